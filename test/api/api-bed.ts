@@ -22,8 +22,7 @@ import { checkedCaller } from './checked-caller.ts';
 export interface ApiBed extends NewOrg {
   gateway: Gateway;
   /**
-   * The same database over a connection without timeouts. The connections of the service have
-   * timeouts.
+   * The API's database, over a connection for tests. Its timeouts are longer than the service's.
    */
   patient: Db;
   apiUrl: string;
@@ -31,7 +30,7 @@ export interface ApiBed extends NewOrg {
   close(): Promise<void>;
 }
 
-/** An integration that requires an account. None of the built-in ones does. */
+/** An integration that requires an account. No built-in integration requires one. */
 const mail = integration({
   name: 'mail',
   displayName: 'Mail',
@@ -46,7 +45,7 @@ const mail = integration({
       category: 'send',
       input: z.object({ to: z.string(), subject: z.string().optional() }),
       output: z.object({ to: z.string(), subject: z.string().optional(), account: z.string() }),
-      // The credential names the account, so tests can see which connection a call used.
+      // The output contains the credential, so that tests can see which connection a call used.
       run: ({ input, auth }) => {
         const account = auth?.type === 'SECRET_TEXT' ? auth.secretText : 'nobody';
         if (input.to === 'nobody who is welcome') throw new ActionError('Mail refused the credentials.', { reason: 'unauthorized' });
@@ -56,23 +55,23 @@ const mail = integration({
   },
 });
 
-/** The options of a bed that are not settings of the service. */
+/** Options of a bed that are not environment variables. */
 export interface BedParts {
-  /** Makes the bed a second process of that service: it shares its database. */
+  /** Another bed whose database the new bed shares, like a second process of the same service. */
   replicaOf?: ApiBed;
-  /** Replaces the guarded HTTP client, which the bed does not close. */
+  /** Replaces the guarded HTTP client. The bed does not close this client. */
   outbound?: ServiceOutbound;
 }
 
 /**
- * Opens the whole API in this process, on its own database and without Temporal. `env` overrides
- * settings.
+ * Opens the whole API in this process, without Temporal and on its own database. `env` overrides
+ * environment variables.
  */
 export async function openApiBed(env: Record<string, string> = {}, { replicaOf, outbound }: BedParts = {}): Promise<ApiBed> {
   const [database, common] = await Promise.all([replicaOf ? sharedDatabase(replicaOf) : cloneDatabase(), testEnvironment()]);
   const settings = { ...common, DATABASE_URL: database.url, TEMPORAL_ADDRESS: '127.0.0.1:2', LOG_LEVEL: 'silent', ...env };
-  // Admin connections have long timeouts, so a busy machine fails no test. Other tests cover the
-  // API's answers when the database is slow.
+  // Admin connections have long timeouts, so that no test fails because the machine is busy. Other
+  // tests cover the API's answers when the database is slow.
   const opened = openGateway(readConfig(settings), 'admin');
   const catalog = openOrgCatalog(opened.db, openCatalog([...INTEGRATIONS, mail]));
   const surfaces = openSurfaceCache(opened.db, catalog, opened.setups);

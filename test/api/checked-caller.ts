@@ -3,24 +3,24 @@ import { STATUS } from '../../domain/errors.ts';
 import { type ApiAnswer, type Caller, callerOf } from '../support/caller.ts';
 import { aTenant, type Tenant } from '../support/tenant.ts';
 
-/** A new tenant. Its caller checks every answer against the route's declaration. */
+/** Creates a tenant. Its caller checks that every answer matches the route's declaration. */
 export async function checkedTenant(): Promise<Tenant> {
   const tenant = await aTenant();
   return { ...tenant, api: checkedCaller(tenant.apiUrl, tenant.plainKey) };
 }
 
-/** A caller with a new key of the tenant. */
+/** Creates an API key of the tenant. Returns a caller with this key. */
 export async function withKey(tenant: Tenant, permissions: object): Promise<Caller & { keyId: string }> {
   const { apiKey, plainKey } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'Another key', permissions });
   return { ...checkedCaller(tenant.apiUrl, plainKey), keyId: apiKey.id };
 }
 
-/** A caller with a new key that reaches only these workspaces. */
+/** Creates an API key that reaches only these workspaces. Returns a caller with this key. */
 export function withWorkspaceKey(tenant: Tenant, workspaceIds: string[] = [tenant.workspaceId], approvals: object = {}) {
   return withKey(tenant, { scope: 'workspace', workspaceIds, approvals });
 }
 
-/** Creates another workspace of the tenant. Returns its id. */
+/** Creates another workspace in the tenant's organization. Returns the workspace's id. */
 export async function aWorkspace(tenant: Tenant, slug: string): Promise<string> {
   return (await tenant.api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
 }
@@ -61,7 +61,8 @@ const ANYWHERE = [
 ];
 
 /**
- * Fails unless the route declares the answer: its status, every field of its body, its error code.
+ * Throws unless the route declares the answer: its status, every field of its body, and its error
+ * code.
  */
 export function assertDeclared(method: string, path: string, { status, body, headers }: ApiAnswer): void {
   expect(headers.get('x-request-id')).toBeTruthy();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Sends a request as a client that accepts these encodings, and does not decode the body. */
+/** Sends a request that accepts these encodings. Returns the answer with its body still encoded. */
 async function ask(path: string, accepted?: string, headers: Record<string, string> = {}) {
   const asking = request(`${bed.apiUrl}${path}`, { headers: { ...headers, ...(accepted && { 'accept-encoding': accepted }) } }).end();
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
@@ -40,7 +40,7 @@ describe.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
 ] as const)('lists of the API as %s', (encoding, decode) => {
-  test('a long one is compressed, a short one is not, and both say what they depend on', async () => {
+  test('a long answer is compressed, a short one is not, and both have the same Vary header', async () => {
     const empty = await createOrg(bed.gateway, 'Empty');
     const short = await ask('/api/v1/workspaces', encoding, { authorization: `Bearer ${empty.plainKey}` });
     expect([short.encoding, short.vary]).toEqual([undefined, expect.stringContaining('Accept-Encoding')]);
@@ -54,7 +54,7 @@ describe.each([
     expect(long.body.length).toBeLessThan(plain.body.length / 4);
   });
 
-  test('the catalogue is compressed under the tag of the plain answer; whoever has it gets nothing', async () => {
+  test('the compressed catalogue has the ETag of the plain one; a client that sends this tag gets no body', async () => {
     const path = '/api/v1/integrations?summary=true';
     const [plain, sent] = [await ask(path), await ask(path, encoding)];
     expect([sent.encoding, sent.tag]).toEqual([encoding, plain.tag]);
@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-test('an answer with a secret beside text of the caller is not compressed', async () => {
+test('an answer with a secret and text of the caller is not compressed', async () => {
   const text = 'x'.repeat(3000);
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Hashes', actionNames: ['hash'] });
   const call = { workspaceId: bed.workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text } };
@@ -74,10 +74,10 @@ test('an answer with a secret beside text of the caller is not compressed', asyn
   expect(JSON.parse(body.toString()).approvals[0].hostedApprovalUrl).toMatch(/token=apr_link_v1_/);
 });
 
-/** Names of fields that hold a secret, or a link with one. */
+/** Matches names of fields that hold a secret, or a link with a secret. */
 const SECRET = /secret|password|plainKey|tokens?$|tokenPrefix|connectUrl|approvalUrl|signInLink|callbackHeaders|values/i;
 
-test('only routes that read, and whose answers have no field for a secret, are compressible', () => {
+test('compressible routes only read, and their answers have no field for a secret', () => {
   const compressible = ROUTES.filter(({ isCompressible }) => isCompressible);
   expect(compressible.length).toBeGreaterThan(10);
   for (const { method, path, answers } of compressible) {
@@ -87,10 +87,13 @@ test('only routes that read, and whose answers have no field for a secret, are c
   }
 });
 
-/** Says of a field of a form that it is a secret, or of a server which tokens it takes. */
+/**
+ * Fields that match SECRET but hold no secret: they describe a form field, or the token kinds that
+ * a server accepts.
+ */
 const NO_SECRETS = new Set(['secret', 'staticBearerEnabled']);
 
-/** Names of all fields of a schema. */
+/** Returns the names of all fields in a schema, at every depth. */
 function fieldNames(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const own = 'properties' in schema && typeof schema.properties === 'object' ? Object.keys(schema.properties ?? {}) : [];

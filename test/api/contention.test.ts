@@ -8,7 +8,9 @@ import { aConnection, anEndUser, aStranger, END_USERS } from './end-users/end-us
 
 let bed: ApiBed;
 let apart: Db;
-/** The number of transactions that Postgres aborted, whether or not they were retried. */
+/**
+ * The number of transactions that Postgres aborted because of a deadlock, including retried ones.
+ */
 let deadlocks = 0;
 beforeAll(async () => {
   bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '0' });
@@ -22,7 +24,7 @@ afterAll(async () => {
   await bed?.close();
 });
 
-/** The number of connections to this database that wait for a lock. */
+/** Returns the number of connections to this database that wait for a lock. */
 async function countWaiting(): Promise<number> {
   const { rows } = await apart.raw(
     "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -53,7 +55,7 @@ test('creating an account for an end user and deleting the workspace do not dead
   expect(await apart('connections').where({ workspace_id: workspaceId })).toEqual([]);
 });
 
-test('while a workspace is deleted, accounts, tokens and state are stored or refused, never answered with a 5xx', async () => {
+test('while a workspace is deleted, accounts, tokens and state are either stored or refused, never answered with a 5xx', async () => {
   for (let round = 0; round < 8; round += 1) {
     const workspaceId = await newWorkspace();
     const { id, externalId: endUserId } = await anEndUser({ api: bed.api, workspaceId });
@@ -73,7 +75,7 @@ test('while a workspace is deleted, accounts, tokens and state are stored or ref
   expect(deadlocks).toBe(0);
 });
 
-test('while changes of one workspace wait for a lock, other requests are answered; then all changes succeed', async () => {
+test('while changes of a workspace wait for a lock, other requests are answered; after the lock, all changes succeed', async () => {
   const workspaceId = await newWorkspace();
   const stranger = await aStranger(bed);
   const { adding, reads, waiting } = await apart.transaction(async (tx) => {

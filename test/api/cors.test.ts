@@ -35,7 +35,7 @@ test('a preflight request from an allowed origin needs no key', async () => {
   expect(headers.get('vary')).toContain('Origin');
 });
 
-test('an allowed origin reads answers and headers, errors included, and never sends cookies', async () => {
+test('an allowed origin can read answers and headers, also of errors, and cannot send cookies', async () => {
   for (const [path, key, status] of [
     [WORKSPACES, bed.plainKey, 200],
     [WORKSPACES, 'svc_nobody', 401],
@@ -62,7 +62,7 @@ test.each([
   'https://app.example.com:8443',
   'null',
   'https://sub.app.example.com',
-])('an answer to origin %s has no CORS header', async (origin) => {
+])('an answer to the origin %s has no CORS header', async (origin) => {
   const asked = await preflight(bed, WORKSPACES, origin);
   expect([asked.status, corsHeaders(asked)]).toEqual([405, []]);
   const called = await call(bed, WORKSPACES, origin);
@@ -83,18 +83,18 @@ test('hosted pages, MCP and the docs allow no other origin', async () => {
   }
 });
 
-test('* allows every origin, still without cookies', async () => {
+test('the setting * allows every origin, but no cookies', async () => {
   const answer = await call(open, WORKSPACES, 'https://anything.example');
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
   expect((await preflight(open, WORKSPACES, 'https://anything.example')).status).toBe(204);
 });
 
-test('without the setting no origin is allowed', async () => {
+test('without the setting, no origin is allowed', async () => {
   expect(corsHeaders(await call(closed, WORKSPACES, APP))).toEqual([]);
   expect((await preflight(closed, WORKSPACES, APP)).status).toBe(405);
 });
 
-test('answers vary by key, so caches keep the catalogues of different keys apart', async () => {
+test('answers vary by API key, so that caches keep the catalogues of different keys apart', async () => {
   expect((await call(bed, '/api/v1/integrations?summary=true', APP)).headers.get('vary')).toBe('Origin, Authorization, Accept-Encoding');
 });

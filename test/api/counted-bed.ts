@@ -7,23 +7,23 @@ import { type ApiBed, openApiBed } from './api-bed.ts';
 
 const CUT: Passage = { before: async () => 'drop', after: async () => 'drop' };
 
-/** An API whose statements are counted. */
+/** An API whose SQL statements are recorded. */
 export interface CountedBed {
   bed: ApiBed;
   databaseUrl: string;
-  /** The same database over a connection that is not counted. */
+  /** A connection to the same database. Its statements are not recorded. */
   patient: Db;
-  /** Names of the statements since the last call, in their order. */
+  /** Returns the names of the statements since the last call, in order. Clears the list. */
   takeStatements(): string[];
-  /** The same, without resetting the list. */
+  /** Returns the same names without clearing the list. */
   statements(): readonly string[];
-  /** From now on no statement of the API reaches the database, and its connections break. */
+  /** Breaks the API's database connections. From now on, no statement reaches the database. */
   cutDatabase(): Promise<void>;
   mendDatabase(): void;
   close(): Promise<void>;
 }
 
-/** Opens an API that reaches its database through a proxy that sees each statement. */
+/** Opens an API that reaches its database through a proxy. The proxy records each statement. */
 export async function openCountedBed(): Promise<CountedBed> {
   const database = await cloneDatabase();
   const seen: string[] = [];

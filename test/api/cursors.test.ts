@@ -3,7 +3,7 @@ import { aWorkspace, checkedTenant, withWorkspaceKey } from './checked-caller.ts
 
 const REFUSED = { status: 400, body: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'cursor' }] } } };
 
-/** A tenant with three entries in each list that has cursors. */
+/** Creates a tenant that has three entries in each list with cursors. */
 async function aFilledTenant(): Promise<Tenant> {
   const tenant = await checkedTenant();
   const { api, workspaceId } = tenant;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 describe.each(LISTS)('a cursor of the list %s', (list) => {
   const at = (cursor: string, query = '') => `${list}?cursor=${encodeURIComponent(cursor)}${query}`;
 
-  test('continues its list with any page size', async () => {
+  test('works with any page size', async () => {
     for (const limit of [1, 2, 100]) expect((await tenant.api.get(at(cursors[list]!, `&limit=${limit}`))).status).toBe(200);
   });
 
@@ -53,14 +53,14 @@ describe.each(LISTS)('a cursor of the list %s', (list) => {
     expect(await tenant.api.get(at(nextCursor, `&workspaceId=${other}`))).toMatchObject(REFUSED);
   });
 
-  test('shows a key of another workspace nothing of this workspace', async () => {
+  test('shows a key of another workspace no entries of this workspace', async () => {
     const other = await aWorkspace(tenant, `apart-${list.split('/').at(-1)}`);
     const neighbour = await withWorkspaceKey(tenant, [other]);
     const { body } = await neighbour.get(at(cursors[list]!));
     expect(body[{ approvals: 'approvals', activity: 'activity', 'code-runs': 'codeRuns' }[list.split('/').at(-1)!]!]).toEqual([]);
   });
 
-  test('is refused if any part was changed, cut, forged or repeated', async () => {
+  test('is refused if any part is changed, cut, forged or repeated', async () => {
     const cursor = cursors[list]!;
     const [payload, mac] = cursor.split('.') as [string, string];
     const place = JSON.parse(Buffer.from(payload, 'base64url').toString());

@@ -7,7 +7,7 @@ import { system } from '../support/system.ts';
 import { aWorkspace, withWorkspaceKey } from './checked-caller.ts';
 import { aWorld, END_USER, type World } from './tenants/a-world.ts';
 
-/** When the deletion starts: before all requests, or after the first answer. */
+/** Start of the deletion: 0 is before all requests, 1 is after the first answer. */
 const ROUNDS = [0, 1];
 
 let db: Db;
@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => db?.destroy());
 
 /**
- * One request for each use of a workspace. Each succeeds, or is refused because a record is gone.
+ * Sends one request for each use of a workspace. Each request either succeeds or is refused because
+ * a record no longer exists.
  */
 function use(api: Caller, w: World, round: number): Promise<ApiAnswer>[] {
   const { workspaceId } = w;
@@ -78,7 +79,7 @@ function use(api: Caller, w: World, round: number): Promise<ApiAnswer>[] {
   ];
 }
 
-/** Rows that still refer to a deleted record, except history that may keep the reference. */
+/** Tables that keep references to deleted records as history. */
 const HISTORY = [
   ...['activity', 'approvals', 'approval_counts', 'approval_count_changes', 'receipts', 'calls', 'code_runs'],
   ...['webhook_deliveries', 'webhook_endpoints'],
@@ -114,7 +115,7 @@ type Target = { path: string; column: string; id: string; concern: object; among
 
 const TARGETS: [string, (w: World) => Target][] = [
   ['a workspace', (w) => ({ path: `/api/v1/workspaces/${w.workspaceId}`, column: 'workspace_id', id: w.workspaceId, concern: {} })],
-  // Calls may name an unknown end user, so a deletion may still leave approvals of new end users.
+  // Calls can name an unknown end user, so approvals for the deleted id can be created afterwards.
   ['an end user', (w) => ({ path: `/api/v1/end-users/${w.endUserId}`, column: 'end_user_id', id: w.endUserId, concern: { id: 'none' } })],
   [
     'a connection',
@@ -140,7 +141,7 @@ const TARGETS: [string, (w: World) => Target][] = [
   ['a partial', (w) => ({ path: `/api/v1/partials/${w.partialId}`, column: 'partial_id', id: w.partialId, concern: { id: 'none' } })],
 ];
 test.each(sampled(TARGETS, 1))(
-  'deleting %s during concurrent requests: no 5xx, no orphaned rows, no approval waiting for a deleted record',
+  'deleting %s during concurrent requests causes no 5xx, no orphaned rows, and no approval that waits for a deleted record',
   async (_, targetOf) => {
     for (const round of sampled(ROUNDS, 1)) {
       const world = await aWorld();
@@ -163,7 +164,7 @@ test.each(sampled(TARGETS, 1))(
   120_000,
 );
 
-test('a request whose API key is deleted meanwhile succeeds or gets 401; later requests get only 401', async () => {
+test('if an API key is deleted during a request, the request succeeds or gets 401; later requests get only 401', async () => {
   const world = await aWorld();
   const caller = await withWorkspaceKey(world.tenant);
   const [removed, ...answers] = await raceAt(
@@ -178,12 +179,16 @@ test('a request whose API key is deleted meanwhile succeeds or gets 401; later r
   await aWorkspace(world.tenant, 'goes-on');
 });
 
-/** A run in progress notices the deletion at its next step. */
+/**
+ * Waits until all matching runs have ended. A running run notices the deletion at its next step.
+ */
 async function runsEnd(where: object): Promise<void> {
   while ((await db('code_runs').where(where).whereIn('status', ['running', 'waiting'])).length > 0) await delay(50);
 }
 
-/** Deletes before all requests, or after the first answer. */
+/**
+ * Deletes before all requests (round 0) or after the first answer (round 1). Returns all answers.
+ */
 async function raceAt(round: number, remove: () => Promise<ApiAnswer>, useAll: () => Promise<ApiAnswer>[]): Promise<ApiAnswer[]> {
   if (round === 0) return Promise.all([remove(), ...useAll()]);
   const started = useAll();

@@ -24,7 +24,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** Sends a request with exactly these header lines. Returns status and code. */
+/** Sends a request with exactly these header lines. Returns the status and the error code. */
 async function post(path: string, headers: string[], body: Buffer): Promise<[number, string]> {
   const { hostname, port } = new URL(bed.apiUrl);
   const socket = connect(Number(port), hostname);
@@ -48,7 +48,7 @@ test.each<[string, string[], Buffer]>([
   ['two headers', ['Content-Encoding: identity', 'Content-Encoding: gzip'], gzipSync(BODY)],
   ['an unknown encoding', ['Content-Encoding: rot13'], BODY],
   ['an encoding of an empty body', ['Content-Encoding: gzip'], Buffer.alloc(0)],
-])('a body in %s is never decoded, over REST, MCP and on pages', async (_, encoding, body) => {
+])('a body with %s is refused without being decoded, over REST, over MCP and on pages', async (_, encoding, body) => {
   await bed.api.post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, { integrationName: 'datetime' });
   const { server, bearerToken } = await bed.api
     .must(201)
@@ -68,7 +68,7 @@ test.each<[string, string[], Buffer]>([
   await bed.api.must(200).delete(`/api/v1/approval-policies/${id}`);
 });
 
-test('a body without encoding may be declared as identity', async () => {
+test('a plain body can declare the encoding identity', async () => {
   const headers = [`Authorization: Bearer ${bed.plainKey}`, 'Content-Type: application/json', 'Content-Encoding: Identity'];
   expect((await post('/api/v1/workspaces', headers, BODY))[0]).toBe(201);
 });
@@ -78,7 +78,7 @@ test.each([
   ['graphql', 'send_request', { query: '{ a }' }],
   ['web-reader', 'fetch_as_text', {}],
   ['web-reader', 'extract_structured_data', {}],
-])('%s.%s refuses an answer with two encodings without decoding it', async (integrationName, actionName, input) => {
+])('%s.%s refuses a doubly encoded answer without decoding it', async (integrationName, actionName, input) => {
   const before = process.cpuUsage();
   const call = { workspaceId: bed.workspaceId, integrationName, actionName, input: { url: bombUrl, ...input } };
   expect(await bed.api.post('/api/v1/actions/execute', call)).toMatchObject({

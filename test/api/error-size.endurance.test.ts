@@ -6,7 +6,7 @@ import { checkedTenant } from './checked-caller.ts';
 import { addIntegration, anOrg, aServer, type TestServer } from './mcp/mcp-bed.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
-/** The largest accepted error answer, in bytes. */
+/** Upper bound for an error answer, in bytes. */
 const ANSWER_MAX_BYTES = 100_000;
 const { sentenceMaxLength, maxIssues, pathMaxLength } = ERROR_LIMITS;
 
@@ -15,12 +15,12 @@ beforeAll(async () => {
   tenant = await checkedTenant();
 });
 
-/** A megabyte of unknown keys. */
+/** An object with a megabyte of unknown keys. */
 const unknownKeys = (base: object = {}, count = 45_000) => ({
   ...base,
   ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])),
 });
-/** As many names as a body may have. */
+/** An object with as many keys as a request body may have. */
 const manyKeys = (base: object = {}) => unknownKeys(base, 9000);
 
 function expectBounded({ body }: ApiAnswer): void {
@@ -55,23 +55,23 @@ const execute = (actionName: string, input: object, integrationName = 'hash-enco
 test.each<[string, () => Promise<ApiAnswer>]>([
   ['names of half a megabyte', () => tenant.api.post('/api/v1/workspaces', { [LONG]: 1, [`x${LONG.slice(0, 200_000)}`]: 1 })],
   ['a value of half a megabyte where it is quoted', () => execute('hash', { text: 'a', algorithm: LONG })],
-  ['an integration of such a name', () => execute('x', {}, LONG)],
+  ['an integration with such a name', () => execute('x', {}, LONG)],
   ['a deep key', () => execute('hash', JSON.parse(`${`{"${'k'.repeat(10_000)}":`.repeat(50)}1${'}'.repeat(50)}`))],
   ['an action with unknown inputs', () => execute('hash', manyKeys({ text: 'a' }))],
   ['many wrong items', () => tenant.api.post('/api/v1/api-keys', { name: 'k', permissions: { workspaceIds: Array(40_000).fill('x') } })],
   ['many wrong connections', () => tenant.api.post('/api/v1/connections', manyKeys({ type: 'nothing' }))],
-  ['a path that is missing', () => execute('parse_date', { dateString: LONG }, 'datetime')],
-  ['a file that is missing', () => execute('read_file', { path: 'p'.repeat(1000) }, 'storage')],
+  ['a missing path', () => execute('parse_date', { dateString: LONG }, 'datetime')],
+  ['a missing file', () => execute('read_file', { path: 'p'.repeat(1000) }, 'storage')],
   ['queries', () => tenant.api.get(`/api/v1/workspaces?${Array.from({ length: 900 }, (_, n) => `k${n}=1`).join('&')}`)],
   ['an error of a program', () => execute('run_code', { code: `throw new Error('${'e'.repeat(100_000)}')` }, 'code')],
-])('%s gets a short answer', async (_, send) => {
+])('%s gets a short error', async (_, send) => {
   const answer = await send();
   expect(answer.status).toBeGreaterThanOrEqual(400);
   expect(answer.status).toBeLessThan(500);
   expectBounded(answer);
 });
 
-test('a connection without a type and with many unknown keys does not block other requests', async () => {
+test('a connection without a type and with many unknown keys delays no other request for long', async () => {
   let longestMs = 0;
   let isDone = false;
   const refused = tenant.api.post('/api/v1/connections', manyKeys()).finally(() => {
@@ -83,12 +83,12 @@ test('a connection without a type and with many unknown keys does not block othe
     longestMs = Math.max(longestMs, performance.now() - startedAt);
   }
   expect((await refused).status).toBe(400);
-  // This once blocked the whole service for half a minute. The bound leaves room for a busy
-  // machine.
+  // Such a request once blocked the whole service for half a minute. The bound is generous, because
+  // the machine can be busy.
   expect(longestMs).toBeLessThan(10_000);
 });
 
-test('testing a policy reports in a short text why the action would refuse the input', async () => {
+test('testing a policy briefly reports why the action would refuse the input', async () => {
   const context = {
     workspaceId: tenant.workspaceId,
     source: 'rest',
@@ -125,11 +125,11 @@ describe('over MCP', () => {
   });
 
   test.each<[string, object]>([
-    ['a tool of a long name', { method: 'tools/call', params: { name: LONG, arguments: {} } }],
+    ['a tool with a long name', { method: 'tools/call', params: { name: LONG, arguments: {} } }],
     ['a tool name cut within a surrogate pair', { method: 'tools/call', params: { name: `${'x'.repeat(99)}😀`, arguments: {} } }],
-    ['a method of a long name', { method: LONG }],
+    ['a method with a long name', { method: LONG }],
     ['parameters of the wrong type', { method: 'tools/call', params: { name: [LONG], arguments: Array(10_000).fill('x') } }],
-    ['initialize with rubbish', { method: 'initialize', params: manyKeys() }],
+    ['initialize with invalid parameters', { method: 'initialize', params: manyKeys() }],
   ])('%s gets a short JSON-RPC error', async (_, message) => {
     const { body } = await tools.post({ jsonrpc: '2.0', id: 1, ...message });
     expect(body.error.message.length).toBeLessThanOrEqual(sentenceMaxLength);
@@ -137,7 +137,7 @@ describe('over MCP', () => {
     expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(ANSWER_MAX_BYTES);
   });
 
-  test('a program gets a short error for a refused call', async () => {
+  test('a program gets a short error if its call is refused', async () => {
     const program = `
       const input = {}; for (let n = 0; n < 40000; n++) input['k' + n] = 1;
       try { await svc.hash_encode.hash(input) } catch (error) { return { code: error.code, message: error.message } }`;

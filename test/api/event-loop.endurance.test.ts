@@ -14,8 +14,8 @@ async function execute(integrationName: string, actionName: string, input: unkno
 }
 
 /**
- * Fails on 413. A body that is refused for its length is never processed, so the measurement would
- * prove nothing.
+ * Fails if the status is 413. A body that is refused for its length is not processed, so the
+ * measurement would prove nothing.
  */
 function looked(answer: { status: number }): void {
   expect(answer.status).not.toBe(413);
@@ -27,7 +27,7 @@ const object = (count: number, name: (index: number) => string, value: unknown =
   Object.fromEntries(times(count, (index) => [name(index), value]));
 const nested = (depth: number): unknown => times(depth, () => 0).reduce<unknown>((inner) => ({ a: inner }), 1);
 
-/** Bodies of a megabyte, or with as many values as a body may have. */
+/** Bodies of a megabyte, or bodies with as many values as a body may have. */
 const LARGE: [string, unknown][] = [
   ['addresses', '@a.b'.repeat(245_000)],
   ['addresses of many hosts', times(50_000, (index) => `@${index}.cc `).join('')],
@@ -48,7 +48,7 @@ const LARGE: [string, unknown][] = [
   ['paths of one long name', times(100, () => ({ path: `.${'a'.repeat(8000)}!` }))],
   ['recipients in one text', { to: 'a@b.c,'.repeat(20_000) }],
   ['parts of a recipient', { to: 'a;'.repeat(60_000) }],
-  ['escapes of no UTF-8', '%ffa'.repeat(240_000)],
+  ['escapes that are not UTF-8', '%ffa'.repeat(240_000)],
   ['escapes of letters', '%6d%65'.repeat(160_000)],
   ['words that may override', 'method '.repeat(140_000)],
   ['objects in a list', times(24_000, () => ({ method: 1 }))],
@@ -148,7 +148,7 @@ const ACTIONS: [string, string, string, unknown][] = [
   ['a megabyte to hash', 'hash-encode', 'hash', { text: 'x'.repeat(980_000), algorithm: 'sha512', encoding: 'hex' }],
   ['a megabyte to encode', 'hash-encode', 'encode', { text: 'x'.repeat(980_000), encoding: 'hex' }],
   ['a megabyte to decode', 'hash-encode', 'decode', { encoded: 'QUJD'.repeat(245_000), encoding: 'base64' }],
-  ['a megabyte that is no date', 'datetime', 'parse_date', { dateString: '1'.repeat(980_000) }],
+  ['a megabyte that is not a date', 'datetime', 'parse_date', { dateString: '1'.repeat(980_000) }],
   ...['query[', 'a&', '%ffa', '%25', '%2525ff', '_method['].map((text): [string, string, string, unknown] => [
     `ten addresses of ${text}`,
     'web-reader',

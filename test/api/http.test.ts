@@ -29,13 +29,13 @@ describe('methods', () => {
     ['OPTIONS', '/ready', 'GET, HEAD'],
     ['DELETE', '/openapi.json', 'GET, HEAD'],
     ['PUT', '/docs/try.js', 'GET, HEAD'],
-  ])('%s %s is 405 and names the allowed methods', async (method, path, allow) => {
+  ])('%s %s answers 405 and names the allowed methods', async (method, path, allow) => {
     const answer = await send(method, path);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
     if (method !== 'HEAD') expect(await answer.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED', error: expect.any(String) });
   });
 
-  test('HEAD answers the headers of GET without the body', async () => {
+  test('HEAD returns the headers of GET without a body', async () => {
     const [head, get] = [await send('HEAD', WORKSPACES), await send('GET', WORKSPACES)];
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect(head.headers.get('content-length')).toBe(String((await get.arrayBuffer()).byteLength));
@@ -60,12 +60,12 @@ test.each([
   ['a'.repeat(101), false],
   ['with space', false],
   ['semi;colon', false],
-])("the caller's request id %p is kept: %p", async (id, isKept) => {
+])('a request id %p from the caller is kept: %p', async (id, isKept) => {
   const answered = (await send('GET', '/health', { 'x-request-id': id })).headers.get('x-request-id');
   expect(answered === id).toBe(isKept);
 });
 
-test('answers with records are not cacheable', async () => {
+test('answers with records cannot be cached', async () => {
   expect((await send('GET', WORKSPACES)).headers.get('cache-control')).toBe('no-store');
 });
 
@@ -74,7 +74,7 @@ describe('bodies', () => {
   const execute = (input: string) =>
     `{"workspaceId":"${bed.workspaceId}","integrationName":"data-transformer","actionName":"merge_objects","input":${input}}`;
 
-  test('of 1 MB are read; one byte more is refused', async () => {
+  test('of up to 1 MB are read; one more byte is refused', async () => {
     const around = execute('{"objects":[{"a":""}],"strategy":"deep"}');
     const exactly = around.replace('"a":""', `"a":"${'x'.repeat(BODY_MAX_BYTES - around.length)}"`);
     expect(Buffer.byteLength(exactly)).toBe(BODY_MAX_BYTES);
@@ -82,7 +82,7 @@ describe('bodies', () => {
     expect(await post(`${exactly} `)).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 
-  test('sent in chunks have the same limit, and the caller receives the answer', async () => {
+  test('sent in chunks have the same limit; the caller still receives the answer', async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${bed.plainKey}`, ...JSON_TYPE };
       const call = request(`${bed.apiUrl}${WORKSPACES}`, { method: 'POST', headers }, (answer) => resolve(answer.resume().statusCode));
@@ -93,7 +93,7 @@ describe('bodies', () => {
     expect(status).toBe(413);
   });
 
-  test('may be nested up to the limit', async () => {
+  test('can be nested up to the limit', async () => {
     const nested = (levels: number) => `{"objects":[{"a":${'['.repeat(levels)}${']'.repeat(levels)}}],"strategy":"first"}`;
     const around = 4;
     expect((await post(execute(nested(BODY_MAX_DEPTH - around - 1)))).body.code).not.toBe('VALIDATION_ERROR');
@@ -103,7 +103,7 @@ describe('bodies', () => {
     });
   });
 
-  test('may contain values up to the limit', async () => {
+  test('can contain values up to the limit', async () => {
     const many = (count: number) => execute(`{"objects":[{"a":[${'0,'.repeat(count - 1)}0]}],"strategy":"first"}`);
     expect((await post(many(BODY_MAX_KEYS - 100))).status).toBe(200);
     expect(await post(many(BODY_MAX_KEYS + 1))).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
@@ -131,7 +131,7 @@ describe('bodies', () => {
   );
 
   test.each(['{', 'null', '"text"', '[]', '17', '{"name":"\\ud800"}'])(
-    'that are not an object are refused with a clear error: %s',
+    'that are no JSON object are refused with a clear error: %s',
     async (body) => {
       const answer = await bed.api.post(WORKSPACES, body, JSON_TYPE);
       expect([answer.status, ['INVALID_JSON', 'VALIDATION_ERROR'].includes(answer.body.code)]).toEqual([400, true]);
@@ -142,7 +142,7 @@ describe('bodies', () => {
     [WORKSPACES, '{"name":"x","slug":"x","more":[{"deep":1e400}]}', 'more.0.deep'],
     ['/api/v1/actions/execute', '{"integrationName":"kv-store","actionName":"put","input":{"key":"k","value":[-1e400]}}', 'input.value.0'],
     ['/api/v1/approval-policies/test', '{"policy":{},"context":{"input":{"amount":1e400}}}', 'context.input.amount'],
-  ])('with a number that overflows are refused, and the error names its path: %s', async (path, body, place) => {
+  ])("with an overflowing number are refused, and the error names the number's path: %s", async (path, body, place) => {
     const answer = await bed.api.post(path, body, JSON_TYPE);
     expect([answer.status, answer.body.code, answer.body.details.issues]).toEqual([
       400,
@@ -151,7 +151,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('that are not UTF-8 are refused as invalid JSON', async () => {
+  test('that are not valid UTF-8 are refused as invalid JSON', async () => {
     const answer = await fetch(`${bed.apiUrl}${WORKSPACES}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${bed.plainKey}`, ...JSON_TYPE },
@@ -160,12 +160,12 @@ describe('bodies', () => {
     expect(((await answer.json()) as { code: string }).code).toBe('INVALID_JSON');
   });
 
-  test('with a repeated key use its last value', async () => {
+  test("with a repeated key use the key's last value", async () => {
     const { body } = await bed.api.post(WORKSPACES, '{"name":"first","slug":"twice","name":"last"}', JSON_TYPE);
     expect(body.workspace.name).toBe('last');
   });
 
-  test('with the keys __proto__, constructor or prototype pollute nothing', async () => {
+  test('with the keys __proto__, constructor or prototype do not change any prototype', async () => {
     const objects = '[{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}},{"kept":1}]';
     const answer = await post(execute(`{"objects":${objects},"strategy":"deep"}`));
     expect(answer.status).toBe(200);
@@ -177,17 +177,17 @@ describe('bodies', () => {
 describe('the order of checks', () => {
   const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-  test('the credential comes before the body', async () => {
+  test('the credential is checked before the body', async () => {
     const nobody = callerOf(bed.apiUrl);
     expect((await nobody.post(WORKSPACES, '{', JSON_TYPE)).status).toBe(401);
     expect((await nobody.post(`${WORKSPACES}/${NOBODY}/integrations`, {})).status).toBe(401);
   });
 
-  test('the body comes before the existence of the record', async () => {
+  test("the body is checked before the record's existence", async () => {
     expect((await bed.api.post(`${WORKSPACES}/${NOBODY}/integrations`, { colour: 1 })).body.code).toBe('VALIDATION_ERROR');
   });
 
-  test("the existence of the record comes before the key's access to it", async () => {
+  test("the record's existence is checked before the key's access", async () => {
     const { plainKey } = await bed.api
       .must(200)
       .post('/api/v1/api-keys', { name: 'none', permissions: { scope: 'workspace', workspaceIds: [] } });
@@ -197,14 +197,14 @@ describe('the order of checks', () => {
   });
 });
 
-test('health needs no key; readiness names the missing dependency', async () => {
+test('/health needs no key; /ready names the missing dependency', async () => {
   expect(await callerOf(bed.apiUrl).get('/health')).toMatchObject({ status: 200, body: { status: 'healthy' } });
   const { status, body, headers } = await callerOf(bed.apiUrl).get('/ready');
   expect([status, body.code, body.details, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', { missing: ['temporal'] }, '1']);
 });
 
 test.each(ROUTES.filter(({ method }) => method === 'post' || method === 'patch').map(({ method, path }) => [method.toUpperCase(), path]))(
-  '%s %s refuses a body with an unknown field, even if the route takes no body',
+  '%s %s refuses a body with an unknown field, even if the route needs no body',
   async (method, path) => {
     const address = `${bed.apiUrl}${path.replace(/\{\w+\}/g, '11111111-1111-4111-8111-111111111111')}`;
     const headers = { authorization: `Bearer ${bed.plainKey}`, ...JSON_TYPE };

@@ -20,7 +20,7 @@ const put = (value: string) => {
 };
 
 test.each(ROUTES.filter(({ method }) => method !== 'get').map((route) => [route.method, route.path, route] as const))(
-  '%s %s refuses an integer that loses precision, and names its path',
+  "%s %s refuses an integer that would lose precision, and names the integer's path",
   async (method, path, { invalid = 'VALIDATION_ERROR' }) => {
     const inPath = path.replace('{workspaceId}', tenant.workspaceId).replace(/\{\w+\}/g, NOBODY);
     const answer = await tenant.api[method](inPath, `{"metadata":{"list":[1,{"id":${INEXACT}}]}}`, { 'content-type': 'application/json' });
@@ -38,7 +38,7 @@ test.each([
   `[{"a":[${INEXACT}]}]`,
   `{"\\"":${INEXACT}}`,
   '1e400',
-])('%s is refused instead of being stored with another value', async (value) => {
+])('%s is refused, because it would be stored as another number', async (value) => {
   const answer = await put(value);
   expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   expect(answer.body.details.issues[0].path).toMatch(/^input\.value/);
@@ -68,7 +68,7 @@ describe('over MCP', () => {
     tools = await aServer(org, 'TOOLS');
   });
 
-  test('a tool argument is refused with a result that the agent can read', async () => {
+  test('a tool call with an inexact integer gets an error result that the agent can read', async () => {
     const params = `{"name":"kv-store__put","arguments":{"key":"k","value":{"id":${INEXACT}}}}`;
     const { status, body } = await tools.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`);
     expect([status, body.result.isError]).toEqual([200, true]);

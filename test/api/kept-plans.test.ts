@@ -11,7 +11,10 @@ import { patientDatabase } from '../support/patient-database.ts';
 import { cloneDatabase } from '../support/system.ts';
 
 const MANY = 20_000;
-/** Postgres plans the first executions of a prepared statement for their values. */
+/**
+ * Postgres plans this many executions of a prepared statement for their values, then can keep a
+ * plan.
+ */
 const PLANNED_FIRST = 5;
 const EXECUTIONS = 20;
 
@@ -39,7 +42,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test('look-ups of callers keep their plan in large tables, for one request and for many at once', async () => {
+test('look-ups of credentials keep their plan in large tables, for single and for batched requests', async () => {
   const { rows } = await db.raw('select key_hash as hash, id from api_keys limit 16');
   const servers = await db('mcp_servers').limit(16).pluck('id');
   for (let execution = 0; execution < EXECUTIONS; execution += 1) {

@@ -13,10 +13,10 @@ describe.each(['/sign-in', '/account', '/app/sign-in', '/app/setup', '/approve/a
   'POST %s',
   (path) => {
     test.each([
-      ['a form of the page itself', { 'Sec-Fetch-Site': 'same-origin' }, FORM, 413],
-      ['a form of another site', { 'Sec-Fetch-Site': 'cross-site' }, FORM, 403],
+      ['a form from the same page', { 'Sec-Fetch-Site': 'same-origin' }, FORM, 413],
+      ['a form from another site', { 'Sec-Fetch-Site': 'cross-site' }, FORM, 403],
       ['a text', { 'Sec-Fetch-Site': 'same-origin' }, 'text/plain', 415],
-    ])('4 MB of %s get an answer, and no reset of the connection', async (_, headers, type, expected) => {
+    ])('4 MB of %s get an answer instead of a connection reset', async (_, headers, type, expected) => {
       const { status } = await fetch(`${bed.apiUrl}${path}`, { method: 'POST', headers: { ...headers, 'Content-Type': type }, body: BODY });
       expect(status).toBe(expected);
     });

@@ -29,8 +29,8 @@ const restCall = () => ({ integrationName: 'datetime', actionName: 'parse_date',
 const MCP_CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'datetime__parse_date', arguments: INPUT } };
 
 /**
- * Sends a request and delays its body until `meanwhile` resolves. The service has checked the
- * credential before.
+ * Sends the headers and the beginning of a request, waits for `meanwhile`, then sends the rest. The
+ * service checks the credential before `meanwhile` runs.
  */
 async function sendLate(path: string, credential: string, body: object, meanwhile: () => Promise<unknown>) {
   const text = JSON.stringify(body);
@@ -64,12 +64,12 @@ async function blocking(): Promise<{ id: string }> {
   return (await bed.api.must(200).post('/api/v1/approval-policies', policy)).policy;
 }
 
-test('a policy created between the headers and the body of a call applies to the call, over REST and MCP', async () => {
+test("a policy created between a call's headers and body applies to the call, over REST and MCP", async () => {
   for (const [path, credential, body] of [
     ['/api/v1/actions/execute', bed.plainKey, restCall()],
     [tool.url, tool.bearerToken, MCP_CALL],
   ] as const) {
-    await callerOf(bed.apiUrl, credential).must(200).post(path, body); // what holds now is kept in memory
+    await callerOf(bed.apiUrl, credential).must(200).post(path, body); // caches the current policies
     let policy: { id: string } | undefined;
     const answer = await sendLate(path, credential, body, async () => {
       policy = await blocking();
@@ -79,7 +79,7 @@ test('a policy created between the headers and the body of a call applies to the
   }
 });
 
-test('a credential revoked between the headers and the body of a request is refused, over REST and MCP', async () => {
+test("a credential revoked between a request's headers and body is refused, over REST and MCP", async () => {
   const { apiKey, plainKey } = await bed.api.must(200).post('/api/v1/api-keys', { name: 'Leaving' });
   const revokeKey = () => bed.api.must(200).delete(`/api/v1/api-keys/${apiKey.id}`);
   const overRest = await sendLate('/api/v1/actions/execute', plainKey, restCall(), revokeKey);
@@ -89,12 +89,12 @@ test('a credential revoked between the headers and the body of a request is refu
   expect(overMcp).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
 });
 
-test('a request whose body arrives with its headers looks its credential up once', async () => {
+test('if the body arrives together with the headers, the credential is looked up only once', async () => {
   const looks: number[] = [];
   for (let call = 0; call < 10; call += 1) {
     hash.mockClear();
     await bed.api.must(200).post('/api/v1/actions/execute', restCall());
     looks.push(hash.mock.calls.length);
   }
-  expect(Math.min(...looks)).toBe(1); // on a machine that is busy a body may be late
+  expect(Math.min(...looks)).toBe(1); // a body can arrive late on a busy machine
 });

@@ -2,33 +2,33 @@ import { ALIAS, DESCRIPTION_MAX_LENGTH, EMAIL_MAX_LENGTH, KEPT_JSON_MAX_BYTES, N
 import type { World } from './tenants/a-world.ts';
 
 /**
- * The accepted sizes of a value, and a function that makes a value of a size. Without `min` there
- * is no lower bound.
+ * The accepted sizes of a value, and a function that creates a value of a given size. Without `min`
+ * there is no lower bound.
  */
 export interface Bound {
   min?: number;
   max: number;
   make(size: number): unknown;
-  /** Overrides the group's result. */
+  /** Replaces the result of the whole request, for this value only. */
   within?: string;
   beyond?: string;
 }
 
 /**
- * A request and the bounds of its values. Keys are dotted paths into the body, or the query names
- * of a GET.
+ * A request and the bounds of its values. The keys of `bounds` are dotted paths into the body, or
+ * query names of a GET.
  */
 export interface Limits {
   request: string;
   path(world: World): string;
-  /** The rest of the body. `unique` is a different number for each request. */
+  /** The other fields of the body. `unique` is a different number for each request. */
   body?(world: World, unique: number): object;
   /**
-   * The answer to a value within its bounds. If success is out of reach, an error that comes after
-   * the body check.
+   * The answer to a value within its bounds. This answer can be an error from a check after the
+   * bounds check.
    */
   within: string;
-  /** Default: 400 VALIDATION_ERROR. */
+  /** The answer to a value beyond its bounds. Default: 400 VALIDATION_ERROR. */
   beyond?: string;
   bounds: Record<string, Bound>;
 }
@@ -45,10 +45,10 @@ export const offset: Bound = { ...number({ min: 0, max: Number.MAX_SAFE_INTEGER 
 export const email: Bound = { max: EMAIL_MAX_LENGTH, make: (size) => `@example.com`.padStart(size, 'a') };
 export const https: Bound = { max: 2000, make: (size) => 'https://example.com/'.padEnd(size, 'a') };
 export const description = text(DESCRIPTION_MAX_LENGTH, 0);
-/** A value of this many bytes as JSON. */
+/** A value with this many bytes of JSON. */
 export const keptJson: Bound = { max: KEPT_JSON_MAX_BYTES, make: (size) => ({ é: 'a'.repeat(size - '{"é":""}'.length - 1) }) };
 
-/** A value nested this many levels deep. */
+/** A list nested to this depth. */
 export function nested(levels: number): unknown {
   return levels === 0 ? 0 : [nested(levels - 1)];
 }

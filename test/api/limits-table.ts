@@ -22,12 +22,12 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const UNKNOWN_APPROVAL = 'apr_0000000000000000000000';
 const UNKNOWN_RUN = 'crun_0000000000000000000000';
 
-/** A call, and the JSON around its longest text. */
+/** A call whose text fills the body, and the JSON around this text. */
 const hash = { integrationName: 'hash-encode', actionName: 'hash', input: { text: '' } };
 const BESIDE = JSON.stringify({ workspaceId: UNKNOWN_ID, ...hash });
 
 const LISTS = ['end-users', 'connections', 'mcp/servers', 'partials'];
-/** Organization-wide partials: they take no workspaceId. */
+/** Lists without the parameter workspaceId. */
 const LISTS_OF_ORG = ['workspaces', 'oauth-apps'];
 const server = (w: World) => `/api/v1/mcp/servers/${w.serverId}`;
 const integrations = (w: World) => `/api/v1/workspaces/${w.workspaceId}/integrations`;
@@ -108,7 +108,7 @@ export const LIMITS: Limits[] = [
     body: (w) => ({
       ...{ policy: {}, context: { ...inWorkspace(w), source: 'rest', integrationName: 'x', actionName: 'x', input: {} } },
     }),
-    // Beside the policy, the context, its five fields and the list itself.
+    // 8 values are no items: the policy, the context with its five fields, and the list itself.
     bounds: { 'context.input.many': { max: BODY_MAX_KEYS, make: (size) => Array(size - 8).fill(0) } },
   },
   {

@@ -17,7 +17,7 @@ const table = LIMITS.flatMap((limits) =>
   Object.entries(limits.bounds).map(([name, bound]) => [name, limits.request, limits, bound] as const),
 );
 
-test.each(table)('%s of %s respects its bounds: one below, both edges, one above', async (name, _, limits, bound) => {
+test.each(table)('the bounds of %s in %s hold: one below, both edges, one above', async (name, _, limits, bound) => {
   const { min, max, within = limits.within, beyond = limits.beyond ?? '400 VALIDATION_ERROR' } = bound;
   const sizes = [...(min === undefined ? [] : [min - 1, min]), max - 1, max, max + 1];
   const answers: [number, string][] = [];
@@ -39,7 +39,7 @@ function send({ request, path, body }: Limits, name: string, value: unknown): Pr
   return bed.api[verb](path(world), put(body?.(world, unique) ?? {}, name.split('.'), value));
 }
 
-/** A copy with the value at this path. */
+/** Returns a copy of `into` with the value at this path. */
 function put(into: object, [key, ...rest]: string[], value: unknown): object {
   const at = key!;
   const inner = (into as Record<string, object>)[at] ?? {};

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => probed.close());
 
-test('a thousand policies with long lists block no other request, at first use and later', async () => {
+test('a thousand policies with long lists block no other request, during their first use and later', async () => {
   const { api } = probed;
   const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'Many', slug: 'many' });
   const create = (index: number) =>
@@ -22,7 +22,8 @@ test('a thousand policies with long lists block no other request, at first use a
   for (let index = 0; index < 980; index += 20) {
     for (const { policy } of await Promise.all(times(20, (item) => create(index + item)))) ids.push(policy.id);
   }
-  // Forty concurrent requests compete for the last twenty places: exactly twenty succeed.
+  // Forty concurrent requests compete for the last twenty policies of the quota: exactly twenty
+  // succeed.
   const raced = await Promise.all(times(40, (index) => api.post('/api/v1/approval-policies', { name: `Late ${index}`, enabled: false })));
   expect(raced.filter(({ status }) => status === 200)).toHaveLength(20);
   for (const { body } of raced.filter(({ status }) => status !== 200))
@@ -32,7 +33,7 @@ test('a thousand policies with long lists block no other request, at first use a
       ...{ workspaceId: workspace.id, integrationName: 'http', actionName: 'send_request' },
       input: { method: 'POST', url: 'https://nowhere.invalid/', body },
     });
-  // A change makes the process read all policies again.
+  // After a change, the process reads all policies again.
   await probed.expectShort(async () => {
     await api.must(200).patch(`/api/v1/approval-policies/${ids[0]}`, { description: null });
     await call({ to: 'a@b.cc' })();

@@ -20,7 +20,7 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-/** Sends raw bytes. Returns everything received until the server closes the connection. */
+/** Sends raw bytes. Returns all bytes that arrive until the server closes the connection. */
 async function exchange(...parts: string[]): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let text = '';
@@ -39,7 +39,7 @@ const HOST = 'Host: x\r\n';
 
 test.each([
   ['an unknown method', `FLY / HTTP/1.1\r\n${HOST}\r\n`, 'BAD_REQUEST'],
-  ['no HTTP at all', 'hello?\r\n\r\n', 'BAD_REQUEST'],
+  ['text that is not HTTP', 'hello?\r\n\r\n', 'BAD_REQUEST'],
   ['a header without a name', `GET / HTTP/1.1\r\n${HOST}: x\r\n\r\n`, 'BAD_REQUEST'],
   ['two lengths', `POST / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, 'BAD_REQUEST'],
   ['a chunk without a size', `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 'BAD_REQUEST'],
@@ -63,9 +63,9 @@ test.each([
   ['chunks twice', `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 'BAD_REQUEST'],
   ['a content coding below chunked', `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 'BAD_REQUEST'],
   ['another coding', `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: identity\r\n\r\n`, 'BAD_REQUEST'],
-  ['an absolute URL of another host', `GET http://evil.example/ HTTP/1.1\r\n${HOST}\r\n`, 'BAD_REQUEST'],
-  ['an absolute URL of the host in Host', 'GET https://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n', 'BAD_REQUEST'],
-  ['an absolute URL of this host', `GET http://x/ HTTP/1.1\r\n${HOST}\r\n`, 'BAD_REQUEST'],
+  ['an absolute URL with another host', `GET http://evil.example/ HTTP/1.1\r\n${HOST}\r\n`, 'BAD_REQUEST'],
+  ['an absolute URL with the host from Host', 'GET https://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n', 'BAD_REQUEST'],
+  ['an absolute URL with this host', `GET http://x/ HTTP/1.1\r\n${HOST}\r\n`, 'BAD_REQUEST'],
   ['a target with a fragment', `GET /a#b HTTP/1.1\r\n${HOST}\r\n`, 'BAD_REQUEST'],
   ['a star with a method other than OPTIONS', `GET * HTTP/1.1\r\n${HOST}\r\n`, 'BAD_REQUEST'],
   ['a folded line', `GET / HTTP/1.1\r\n${HOST}X-A: b\r\n c\r\n\r\n`, 'BAD_REQUEST'],
@@ -88,29 +88,29 @@ test.each([
   expect(JSON.parse(body)).toEqual({ error: expect.stringMatching(/\.$/), code });
 });
 
-test('a bad request after a good one on the same connection is answered too', async () => {
+test('a bad request after a good one on the same connection also gets an answer', async () => {
   const text = await exchange(`GET / HTTP/1.1\r\n${HOST}\r\n`, 'FLY\r\n\r\n');
   expect(text).toMatch(/served/);
   expect(text).toMatch(/HTTP\/1\.1 400 Bad Request[\s\S]*"code":"BAD_REQUEST"/);
 });
 
-test('an answer in progress is not mixed with another', async () => {
+test('a bad request adds nothing to an answer in progress', async () => {
   const text = await exchange(`GET /midway HTTP/1.1\r\n${HOST}\r\n`, 'FLY\r\n\r\n');
   expect(text).toMatch(/begun$/);
   expect(text).not.toContain('BAD_REQUEST');
 });
 
-test('an unknown Expect header is ignored, and the request is served', async () => {
+test('an unknown Expect header is ignored', async () => {
   expect(await exchange(`GET / HTTP/1.1\r\n${HOST}Expect: miracles\r\nConnection: close\r\n\r\n`)).toMatch(
     /^HTTP\/1\.1 200 OK[\s\S]*served/,
   );
 });
 
-test('HTTP/1.0 needs no host', async () => {
+test('HTTP/1.0 needs no Host header', async () => {
   expect(await exchange('GET / HTTP/1.0\r\n\r\n')).toMatch(/200 OK[\s\S]*served/);
 });
 
-test('the message names the repeated header', async () => {
+test('the error names the repeated header', async () => {
   const text = await exchange(`GET / HTTP/1.1\r\n${HOST}Authorization: a\r\nAuthorization: b\r\n\r\n`);
   expect(text).toContain('"This is not a valid HTTP request: it has more than one Authorization header."');
 });
@@ -143,9 +143,10 @@ describe('slow requests', () => {
   });
 
   /**
-   * Sends `first`, then one byte of `more` every 50 ms until the connection closes. Resolves with
-   * the whole answer. The server may close while bytes are under way: the connection is then reset,
-   * and the system may drop the answer before it is read. The test then tries again.
+   * Sends `first`, then one byte of `more` every 50 ms until the connection closes. Returns the
+   * whole answer.
+   * If the server closes while bytes are in flight, the connection is reset and the system can drop
+   * the answer. This function then tries again.
    */
   async function trickle(first: string, more: string): Promise<string> {
     for (;;) {
@@ -176,7 +177,7 @@ describe('slow requests', () => {
     ['only line breaks', '', '\r\n'],
     ['a request line', 'GET /', 'a'],
     ['headers', `GET / HTTP/1.1\r\n${HOST}`, 'X-A: b\r\n'],
-    ['a header without end', `GET / HTTP/1.1\r\n${HOST}X-A: `, 'b'],
+    ['a header that does not end', `GET / HTTP/1.1\r\n${HOST}X-A: `, 'b'],
     ['a body', `POST / HTTP/1.1\r\n${HOST}Content-Length: 1000\r\n\r\n`, 'a'],
     ['chunks', `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
   ])('get REQUEST_TIMEOUT and are closed: %s', async (_, first, more) => {
@@ -185,14 +186,14 @@ describe('slow requests', () => {
 
   test.each([
     [
-      'the body of a request that is answered',
+      'the body of a request that already has its answer',
       `POST /early HTTP/1.1\r\n${HOST}Content-Length: 1000\r\n\r\n`,
       'a',
       /^HTTP\/1\.1 401 [\s\S]*answered early\r\n0\r\n\r\n$/,
     ],
     ['line breaks after an answer', `GET / HTTP/1.1\r\n${HOST}\r\n`, '\r\n', /^HTTP\/1\.1 200 [\s\S]*served$/],
     ['the next request', `GET / HTTP/1.1\r\n${HOST}\r\nGET / HTTP/1.1\r\n`, 'X-A: b\r\n', /served[\s\S]*REQUEST_TIMEOUT/],
-  ])('are closed after their only answer: %s', async (_, first, more, expected) => {
+  ])('are closed after the expected answers: %s', async (_, first, more, expected) => {
     expect(await trickle(first, more)).toMatch(expected);
   });
 });

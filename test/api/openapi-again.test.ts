@@ -22,7 +22,7 @@ test.each([
   expect(statuses).toEqual([500, 200]);
 });
 
-/** The table of routes, which fails on the first read. */
+/** Returns the table of routes. The first read throws an error. */
 function failingOnce(): typeof ROUTES {
   let isFirst = true;
   return new Proxy(ROUTES, {

@@ -7,7 +7,9 @@ type Node = any;
 
 const document: Node = JSON.parse(JSON.stringify(describeRoutes(ROUTES, 'https://gateway.example')));
 
-/** Every object in the examples of request bodies and success answers, with its operation. */
+/**
+ * Every object in the examples of request bodies and success answers, with the object's operation.
+ */
 const objects = ROUTES.flatMap(({ method, path }) => {
   const { requestBody, responses } = document.paths[path][method];
   const media = [
@@ -21,13 +23,13 @@ const objects = ROUTES.flatMap(({ method, path }) => {
 });
 const having = (...fields: string[]) => objects.filter(({ object }) => fields.every((field) => field in object));
 
-test('there are examples of every kind of record', () => {
+test('every kind of record has examples', () => {
   expect(objects.length).toBeGreaterThan(200);
   for (const field of ['permissions', 'authMode', 'externalId', 'enforcedKeys', 'riskMode', 'inputHash', 'webhookDeliveries'])
     expect([field, having(field).length]).not.toEqual([field, 0]);
 });
 
-test('numbers are realistic, and no text is a placeholder', () => {
+test('numbers are realistic, and texts are no placeholders', () => {
   for (const { operation, object } of objects) {
     const values = Object.entries(object).filter(([key]) => key !== 'type' && key !== 'required');
     for (const [key, value] of values.flatMap(([key, value]) => [value].flat().map((one) => [key, one] as const))) {
@@ -56,7 +58,7 @@ test("an MCP server's token and settings fit its authMode and mode", () => {
     expect(object.accessToken.slice(0, 4)).toBe(object.token.tokenPrefix.slice(0, 4));
 });
 
-test("an account's owner fits its scope, and only an end user's account names an end user", () => {
+test("an account's owner fits its scope; only accounts of end users name an end user", () => {
   for (const { operation, object } of having('externalId', 'scope')) {
     const owner = { ORGANIZATION: [null, null], WORKSPACE: ['id', null], USER: ['id', 'id'] }[object.scope as string];
     const found = [object.workspaceId, object.endUserId].map((value) => (value === null ? null : 'id'));
@@ -66,14 +68,14 @@ test("an account's owner fits its scope, and only an end user's account names an
     expect([operation, object.externalId]).not.toEqual([operation, 'user-42']);
 });
 
-test('a partial is for an action or a trigger, and enforces only keys that it has', () => {
+test('a partial is for an action or a trigger, and enforces only its own keys', () => {
   for (const { operation, object } of having('values', 'enforcedKeys')) {
     expect([operation, object.actionName && object.triggerName]).toEqual([operation, object.actionName && null]);
     for (const key of object.enforcedKeys) expect(Object.keys(object.values)).toContain(key);
   }
 });
 
-test('the decision fields of an approval fit its status; a rejected one has no receipt', () => {
+test('an approval’s decision fields fit its status; a rejected approval has no receipt', () => {
   const statuses: Record<string, string> = { approve: 'approved', reject: 'rejected', cancel: 'canceled' };
   for (const { operation, object } of having('inputHash', 'status')) {
     const isPending = object.status === 'pending';
@@ -85,7 +87,7 @@ test('the decision fields of an approval fit its status; a rejected one has no r
     expect([operation, object.receipt === null]).toEqual([operation, object.approval.status !== 'approved']);
 });
 
-test('no record ends before it starts', () => {
+test('every record ends after its start', () => {
   for (const { operation, object } of having('createdAt'))
     for (const later of ['updatedAt', 'expiresAt', 'decidedAt', 'deliveredAt'].filter((field) => object[field]))
       expect([operation, later, object[later] >= object.createdAt]).toEqual([operation, later, true]);

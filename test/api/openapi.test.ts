@@ -31,13 +31,13 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(document.openapi).toBe('3.1.0');
 });
 
-test('every path is documented: the routes and the unauthenticated paths of every process', () => {
+test('the document describes every path: the routes, and the paths of every process that need no credential', () => {
   const service = ['/', '/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/docs'];
   expect(Object.keys(document.paths).sort()).toEqual([...new Set([...ROUTES.map(({ path }) => path), ...service])].sort());
   for (const path of service) expect(document.paths[path].get.security).toEqual([]);
 });
 
-test('operation ids, used by generated clients, are stable and unique', () => {
+test('operation ids are stable and unique, because generated clients use them', () => {
   const ids = Object.values<Node>(document.paths).flatMap((item) => Object.values<Node>(item).map(({ operationId }) => operationId));
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toEqual(expect.arrayContaining(['postWorkspaces', 'getWorkspacesId', 'postMcpServersIdTools', 'postActionsExecute']));
@@ -47,25 +47,25 @@ test('operation ids, used by generated clients, are stable and unique', () => {
   expect(Object.keys(document.components.schemas).filter((name) => name.endsWith('Output'))).toEqual([]);
 });
 
-test('every tag in use is described, and no other', () => {
+test('the document describes exactly the tags in use', () => {
   const used = new Set(Object.values<Node>(document.paths).flatMap((item) => Object.values<Node>(item).flatMap(({ tags }) => tags)));
   expect(document.tags.map(({ name }: Node) => name).sort()).toEqual([...used].sort());
   for (const { name, description } of document.tags) expect([name, description]).toEqual([name, expect.stringMatching(/\w+/)]);
 });
 
-test('a key is required except on public routes', () => {
+test('every route requires a key, except public routes', () => {
   expect(document.security).toEqual([{ apiKey: [] }]);
   expect(document.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' });
   for (const { route, operation } of operations)
     expect(operation.security).toEqual(route.access === 'public' ? [{}, { apiKey: [] }] : undefined);
 });
 
-test('its size suits its content', () => {
+test('the document has fewer than 6,000 characters per operation', () => {
   expect(JSON.stringify(document).length / operations.length).toBeLessThan(6000);
 });
 
 describe.each(table)('%s', (_, { route, operation }) => {
-  test('lists its success answers and every error code with status, example and headers', () => {
+  test('lists its success answers and every error code, with status, example and headers', () => {
     for (const [status, schema] of Object.entries(route.answers)) {
       const response = operation.responses[status];
       expect(Object.keys(response.headers)).toContain('X-Request-Id');
@@ -82,7 +82,7 @@ describe.each(table)('%s', (_, { route, operation }) => {
     expect(Object.keys(resolve(operation.responses[503]).headers)).toContain('Retry-After');
   });
 
-  test('has a request body example that its schema accepts, and marks a required body', () => {
+  test('has a request body example that fits its schema, and marks a required body', () => {
     if (!route.body) {
       expect(operation.requestBody).toBeUndefined();
       return;
@@ -95,7 +95,7 @@ describe.each(table)('%s', (_, { route, operation }) => {
     expect(operation.responses[413] && operation.responses[415]).toBeDefined();
   });
 
-  test('has no defaults in body fields, which generators would treat as required: the description names them', () => {
+  test('names the defaults of body fields in their descriptions, because generators treat fields with defaults as required', () => {
     expect(defaultsIn(operation.requestBody ?? {})).toEqual([]);
   });
 
@@ -107,11 +107,11 @@ describe.each(table)('%s', (_, { route, operation }) => {
   });
 });
 
-test('the answer to a wrong method is described, although no operation returns it', () => {
+test('the answer to a wrong method is described, although it belongs to no operation', () => {
   expect(Object.keys(document.components.responses.MethodNotAllowed.headers)).toContain('Allow');
 });
 
-test('the default of a body field is in its description; the default of a parameter is in its schema', () => {
+test('the default of a body field is in its description, the default of a parameter in its schema', () => {
   const { properties } = document.components.schemas.PostApprovalPoliciesBody;
   expect(properties.priority).toMatchObject({ description: expect.stringMatching(/Default: 100$/) });
   expect(properties.enabled.description).toBe('Default: true');
@@ -119,7 +119,7 @@ test('the default of a body field is in its description; the default of a parame
   expect([limit.schema.default, limit.required ?? false]).toEqual([50, false]);
 });
 
-test('the source header is declared on the operations that read it', () => {
+test('operations that read the source header declare this header', () => {
   const { parameters } = document.paths['/api/v1/actions/execute'].post;
   const header = parameters.find(({ in: place }: Node) => place === 'header');
   expect(header).toMatchObject({ name: 'X-Svc-Source', schema: { enum: ['rest', 'sdk'] } });
@@ -139,14 +139,14 @@ describe('GET /openapi.json', () => {
   });
   afterAll(() => bed.close());
 
-  test('answers the document of this installation, without a key', async () => {
+  test('returns the document with the address of this installation, and needs no key', async () => {
     const { status, headers, body } = await callerOf(bed.apiUrl).get('/openapi.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toEqual(JSON.parse(JSON.stringify(document)));
     expect(body.servers).toEqual([{ url: 'https://gateway.example' }]);
   });
 
-  test('is not sent again while it is unchanged', async () => {
+  test('is sent again only if it has changed', async () => {
     const etag = (await callerOf(bed.apiUrl).get('/openapi.json')).headers.get('etag')!;
     for (const given of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const { status, body } = await callerOf(bed.apiUrl).get('/openapi.json', undefined, { 'if-none-match': given });
@@ -161,7 +161,7 @@ describe('GET /openapi.json', () => {
   });
 });
 
-/** Visits every schema below this one, following references. */
+/** Returns the defaults in this schema and in all schemas below it. Follows references. */
 function defaultsIn(node: Node, seen = new Set<Node>()): Node[] {
   if (node === null || typeof node !== 'object' || seen.has(node)) return [];
   seen.add(node);

@@ -24,12 +24,12 @@ const execute = (integrationName: string, actionName: string, input: object) =>
   tenant.api.post('/api/v1/actions/execute', { workspaceId: tenant.workspaceId, integrationName, actionName, input });
 const send = (url: string, fields: object = {}) => execute('http', 'send_request', { method: 'GET', url, ...fields });
 
-/** A call that its caller could approve with the link alone. */
+/** Makes a gated call whose approval link is enough to approve the call. Returns the approval. */
 async function aGatedCall(): Promise<{ id: string; hostedApprovalUrl: string }> {
   await aPolicy(tenant, { integrationNames: ['hash-encode'], decision: 'require_approval' });
   for (;;) {
     const { status, body } = await execute('hash-encode', 'encode', { text: crypto.randomUUID(), encoding: 'hex' });
-    if (status === 503) continue; // the machine is busy with other tests
+    if (status === 503) continue; // the service is overloaded by other tests
     expect(status).toBe(202);
     return body.approval;
   }
@@ -37,7 +37,7 @@ async function aGatedCall(): Promise<{ id: string; hostedApprovalUrl: string }> 
 
 const statusOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval.status;
 
-test('a gated agent cannot open its approval page through its own requests, in any spelling of the address', async () => {
+test('a gated agent cannot open its approval page through its own requests, whatever the spelling of the address', async () => {
   const { id, hostedApprovalUrl } = await aGatedCall();
   const path = new URL(hostedApprovalUrl).pathname;
   const addresses = Object.values(networkInterfaces()).flatMap((found = []) => found);
@@ -64,15 +64,15 @@ test.each<[string, (base: string) => [string, string, object]]>([
     ],
   ],
   ['GraphQL', (base) => ['graphql', 'send_request', { url: `${base}/api/v1/approvals`, query: '{ a }' }]],
-  ['a page to read', (base) => ['web-reader', 'fetch_as_text', { url: `${base}/docs` }]],
-  ['links of a page', (base) => ['web-reader', 'extract_links', { url: `${base}/docs` }]],
+  ['the text of a page', (base) => ['web-reader', 'fetch_as_text', { url: `${base}/docs` }]],
+  ['the links on a page', (base) => ['web-reader', 'extract_links', { url: `${base}/docs` }]],
   ['health', (base) => ['http', 'send_request', { method: 'HEAD', url: `${base}/health` }]],
-])('no action reaches the service: %s', async (_, callOf) => {
+])('an action cannot reach the service: %s', async (_, callOf) => {
   const { status, body } = await execute(...callOf(tenant.apiUrl));
   expect([status, body.code, body.error]).toEqual([400, 'ACTION_FAILED', expect.stringMatching(OWN)]);
 });
 
-test('neither a redirect nor a misdirected download reaches the service', async () => {
+test('a redirect or a manipulated download cannot reach the service', async () => {
   const { id, hostedApprovalUrl } = await aGatedCall();
   const path = new URL(hostedApprovalUrl).pathname;
   const redirecting = await aRedirect(hostedApprovalUrl);
@@ -109,7 +109,7 @@ async function aRedirect(location: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-test('a stored file is downloaded by its link only with GET and HEAD, and without headers that proxies interpret', async () => {
+test('a download link accepts only GET and HEAD, without headers that proxies interpret', async () => {
   const configured = { integrationName: 'storage', settings: { persistence: { scope: 'workspace' } } };
   await tenant.api.must(201).post(`/api/v1/workspaces/${tenant.workspaceId}/integrations`, configured);
   await execute('storage', 'write_file', { path: 'note.txt', content: 'kept' });
@@ -124,12 +124,12 @@ test('a stored file is downloaded by its link only with GET and HEAD, and withou
     { headers: { Authorization: `Bearer ${tenant.plainKey}` } },
   ];
   for (const trick of tricks) expect([trick, (await send(url, trick)).body.error]).toEqual([trick, expect.stringMatching(OWN)]);
-  // A connection opened by a download carries no other request.
+  // A connection that a download has opened carries no other request.
   await send(url);
   expect((await send(tenant.apiUrl, { method: 'POST' })).body.error).toMatch(OWN);
 });
 
-test('behind an unconfigured tunnel, the service recognizes its own requests by their header', async () => {
+test('behind an unconfigured tunnel, the service recognizes its own requests by a header', async () => {
   const { id, hostedApprovalUrl } = await aGatedCall();
   const tunnel = await aWire({ host: '127.0.0.1', port: Number(port) });
   const { TOKEN_PEPPER } = (await system()).secrets;
@@ -149,7 +149,7 @@ test('behind an unconfigured tunnel, the service recognizes its own requests by 
   expect(loopId).not.toContain(TOKEN_PEPPER);
 });
 
-test('a webhook with an address of the service is refused when a policy is created or changed', async () => {
+test('a policy cannot be created with, or changed to, a webhook at an address of the service', async () => {
   const { api } = tenant;
   const webhooks = (...urls: string[]) => urls.map((webhookUrl) => ({ type: 'webhook', webhookUrl }));
   const others = webhooks(receiver.url);

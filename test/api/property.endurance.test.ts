@@ -11,13 +11,13 @@ import { assertDeclared } from './checked-caller.ts';
 import { aWorld, END_USER, type World } from './tenants/a-world.ts';
 import { MATRIX } from './tenants/matrix.ts';
 
-/** A request without an answer after this time has failed. */
+/** A request fails if it has no answer after this time, in ms. */
 const HANGS_AFTER_MS = 20_000;
 const RUNS = extent({ whole: { withBody: 40, without: 12 }, sample: { withBody: 4, without: 2 } });
 
 /**
- * Tables that a refused request may still change: records of failed calls, and the time of a key's
- * last use.
+ * Tables and columns that a refused request may change: records of failed calls, and the time of a
+ * key's last use.
  */
 const HISTORY = ['calls'];
 const NOT_COMPARED = ['api_keys.last_used_at'];
@@ -26,7 +26,7 @@ interface Request {
   key: string;
   path: string;
   query: string;
-  /** JSON text. */
+  /** The body as JSON text. */
   body: string | undefined;
 }
 
@@ -47,8 +47,8 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-// The order of routes: first those that use the world, then those that create, then those that
-// change. Deletions come last, in the order of the matrix.
+// The order of routes: first those that read or use the world, then those that create, then those
+// that change records. Deletions come last, in the order of MATRIX.
 const byName = new Map(ROUTES.map((route) => [`${route.method} ${route.path}`, route]));
 const turnOf = ({ method, path }: Route) => ({ get: 0, post: /execute/.test(path) ? 1 : 2, patch: 3, delete: 4 })[method];
 const table = Object.keys(MATRIX)
@@ -56,7 +56,7 @@ const table = Object.keys(MATRIX)
   .sort(([, a], [, b]) => turnOf(a) - turnOf(b));
 
 test.each(table)(
-  '%s answers any request with a declared answer, and a refused request writes nothing',
+  '%s gives a declared answer to any request, and a refused request writes nothing',
   async (_, route) => {
     const property = fc.asyncProperty(requests(route), async (request) => {
       const answer = await send(route, request);
@@ -71,7 +71,7 @@ test.each(table)(
   120_000,
 );
 
-/** Code runs need Temporal, which is unreachable here. */
+/** True for code runs. They need Temporal, which is unreachable here. */
 const isDurable = ({ path }: Route) => path.endsWith('/execute-code');
 
 function withoutHistory(contents: TableContents): TableContents {
@@ -101,7 +101,7 @@ const ODD_SEGMENTS = [
   ...['%00', '%ff', '%', '%2F', '%F0%9F%91%A9', '%0d%0a', 'x'.repeat(300), '(a+)+$'],
 ];
 
-/** Mostly ids of existing records. */
+/** Generates paths. Most of their ids belong to existing records. */
 function paths({ method, path }: Route): fc.Arbitrary<string> {
   const ids = MATRIX[`${method} ${path}`]!.ids?.(world) ?? {};
   const segments = path.split('/').map((segment) => {
@@ -113,7 +113,7 @@ function paths({ method, path }: Route): fc.Arbitrary<string> {
   return fc.tuple(...segments).map((parts) => parts.join('/'));
 }
 
-/** All but the empty one contain keys that most routes refuse first. */
+/** Query strings. All but the empty one contain keys that most routes refuse. */
 const ODD_QUERIES = ['', '&limit', '&limit=1&limit=2', '&a[b]=1&__proto__[x]=1', '&%ff=%00&%=%', '&workspaceId=', `&x=${'y'.repeat(3000)}`];
 
 function queries({ parameters = [] }: Operation): fc.Arbitrary<string> {
@@ -130,7 +130,9 @@ function queries({ parameters = [] }: Operation): fc.Arbitrary<string> {
 
 const ODD_BODIES = [undefined, '', 'null', '[]', '5', '"text"', '{"a":', '{"a":1,"a":2}', '{"__proto__":{"name":"x"}}', '\ufeff{}'];
 
-/** Valid and broken bodies of a route's schema. A route without a body gets some as well. */
+/**
+ * Generates valid and broken bodies for a route's schema. Routes without a body also get bodies.
+ */
 function bodies(route: Route, { requestBody }: Operation): fc.Arbitrary<string | undefined> {
   const odd = fc.constantFrom(...ODD_BODIES);
   if (route.method === 'get') return fc.constant(undefined);
@@ -149,7 +151,7 @@ interface Operation {
   requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
 }
 
-/** The OpenAPI document as callers get it. */
+/** Reads the OpenAPI document from the API, as callers do. */
 async function readSchemas() {
   const document = await callerOf(bed.apiUrl).must(200).get('/openapi.json');
   const at = (keys: string[]) => keys.reduce((node, key) => node[key], document);

@@ -25,17 +25,17 @@ const outcomes = (answers: ApiAnswer[]) => answers.map(({ status, body }) => (bo
 const oneOf = (won: string, lost = '409 DUPLICATE') => [won, ...Array(RACERS - 1).fill(lost)].sort();
 const count = async (table: string, where: object) => Number((await bed.gateway.db(table).where(where).count())[0]!.count);
 
-describe('concurrent creation of one unique record: one request succeeds, the others get DUPLICATE', () => {
+describe('concurrent requests to create one unique record: one succeeds, the others get DUPLICATE', () => {
   test.each<[string, () => [string, object], string, object]>([
-    ['a workspace of one slug', () => [WORKSPACES, { name: 'x', slug: 'raced' }], 'workspaces', { slug: 'raced' }],
+    ['a workspace with one slug', () => [WORKSPACES, { name: 'x', slug: 'raced' }], 'workspaces', { slug: 'raced' }],
     [
-      'an end user of one externalId',
+      'an end user with one externalId',
       () => [END_USERS, { workspaceId: world.workspaceId, externalId: 'raced' }],
       'end_users',
       { external_id: 'raced' },
     ],
     [
-      'a workspace integration of one alias',
+      'a workspace integration with one alias',
       () => [integrations(), { integrationName: 'datetime', alias: 'raced' }],
       'workspace_integrations',
       { alias: 'raced' },
@@ -54,13 +54,13 @@ describe('concurrent creation of one unique record: one request succeeds, the ot
       { external_id: 'raced', scope: 'USER' },
     ],
     [
-      'a partial of one name',
+      'a partial with one name',
       () => [PARTIALS, { workspaceId: world.workspaceId, integrationName: 'kv-store', name: 'raced', values: {} }],
       'partials',
       { name: 'raced' },
     ],
     [
-      'a tool of one alias and action',
+      'a tool with one alias and action',
       () => [
         `${SERVERS}/${world.serverId}/tools`,
         { integrationName: 'datetime', actionName: 'date_math', integrationAlias: 'tool-raced' },
@@ -69,7 +69,7 @@ describe('concurrent creation of one unique record: one request succeeds, the ot
       { integration_alias: 'tool-raced' },
     ],
     [
-      'an OAuth app of one integration',
+      'an OAuth app for one integration',
       () => ['/api/v1/oauth-apps', { integrationName: 'github', clientId: 'x', clientSecret: 'x' }],
       'oauth_apps',
       { integration_name: 'github' },
@@ -80,15 +80,15 @@ describe('concurrent creation of one unique record: one request succeeds, the ot
     expect(await count(table, where)).toBe(1);
   });
 
-  test('concurrent creation also creates the new end user once', async () => {
+  test('concurrent requests that create a new end user create it once', async () => {
     expect(await count('end_users', { external_id: 'new in the race' })).toBe(1);
   });
 });
 
-describe('concurrent renames to one unique name: one request succeeds, the others keep their names', () => {
+describe('concurrent requests to take one unique name: one succeeds, the others keep their names', () => {
   test.each<[string, (racer: number) => Promise<string>, object, [string, object]]>([
     [
-      'workspaces and a slug',
+      'workspaces with a slug',
       async (racer) => {
         const { workspace } = await bed.api.must(201).post(WORKSPACES, { name: 'x', slug: `racer-${racer}` });
         return `${WORKSPACES}/${workspace.id}`;
@@ -97,7 +97,7 @@ describe('concurrent renames to one unique name: one request succeeds, the other
       ['workspaces', { slug: 'taken' }],
     ],
     [
-      'workspace integrations and an alias',
+      'workspace integrations with an alias',
       async (racer) => {
         const { integration } = await bed.api.must(201).post(integrations(), { integrationName: 'datetime', alias: `racer-${racer}` });
         return `${integrations()}/${integration.id}`;
@@ -106,7 +106,7 @@ describe('concurrent renames to one unique name: one request succeeds, the other
       ['workspace_integrations', { alias: 'taken' }],
     ],
     [
-      'partials and a name',
+      'partials with a name',
       async (racer) => {
         const body = { workspaceId: world.workspaceId, integrationName: 'kv-store', name: `racer ${racer}`, values: {} };
         return `${PARTIALS}/${(await bed.api.must(201).post(PARTIALS, body)).partial.id}`;
@@ -115,7 +115,7 @@ describe('concurrent renames to one unique name: one request succeeds, the other
       ['partials', { name: 'taken' }],
     ],
     [
-      'tools and an alias',
+      'tools with an alias',
       async (racer) => {
         const tools = `${SERVERS}/${world.oauthServerId}/tools`;
         const body = { integrationName: 'hash-encode', actionName: 'hash', integrationAlias: `tool-${racer}` };
@@ -132,7 +132,7 @@ describe('concurrent renames to one unique name: one request succeeds, the other
   });
 });
 
-describe('concurrent requests for the default of an integration: all are created, the last one is the default', () => {
+describe('concurrent requests for the default of one integration: all succeed, and the last partial is the default', () => {
   const makeDefault = (racer: number) =>
     bed.api.post(PARTIALS, {
       ...{ workspaceId: world.workspaceId, integrationName: 'storage', name: `default ${racer}`, values: {}, isDefault: true },
@@ -150,7 +150,7 @@ describe('concurrent requests for the default of an integration: all are created
   });
 });
 
-test('of many new static tokens of a server only the last one works', async () => {
+test('of many new static tokens for a server, only the last one is valid', async () => {
   const answers = await race(() => bed.api.post(`${SERVERS}/${world.serverId}/regenerate-token`));
   expect(outcomes(answers)).toEqual(Array(RACERS).fill('200'));
   const opened = await Promise.all(answers.map(({ body }) => knocks(body.mcpEndpoint, body.bearerToken)));
@@ -170,9 +170,9 @@ test('concurrent requests never exceed the quota of servers', async () => {
   }
 });
 
-// In the order of the matrix: records that others depend on come last.
+// The order is that of MATRIX: records that other records depend on come last.
 test.each(Object.entries(MATRIX).filter(([name]) => name.startsWith('delete')))(
-  'concurrent %s: one deletes, the others find nothing',
+  'concurrent requests to %s: one deletes, the others find nothing',
   async (name, { ids, expect: expected }) => {
     const path = name.split(' ')[1]!.replace(/\{(\w+)\}/g, (_, parameter) => ids!(world)[parameter]!);
     const missing = expected.stranger;

@@ -12,7 +12,7 @@ describe('a small budget', () => {
   });
   afterAll(() => bed.close());
 
-  test('is in the headers of every authenticated answer; requests beyond it get 429 with the time to wait', async () => {
+  test('is shown in the headers of every authenticated answer; requests beyond the budget get 429 with the time to wait', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => bed.api.get(WORKSPACES)));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(1);
@@ -25,13 +25,13 @@ describe('a small budget', () => {
     }
   });
 
-  test('is per organization: all its keys share it, and other organizations are unaffected', async () => {
+  test('belongs to an organization: all its keys share the budget, and other organizations are unaffected', async () => {
     await Promise.all(Array.from({ length: 4 }, () => bed.api.get(WORKSPACES)));
     const other = await createOrg(bed.gateway, 'Other');
     expect((await callerOf(bed.apiUrl, other.plainKey).get(WORKSPACES)).status).toBe(200);
   });
 
-  test('is neither shown to nor used up by an unknown key', async () => {
+  test('is hidden from a request with an unknown key, and unaffected by this request', async () => {
     const { status, headers } = await callerOf(bed.apiUrl, 'svc_nobody').get(WORKSPACES);
     expect([status, headers.get('x-ratelimit-limit')]).toEqual([401, null]);
   });
@@ -42,7 +42,7 @@ describe('a small budget', () => {
   });
 });
 
-test('is in the headers of every error', async () => {
+test('the budget is shown in the headers of every error', async () => {
   const bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '100', RATE_LIMIT_BURST: '50' });
   const json = { 'content-type': 'application/json' };
   const answers = [
@@ -60,7 +60,7 @@ test('is in the headers of every error', async () => {
   await bed.close();
 });
 
-test('a rate of 0 means no limit and no rate limit headers', async () => {
+test('a rate of 0 disables the limit and its headers', async () => {
   const bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '0' });
   const answers = await Promise.all(Array.from({ length: 20 }, () => bed.api.get(WORKSPACES)));
   expect(answers.every(({ status, headers }) => status === 200 && headers.get('x-ratelimit-limit') === null)).toBe(true);

@@ -1,12 +1,12 @@
 import { type Db, runPrepared } from '../../infra/database.ts';
 
-/** Makes the names of prepared statements unique. */
+/** Counts the explained statements, so that each prepared statement has a unique name. */
 let explained = 0;
 
 /**
- * The EXPLAIN ANALYZE output of each statement on the table, or on one of several, that `work`
- * makes, in their order. Costs are set so that Postgres scans a table only where it has no index to
- * use. `bitmaps`: it may read bitmaps, as indexes of parts (GIN) need.
+ * Runs `work`. Returns the EXPLAIN ANALYZE output of each statement on these tables, in order.
+ * Costs are set so that Postgres scans a table only if it cannot use an index. `bitmaps` allows
+ * bitmap scans, which GIN indexes need.
  */
 export async function readPlans(
   db: Db,
@@ -38,7 +38,7 @@ interface Connection {
   query(asked: Asked, ...rest: unknown[]): unknown;
 }
 
-/** The statements that `work` sends over the pool, with or without the query builder. */
+/** Returns the statements that `work` sends over the pool, with or without the query builder. */
 async function statementsOf({ client }: Db, work: () => Promise<unknown>): Promise<Asked[]> {
   const asked: Asked[] = [];
   const watched = new Map<Connection, Connection['query']>();

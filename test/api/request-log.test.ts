@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** The log lines of one request. */
+/** Sends one request. Returns its log lines as text, and the last line parsed. */
 async function logOf(path: string, init: RequestInit = {}): Promise<{ text: string; line: Record<string, unknown> }> {
   let text = '';
   const sink = new Writable({
@@ -40,7 +40,7 @@ async function logOf(path: string, init: RequestInit = {}): Promise<{ text: stri
 
 const headers = () => ({ authorization: `Bearer ${bed.plainKey}`, 'content-type': 'application/json', 'x-request-id': 'request-4711' });
 
-test('a request is one line: its id, method, path, route, status, duration and key', async () => {
+test('a request writes one log line with its id, method, path, route, status, duration and key', async () => {
   const { line } = await logOf(`/api/v1/workspaces/${bed.workspaceId}`, { headers: headers() });
   const { apiKeys } = await bed.api.must(200).get('/api/v1/api-keys');
   expect(line).toMatchObject({
@@ -54,7 +54,7 @@ test('a request is one line: its id, method, path, route, status, duration and k
   });
 });
 
-test('neither key, body, query nor a token in the path is logged', async () => {
+test('the log contains no key, body, query or token in a path', async () => {
   const token = `eut_${'a1B2'.repeat(10)}`;
   for (const path of [`/api/v1/workspaces?token=${token}`, `/connect/${token}`, `/files/${token}`, '/files/abc.def']) {
     const { text } = await logOf(path, { method: 'POST', headers: headers(), body: '{"name":"a body","slug":"x y"}' });
@@ -62,7 +62,7 @@ test('neither key, body, query nor a token in the path is logged', async () => {
   }
 });
 
-test('a refused request is logged with its status, and without a key if none was recognized', async () => {
+test('a refused request is logged with its status; the log line has no key if the key is unknown', async () => {
   const { line } = await logOf('/api/v1/workspaces', { headers: { authorization: 'Bearer svc_nobody' } });
   expect([line.status, line.route, line.keyId]).toEqual([401, '/api/v1/workspaces', undefined]);
 });

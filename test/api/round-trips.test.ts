@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => counted?.close());
 
-/** The statements of `work` in a process that has run it before. */
+/** Runs `work` twice. Returns the statements of the second run, when caches are filled. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   await work();
   counted.takeStatements();
@@ -26,7 +26,9 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
 const anEndUser = async (api: Caller, workspaceId: string) =>
   (await api.must(201).post('/api/v1/end-users', { workspaceId, externalId: randomUUID() })).endUser.id as string;
 
-/** A way to call a tool of a new MCP server of the bed's organization. */
+/**
+ * Creates an MCP server in the bed's organization. Returns a function that calls one of its tools.
+ */
 async function aTool(): Promise<(dateString: string) => Promise<ApiAnswer>> {
   const { api, workspaceId, apiUrl } = bed;
   await api
@@ -40,14 +42,14 @@ async function aTool(): Promise<(dateString: string) => Promise<ApiAnswer>> {
     mcp.post(`/mcp/srv_${server.id}`, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { dateString } } });
 }
 
-test('reads of one record find the caller and the record in one statement', async () => {
+test('a request for one record reads the caller and the record in one statement', async () => {
   const { api, workspaceId } = bed;
   const endUserId = await anEndUser(api, workspaceId);
   expect(await statementsOf(() => api.must(200).get(`/api/v1/workspaces/${workspaceId}`))).toEqual(['keys-with-workspaces']);
   expect(await statementsOf(() => api.must(200).get(`/api/v1/end-users/${endUserId}`))).toEqual(['keys-with-end_users']);
 });
 
-test('requests about one approval or MCP server read it with the key, also when they change something', async () => {
+test('a request about one approval or MCP server reads it together with the key, even to change it', async () => {
   const { api, workspaceId } = bed;
   const { server } = await api.must(201).post('/api/v1/mcp/servers', { name: 'Tools', workspaceId, mode: 'TOOLS', authMode: 'bearer' });
   const refused = () => api.must(409).post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code: 'return 1' });
@@ -62,7 +64,7 @@ test('creating an end user and calling a tool take two statements', async () => 
   expect(await statementsOf(() => tool('2026-03-05T10:00:00Z'))).toEqual(['mcp-tokens-by-hash', 'insert-finished-calls']);
 });
 
-test('rows of the audit log take no statement of their own: an account is inserted, or replaced, with its row', async () => {
+test('audit rows need no statement of their own: inserting or replacing an account also inserts its row', async () => {
   const { api, workspaceId } = bed;
   const account = () => ({
     ...{ integrationName: 'mail', externalId: randomUUID(), workspaceId, endUserId: 'ada' },
@@ -80,7 +82,7 @@ test('rows of the audit log take no statement of their own: an account is insert
   expect(rows).toEqual([{ connections: 2, rows: 3, unsealed: 3 }]);
 });
 
-test('a malformed credential causes no statement; an unknown key and a malformed id cause one', async () => {
+test('a malformed credential causes no statement; an unknown key or a malformed id causes one', async () => {
   const { apiUrl, api, workspaceId, gateway } = bed;
   const path = `/api/v1/workspaces/${workspaceId}`;
   const answers: number[] = [];
@@ -92,7 +94,7 @@ test('a malformed credential causes no statement; an unknown key and a malformed
   expect((await callerOf(apiUrl, gateway.tokens.issue('svc_')).get('/api/v1/workspaces/nonsense')).status).toBe(401);
 });
 
-test('requests of several organizations that share look-ups get their own records, and no foreign ones', async () => {
+test('requests of several organizations that share look-ups get only records of their own organization', async () => {
   const orgs = await Promise.all(Array.from({ length: 4 }, () => newOrg(counted.databaseUrl)));
   const callers = orgs.map(({ plainKey }) => callerOf(bed.apiUrl, plainKey));
   const endUsers = await Promise.all(orgs.map(({ workspaceId }, index) => anEndUser(callers[index]!, workspaceId)));
@@ -109,12 +111,12 @@ test('requests of several organizations that share look-ups get their own record
   expect(counted.statements().filter((label) => label === 'keys-with-end_users').length).toBeLessThan(asked.length);
 });
 
-test('end users that are created together share statements: one of each id in its own organization, each with one event', async () => {
+test('end users created at the same time share statements: each is created once, in its own organization, with one event', async () => {
   const orgs = await Promise.all(Array.from({ length: 3 }, () => newOrg(counted.databaseUrl)));
   const callers = orgs.map(({ plainKey }) => callerOf(bed.apiUrl, plainKey));
   counted.takeStatements();
-  // Each id is requested five times, by one organization. Every tenth request names the workspace
-  // of another one.
+  // One organization requests each id five times. Every tenth request names a workspace of another
+  // organization.
   const asked = Array.from({ length: 300 }, (_, index) => ({
     ...{ by: index % 3, of: index % 10 === 9 ? (index + 1) % 3 : index % 3, externalId: `e${index % 60}` },
   }));
@@ -145,7 +147,7 @@ test('end users that are created together share statements: one of each id in it
   expect(new Map(rows.map(({ externalId, id }: { externalId: string; id: string }) => [externalId, id]))).toEqual(made);
 });
 
-test('a deleted key and a deleted record are not found by the next request', async () => {
+test('the next request does not find a deleted key or a deleted record', async () => {
   const { api, workspaceId, apiUrl } = bed;
   const endUserId = await anEndUser(api, workspaceId);
   const { apiKey, plainKey } = await api.must(200).post('/api/v1/api-keys', { name: 'soon gone', permissions: { scope: 'org' } });
@@ -157,7 +159,7 @@ test('a deleted key and a deleted record are not found by the next request', asy
   await other.must(401).get(`/api/v1/end-users/${endUserId}`);
 });
 
-test('a thousand concurrent tool calls: each is answered with its own output and has its record, written with few statements', async () => {
+test('a thousand concurrent tool calls each get their own output and record, in few statements', async () => {
   const tool = await aTool();
   const before = await patient('calls').count<{ count: number }[]>({ count: '*' });
   counted.takeStatements();
@@ -180,7 +182,7 @@ describe('concurrent requests for the same list', () => {
     caller.must(202).post('/api/v1/actions/execute', {
       ...{ workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text: randomUUID() } },
     });
-  /** An organization with held calls. */
+  /** Creates an organization with held calls. Returns a caller and the workspace's id. */
   const aTenant = async () => {
     const org = await newOrg(counted.databaseUrl);
     const caller = callerOf(bed.apiUrl, org.plainKey);
@@ -188,7 +190,7 @@ describe('concurrent requests for the same list', () => {
     return { ...org, caller };
   };
 
-  test('share a statement with those of the same key, and with no other', async () => {
+  test('share a statement if they have the same key', async () => {
     const tenants = await Promise.all([aTenant(), aTenant()]);
     for (const [place, { caller, workspaceId }] of tenants.entries()) for (let n = 0; n <= place; n += 1) await ask(caller, workspaceId);
     const narrow = { name: 'narrow', permissions: { scope: 'workspace', workspaceIds: [] } };
@@ -210,7 +212,7 @@ describe('concurrent requests for the same list', () => {
     expect(lists.length).toBeLessThan(100);
   });
 
-  test('each get the rows that existed when they were made', async () => {
+  test('each get the rows that exist when the request is made', async () => {
     const { caller, workspaceId } = await aTenant();
     for (let made = 1; made <= 20; made += 1) {
       const others = Array.from({ length: 5 }, () => caller.must(200).get(LIST));

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 
 /**
- * Sends `first`, then one byte every 500 ms until the connection closes. Resolves with the elapsed
- * seconds.
+ * Sends `first`, then one byte every 500 ms until the connection closes. Returns the elapsed time
+ * in seconds.
  */
 async function trickle(first: string, more: string): Promise<number> {
   const { hostname, port } = new URL(tenant.apiUrl);
@@ -28,7 +28,7 @@ async function trickle(first: string, more: string): Promise<number> {
 const post = (path: string, headers: string[] = []) =>
   [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Length: 100000', ...headers, '', ''].join('\r\n');
 
-test('slow headers end within 10 s and slow bodies within 30 s, on every kind of route, and other callers are served', async () => {
+test('slow headers end within 10 s and slow bodies within 30 s on every kind of route, and other callers are served meanwhile', async () => {
   const key = `Authorization: Bearer ${tenant.plainKey}`;
   const json = 'Content-Type: application/json';
   const form = 'Content-Type: application/x-www-form-urlencoded';
@@ -46,7 +46,7 @@ test('slow headers end within 10 s and slow bodies within 30 s, on every kind of
     post('/health'),
     post('/nothing'),
   ].flatMap((first) => Array.from({ length: 10 }, () => trickle(first, 'a')));
-  // While about five hundred slow callers are connected, others are served.
+  // Other callers are served while about five hundred slow callers are connected.
   for (let asked = 0; asked < 20; asked += 1) await tenant.api.must(200).get('/api/v1/workspaces');
   expect(Math.max(...(await Promise.all([...headers, ...silent])))).toBeLessThan(10);
   expect(Math.max(...(await Promise.all(bodies)))).toBeLessThan(30);

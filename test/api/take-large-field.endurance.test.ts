@@ -8,7 +8,7 @@ const take = async (body: string) => {
   return taken && { ...taken, value: taken.value && Buffer.from(taken.value).toString() };
 };
 
-test('the extracted field and the rest are equal to the results of JSON.parse', async () => {
+test('the extracted field and the rest equal the results of JSON.parse', async () => {
   const spaces = fc.string({ unit: fc.constantFrom(' ', '\n', '\t'), maxLength: 3 });
   const field = fc.tuple(fc.oneof(fc.constant('document'), fc.string()), fc.jsonValue(), spaces);
   const check = async (fields: [string, unknown, string][]) => {
@@ -31,7 +31,7 @@ test.each([
   ['control characters', '\u0001'],
   ['characters of four bytes', '\u{1f600}'],
   ['quotes after backslashes', '\\\\\\"'],
-])('a text of more than one slice is complete, made of %s', async (_, characters) => {
+])('a text of several slices stays complete if it consists of %s', async (_, characters) => {
   for (const before of ['', 'x', 'xx', 'xxx', 'xxxx', 'xxxxx']) {
     const document = before + characters.repeat(MB / characters.length);
     expect((await take(JSON.stringify({ document, kind: 'a' })))!.value === document).toBe(true);
@@ -47,10 +47,10 @@ test('a pair of escaped surrogates stays complete, wherever a slice ends', async
 
 test.each([
   ['a text that does not end', `{"document":"${'\\"'.repeat(MB)}`],
-  ['names without end', `{${'"document":1,'.repeat(MB / 4)}"a":1}`],
-  ['space without end', `{"document"${' '.repeat(2 * MB)}:1}`],
-  ['lists without end', `{"document":${'['.repeat(2 * MB)}`],
-])('%s is more than is allowed outside the field', async (_, body) => {
+  ['names that do not end', `{${'"document":1,'.repeat(MB / 4)}"a":1}`],
+  ['white space that does not end', `{"document"${' '.repeat(2 * MB)}:1}`],
+  ['lists that do not end', `{"document":${'['.repeat(2 * MB)}`],
+])('%s exceeds the size that is allowed outside the field', async (_, body) => {
   expect(await take(body)).toBeUndefined();
 });
 

@@ -6,7 +6,7 @@ import { action, integration } from '../../integrations/definition.ts';
 import { findCallByKey } from '../../store/calls.ts';
 import { type ApiBed, openApiBed } from './api-bed.ts';
 
-/** A faulty action: JSON has no form for its output. */
+/** A faulty action whose output cannot be written as JSON. */
 const odd = integration({
   name: 'odd',
   displayName: 'Odd',
@@ -40,14 +40,14 @@ const send = (idempotencyKey?: string) =>
     body: JSON.stringify({ workspaceId: bed.workspaceId, integrationName: 'odd', actionName: 'count', input: {}, idempotencyKey }),
   });
 
-test('an answer that cannot be serialized is an error in the envelope, with the request id', async () => {
+test('an output that cannot be written as JSON gets an error answer with the request id', async () => {
   const answer = await send();
   expect([answer.status, answer.headers.get('content-type')]).toEqual([500, 'application/json; charset=utf-8']);
   expect(answer.headers.get('x-request-id')).toBe('request-4711');
   expect(await answer.json()).toMatchObject({ code: 'INTERNAL_ERROR' });
 });
 
-test('a call whose outcome cannot be stored is settled with an error, which each repeat gets', async () => {
+test('a call whose outcome cannot be stored ends with an error; each repeat gets the same error', async () => {
   const key = randomUUID();
   for (const answer of [await send(key), await send(key)]) {
     expect(answer.status).toBe(400);

@@ -7,7 +7,7 @@ import { checkedTenant, withKey } from './checked-caller.ts';
 const WORKSPACES = '/api/v1/workspaces';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-test('a missing, malformed, unknown, expired and revoked key get the same answer', async () => {
+test('missing, malformed, unknown, expired and revoked keys all get the same answer', async () => {
   const tenant = await checkedTenant();
   const { secrets } = await system();
   const { apiKey, plainKey: revoked } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'revoked' });
@@ -21,7 +21,7 @@ test('a missing, malformed, unknown, expired and revoked key get the same answer
   }
 });
 
-test('an unknown path is 404; a known path with another method is 405 and names its methods', async () => {
+test('an unknown path answers 404; a known path with a wrong method answers 405 and names the allowed methods', async () => {
   const { api } = await checkedTenant();
   expect(await api.get('/api/v1/nothing')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   const wrong = await api.delete(WORKSPACES);
@@ -29,7 +29,7 @@ test('an unknown path is 404; a known path with another method is 405 and names 
   expect((await api.post(`${WORKSPACES}/${NOBODY}`, {})).headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE');
 });
 
-test('a body that is not JSON, of another type, or too large has a distinct error', async () => {
+test('a body that is no JSON, has another type, or is too large: each has its own error code', async () => {
   const { api } = await checkedTenant();
   const json = { 'content-type': 'application/json' };
   expect(await api.post(WORKSPACES, '{"name":', json)).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
@@ -43,7 +43,7 @@ test('a body that is not JSON, of another type, or too large has a distinct erro
   });
 });
 
-test('a DELETE may carry the JSON type without a body', async () => {
+test('a DELETE without a body may declare the JSON type', async () => {
   const tenant = await checkedTenant();
   const { apiKey } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'to delete' });
   const answer = await fetch(`${tenant.apiUrl}/api/v1/api-keys/${apiKey.id}`, {
@@ -53,7 +53,7 @@ test('a DELETE may carry the JSON type without a body', async () => {
   expect(await answer.json()).toEqual({ deleted: true, id: apiKey.id });
 });
 
-test('every issue of a body is reported at once, each with its path', async () => {
+test('one answer reports every issue of a body, each with its path', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { status, body } = await api.post('/api/v1/approval-policies', {
     workspaceId,
@@ -83,7 +83,7 @@ test('every issue of a body is reported at once, each with its path', async () =
   for (const { message } of body.details.issues) expect(message).not.toBe('');
 });
 
-test('a body with too many levels or values is refused', async () => {
+test('a body with too many levels or too many values is refused', async () => {
   const { api, workspaceId } = await checkedTenant();
   const deep = `{"a":${'['.repeat(70)}${']'.repeat(70)}}`;
   const request = (input: string) => `{"workspaceId":"${workspaceId}","integrationName":"kv-store","actionName":"put","input":${input}}`;
@@ -101,7 +101,7 @@ test('a key named __proto__ is refused as an unknown key', async () => {
   expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('a valid request id of the caller is answered; any other is replaced', async () => {
+test("the answer has the caller's request id, or a new one if that id is invalid", async () => {
   const { api } = await checkedTenant();
   expect((await api.get(WORKSPACES, undefined, { 'x-request-id': 'my-request-1' })).headers.get('x-request-id')).toBe('my-request-1');
   expect((await api.get(WORKSPACES, undefined, { 'x-request-id': '<script>' })).headers.get('x-request-id')).not.toContain('<');
@@ -110,7 +110,7 @@ test('a valid request id of the caller is answered; any other is replaced', asyn
 test.each([
   ['limit', ['0', '101', '1.5', 'many', '-1', '']],
   ['offset', ['-1', '1.5', 'some', '99999999999999999999']],
-])('%s outside its bounds is refused, never clamped', async (name, values) => {
+])('%s outside its bounds is refused instead of being corrected', async (name, values) => {
   const { api } = await checkedTenant();
   for (const value of values) {
     const { status, body } = await api.get(`${WORKSPACES}?${name}=${value}`);
@@ -132,7 +132,7 @@ describe('values that no column, path or parser can hold', () => {
   ];
 
   test.each(ROUTES.map((route) => [route.method, route.path, route] as const))(
-    'never makes %s %s answer 5xx',
+    'never cause a 5xx from %s %s',
     async (method, path, route) => {
       const { api, workspaceId, plainKey, apiUrl } = await checkedTenant();
       const known = Object.keys((route.query as { shape?: object } | undefined)?.shape ?? {});
@@ -140,7 +140,7 @@ describe('values that no column, path or parser can hold', () => {
         const inPath = path.replace(/\{\w+\}/g, () => encodeURIComponent(nasty.toWellFormed()));
         const text = JSON.stringify(nasty);
         const body = `{"name":${text},"slug":${text},"workspaceId":"${workspaceId}","reason":${text},"metadata":{"a":${text}},"input":{"key":${text}},"integrationName":${text},"actionName":${text},"code":${text},"externalId":${text},"endUserId":${text},"propertyName":${text},"connectionName":${text},"values":{"a":${text}},"email":${text},"type":"SECRET_TEXT","secretText":${text},"token":${text}}`;
-        // Unknown keys would be refused before these values are checked.
+        // Only known keys are sent: unknown keys are refused before the values are checked.
         const query = ['workspaceId', 'cursor', 'name', 'id'].filter((key) => known.includes(key));
         const search = new URLSearchParams(Object.fromEntries(query.map((key) => [key, nasty.toWellFormed()])));
         const answer = await fetch(`${apiUrl}${inPath}?${search}`, {
@@ -156,7 +156,7 @@ describe('values that no column, path or parser can hold', () => {
   );
 });
 
-test('texts that Postgres cannot store are refused, and nothing is written', async () => {
+test('texts that Postgres cannot store are refused and not written', async () => {
   const tenant = await checkedTenant();
   const { api, workspaceId } = tenant;
   for (const [path, body] of [

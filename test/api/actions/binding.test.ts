@@ -18,7 +18,7 @@ const change = (id: string, fields: object) => bed.api.must(200).patch(`/api/v1/
 const ask = (rules: object = {}) => bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId, rules });
 const approve = (id: string) => bed.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
-test('after reconnecting, a call approved for the old account needs a new approval', async () => {
+test('after an account is reconnected, a call approved before needs a new approval', async () => {
   const id = await connect('first');
   await configure({ connectionId: id });
   await ask();
@@ -36,7 +36,7 @@ test('after reconnecting, a call approved for the old account needs a new approv
   expect((await bed.api.must(200).post(EXECUTE, send())).output.account).toBe('second');
 });
 
-test('a repeated idempotency key returns the stored outcome, even after the configuration changed', async () => {
+test('a repeated idempotency key returns the stored outcome, even if the configuration has changed', async () => {
   const [first, second] = [await connect('first'), await connect('second')];
   const instance = await configure({ connectionId: first });
   const request = send({ idempotencyKey: 'once' });
@@ -50,7 +50,7 @@ test('a repeated idempotency key returns the stored outcome, even after the conf
   expect(await bed.api.post(EXECUTE, other)).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } });
 });
 
-test("a retry with an approval's idempotency key needs a new approval if the call changed; once approved, it runs", async () => {
+test("a changed retry with an approval's idempotency key needs a new approval, and runs once approved", async () => {
   const [first, second] = [await connect('first'), await connect('second')];
   const instance = await configure({ connectionId: first });
   await ask();
@@ -65,7 +65,7 @@ test("a retry with an approval's idempotency key needs a new approval if the cal
   expect(await bed.api.must(200).post(EXECUTE, retry)).toEqual(done);
 });
 
-test('if an enforced value triggers a rule, the reasons name the rule but hide the value', async () => {
+test('an enforced value that triggers a rule stays hidden; the reasons name only the rule', async () => {
   await configure({ connectionId: await connect('first') });
   const values = { to: 'boss@secret.example', subject: 'https://open.example/x' };
   const body = { workspaceId, integrationName: 'mail', name: 'p', values, enforcedKeys: ['to'], isDefault: true };
@@ -80,7 +80,7 @@ test('if an enforced value triggers a rule, the reasons name the rule but hide t
   ]);
 });
 
-test('a missing required end user is reported before the gate, and uses up neither the idempotency key nor the approval', async () => {
+test('a missing end user is reported before the gate; the idempotency key and the approval stay unused', async () => {
   await ask();
   const put = { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'k', value: 1 }, idempotencyKey: 'k' };
   expect(await bed.api.post(EXECUTE, put)).toMatchObject({ status: 400, body: { code: 'END_USER_REQUIRED' } });

@@ -7,7 +7,10 @@ import { aTenant, type Tenant } from '../../support/tenant.ts';
 type Call = [action: string, input: object, output: object];
 type Site = Awaited<ReturnType<typeof openWebSite>>;
 
-/** Calls of every action of the built-ins, in order, and what each output contains. */
+/**
+ * The calls of each built-in integration's actions, in order, and the expected content of each
+ * output.
+ */
 const CALLS: Record<string, (base: string) => Call[]> = {
   'advanced-code': () => [['run_code', { language: 'javascript', code: 'console.log(6 * 7)' }, { stdout: '42\n' }]],
   'agent-memory': () => {
@@ -110,7 +113,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('every action of the built-ins has a call, and their verification names this test', () => {
+test('every built-in action has a call, and its verification names this test', () => {
   const builtIns = openCatalog()
     .list()
     .filter(({ auth }) => auth === null);
@@ -125,7 +128,7 @@ test('every action of the built-ins has a call, and their verification names thi
   expect(builtIns.filter(({ verification }) => !verification)).toEqual([]);
 });
 
-test.each(Object.entries(CALLS))('every action of %s answers', async (integrationName, callsAt) => {
+test.each(Object.entries(CALLS))('every action of %s returns an output', async (integrationName, callsAt) => {
   const settings = { ...(keepsState(integrationName) && { settings: { persistence: { scope: 'workspace' } } }) };
   await tenant.api.must(201).post(`/api/v1/workspaces/${tenant.workspaceId}/integrations`, { integrationName, ...settings });
   for (const [actionName, input, output] of callsAt(site.base)) {

@@ -6,8 +6,8 @@ beforeAll(async () => {
   bed = await openMailBed();
 });
 afterAll(() => bed.close());
-// Each test has its own workspace, so connections do not leak between tests. A test deletes its
-// organization-wide connections at its end.
+// Each test has its own workspace, so that its connections are invisible to other tests. A test
+// deletes its organization-wide connections at its end.
 beforeEach(async () => {
   workspaceId = await bed.enter();
 });
@@ -23,7 +23,7 @@ const refused = async (status: number, code: string, fields: object = {}) => {
 };
 
 describe('strategies (specification 4.7)', () => {
-  test('fixed: every call uses one connection, and a request may name no other', async () => {
+  test('fixed: every call uses the configured connection; a request that names another one is refused', async () => {
     const fixed = await connect('fixed');
     await connect('other');
     await connect('mine', { endUserId: 'ada' });
@@ -35,7 +35,7 @@ describe('strategies (specification 4.7)', () => {
     await refused(404, 'CONNECTION_NOT_FOUND', { connectionExternalId: 'mine', endUserId: 'ada' });
   });
 
-  test("per_user: uses the end user's own connection, else CONNECTION_REQUIRED with a link if the end user exists", async () => {
+  test("per_user: a call uses the end user's own connection; without one, it gets CONNECTION_REQUIRED, with a link if the end user exists", async () => {
     await connect('shared');
     await connect('adas', { endUserId: 'ada' });
     await bed.api.must(201).post('/api/v1/end-users', { workspaceId, externalId: 'bob' });
@@ -53,7 +53,7 @@ describe('strategies (specification 4.7)', () => {
     expect(unknown.error).toMatch(/no end user with that endUserId .*no connect link/);
   });
 
-  test("per_user_with_fallback: uses the end user's own connection if there is one, else the configured one", async () => {
+  test("per_user_with_fallback: a call uses the end user's own connection, or else the configured one", async () => {
     const fallback = await connect('fallback');
     await connect('adas', { endUserId: 'ada' });
     await configure({ connectionStrategy: 'per_user_with_fallback', connectionId: fallback });
@@ -63,7 +63,7 @@ describe('strategies (specification 4.7)', () => {
     expect(await accountOf({ endUserId: 'ada', connectionExternalId: 'fallback' })).toBe('fallback');
   });
 
-  test('if several connections share an external id, the first one that the strategy allows is used', async () => {
+  test("if several connections share an external id, the strategy's first choice is used", async () => {
     const shared = await connect('shared', { externalId: 'same', scope: 'WORKSPACE' });
     await connect('adas', { externalId: 'same', endUserId: 'ada' });
     await configure({ alias: 'fixed', connectionId: shared });
@@ -77,7 +77,7 @@ describe('strategies (specification 4.7)', () => {
     await refused(404, 'CONNECTION_NOT_FOUND', named('each', 'bob'));
   });
 
-  test('an account connected for one workspace integration is not used by another', async () => {
+  test('an account connected for one workspace integration serves no other workspace integration', async () => {
     const first = await configure({ connectionStrategy: 'per_user', alias: 'first' });
     await configure({ connectionStrategy: 'per_user', alias: 'second' });
     await connect('for-first', { endUserId: 'ada', workspaceIntegrationId: first });
@@ -87,13 +87,13 @@ describe('strategies (specification 4.7)', () => {
     expect(await accountOf({ ...named, integrationAlias: 'first' })).toBe('for-first');
     await refused(404, 'CONNECTION_NOT_FOUND', { ...named, integrationAlias: 'second' });
     await refused(409, 'AMBIGUOUS_INTEGRATION', { endUserId: 'ada' });
-    // Policies, actions and partials belong to the workspace integration, so naming only an account
-    // is not enough.
+    // The account alone does not identify a workspace integration, and each has its own policies,
+    // actions and partials.
     await refused(409, 'AMBIGUOUS_INTEGRATION', named);
   });
 });
 
-test('when a workspace integration is removed, accounts connected for it serve all instances of the integration', async () => {
+test('after a workspace integration is removed, its accounts serve all instances of the integration', async () => {
   const removed = await configure({ connectionStrategy: 'per_user', alias: 'removed' });
   const account = await connect('adas', { endUserId: 'ada', workspaceIntegrationId: removed });
   await configure({ connectionStrategy: 'per_user', alias: 'left' });
@@ -103,7 +103,7 @@ test('when a workspace integration is removed, accounts connected for it serve a
   expect((await bed.api.must(200).get(`/api/v1/connections?id=${account}`)).connection.status).toBe('ACTIVE');
 });
 
-test('an organization-wide account serves every instance, even if one was named when it was connected', async () => {
+test('an organization-wide account serves every instance, even if it was connected for one', async () => {
   const named = await configure({ connectionStrategy: 'per_user', alias: 'named' });
   const id = await connect('for-all', { scope: 'ORGANIZATION', workspaceIntegrationId: named });
   expect(await bed.gateway.db('connections').where({ id }).first()).toMatchObject({ workspace_id: null, workspace_integration_id: null });
@@ -111,7 +111,7 @@ test('an organization-wide account serves every instance, even if one was named 
 });
 
 describe('an integration that the workspace has not configured (contract decisions 2, Actions)', () => {
-  test("runs with the named connection, else the end user's, else the only active one", async () => {
+  test("a call runs with the named connection, else the end user's, else the only active one", async () => {
     await refused(400, 'CONNECTION_REQUIRED');
     await connect('first');
     expect(await accountOf()).toBe('first');
@@ -124,7 +124,7 @@ describe('an integration that the workspace has not configured (contract decisio
     expect(await accountOf({ endUserId: 'ada', connectionExternalId: 'adas' })).toBe('adas');
   });
 
-  test('an organization-wide connection serves every workspace; a connection of another workspace is never used', async () => {
+  test('an organization-wide connection serves every workspace; a connection of another workspace serves none', async () => {
     const there = workspaceId;
     await connect('elsewhere');
     workspaceId = await bed.enter();
@@ -138,7 +138,7 @@ describe('an integration that the workspace has not configured (contract decisio
     await refused(400, 'CONNECTION_REQUIRED');
   });
 
-  test("if several connections share an external id, the end user's comes first, then the workspace's, then the organization's", async () => {
+  test("among connections with the same external id, the end user's comes first, then the workspace's, then the organization's", async () => {
     const shared = await connect('organization', { externalId: 'same', workspaceId: undefined });
     expect(await accountOf({ connectionExternalId: 'same', endUserId: 'ada' })).toBe('organization');
     await connect('workspace', { externalId: 'same', scope: 'WORKSPACE' });
@@ -150,7 +150,7 @@ describe('an integration that the workspace has not configured (contract decisio
   });
 });
 
-test('deleting a connection leaves the instances that used it without one, and they report it', async () => {
+test('after a connection is deleted, its instances have no connection and say so', async () => {
   const fixed = await connect('fixed');
   const instance = await configure({ connectionId: fixed });
   await bed.api.must(200).delete(`/api/v1/connections/${fixed}`);
@@ -159,7 +159,7 @@ test('deleting a connection leaves the instances that used it without one, and t
   expect((await refused(400, 'CONNECTION_REQUIRED')).details).not.toHaveProperty('connectUrl');
 });
 
-test('refused credentials set the connection to ERROR; a successful call sets it back', async () => {
+test("refused credentials set a connection's status to ERROR; a successful call resets it", async () => {
   const id = await connect('flaky');
   const status = async () => (await bed.api.must(200).get(`/api/v1/connections?id=${id}`)).connection.status;
   await refused(400, 'ACTION_FAILED', { connectionExternalId: 'flaky', input: { to: 'nobody who is welcome' } });
@@ -169,7 +169,7 @@ test('refused credentials set the connection to ERROR; a successful call sets it
   expect(await status()).toBe('ACTIVE');
 });
 
-test('an approval binds to the connection: deleting the connection cancels pending approvals', async () => {
+test('an approval binds to a connection: deleting the connection cancels its pending approvals', async () => {
   const first = await connect('first');
   await configure({ connectionId: first });
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId });

@@ -4,7 +4,7 @@ import { aWorkspace, checkedTenant, withKey } from '../checked-caller.ts';
 type Checked = Awaited<ReturnType<typeof checkedTenant>>;
 const EXECUTE = '/api/v1/actions/execute';
 
-/** A tenant whose workspace has kv-store, keeping its values for the workspace. */
+/** Creates a tenant with kv-store. The values of kv-store belong to the workspace. */
 async function aStore(fields: object = {}) {
   const tenant = await checkedTenant();
   const { integration } = await tenant.api.must(201).post(`/api/v1/workspaces/${tenant.workspaceId}/integrations`, {
@@ -19,7 +19,9 @@ function put({ workspaceId }: Pick<Checked, 'workspaceId'>, value: unknown, fiel
   return { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'k', value }, ...fields };
 }
 
-/** The distinct answers. */
+/**
+ * Returns the distinct answers as texts: the status with the output, error code or approval status.
+ */
 function kinds(answers: { status: number; body: { output?: unknown; code?: string; status?: string } }[]): string[] {
   return [...new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body.output ?? body.code ?? body.status)}`))];
 }
@@ -29,7 +31,7 @@ async function stored({ api, workspaceId }: Checked): Promise<unknown> {
     .value;
 }
 
-test('an action runs and answers its output and its duration in milliseconds', async () => {
+test('an executed action answers its output and its duration in milliseconds', async () => {
   const tenant = await aStore();
   const answer = await tenant.api.must(200).post(EXECUTE, put(tenant, { nested: [1, 'ü', null] }));
   expect(answer).toEqual({ success: true, output: expect.any(Object), duration: expect.any(Number) });
@@ -43,7 +45,7 @@ test('an integration that the workspace has not configured runs with defaults', 
   expect(Object.values(output)).toContain('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('an instance is named by id or by alias; naming none is ambiguous if there are several', async () => {
+test('a request names an instance by id or alias; without either, several instances are ambiguous', async () => {
   const tenant = await aStore();
   const { api, workspaceId, integrationId } = tenant;
   const path = `/api/v1/workspaces/${workspaceId}/integrations`;
@@ -76,8 +78,8 @@ test.each([
   ['an unknown integration', { integrationName: 'none' }, 404, 'INTEGRATION_NOT_FOUND'],
   ['an unknown action', { actionName: 'none' }, 404, 'ACTION_NOT_FOUND'],
   ['an action that is not enabled', { actionName: 'delete', input: { key: 'k' } }, 403, 'ACTION_NOT_ALLOWED'],
-  ['a connection where none is needed', { connectionExternalId: 'mine' }, 404, 'CONNECTION_NOT_FOUND'],
-  ['a partial that is not there', { partialIds: ['mine'] }, 404, 'PARTIAL_NOT_FOUND'],
+  ['a connection for an action that needs none', { connectionExternalId: 'mine' }, 404, 'CONNECTION_NOT_FOUND'],
+  ['an unknown partial', { partialIds: ['mine'] }, 404, 'PARTIAL_NOT_FOUND'],
   ['an unknown workspace', { workspaceId: '11111111-1111-1111-1111-111111111111' }, 404, 'NOT_FOUND'],
   ['input that the action refuses', { input: { key: 'k', value: 1, colour: 'red' } }, 400, 'VALIDATION_ERROR'],
   ['input that is no object', { input: [] }, 400, 'VALIDATION_ERROR'],
@@ -97,13 +99,13 @@ test.each([
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 });
 
-test('a refusal lists all invalid keys of the input at once', async () => {
+test('a refusal lists all invalid keys of the input', async () => {
   const tenant = await aStore();
   const { body } = await tenant.api.post(EXECUTE, put(tenant, 1, { input: { colour: 'red' } }));
   expect(body.details.issues.map(({ path }: { path: string }) => path)).toEqual(expect.arrayContaining(['input.key', 'input.colour']));
 });
 
-test('state per end user requires an end user; two end users do not share state', async () => {
+test('state per end user requires an end user; two end users have separate state', async () => {
   const tenant = await aStore({ settings: {} });
   const { api } = tenant;
   const { status, body } = await api.post(EXECUTE, put(tenant, 1));
@@ -115,7 +117,7 @@ test('state per end user requires an end user; two end users do not share state'
   expect(JSON.stringify(await api.post(EXECUTE, { ...get, endUserId: 'bob' }))).not.toContain('of ada');
 });
 
-test('callers may only claim the sources rest and sdk', async () => {
+test('callers may claim only the sources rest and sdk', async () => {
   const tenant = await aStore();
   await aPolicy(tenant, { sources: ['sdk'] });
   await tenant.api.must(200).post(EXECUTE, put(tenant, 1));
@@ -123,7 +125,7 @@ test('callers may only claim the sources rest and sdk', async () => {
   await tenant.api.must(202).post(EXECUTE, put(tenant, 3), { 'x-svc-source': 'sdk' });
 });
 
-test('a blocked action is refused, and its record cannot be read as an approval', async () => {
+test('a blocked action is refused, and its record is not readable as an approval', async () => {
   const tenant = await aStore();
   const policy = await aPolicy(tenant, { decision: 'block', actionNames: ['put'] });
   expect(await tenant.api.post(EXECUTE, put(tenant, 1))).toMatchObject({
@@ -134,7 +136,7 @@ test('a blocked action is refused, and its record cannot be read as an approval'
 });
 
 describe('a gated call', () => {
-  test('answers 202 with the approval; the same call gets the same approval, another call another one', async () => {
+  test('answers 202 with its approval; the same call gets the same approval, a different call gets a new one', async () => {
     const tenant = await aStore();
     const policy = await aPolicy(tenant, {});
     const first = await tenant.api.must(202).post(EXECUTE, put(tenant, 1));
@@ -157,7 +159,7 @@ describe('a gated call', () => {
     expect((await tenant.api.must(202).post(EXECUTE, put(tenant, 2))).approval.id).not.toBe(first.approval.id);
   });
 
-  test('runs once after its approval: concurrent retries all get the same outcome', async () => {
+  test('runs once after its approval; concurrent retries all get the same outcome', async () => {
     const tenant = await aStore();
     await aPolicy(tenant, { actionNames: ['add_to_list'] });
     const call = {
@@ -176,7 +178,7 @@ describe('a gated call', () => {
     expect((await tenant.api.must(202).post(EXECUTE, call)).approval.id).not.toBe(approval.id);
   });
 
-  test('is admitted only for exactly the call that was approved', async () => {
+  test('is admitted only if it equals the approved call', async () => {
     const tenant = await aStore();
     await aPolicy(tenant, {});
     const { approval } = await tenant.api.must(202).post(EXECUTE, put(tenant, 'small'));
@@ -187,7 +189,7 @@ describe('a gated call', () => {
     await tenant.api.must(200).post(EXECUTE, put(tenant, 'small'));
   });
 
-  test('conflicts if its idempotency key belongs to another waiting call', async () => {
+  test('conflicts if its idempotency key belongs to a different pending call', async () => {
     const tenant = await aStore();
     await aPolicy(tenant, {});
     await tenant.api.must(202).post(EXECUTE, put(tenant, 1, { idempotencyKey: 'mine' }));
@@ -207,14 +209,14 @@ describe('an idempotency key', () => {
     idempotencyKey,
   });
 
-  test('makes an ungated call run once, even if fifty requests send it at the same time', async () => {
+  test('makes an ungated call run once, even if fifty requests send the key at the same time', async () => {
     const tenant = await aStore();
     const answers = await Promise.all(Array.from({ length: 50 }, () => tenant.api.post(EXECUTE, append(tenant, 'once', 'key-1'))));
     expect(kinds(answers)).toEqual(['200 {"key":"k","length":1}']);
     expect(await stored(tenant)).toEqual(['once']);
   });
 
-  test('answers a stored failure unchanged', async () => {
+  test('returns a stored failure unchanged', async () => {
     const tenant = await aStore();
     await tenant.api.must(200).post(EXECUTE, put(tenant, 'no list'));
     const first = await tenant.api.post(EXECUTE, append(tenant, 'x', 'key-2'));
@@ -226,7 +228,7 @@ describe('an idempotency key', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('conflicts if used for another call; in another workspace it is a different key', async () => {
+  test('conflicts if another call sends it; the same key in another workspace is independent', async () => {
     const tenant = await aStore();
     await tenant.api.must(200).post(EXECUTE, append(tenant, 'a', 'key-3'));
     expect(await tenant.api.post(EXECUTE, append(tenant, 'b', 'key-3'))).toMatchObject({
@@ -238,7 +240,7 @@ describe('an idempotency key', () => {
   });
 });
 
-test('a policy made by one key gates the very next call of another', async () => {
+test('a policy created with one key gates the next call of another key', async () => {
   const tenant = await aStore();
   const other = await withKey(tenant, {});
   for (let round = 0; round < 5; round += 1) {

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 type Request = Partial<ExecuteAction> & { input?: Record<string, unknown> };
 
-/** Explains a call, and checks that nothing reached the model or the database. */
+/** Explains a call. Expects that the risk model was not asked and the database did not change. */
 async function explained(request: Request = {}): Promise<CallExplanation> {
   const [before, asked] = [await contents(), model.asked().length];
   const full = { source: 'rest', ...(bed.send(request) as object) } as ExecuteAction;
@@ -46,7 +46,7 @@ const policy = async (fields: object) =>
     })
   ).policy.id as string;
 
-/** The actual outcome, in the terms of an explanation. */
+/** Executes a call. Returns its actual outcome in the terms of an explanation. */
 async function happened(request: Request = {}) {
   const { status, body } = await really(request);
   if (status === 202) return { kind: 'held', approvalId: body.approval.id };
@@ -56,7 +56,7 @@ async function happened(request: Request = {}) {
 
 const decide = (id: string) => bed.api.must(200).post(`/api/v1/approvals/${id}/approve`, {});
 
-/** The outcome that an explanation predicts, in the same terms. */
+/** Returns the outcome that an explanation predicts, in the terms of `happened`. */
 function said({ outcome, connection, input }: CallExplanation) {
   const { to, subject } = (input?.preview ?? {}) as { to?: string; subject?: string };
   switch (outcome.kind) {
@@ -73,7 +73,7 @@ function said({ outcome, connection, input }: CallExplanation) {
   }
 }
 
-describe('the explanation matches what the call then does', () => {
+describe('the explanation matches what the call does afterwards', () => {
   interface Case {
     arrange(): Promise<Request | undefined>;
     outcome: CallExplanation['outcome']['kind'];
@@ -187,7 +187,7 @@ describe('the explanation matches what the call then does', () => {
   });
 });
 
-test('presets: which partial sets which input, and which inputs the caller or another partial replaces', async () => {
+test('presets: the explanation names the partial that sets each input, and the inputs that the caller or another partial overrides', async () => {
   await bed.connect('shared');
   const make = bed.api.must(201);
   const base = { workspaceId, integrationName: 'mail', isDefault: true };
@@ -209,7 +209,7 @@ test('presets: which partial sets which input, and which inputs the caller or an
   expect(await happened({ input: { to: 'x' } })).toMatchObject({ kind: 'ran', to: 'secret-boss', subject: 'general' });
 });
 
-test('every evaluated policy is named in the order of the gate, shadow policies separately', async () => {
+test("every evaluated policy is named in the gate's order; shadow policies are listed separately", async () => {
   await bed.connect('shared');
   await policy({ name: 'First', priority: 1, riskMode: 'rules', rules: { amountThresholds: [{ path: 'amount', gte: 5 }] } });
   await policy({ name: 'Second', priority: 2 });
@@ -224,7 +224,7 @@ test('every evaluated policy is named in the order of the gate, shadow policies 
   expect(shadows.map(({ policy: { name }, would }) => [name, would])).toEqual([['Shadow', 'block']]);
 });
 
-test('the risk model is not asked; once the call has asked it, the explanation has its assessment', async () => {
+test('the explanation does not ask the risk model; it contains the assessment once a call has asked the model', async () => {
   await bed.connect('shared');
   await policy({ riskMode: 'model_assisted' });
   expect((await explained()).outcome.kind).toBe('depends_on_model');
@@ -233,7 +233,7 @@ test('the risk model is not asked; once the call has asked it, the explanation h
   expect(outcome).toMatchObject({ kind: 'waits', approval: { id: approvalId } });
 });
 
-test('expired access is not renewed', async () => {
+test('an explanation does not renew expired access', async () => {
   const id = await bed.connect('shared');
   await bed
     .patient('connections')
@@ -242,7 +242,7 @@ test('expired access is not renewed', async () => {
   expect(await explained()).toMatchObject({ connection: { externalId: 'shared' } });
 });
 
-test('an error that the request did not cause is thrown', async () => {
+test('an error that the request did not cause is thrown, not explained', async () => {
   const setups = { of: () => Promise.reject(new GatewayError('UNAVAILABLE', 'away')) };
   const request = { source: 'rest', ...bed.send() } as ExecuteAction;
   const asking = explainCall({ ...bed.gateway, setups }, { ...principal, policiesVersion: 0, seenAt: new Date() }, request);

@@ -3,19 +3,17 @@ import { type ApiBed, openApiBed } from '../api-bed.ts';
 export const EXECUTE = '/api/v1/actions/execute';
 
 /**
- * The API with the integration `mail`, which reports the account it acted with. Each test gets its
- * own workspace.
+ * The API with the integration `mail`. Each output of `mail` names the account that was used. Each
+ * test has its own workspace.
  */
 export interface MailBed extends ApiBed {
-  /**
-   * Creates another workspace and makes it the current one for the functions below. Returns its id.
-   */
+  /** Creates a workspace, which the functions below then use. Returns its id. */
   enter(): Promise<string>;
-  /** Connects an account whose credential names it. Returns the connection's id. */
+  /** Connects an account. Its credential is the account's name. Returns the connection's id. */
   connect(account: string, fields?: object): Promise<string>;
   /** Configures mail in the current workspace. Returns the instance's id. */
   configure(fields: object): Promise<string>;
-  /** The body of a call that sends a mail in the current workspace. */
+  /** Returns the request body of a call that sends a mail in the current workspace. */
   send(fields?: object): object;
 }
 

@@ -12,7 +12,7 @@ beforeEach(async () => {
   instance = await bed.configure({ connectionId: await bed.connect('a') });
 });
 
-/** Creates a partial of mail. Returns its id. */
+/** Creates a partial for mail. Returns the partial's id. */
 async function aPartial(name: string, values: object, fields: object = {}): Promise<string> {
   const body = { workspaceId, integrationName: 'mail', name, values, ...fields };
   return (await bed.api.must(201).post('/api/v1/partials', body)).partial.id;
@@ -27,20 +27,20 @@ const sent = async (input: object, partialIds?: string[]) => {
   return { to, subject };
 };
 
-test('merge order: partial values are weaker than the input, enforced keys are stronger (contract decisions 2, Partials)', async () => {
+test('merge order: the input overrides partial values; enforced keys override the input (contract decisions 2, Partials)', async () => {
   const id = await aPartial('team', { to: 'team', subject: 'default' }, { enforcedKeys: ['to'] });
   expect(await sent({}, [id])).toEqual({ to: 'team', subject: 'default' });
   expect(await sent({ to: 'elsewhere', subject: 'mine' }, [id])).toEqual({ to: 'team', subject: 'mine' });
 });
 
-test('partials are named by id or by name; a later one overrides an earlier one', async () => {
+test('a request names partials by id or name; later partials override earlier ones', async () => {
   await aPartial('first', { to: 'first', subject: 'first' });
   const second = await aPartial('second', { subject: 'second' });
   expect(await sent({}, ['first', second])).toEqual({ to: 'first', subject: 'second' });
   expect(await sent({}, [second, 'first'])).toEqual({ to: 'first', subject: 'first' });
 });
 
-test('defaults apply if no partial is named, specific ones over general ones; an empty list means no partials', async () => {
+test('defaults apply if the request names no partials, specific ones over general ones; an empty list disables them', async () => {
   await aPartial('whole', { to: 'whole', subject: 'whole' }, { isDefault: true });
   await aPartial('of the action', { subject: 'action' }, { isDefault: true, actionName: 'send' });
   await aPartial('not a default', { subject: 'never' });
@@ -49,7 +49,7 @@ test('defaults apply if no partial is named, specific ones over general ones; an
   expect(await bed.api.post(EXECUTE, call({}, []))).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('keys unknown to the action are ignored in a partial, but refused in the input', async () => {
+test('keys that the action lacks are ignored in a partial, but refused in the input', async () => {
   const id = await aPartial('wide', { to: 'x', channel: 'general' });
   expect(await sent({}, [id])).toMatchObject({ to: 'x' });
   expect(await bed.api.post(EXECUTE, call({ channel: 'general' }, [id]))).toMatchObject({
@@ -58,7 +58,7 @@ test('keys unknown to the action are ignored in a partial, but refused in the in
   });
 });
 
-test('an unknown partial is PARTIAL_NOT_FOUND, a partial of another integration PARTIAL_MISMATCH; both errors name it', async () => {
+test('an unknown partial answers PARTIAL_NOT_FOUND, a partial of another integration PARTIAL_MISMATCH; both errors name the partial', async () => {
   const other = (
     await bed.api.must(201).post('/api/v1/partials', { workspaceId, integrationName: 'kv-store', name: 'kv', values: { key: 'k' } })
   ).partial.id;
@@ -72,7 +72,7 @@ test('an unknown partial is PARTIAL_NOT_FOUND, a partial of another integration 
   });
 });
 
-test('a partial of one instance applies only to that instance', async () => {
+test('a partial for one instance applies only to that instance', async () => {
   const id = await aPartial('here', { subject: 'here' }, { workspaceIntegrationId: instance });
   expect(await sent({ to: 'x' }, [id])).toEqual({ to: 'x', subject: 'here' });
   const { integrations } = await bed.api.must(200).get(`/api/v1/workspaces/${workspaceId}/integrations`);
@@ -84,7 +84,7 @@ test('a partial of one instance applies only to that instance', async () => {
   });
 });
 
-test('a review never shows an enforced value, and an approval binds to it', async () => {
+test('an approval binds to an enforced value, but never shows the value', async () => {
   const id = await aPartial('hidden', { to: 'ceo', subject: 'shown' }, { enforcedKeys: ['to'] });
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId });
   const { approval } = await bed.api.must(202).post(EXECUTE, call({}, [id]));

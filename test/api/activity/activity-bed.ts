@@ -1,7 +1,10 @@
 import type { NewActivity } from '../../../domain/activity.ts';
 import type { Db } from '../../../infra/database.ts';
 
-/** The activity rows of an approval, oldest first: type, details and actor. */
+/**
+ * Returns the activity rows that match `where`, oldest first: type, actor, details, call and
+ * approval.
+ */
 export async function trailOf(db: Db, where: object) {
   return db('activity')
     .select('type', 'actor_type as actorType', 'actor_id as actorId', 'details', 'call_id as callId', 'approval_id as approvalId')
@@ -9,7 +12,7 @@ export async function trailOf(db: Db, where: object) {
     .orderBy('id');
 }
 
-/** A row for tests in which its content does not matter. */
+/** An activity row for tests that do not depend on its content. `fields` overrides fields. */
 export function anActivity(orgId: string, fields: Partial<NewActivity> = {}): NewActivity {
   return {
     orgId,

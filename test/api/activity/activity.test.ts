@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** A new organization, and a function that writes to its activity log. */
+/** Creates an organization. `write` adds rows to its activity log. */
 async function anOrg(): Promise<Tenant & { write(...entries: Partial<NewActivity>[]): Promise<void> }> {
   const org = await createOrg(bed.gateway, 'Another');
   const { orgId, workspaceId } = org;
@@ -30,7 +30,7 @@ async function anOrg(): Promise<Tenant & { write(...entries: Partial<NewActivity
 const namesOf = ({ activity }: { activity: { details: { name: string } }[] }) => activity.map(({ details }) => details.name);
 const named = (name: string, fields: Partial<NewActivity> = {}) => ({ details: { name }, ...fields });
 
-test('the activity log is listed newest first, with every field and without a total', async () => {
+test('the activity log lists rows newest first, with every field and without a total', async () => {
   const { api, orgId, workspaceId, write } = await anOrg();
   await write(
     named('first'),
@@ -56,7 +56,7 @@ test('the activity log is listed newest first, with every field and without a to
   });
 });
 
-test('once rows are sealed, the answers alone are enough to recompute the hash chain', async () => {
+test('a caller can recompute the hash chain of sealed rows from the answers alone', async () => {
   const { api, write } = await anOrg();
   await write(named('first'), named('second', { workspaceId: null }), named('third'));
   await sealActivity(bed.gateway.db);
@@ -69,7 +69,7 @@ test('once rows are sealed, the answers alone are enough to recompute the hash c
   expect(activity.map(({ position }: { position: number }) => position)).toEqual([1, 2, 3]);
 });
 
-test('each filter narrows the list; combined filters narrow it further', async () => {
+test('each filter narrows the list; combined filters narrow the list further', async () => {
   const tenant = await anOrg();
   const { api, write, workspaceId } = tenant;
   const elsewhere = await aWorkspace(tenant, 'elsewhere');
@@ -89,7 +89,7 @@ test('each filter narrows the list; combined filters narrow it further', async (
   expect(await list(`policyId=${POLICY}`)).toEqual(['of a policy']);
   expect(await list(`codeRunId=${RUN}`)).toEqual(['of a run', 'of both']);
   expect(await list(`codeRunId=${RUN}&approvalId=${APPROVAL}`)).toEqual(['of both']);
-  // The first row is that of its creation.
+  // The first row records the workspace's creation.
   expect(await list(`workspaceId=${elsewhere}`)).toEqual(['elsewhere', 'elsewhere']);
   expect(await list(`workspaceId=${workspaceId}&approvalId=${APPROVAL}`)).toEqual(['of an approval', 'of both']);
   expect(await list('type=webhook.delivered')).toEqual([]);
@@ -107,7 +107,7 @@ test('from is inclusive and to exclusive, to the microsecond', async () => {
   expect(await list('from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59.999999999999Z')).toHaveLength(3);
 });
 
-test('a page continues the one before it, even if rows are added in between', async () => {
+test('a page continues after the previous page, even if rows were added meanwhile', async () => {
   const { api, write } = await anOrg();
   await write(...Array.from({ length: 7 }, (_, index) => named(String(index))));
   const first = await api.must(200).get(`${ACTIVITY}?limit=3`);
@@ -118,7 +118,7 @@ test('a page continues the one before it, even if rows are added in between', as
   expect(third.nextCursor).toBeNull();
 });
 
-test('a workspace key sees the rows of its workspaces page by page, and no organization-wide rows', async () => {
+test('a workspace key can page through the rows of its workspaces, but sees no organization-wide rows', async () => {
   const tenant = await anOrg();
   const { api, write, workspaceId } = tenant;
   const [second, third] = [await aWorkspace(tenant, 'second'), await aWorkspace(tenant, 'third')];
@@ -177,7 +177,7 @@ test.each([
   expect([status, body.code, body.details.issues[0].path]).toEqual([400, 'VALIDATION_ERROR', name]);
 });
 
-test('an invalid parameter value is reported before a missing scope, as on every endpoint', async () => {
+test('an invalid parameter is reported before a missing scope, as on every endpoint', async () => {
   const tenant = await anOrg();
   const nowhere = await withWorkspaceKey(tenant, []);
   const { body } = await nowhere.get(`${ACTIVITY}?workspaceId=${tenant.workspaceId}&cursor=x`);

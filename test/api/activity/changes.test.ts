@@ -15,7 +15,7 @@ afterAll(() => bed?.close());
 const aServer = async (fields: object = {}) =>
   bed.api.must(201).post(SERVERS, { name: 'Desk', workspaceId: bed.workspaceId, authMode: 'oauth_and_bearer', ...fields });
 
-/** The action, and the records that it needs. */
+/** Each function creates the records that its change needs, and returns the change. */
 const ACTS: Record<string, () => Promise<Act>> = {
   'creating a server': async () => ({
     types: ['mcp_server.created', 'mcp_token.issued'],
@@ -134,11 +134,11 @@ const ACTS: Record<string, () => Promise<Act>> = {
   },
 };
 
-test.each(Object.entries(ACTS))('%s writes who did it and to what, and no secret', async (_, prepare) => {
+test.each(Object.entries(ACTS))('%s records who changed what, without secrets', async (_, prepare) => {
   await expectRecorded(bed, await prepare());
 });
 
-test('a refused change writes no row', async () => {
+test('a refused change writes no activity row', async () => {
   const { server } = await aServer({ authMode: 'oauth' });
   const rows = await writtenBy(bed, async () => {
     await bed.api.must(409).post(`${SERVERS}/${server.id}/access-tokens`, { endUserId: 'ada' });
@@ -148,7 +148,7 @@ test('a refused change writes no row', async () => {
   expect(rows).toEqual([]);
 });
 
-test('suspending and resuming have one row each, with the member and a link to the server', async () => {
+test('suspending and resuming each write one row, with the member and a link to the server', async () => {
   const admin = await aMember(bed, 'admin', { name: 'Ada Admin' });
   const { server } = await aServer({ name: 'Counter' });
   const rows = await writtenBy(bed, async () => {

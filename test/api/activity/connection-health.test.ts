@@ -14,7 +14,7 @@ afterAll(async () => {
   await connect?.close();
 });
 
-test('refused credentials have one row, and so does their recovery', async () => {
+test('refused credentials write one row, and a recovery writes one row', async () => {
   const { workspaceId } = bed;
   const account = { integrationName: 'mail', externalId: 'flaky', type: 'SECRET_TEXT', secretText: 'zq-secret', workspaceId };
   const { connection } = await bed.api.must(201).post('/api/v1/connections', account);
@@ -40,7 +40,7 @@ test('refused credentials have one row, and so does their recovery', async () =>
   expect(JSON.stringify(rows)).not.toContain('zq-secret');
 });
 
-test('a revoked grant has a row with the reason of the third party', async () => {
+test("the row of a revoked grant has the third party's reason", async () => {
   await anOauthApp(connect);
   const session = await aSession(connect, { integrationName: 'cloud', externalId: 'gone' });
   const sent = await submit(session.connectUrl, { method: 'oauth' });

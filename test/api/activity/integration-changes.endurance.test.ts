@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** An imported integration with one pending change. */
+/** Imports an integration that has one pending change. */
 async function anOwn(name: string, description: string) {
   const { integration } = await importTasks(bed, name, tasksAt(bed.thirdParty.url));
   const document = tasksAt(bed.thirdParty.url, { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });
@@ -20,7 +20,7 @@ async function anOwn(name: string, description: string) {
   return { integration, refresh };
 }
 
-/** The action, and the records that it needs. */
+/** Each function creates the records that its change needs, and returns the change. */
 const ACTS: Record<string, () => Promise<Act>> = {
   'importing an integration': async () => ({
     types: ['integration.imported'],
@@ -96,11 +96,11 @@ const ACTS: Record<string, () => Promise<Act>> = {
   },
 };
 
-test.each(Object.entries(ACTS))('%s writes who did it and to what, and no secret', async (_, prepare) => {
+test.each(Object.entries(ACTS))('%s records who changed what, without secrets', async (_, prepare) => {
   await expectRecorded(bed, await prepare());
 });
 
-test('changes that a scheduled refresh finds are recorded with the service as the actor; new settings are named', async () => {
+test('changes found by a scheduled refresh have the service as their actor; a change of settings names the new settings', async () => {
   const { gateway, thirdParty, orgId } = bed;
   await importTasks(bed, 'scheduled', tasksAt(thirdParty.url));
   const record = (await findCustomIntegration(gateway.db, orgId, 'scheduled'))!;
@@ -116,7 +116,7 @@ test('changes that a scheduled refresh finds are recorded with the service as th
   ]);
 });
 
-test('a preview, and a refresh without changes, write no row; only the host of an address is recorded', async () => {
+test('a preview or a refresh without changes writes no row; a row contains only the host of an address', async () => {
   const { api, gateway, thirdParty, orgId } = bed;
   const document = tasksAt(thirdParty.url);
   const url = 'https://user:zq-password@docs.example.com/tasks.json?key=zq-key';

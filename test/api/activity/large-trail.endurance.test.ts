@@ -10,10 +10,10 @@ const ROWS = extent({ whole: 100_000, sample: 5_000 });
 const APPROVAL = 'apr_0000000000000000000001';
 const POLICY = '11111111-1111-4111-8111-111111111111';
 
-/** One row in this many matches the filters. */
+/** One row in EVERY matches the filters. */
 const EVERY = ROWS / 100;
 
-/** Every second row belongs to another workspace. */
+/** Every second row belongs to the workspace `elsewhere`. */
 const FILL = `insert into activity (org_id, workspace_id, type, actor_type, details, approval_id, policy_id, code_run_id, created_at)
   select :orgId, case n % 2 when 0 then :workspaceId::uuid else :elsewhere::uuid end,
     case n % ${EVERY} when 0 then 'call.blocked' else 'webhook.delivered' end, 'system', ('{"text":"' || repeat('x', 200) || '"}')::json,
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** The cursor of a page far down the filtered list. */
+/** Returns the cursor of a page in the middle of the filtered list. */
 const far = (filter: Record<string, string> = {}) => {
   const createdAt = new Date(Date.now() - (ROWS / 2) * 1000).toISOString().replace('Z', '000Z');
   return cursors.write(bed.gateway.tokens, { orgId: bed.orgId, filter }, { createdAt, id: 1 });
@@ -49,7 +49,7 @@ test.each([
   ['by run', '&codeRunId=crun_1'],
   ['by workspace', '&workspaceId=:workspace'],
   ['by time', '&to=2020-01-01T00:00:00Z'],
-])('a page of a large log, %s, reads only its own rows, wherever the page lies', async (_, filter) => {
+])('any page of a large log, %s, reads only the rows that it shows', async (_, filter) => {
   const path = `/api/v1/activity?limit=20${filter.replace(':workspace', bed.workspaceId)}`;
   const filters = Object.fromEntries(new URL(path, bed.apiUrl).searchParams);
   delete filters.limit;
@@ -64,7 +64,7 @@ test.each([
   }
 });
 
-test('a page for a key of several workspaces reads one page of rows of each, and no more', async () => {
+test('for a key with several workspaces, a page reads at most one page of rows per workspace', async () => {
   const key = await withWorkspaceKey(bed, [bed.workspaceId, elsewhere]);
   const page = `/api/v1/activity?limit=20&cursor=${far()}`;
   const plans = await readPlans(bed.gateway.db, 'activity', () => key.get(page));
@@ -72,7 +72,7 @@ test('a page for a key of several workspaces reads one page of rows of each, and
   expect(plans[0]).not.toMatch(/Removed by Filter/);
 });
 
-/** The number of activity rows that a query plan read. */
+/** Returns the number of activity rows that the query plan's index scan has read. */
 function readRows(plan: string): number {
   const [, rows, loops] = /Index Scan using activity_\w+ on activity .*rows=([\d.]+) loops=(\d+)/.exec(plan) ?? [];
   return Number(rows) * Number(loops);

@@ -6,7 +6,9 @@ interface Row {
   details: Record<string, unknown>;
 }
 
-/** The rows that `act` adds to the activity log, oldest first, as the API returns them. */
+/**
+ * Runs `act`. Returns the activity rows that `act` added, oldest first, as the API returns them.
+ */
 export async function writtenBy(bed: ApiBed, act: () => Promise<unknown>): Promise<Row[]> {
   const read = async (): Promise<(Row & { id: number })[]> => {
     const { activity } = await bed.api.must(200).get('/api/v1/activity?limit=100');
@@ -17,19 +19,23 @@ export async function writtenBy(bed: ApiBed, act: () => Promise<unknown>): Promi
   return (await read()).filter(({ id }) => id > before).reverse();
 }
 
-/** A change through the API, and the types of the rows that it adds to the activity log. */
+/** A change through the API, and the types of the activity rows that the change adds. */
 export interface Act {
   types: string[];
   /**
-   * Makes the change. Returns what each row must contain, and the secrets that no row may contain.
+   * Makes the change. Returns the fields that each row must contain, and secrets that no row may
+   * contain.
    */
   act(): Promise<{ subject: object; secrets?: string[] }>;
-  /** Whether the rows concern the whole organization, not a workspace. */
+  /**
+   * True if the rows concern the whole organization. By default, they concern the bed's workspace.
+   */
   isOrgWide?: true;
 }
 
 /**
- * Makes the change. Checks that each row names the bed's key and the subject, and has no secret.
+ * Makes the change. Expects each row to name the bed's key and the subject, and to contain no
+ * secret.
  */
 export async function expectRecorded(bed: ApiBed, { types, act, isOrgWide }: Act): Promise<void> {
   const { id: actorId } = await bed.gateway.db('api_keys').where({ org_id: bed.orgId }).first();

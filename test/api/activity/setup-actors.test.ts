@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test('an invitation is recorded without its address', async () => {
+test("an invitation's row omits the e-mail address", async () => {
   const { endUser } = await bed.api.must(201).post(PEOPLE, { workspaceId: bed.workspaceId, externalId: 'invited' });
   const { id, externalId } = endUser;
   const sent: string[] = [];
@@ -27,7 +27,7 @@ test('an invitation is recorded without its address', async () => {
   expect([JSON.stringify(rows).includes('zq@'), sent]).toEqual([false, ['zq@example.com']]);
 });
 
-test('rows of a connect link name its session as the actor; an account that is connected again keeps its id', async () => {
+test("rows of a connect link name the link's session as the actor; a reconnected account keeps its id", async () => {
   const form = { method: 'token', 'field.secretText': SECRET };
   const rows = await writtenBy(bed, async () => {
     for (const _ of [1, 2]) await submit((await aSession(bed, { externalId: 'twice' })).connectUrl, form);
@@ -43,7 +43,7 @@ test('rows of a connect link name its session as the actor; an account that is c
   expect(JSON.stringify(rows)).not.toContain(SECRET);
 });
 
-test('rows of the portal name the end user as the actor, by external id', async () => {
+test('rows of the portal name the end user, by external id, as the actor', async () => {
   const mail = await anInstance(bed, 'mail', { alias: 'portal-mail' });
   const rows = await writtenBy(bed, async () => {
     const { connectUrl } = await aPortal(bed, 'portal-person');
@@ -61,7 +61,7 @@ test('rows of the portal name the end user as the actor, by external id', async 
   expect(JSON.stringify(rows)).not.toContain(SECRET);
 });
 
-test('rows of the dashboard name the member as the actor; they name their subject and link to it', async () => {
+test('rows of the dashboard name the member as the actor, and link to their subject', async () => {
   const admin = await aMember(bed, 'admin', { name: 'Ada Admin' });
   const rows = await writtenBy(bed, async () => {
     const person = { workspaceId: bed.workspaceId, externalId: 'seen-person', displayName: 'Seen' };
@@ -80,7 +80,7 @@ test('rows of the dashboard name the member as the actor; they name their subjec
   );
 });
 
-test('a created end user and its row are written in one statement, or not at all', async () => {
+test('if the activity row of a new end user cannot be written, the end user is not created', async () => {
   const { db } = bed.gateway;
   await bed.patient.raw('create function fail_now() returns trigger language plpgsql as $$ begin raise exception $a$no$a$; end $$');
   await bed.patient.raw('create trigger fail_now before insert on activity_unsealed for each row execute function fail_now()');
@@ -92,7 +92,7 @@ test('a created end user and its row are written in one statement, or not at all
   expect(await db('activity').whereRaw("details::text like '%half%'")).toEqual([]);
 });
 
-test('of fifty concurrent requests that create the same end user one succeeds, with one row', async () => {
+test('of fifty concurrent requests to create the same end user, one succeeds and writes one row', async () => {
   const rows = await writtenBy(bed, async () => {
     const create = () => bed.api.post(PEOPLE, { workspaceId: bed.workspaceId, externalId: 'wanted' });
     const answers = await Promise.all(Array.from({ length: 50 }, create));

@@ -30,7 +30,7 @@ const aPartial = async (fields: object = {}) => {
 };
 const aWorkspace = async () => (await bed.api.must(201).post(WORKSPACES, { name: 'Shop', slug: `shop-${++made}` })).workspace;
 
-/** The action, and the records that it needs. */
+/** Each function creates the records that its change needs, and returns the change. */
 const ACTS: Record<string, () => Promise<Act>> = {
   'creating an end user': async () => ({
     types: ['end_user.created'],
@@ -196,11 +196,11 @@ const ACTS: Record<string, () => Promise<Act>> = {
   },
 };
 
-test.each(Object.entries(ACTS))('%s writes who did it and to what, and no secret', async (_, prepare) => {
+test.each(Object.entries(ACTS))('%s records who changed what, without secrets', async (_, prepare) => {
   await expectRecorded(bed, await prepare());
 });
 
-test('creating, renaming and deleting a workspace are recorded under its name', async () => {
+test('creating, renaming and deleting a workspace write rows with its name', async () => {
   const rows = await writtenBy(bed, async () => {
     const { id } = await aWorkspace();
     await bed.api.must(200).patch(`${WORKSPACES}/${id}`, { name: 'Store' });
@@ -216,7 +216,7 @@ test('creating, renaming and deleting a workspace are recorded under its name', 
   ]);
 });
 
-test('a refused request writes no row', async () => {
+test('a refused request writes no activity row', async () => {
   const { externalId } = await aPerson();
   const { externalId: taken } = await anAccount();
   const { alias } = await anInstance();

@@ -2,7 +2,7 @@ import { checkedCaller, checkedTenant, withKey } from '../checked-caller.ts';
 
 const KEYS = '/api/v1/api-keys';
 
-test('the plain key appears only in the answer that created it', async () => {
+test('only the answer that creates a key contains the plain key', async () => {
   const { api } = await checkedTenant();
   const { apiKey, plainKey } = await api
     .must(200)
@@ -21,7 +21,7 @@ test('the plain key appears only in the answer that created it', async () => {
   expect(plainKey.startsWith(apiKey.keyPrefix)).toBe(true);
 });
 
-test('permissions are answered exactly as sent; {} if absent', async () => {
+test('permissions are returned exactly as sent, or as {} if absent', async () => {
   const { api, workspaceId } = await checkedTenant();
   for (const permissions of [
     {},
@@ -36,7 +36,7 @@ test('permissions are answered exactly as sent; {} if absent', async () => {
   expect((await api.must(200).post(KEYS, { name: 'x' })).apiKey.permissions).toEqual({});
 });
 
-test('a key works immediately; after its deletion the next request is refused', async () => {
+test('a key works immediately; after its deletion, the next request is refused', async () => {
   const tenant = await checkedTenant();
   const { apiKey, plainKey } = await tenant.api.must(200).post(KEYS, { name: 'Short life' });
   const caller = checkedCaller(tenant.apiUrl, plainKey);
@@ -46,7 +46,7 @@ test('a key works immediately; after its deletion the next request is refused', 
   expect(await tenant.api.delete(`${KEYS}/${apiKey.id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
 
-test('only a key that may decide can let another one decide', async () => {
+test('only a key that may decide can create another key that may decide', async () => {
   const tenant = await checkedTenant();
   const plain = await withKey(tenant, {});
   expect(await plain.post(KEYS, { name: 'x', permissions: { approvals: { decide: true } } })).toMatchObject({
@@ -56,7 +56,7 @@ test('only a key that may decide can let another one decide', async () => {
   expect((await plain.post(KEYS, { name: 'x', permissions: { approvals: { decide: false } } })).status).toBe(200);
 });
 
-test('a foreign or unknown workspace cannot be granted', async () => {
+test('a key cannot be granted a foreign or unknown workspace', async () => {
   const [{ api }, other] = await Promise.all([checkedTenant(), checkedTenant()]);
   const permissions = { scope: 'workspace', workspaceIds: [other.workspaceId] };
   const { status, body } = await api.post(KEYS, { name: 'x', permissions });
@@ -83,7 +83,7 @@ test.each([
   expect(answer.body.details.issues.length).toBeGreaterThan(0);
 });
 
-test('all keys are listed, oldest first, with their total', async () => {
+test('the list contains all keys, oldest first, and their total', async () => {
   const { api } = await checkedTenant();
   for (const name of ['b', 'c']) await api.must(200).post(KEYS, { name });
   const { apiKeys, total } = await api.must(200).get(KEYS);
@@ -91,7 +91,7 @@ test('all keys are listed, oldest first, with their total', async () => {
   expect(total).toBe(3);
 });
 
-test('the time of last use is stored', async () => {
+test("the time of a key's last use is stored", async () => {
   const tenant = await checkedTenant();
   const { keyId, ...caller } = await withKey(tenant, {});
   await caller.get(KEYS);
@@ -101,7 +101,7 @@ test('the time of last use is stored', async () => {
   }
 });
 
-test('a key stops working at its expiry time, given with any UTC offset', async () => {
+test('a key stops working at its expiry time, whatever the UTC offset of that time', async () => {
   const tenant = await checkedTenant();
   const { plainKey } = await tenant.api.must(200).post(KEYS, { name: 'Over', expiresAt: '2020-01-01T00:00:00Z' });
   expect(await checkedCaller(tenant.apiUrl, plainKey).get(KEYS)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
@@ -115,7 +115,7 @@ test.each([
   ['0000-01-01T00:00:00+01:00', 400],
   ['9999-12-31T23:59:59Z', 200],
   ['9999-12-31T23:59:59-01:00', 400],
-])('a key that expires at %s: %i', async (expiresAt, status) => {
+])('creating a key that expires at %s answers %i', async (expiresAt, status) => {
   const { api } = await checkedTenant();
   expect((await api.post(KEYS, { name: 'x', expiresAt })).status).toBe(status);
 });
@@ -127,7 +127,7 @@ test('a key may delete itself; its next request is refused', async () => {
   expect((await key.get(KEYS)).status).toBe(401);
 });
 
-test.each([[[]], ['own']])('a workspace key with workspaces %j manages no keys, not even itself', async (which) => {
+test.each([[[]], ['own']])('a workspace key with workspaces %j cannot manage keys, not even itself', async (which) => {
   const tenant = await checkedTenant();
   const workspaceIds = which === 'own' ? [tenant.workspaceId] : [];
   const { keyId, ...key } = await withKey(tenant, { scope: 'workspace', workspaceIds, approvals: { decide: true } });
@@ -135,7 +135,7 @@ test.each([[[]], ['own']])('a workspace key with workspaces %j manages no keys, 
     expect([answer.status, answer.body.code]).toEqual([403, 'SCOPE_DENIED']);
 });
 
-test('a key without workspaces sees empty lists, and is denied its own workspace', async () => {
+test("a key with no workspaces gets empty lists, and is refused in its organization's workspace", async () => {
   const tenant = await checkedTenant();
   await tenant.api.must(201).post('/api/v1/mcp/servers', { name: 'x', workspaceId: tenant.workspaceId });
   const key = await withKey(tenant, { scope: 'workspace', workspaceIds: [] });
@@ -143,7 +143,7 @@ test('a key without workspaces sees empty lists, and is denied its own workspace
   expect(await key.get(`/api/v1/workspaces/${tenant.workspaceId}`)).toMatchObject({ status: 403, body: { code: 'SCOPE_DENIED' } });
 });
 
-test('names of 1 and of 200 characters are accepted; without a scope, and with scope org, a key reaches every workspace', async () => {
+test('names of 1 and of 200 characters are accepted; a key with scope org or without a scope reaches every workspace', async () => {
   const tenant = await checkedTenant();
   for (const body of [{ name: 'x' }, { name: 'x'.repeat(200), permissions: { scope: 'org' } }]) {
     const { plainKey } = await tenant.api.must(200).post(KEYS, body);

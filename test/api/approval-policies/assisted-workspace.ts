@@ -2,7 +2,7 @@ import type { ApiBed } from '../api-bed.ts';
 
 let workspaces = 0;
 
-/** A workspace with a policy that asks the model, and functions that make calls in it. */
+/** Creates a workspace with a model_assisted policy. Returns functions that make calls in it. */
 export async function anAssistedWorkspace(bed: ApiBed, fields: object = {}) {
   const slug = `assisted-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });

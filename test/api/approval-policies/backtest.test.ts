@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => bed?.close());
 
 let workspaces = 0;
-/** A workspace of its own, so that tests do not see each other's calls. */
+/** Creates a workspace, so that each test sees only its own calls. */
 async function aWorkspace() {
   const slug = `lab-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });
@@ -32,7 +32,7 @@ async function aWorkspace() {
 
 const deny = (host: string, more: object = {}) => ({ rules: { domainDenylist: [host] }, ...more });
 
-test('a backtest of a draft answers how many calls it matches, what it would decide, and the calls', async () => {
+test('a backtest of a draft returns the number of matched calls, the decisions, and example calls', async () => {
   const it = await aWorkspace();
   for (const host of ['a.example', 'a.example', 'b.example']) await it.hash(`https://${host}`);
   const tried = await it.backtest({ policy: deny('a.example') });
@@ -72,7 +72,7 @@ test('held and refused calls count too; a held call that ran later counts once',
   ]);
 });
 
-test('each call is judged by the policies of its time, even if they were changed or deleted since', async () => {
+test('each call is judged by the policies of its time, even if they have changed or been deleted since', async () => {
   const it = await aWorkspace();
   const first = await it.aPolicy(deny('a.example', { decision: 'block' }));
   await it.hash('https://a.example');
@@ -83,7 +83,7 @@ test('each call is judged by the policies of its time, even if they were changed
   await bed.api.must(200).delete(`${POLICIES}/${first.id}`);
   await it.hash('https://b.example');
   const replaced = await it.backtest({ policyId: second.id, changes: { description: 'another' } });
-  // It stands beside the calls before it too.
+  // The replacement also applies to the calls before the policy's creation.
   expect(replaced.decisions).toEqual([
     { was: 'block', would: 'notify_only', calls: 1 },
     { was: 'notify_only', would: 'notify_only', calls: 1 },
@@ -97,7 +97,7 @@ test('each call is judged by the policies of its time, even if they were changed
   ]);
 });
 
-test('a policy that replaces another one: turned off, narrowed, or new', async () => {
+test('a backtest can replace a policy: disable it, narrow it, or use a new policy instead', async () => {
   const it = await aWorkspace();
   const { id: policyId } = await it.aPolicy({ decision: 'block' });
   await it.hash('https://a.example');
@@ -115,7 +115,7 @@ test('a policy that replaces another one: turned off, narrowed, or new', async (
   ]);
 });
 
-test('a draft behind another policy matches and changes nothing', async () => {
+test('a draft after a policy that decides first matches calls but changes no decision', async () => {
   const it = await aWorkspace();
   await it.aPolicy({ decision: 'block', priority: 1 });
   await it.hash('x');
@@ -125,7 +125,7 @@ test('a draft behind another policy matches and changes nothing', async () => {
   });
 });
 
-test('a call that cannot be judged is counted with the reason, but only if the policy needs the missing fact', async () => {
+test('a call without a fact that the policy needs counts as unjudged, with the reason', async () => {
   const it = await aWorkspace();
   await it.hash(`https://a.example ${'x'.repeat(20_000)}`);
   await it.hash('https://b.example');
@@ -146,7 +146,7 @@ test('a call that cannot be judged is counted with the reason, but only if the p
   expect(await it.backtest({ policy: { riskMode: 'model_assisted' } })).toMatchObject({ matched: 0, unjudged: 4 });
 });
 
-test('`days` limits the calls; a backtest changes nothing', async () => {
+test('`days` limits the age of the calls; a backtest changes nothing', async () => {
   const it = await aWorkspace();
   await it.hash('old');
   await bed
@@ -165,17 +165,17 @@ test('`days` limits the calls; a backtest changes nothing', async () => {
 test.each<[string, object]>([
   ['neither policy nor changes', {}],
   ['both', { policy: {}, changes: { priority: 1 } }],
-  ['changes of nothing', { changes: { priority: 1 } }],
+  ['changes without a policy', { changes: { priority: 1 } }],
   ['no change', { policyId: '22222222-2222-4222-8222-222222222222', changes: {} }],
   ['too many days', { policy: {}, days: 31 }],
   ['no days', { policy: {}, days: 0 }],
   ['an unknown field', { policy: {}, week: 1 }],
-])('is refused: %s', async (_, body) => {
+])('a backtest is refused: %s', async (_, body) => {
   const { status, body: said } = await bed.api.post(`${POLICIES}/backtest`, body);
   expect([status, said.code]).toEqual([400, 'VALIDATION_ERROR']);
 });
 
-test('a key sees only calls of its workspaces; another organization sees none', async () => {
+test('a key sees only calls of its workspaces, and none of another organization', async () => {
   const [mine, other] = [await aWorkspace(), await aWorkspace()];
   await mine.hash('x');
   await other.hash('x');

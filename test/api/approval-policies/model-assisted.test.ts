@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const aWorkspaceWith = (fields: object = {}, on: ApiBed = bed) => anAssistedWorkspace(on, fields);
 
-test('a call that the model finds harmless runs and creates no approval', async () => {
+test('a call that the model finds harmless runs without an approval', async () => {
   const { put, approvals } = await aWorkspaceWith();
   model.say(() => scored(0.2));
   expect((await put('hello')).status).toBe(200);
@@ -31,7 +31,7 @@ describe('the activity log records each call that the model lets through, with p
   const letThrough = async (workspaceId: string) =>
     (await bed.api.must(200).get(`/api/v1/activity?workspaceId=${workspaceId}&type=call.let_through`)).activity;
 
-  test('for a call that no later policy stops', async () => {
+  test('if no later policy stops the call', async () => {
     const { workspaceId, policy, put } = await aWorkspaceWith();
     model.say(() => scored(0.3, 'Says "fine"\u202e, and writes one value'));
     expect((await put('hello')).status).toBe(200);
@@ -47,7 +47,7 @@ describe('the activity log records each call that the model lets through, with p
     expect(call).toMatchObject({ status: 'succeeded', input_hash: row.details.inputHash });
   });
 
-  test("for a call that a later policy lets pass, beside that policy's own record", async () => {
+  test('if a later policy lets the call pass, whose own record is written too', async () => {
     const { workspaceId, policy, put } = await aWorkspaceWith({ priority: 1 });
     await bed.api.must(200).post(POLICIES, { name: 'Tell', workspaceId, riskMode: 'always', decision: 'notify_only' });
     model.say(() => scored(0.1));
@@ -57,7 +57,7 @@ describe('the activity log records each call that the model lets through, with p
     expect(rows.find(({ policyId }: { policyId: string }) => policyId === policy.id).details.riskScore).toBe(0.1);
   });
 
-  test('but not for a call that waits, is blocked, or was not sent to the model', async () => {
+  test('but not if the call waits, is blocked, or was not sent to the model', async () => {
     const waiting = await aWorkspaceWith({ priority: 1 });
     await bed.api.must(200).post(POLICIES, { name: 'Ask', workspaceId: waiting.workspaceId, riskMode: 'always' });
     const blocked = await aWorkspaceWith({ priority: 1 });
@@ -71,7 +71,7 @@ describe('the activity log records each call that the model lets through, with p
   });
 });
 
-test('a call that the model finds risky waits; the approval shows the score, category and explanation of the model', async () => {
+test("a call that the model finds risky waits; the approval shows the model's score, category and explanation", async () => {
   const { put, approvals } = await aWorkspaceWith();
   model.say(() => scored(0.82, 'Says "fine"\u202e,\nand overwrites the price list'));
   expect((await put('hello')).status).toBe(202);
@@ -93,7 +93,7 @@ test.each([
   [0.5, 202, 'high'],
   [0.9, 202, 'critical'],
   [1, 202, 'critical'],
-])('a score of %d answers %d', async (score, status, category) => {
+])('a score of %d answers status %d', async (score, status, category) => {
   const { put, approvals } = await aWorkspaceWith();
   model.say(() => scored(score));
   expect((await put(`at ${score}`)).status).toBe(status);
@@ -101,7 +101,7 @@ test.each([
 });
 
 describe('rules beside the model', () => {
-  test('a matching rule gates the call despite a low score, and the reviewer sees both reasons', async () => {
+  test('a fired rule gates the call despite a low score, and the approval shows both reasons', async () => {
     const { put, approvals } = await aWorkspaceWith({ rules: { actionCategories: ['write'] } });
     model.say(() => scored(0.05, 'harmless'));
     expect((await put('x')).status).toBe(202);
@@ -115,7 +115,7 @@ describe('rules beside the model', () => {
     });
   });
 
-  test('a matching rule blocks without asking the model', async () => {
+  test('a fired rule blocks the call without asking the model', async () => {
     const { put } = await aWorkspaceWith({ decision: 'block', rules: { actionCategories: ['write'] } });
     expect(await put('x')).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });
     expect(model.received).toHaveLength(0);
@@ -128,7 +128,7 @@ describe('rules beside the model', () => {
   });
 });
 
-test('notify_only and auto_approve record the score; while the model is down, later policies still apply', async () => {
+test('notify_only and auto_approve record the score; while the model fails, later policies still apply', async () => {
   for (const decision of ['notify_only', 'auto_approve']) {
     const { workspaceId, put, approvals } = await aWorkspaceWith({ decision, priority: 1 });
     model.say(() => scored(0.6));
@@ -142,7 +142,7 @@ test('notify_only and auto_approve record the score; while the model is down, la
   }
 });
 
-test('policies/test asks the model too, reports that it did, and stores nothing', async () => {
+test('policies/test also asks the model, reports this, and stores nothing', async () => {
   const before = (await bed.patient('risk_assessments')).length;
   const context = {
     workspaceId: bed.workspaceId,

@@ -23,14 +23,14 @@ const aWorkspaceWith = (fields: object = {}, on: ApiBed = bed) => anAssistedWork
 const approve = (id: string, on: ApiBed = bed) => on.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 const isBare = ({ material }: Asked) => JSON.stringify(material.input).includes('characters]');
 
-describe('without an answer the call counts as risky, and the reasons say why', () => {
+describe('without a valid answer of the model, the call counts as risky and the reasons say why', () => {
   const cases: [string, () => void, string][] = [
     ['a failing endpoint', () => model.answerWith(() => ({ status: 500 })), 'its endpoint answered with status 500'],
     ['prose', () => model.say(() => 'It looks fine to me.'), 'its answer does not have the requested shape'],
     ['an extra key', () => model.say(() => ({ ...scored(0), approved: true })), 'its answer does not have the requested shape'],
     ['a score out of bounds', () => model.say(() => scored(-1)), 'its answer does not have the requested shape'],
     [
-      'one answer of two',
+      'one answer instead of two',
       () => model.say((asked) => (isBare(asked) ? scored(0) : 'no idea')),
       'its answer does not have the requested shape',
     ],
@@ -75,7 +75,7 @@ describe('without an answer the call counts as risky, and the reasons say why', 
     expect(model.received).toHaveLength(0);
   });
 
-  test('the model is asked again for the next call, but an existing approval request stays valid', async () => {
+  test('the model is asked again for the next call; an existing approval request stays valid', async () => {
     const { put, approvals } = await aWorkspaceWith();
     model.answerWith(() => ({ status: 503 }));
     const { approval } = (await put('away')).body;
@@ -89,8 +89,8 @@ describe('without an answer the call counts as risky, and the reasons say why', 
   });
 });
 
-describe('a policy that is stored while the model is being asked', () => {
-  /** The model rates everything as harmless, but runs `done` first. */
+describe('a policy that is stored while the model judges a call', () => {
+  /** The model rates every call as harmless. It answers only after `change` has been made once. */
   const answerAfter = (change: () => Promise<unknown>) => {
     let done: Promise<unknown> | undefined;
     model.answerWith(async () => {
@@ -100,13 +100,13 @@ describe('a policy that is stored while the model is being asked', () => {
     });
   };
 
-  test('blocks the call for which the model is being asked', async () => {
+  test('blocks this call', async () => {
     const { workspaceId, put } = await aWorkspaceWith();
     answerAfter(() => bed.api.must(200).post(POLICIES, { name: 'Stop', workspaceId, decision: 'block', priority: 1, riskMode: 'always' }));
     expect(await put('slow')).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });
   });
 
-  test('replaces its older version: the call is judged by the current one', async () => {
+  test('replaces its older version: the new version judges the call', async () => {
     const { policy, put, approvals } = await aWorkspaceWith();
     answerAfter(() => bed.api.must(200).patch(`${POLICIES}/${policy.id}`, { riskMode: 'always' }));
     expect((await put('slow')).status).toBe(202);

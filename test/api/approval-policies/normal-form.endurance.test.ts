@@ -8,7 +8,7 @@ afterAll(() => bed.close());
 
 let workspaces = 0;
 
-/** A new workspace with one blocking policy. */
+/** Creates a workspace with one blocking policy, which has these rules. */
 async function aWorkspaceUnder(rules: object) {
   const slug = `form-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });
@@ -26,14 +26,18 @@ const mutation = encodeURIComponent('mutation { pay(amount: 5) { id } }');
 
 test.each<[string, string, object, ...string[]]>([
   ['a GET that overrides its method', 'http', { method: 'GET', url, headers: { 'X-HTTP-Method-Override': 'DELETE' } }],
-  ['the same in underscores', 'http', { method: 'GET', url, headers: { x_http_method_override: 'put' } }],
+  ['a GET that overrides its method, written with underscores', 'http', { method: 'GET', url, headers: { x_http_method_override: 'put' } }],
   ['a HEAD that overrides its method', 'http', { method: 'HEAD', url, headers: { 'x-method-override': ' Post' } }],
   ['an override in the query', 'http', { method: 'GET', url: `${url}?_method=DELETE` }],
   ['an override among parameters', 'http', { method: 'GET', url, queryParams: { _METHOD: ['delete'] } }],
   ['a GET with a body', 'http', { method: 'GET', url, body: { query: 'mutation { pay }' } }],
   ['a mutation in a URL', 'http', { method: 'GET', url: `${url}graphql?query=${mutation}` }],
   ['a mutation among parameters', 'http', { method: 'GET', url, queryParams: { query: 'mutation { pay(amount: 5) { id } }' } }],
-  ['a mutation chosen by its name', 'http', { method: 'GET', url, queryParams: { query: '{a} mutation B {b}', operationName: 'B' } }],
+  [
+    'a mutation selected by operationName',
+    'http',
+    { method: 'GET', url, queryParams: { query: '{a} mutation B {b}', operationName: 'B' } },
+  ],
   ['a stored operation', 'http', { method: 'GET', url: `${url}graphql`, queryParams: { extensions: '{"persistedQuery":{}}' } }],
   ['a mutation in the URL of a GraphQL call', 'graphql', { url: `${url}?query=${mutation}`, query: '{ a }' }],
   ['a mutation behind a byte order mark', 'graphql', { url, query: '\ufeff # x\n mutation { a }' }],
@@ -77,7 +81,7 @@ test.each(['/Secret/a', 'ｓecret/a', 'x/%2e%2e/secret/a', 'secret\u200b/a', 'x\
   },
 );
 
-test('an input that is too large to check is gated, and the reasons say so', async () => {
+test('an input too large to check is gated, and the reasons say so', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'large', slug: 'large' });
   for (let index = 0; index < 10; index += 1)
     await bed.api
@@ -98,7 +102,7 @@ test.each<[string, object]>([
   ['patterns in one list', { recipientDenylist: Array(501).fill('a@b.c') }],
   ['patterns in several lists', { recipientDenylist: Array(300).fill('a@b.c'), domainAllowlist: Array(201).fill('b.c') }],
   ['thresholds and prefixes', { amountThresholds: Array(400).fill({ path: 'a', gt: 1 }), storagePathPrefixes: Array(101).fill('/a') }],
-])('more than 500 entries are refused: %s', async (_, rules) => {
+])('rules with more than 500 entries in total are refused: %s', async (_, rules) => {
   const answer = await bed.api.must(400).post('/api/v1/approval-policies', { name: 'Too many', rules });
   expect(answer.code).toBe('VALIDATION_ERROR');
   expect(answer.details.issues[0].path).toMatch(/^rules/);
@@ -106,7 +110,7 @@ test.each<[string, object]>([
 });
 
 test.each(['actionNames', 'integrationNames', 'integrationAliases', 'sources', 'connectionStrategies'])(
-  'a filter has a limit: %s',
+  'the number of entries in a filter is limited: %s',
   async (field) => {
     const value = { sources: 'rest', connectionStrategies: 'fixed' }[field] ?? 'a';
     expect((await bed.api.must(400).post('/api/v1/approval-policies', { name: 'Too many', [field]: Array(501).fill(value) })).code).toBe(

@@ -3,7 +3,7 @@ import { checkedTenant } from '../checked-caller.ts';
 
 const POLICIES = '/api/v1/approval-policies';
 
-test('a policy has the defaults of the specification', async () => {
+test('a policy has the specified defaults', async () => {
   const { api, orgId } = await checkedTenant();
   const { policy } = await api.must(200).post(POLICIES, { name: 'All' });
   expect(policy).toEqual({
@@ -101,7 +101,7 @@ test.each([
   ['mcpServerIds', [['x'], 'x', [null]], [[]]],
   ['integrationNames', [[''], [1]], [['a', 'b']]],
   ['workspaceId', ['x', ''], [null]],
-])('%s is validated against its bounds, by POST and PATCH alike', async (field, wrong, right) => {
+])('POST and PATCH both enforce the bounds of %s', async (field, wrong, right) => {
   const { api } = await checkedTenant();
   const { policy } = await api.must(200).post(POLICIES, { name: 'To change' });
   for (const value of wrong) {
@@ -130,7 +130,7 @@ test.each([
   ['an unknown role', { approvers: [{ type: 'org_role', roles: ['king'] }] }, 'approvers.0.roles.0'],
   ['no roles', { approvers: [{ type: 'org_role' }] }, 'approvers.0.roles'],
   ['no users', { approvers: [{ type: 'dashboard_user', userIds: [] }] }, 'approvers.0.userIds'],
-  ['a field of another kind of approver', { approvers: [{ type: 'end_user', roles: ['owner'] }] }, 'approvers.0.roles'],
+  ['a field of another approver type', { approvers: [{ type: 'end_user', roles: ['owner'] }] }, 'approvers.0.roles'],
   [
     'a secret that the caller chose',
     { approvers: [{ type: 'webhook', webhookUrl: 'https://example.com', secret: 'x' }] },
@@ -143,7 +143,7 @@ test.each([
   expect([status, body.code, body.details.issues[0].path]).toEqual([400, 'VALIDATION_ERROR', path]);
 });
 
-test('a webhook must be a public HTTPS address unless the operator allows others', async () => {
+test('a webhook needs a public HTTPS address, unless the operator allows other addresses', async () => {
   const bed = await openApiBed({ OUTBOUND_ALLOW_HTTP: '', OUTBOUND_ALLOW_CIDRS: '' });
   try {
     const urls = [
@@ -168,7 +168,7 @@ test('a webhook must be a public HTTPS address unless the operator allows others
   }
 });
 
-test('a webhook secret appears only in the answer that created it', async () => {
+test('only the answer that creates a webhook secret contains it', async () => {
   const { api } = await checkedTenant();
   const hook = { type: 'webhook', webhookUrl: 'https://example.com/hook' };
   const { policy } = await api.must(200).post(POLICIES, { name: 'x', approvers: [hook, { type: 'end_user' }, hook] });
@@ -196,7 +196,7 @@ test('PATCH raises the version, replaces arrays, and keeps absent fields', async
   expect(await api.patch(path, {})).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('a deleted policy gates nothing, and its approvals keep their history', async () => {
+test('a deleted policy gates nothing, but its approvals stay readable', async () => {
   const { api, workspaceId } = await checkedTenant();
   const call = { workspaceId, integrationName: 'hash-encode', actionName: 'generate_uuid' };
   const { policy } = await api.must(200).post(POLICIES, { name: 'x' });

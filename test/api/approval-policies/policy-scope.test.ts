@@ -2,7 +2,7 @@ import { aWorkspace, checkedTenant, withKey, withWorkspaceKey } from '../checked
 
 const POLICIES = '/api/v1/approval-policies';
 
-test('ids in filters must exist in the workspace of the policy', async () => {
+test("ids in a policy's filters must exist in the policy's workspace", async () => {
   const tenant = await checkedTenant();
   const other = await checkedTenant();
   const elsewhere = await aWorkspace(tenant, 'elsewhere');
@@ -38,7 +38,7 @@ test('ids in filters must exist in the workspace of the policy', async () => {
   expect((await api.must(200).patch(`${POLICIES}/${policy.id}`, { enabled: false })).policy.mcpServerIds).toEqual([mine, far]);
 });
 
-test('a workspace key reads org-wide policies but cannot create, change or delete them', async () => {
+test('a workspace key can read org-wide policies, but cannot create, change or delete them', async () => {
   const tenant = await checkedTenant();
   const elsewhere = await aWorkspace(tenant, 'elsewhere');
   const { policy: wide } = await tenant.api.must(200).post(POLICIES, { name: 'wide' });
@@ -61,7 +61,7 @@ test('a workspace key reads org-wide policies but cannot create, change or delet
   expect(names(await tenant.api.must(200).get(`${POLICIES}?workspaceId=${elsewhere}`))).toEqual(['wide', 'far']);
 });
 
-test('a key without workspaces reads no policy, not even an org-wide one', async () => {
+test('a key without workspaces cannot read any policy, not even an org-wide one', async () => {
   const tenant = await checkedTenant();
   const { policy } = await tenant.api.must(200).post(POLICIES, { name: 'wide' });
   const locked = await withKey(tenant, { scope: 'workspace', workspaceIds: [] });

@@ -25,7 +25,7 @@ const hash = (text: string) =>
 const TEXTS = ['https://a.example', 'https://b.example', 'ann@a.example', 'plain', '900', 'https://c.example?password=hunter2@a.example'];
 const aPolicy = async (fields: object) => (await bed.api.must(200).post(POLICIES, { name: 'x', ...fields })).policy.id as string;
 
-test('replaying many stored calls with the policies of their time gives the original decisions', async () => {
+test('a replay of many stored calls with the policies of their time yields the original decisions', async () => {
   const everything = async () => {
     for (const text of TEXTS) await hash(text);
   };
@@ -84,7 +84,7 @@ test('replaying many stored calls with the policies of their time gives the orig
 
 const autoApproved = (decisions: { was: string; calls: number }[]) => decisions.find(({ was }) => was === 'auto_approve')?.calls ?? 0;
 
-test('a backtest whose caller disconnects ends after the current batch', async () => {
+test('a backtest ends after the current batch if its caller disconnects', async () => {
   const gone = new AbortController();
   let batches = 0;
   const backtests = Object.assign(new FairScheduler({ maxConcurrent: 1, maxPerTenant: 1, reserved: 0 }), {

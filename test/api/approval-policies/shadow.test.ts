@@ -26,7 +26,7 @@ async function aWorkspace() {
 
 const DECISIONS = ['block', 'require_approval', 'notify_only', 'auto_approve'] as const;
 
-test.each(DECISIONS)('a shadow policy that says %s touches nothing and records what it would have done', async (decision) => {
+test.each(DECISIONS)('a shadow policy with the decision %s changes no call, and records what it would have decided', async (decision) => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow', decision });
   expect(policy.mode).toBe('shadow');
@@ -49,7 +49,7 @@ test.each(DECISIONS)('a shadow policy that says %s touches nothing and records w
   });
 });
 
-test('the record says where another policy decides first, and what the shadow policy would have done with held calls', async () => {
+test("a shadow policy's record says none if another policy decides first; held calls are in the record too", async () => {
   const it = await aWorkspace();
   const behind = await it.aPolicy({ mode: 'shadow', decision: 'block', priority: 9 });
   const ahead = await it.aPolicy({ mode: 'shadow', decision: 'auto_approve', priority: 1 });
@@ -61,7 +61,7 @@ test('the record says where another policy decides first, and what the shadow po
   });
 });
 
-test('calls that the policy does not match, and calls of other periods, are not in the record', async () => {
+test('the record contains only matching calls of the requested period', async () => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow', rules: { domainDenylist: ['a.example'] } });
   await it.hash('https://b.example');
@@ -75,7 +75,7 @@ test('calls that the policy does not match, and calls of other periods, are not 
   expect((await it.shadow(policy, '?days=30')).matched).toBe(1);
 });
 
-test('the risk model is not asked; the policy warns of it, and the record says unknown', async () => {
+test('a shadow policy does not ask the risk model: it carries a warning, and its record says unknown', async () => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow', riskMode: 'model_assisted', approvalAccessMode: 'dashboard_only' });
   expect(policy.warnings).toEqual([expect.stringMatching(/^Shadow: the risk model is not asked/)]);
@@ -83,7 +83,7 @@ test('the risk model is not asked; the policy warns of it, and the record says u
   expect(await it.shadow(policy)).toMatchObject({ byDecision: [{ would: 'unknown', calls: 1 }] });
 });
 
-test('the mode can be changed: it applies to the next call, and the record stays', async () => {
+test('a changed mode applies to the next call and keeps the record', async () => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow', decision: 'block' });
   expect((await it.hash('x')).status).toBe(200);
@@ -123,7 +123,7 @@ test('shadow policies never change an answer', async () => {
   expect(await bed.patient('approvals').where({ workspace_id: it.workspaceId })).toEqual([]);
 });
 
-test('another organization cannot read the record', async () => {
+test('another organization cannot read the shadow record', async () => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow' });
   const stranger = await checkedTenant();

@@ -2,7 +2,7 @@ import { type ApiBed, openApiBed } from '../api-bed.ts';
 
 const TEST = '/api/v1/approval-policies/test';
 
-describe('testing a policy that could not be created', () => {
+describe('testing a policy that cannot be created', () => {
   let bed: ApiBed;
   beforeAll(async () => {
     bed = await openApiBed({ OUTBOUND_ALLOW_HTTP: '', OUTBOUND_ALLOW_CIDRS: '' });
@@ -11,7 +11,7 @@ describe('testing a policy that could not be created', () => {
   const ask = (policy: object) =>
     bed.api.post(TEST, { policy, context: { workspaceId: bed.workspaceId, source: 'rest', integrationName: 'a', actionName: 'b' } });
 
-  test('is refused for a webhook without a public HTTPS address', async () => {
+  test('is refused if a webhook has no public HTTPS address', async () => {
     const approvers = [{ type: 'webhook', webhookUrl: 'https://10.0.0.1/' }];
     expect(await ask({ approvers })).toMatchObject({
       status: 400,
@@ -24,7 +24,7 @@ describe('testing a policy that could not be created', () => {
     ['a server', { mcpServerIds: ['11111111-1111-4111-8111-111111111111'] }],
     ['a workspace integration', { workspaceIntegrationIds: ['11111111-1111-4111-8111-111111111111'] }],
     ['a workspace', { workspaceId: '11111111-1111-4111-8111-111111111111' }],
-  ])('is refused for an unknown id of %s', async (_, policy) => {
+  ])('is refused with an unknown id of %s', async (_, policy) => {
     expect(await ask(policy)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   });
 

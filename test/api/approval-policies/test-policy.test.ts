@@ -2,7 +2,7 @@ import { aWorkspace, checkedTenant, withWorkspaceKey } from '../checked-caller.t
 
 const TEST = '/api/v1/approval-policies/test';
 
-/** Expected results of a filter or rule: matched or not, fired or not. */
+/** Keeps the reasons that say that a filter did not match or a rule did not fire. */
 const against = (reasons: string[]) => reasons.filter((reason) => / did not (match|fire), /.test(reason));
 
 test.each([
@@ -11,13 +11,13 @@ test.each([
   ['another integration', { integrationNames: ['storage'] }, {}, false],
   ['another source', { sources: ['trigger'] }, {}, false],
   ['its alias', { integrationAliases: ['notes'] }, { integrationAlias: 'notes' }, true],
-  ['the alias of a call that names none', { integrationAliases: ['kv-store'] }, {}, true],
+  ['an alias, for a call that names none', { integrationAliases: ['kv-store'] }, {}, true],
   ['another alias', { integrationAliases: ['notes'] }, {}, false],
   ['its strategy', { connectionStrategies: ['per_user'] }, { connectionStrategy: 'per_user' }, true],
-  ['the strategy of a call that names none', { connectionStrategies: ['fixed'] }, {}, true],
+  ['a strategy, for a call that names none', { connectionStrategies: ['fixed'] }, {}, true],
   ['an end user', { endUserMode: 'end_user_present' }, { endUserId: 'ann' }, true],
-  ['an end user where there is none', { endUserMode: 'end_user_present' }, {}, false],
-  ['no end user where there is one', { endUserMode: 'no_end_user' }, { endUserId: 'ann' }, false],
+  ['a required end user, for a call without one', { endUserMode: 'end_user_present' }, {}, false],
+  ['no end user, for a call with one', { endUserMode: 'no_end_user' }, { endUserId: 'ann' }, false],
   ['its category', { rules: { actionCategories: ['write'] } }, {}, true],
   ['another category', { rules: { actionCategories: ['payment'] } }, {}, false],
   ['another category, with rules ignored', { riskMode: 'always', rules: { actionCategories: ['payment'] } }, {}, true],
@@ -33,10 +33,15 @@ test.each([
     { input: { key: 'a', value: { amount: 100 } } },
     false,
   ],
-  ['an unknown action of no category', { rules: { actionCategories: ['read', 'write'] } }, { actionName: 'not_yet' }, false],
-  ['an unknown integration by name', { integrationNames: ['not-yet'] }, { integrationName: 'not-yet', actionName: 'x' }, true],
-  ['a policy that is off', { enabled: false }, {}, false],
-])('a policy with %s', async (_, policy, context, matched) => {
+  [
+    'categories, for an unknown action without a category',
+    { rules: { actionCategories: ['read', 'write'] } },
+    { actionName: 'not_yet' },
+    false,
+  ],
+  ['the name of an unknown integration', { integrationNames: ['not-yet'] }, { integrationName: 'not-yet', actionName: 'x' }, true],
+  ['enabled false', { enabled: false }, {}, false],
+])('a policy is tested with %s', async (_, policy, context, matched) => {
   const { api, workspaceId } = await checkedTenant();
   const answer = await api.must(200).post(TEST, {
     policy: { decision: 'block', ...policy },
@@ -47,7 +52,7 @@ test.each([
 });
 
 test.each(['require_approval', 'notify_only', 'block', 'auto_approve'])(
-  '%s is answered where it matches, allow where it does not',
+  '%s is the answer if the policy matches; allow is the answer otherwise',
   async (decision) => {
     const { api, workspaceId } = await checkedTenant();
     const context = { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'get' };
@@ -56,7 +61,7 @@ test.each(['require_approval', 'notify_only', 'block', 'auto_approve'])(
   },
 );
 
-test('a policy can be tested as it was answered, read-only fields included; creating one still refuses them', async () => {
+test('a policy can be tested as the API returned it, with read-only fields; creating a policy refuses these fields', async () => {
   const { api, workspaceId } = await checkedTenant();
   const context = { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'get' };
   const approvers = [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/a' }];
@@ -69,7 +74,7 @@ test('a policy can be tested as it was answered, read-only fields included; crea
   expect((await api.post(TEST, { policy: { ...stored, other: 1 }, context })).status).toBe(400);
 });
 
-test('every filter and every rule is explained, matched or not', async () => {
+test('every filter and rule is explained, whether or not it matched', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { reasons } = await api.must(200).post(TEST, {
     policy: {
@@ -151,7 +156,7 @@ test.each([
   expect(against(answer.reasons)).toHaveLength(matched ? 0 : 1);
 });
 
-test('a call of a workspace integration carries its alias and strategy, and may name an MCP server of the workspace', async () => {
+test('a tested call of a workspace integration has its alias and strategy, and can name an MCP server of the workspace', async () => {
   const tenant = await checkedTenant();
   const { api, workspaceId } = tenant;
   const place = `/api/v1/workspaces/${workspaceId}/integrations`;
@@ -178,7 +183,7 @@ test('a call of a workspace integration carries its alias and strategy, and may 
   });
 });
 
-test('a server or a workspace integration of another workspace is not found', async () => {
+test('a server or workspace integration of another workspace is not found', async () => {
   const [tenant, other] = [await checkedTenant(), await checkedTenant()];
   const elsewhere = await aWorkspace(tenant, 'elsewhere');
   const make = async ({ api }: typeof tenant, workspaceId: string) => ({
@@ -197,7 +202,7 @@ test('a server or a workspace integration of another workspace is not found', as
   }
 });
 
-test('a workspace key tests org-wide policies in its workspace, and cannot name anything of other workspaces', async () => {
+test('a workspace key can test org-wide policies in its workspace, but cannot name records of other workspaces', async () => {
   const tenant = await checkedTenant();
   const elsewhere = await aWorkspace(tenant, 'elsewhere');
   const { server } = await tenant.api.must(201).post('/api/v1/mcp/servers', { name: 's', workspaceId: elsewhere });

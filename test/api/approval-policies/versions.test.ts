@@ -21,7 +21,7 @@ async function aPolicy(fields: object = {}) {
   };
 }
 
-test('every change creates a version with its author and the changed fields', async () => {
+test('every change creates a version with its author and its changed fields', async () => {
   const policy = await aPolicy({ rules: { domainDenylist: ['a.example'] } });
   await policy.change({ priority: 7, rules: { domainDenylist: ['b.example'], domainAllowlist: [] } });
   await policy.change({ metadata: { ticket: 1 } });
@@ -43,7 +43,7 @@ test('every change creates a version with its author and the changed fields', as
   expect(versions[2]).toMatchObject({ version: 1, changes: [], priority: 5 });
 });
 
-test('versions are paged; the last version of a page names its changes too', async () => {
+test('versions are paged; the last version on a page also lists its changes', async () => {
   const policy = await aPolicy();
   for (const priority of [6, 7, 8]) await policy.change({ priority });
   const { versions, total } = await policy.versions('?limit=2&offset=1');
@@ -72,7 +72,7 @@ test('any two versions can be compared', async () => {
   expect(await diff(1)).toEqual({ from: 1, to: 1, changes: [] });
 });
 
-test('restoring an earlier version creates a new one, which applies to the next call and is recorded', async () => {
+test('restoring an earlier version creates a new version, which applies to the next call and is recorded', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Restored', slug: 'restored' });
   const call = { workspaceId: workspace.id, integrationName: 'hash-encode', actionName: 'hash', input: { text: 'x' } };
   const policy = await aPolicy({ workspaceId: workspace.id, enabled: true, decision: 'block' });
@@ -88,7 +88,7 @@ test('restoring an earlier version creates a new one, which applies to the next 
   expect(row.details).toMatchObject({ restoredVersion: 1, policy: { name: 'First' } });
 });
 
-test('a version that refers to a deleted record is not restored, and nothing changes', async () => {
+test('a version that names a deleted record cannot be restored, and nothing changes', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Gone', slug: 'gone' });
   const policy = await aPolicy({ workspaceId: workspace.id });
   await policy.change({ workspaceId: null });
@@ -110,7 +110,7 @@ test('unknown and foreign versions are not found', async () => {
   expect((await stranger.api.get(`${policy.path}/versions`)).status).toBe(404);
 });
 
-test('fifty concurrent changes make fifty versions, each ended by the next', async () => {
+test('fifty concurrent changes create fifty versions, each replaced by the next', async () => {
   const policy = await aPolicy();
   await Promise.all(Array.from({ length: 50 }, (_, at) => policy.change({ priority: at })));
   const rows = await bed
@@ -122,7 +122,7 @@ test('fifty concurrent changes make fifty versions, each ended by the next', asy
   for (const [at, { until }] of rows.entries()) expect(until).toBe(rows[at + 1]?.from ?? null);
 });
 
-test('a deleted policy keeps its versions for replays', async () => {
+test('a deleted policy keeps its versions, because replays use them', async () => {
   const policy = await aPolicy();
   await bed.api.must(200).delete(policy.path);
   expect((await bed.api.get(`${policy.path}/versions`)).status).toBe(404);

@@ -14,15 +14,15 @@ const OTHER_END_USER = expect.stringMatching(/^Evadable: a REST caller .* endUse
 const OTHER_SERVER = expect.stringMatching(/^Evadable: .* another MCP server, .* mcpServerIds empty/);
 
 test.each<[string, object, unknown[]]>([
-  ['no approver is named', {}, [SELF]],
-  ['only webhooks are named', { approvers: [WEBHOOK] }, [SELF]],
-  ['the link is the only way', { approvalAccessMode: 'hosted_link_only' }, [SELF]],
-  ['no approver is named, and there is no link', { approvalAccessMode: 'dashboard_only' }, []],
-  ['a role is named', { approvers: [ROLE] }, []],
-  ['users and a webhook are named', { approvers: [WEBHOOK, USER] }, []],
+  ['it names no approver', {}, [SELF]],
+  ['it names only webhooks', { approvers: [WEBHOOK] }, [SELF]],
+  ['only the hosted link can decide', { approvalAccessMode: 'hosted_link_only' }, [SELF]],
+  ['it names no approver and has no hosted link', { approvalAccessMode: 'dashboard_only' }, []],
+  ['it names a role', { approvers: [ROLE] }, []],
+  ['it names users and a webhook', { approvers: [WEBHOOK, USER] }, []],
   ['the end user decides', { approvers: [END_USER] }, [BY_END_USER]],
-  ['the end user is one of several', { approvers: [ROLE, END_USER], approvalAccessMode: 'dashboard_only' }, [BY_END_USER]],
-  ['there is never an end user', { approvers: [ROLE, END_USER], endUserMode: 'no_end_user' }, [OTHER_END_USER]],
+  ['the end user is one of several approvers', { approvers: [ROLE, END_USER], approvalAccessMode: 'dashboard_only' }, [BY_END_USER]],
+  ['its end user approver never applies', { approvers: [ROLE, END_USER], endUserMode: 'no_end_user' }, [OTHER_END_USER]],
   ['it blocks', { decision: 'block' }, []],
   ['it only notifies', { decision: 'notify_only' }, []],
   ['it approves automatically', { decision: 'auto_approve' }, []],
@@ -42,7 +42,7 @@ test.each<[string, object, unknown[]]>([
     { integrationAliases: ['a'], connectionStrategies: ['fixed'] },
     [SELF, evadableBy('integrationAliases, connectionStrategies')],
   ],
-])('every answer about a policy warns if %s', async (_, fields, warnings) => {
+])('every answer about a policy has the right warnings if %s', async (_, fields, warnings) => {
   const { api, workspaceId } = await checkedTenant();
   const { policy } = await api.must(200).post(POLICIES, { name: 'x', enabled: false, ...fields });
   const [listed] = (await api.must(200).get(POLICIES)).policies;
@@ -53,7 +53,7 @@ test.each<[string, object, unknown[]]>([
   for (const answer of [policy, listed, read, changed, tested]) expect(answer.warnings).toEqual(warnings);
 });
 
-test('a change that fixes the policy removes the warning; undoing the change brings it back', async () => {
+test('fixing the policy removes the warning; undoing the fix restores it', async () => {
   const { api } = await checkedTenant();
   const { policy } = await api.must(200).post(POLICIES, { name: 'x' });
   const change = async (fields: object) => (await api.must(200).patch(`${POLICIES}/${policy.id}`, fields)).policy.warnings;
@@ -62,7 +62,7 @@ test('a change that fixes the policy removes the warning; undoing the change bri
   expect(await change({ approvalAccessMode: 'dashboard_only' })).toEqual([]);
 });
 
-test('warnings are read-only; a policy can be tested as it was answered', async () => {
+test('warnings are read-only; a policy can be tested as the API returned it', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { policy } = await api.must(200).post(POLICIES, { name: 'x' });
   const refused = { status: 400, body: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'warnings' }] } } };
@@ -72,7 +72,7 @@ test('warnings are read-only; a policy can be tested as it was answered', async 
   expect(await api.must(200).post(`${POLICIES}/test`, { policy, context })).toMatchObject({ matched: true, warnings: [SELF] });
 });
 
-test('a gate for one MCP server warns that there are other servers', async () => {
+test('a gate for one MCP server warns about the other servers', async () => {
   const tenant = await checkedTenant();
   const server = await aServer(tenant, 'TOOLS', ['datetime']);
   const post = async (fields: object) =>

@@ -10,7 +10,7 @@ async function aPolicy(fields: object = {}) {
   return { tenant, policy, path: `${POLICIES}/${policy.id}/webhook-secrets/rotate` };
 }
 
-test('rotating needs no body and answers a different new secret each time', async () => {
+test('rotating needs no body, and returns a different new secret each time', async () => {
   const { tenant, policy, path } = await aPolicy({ approvers: [hook('a')] });
   const [first, second] = [await tenant.api.must(200).post(path), await tenant.api.must(200).post(path)];
   expect(first).toEqual({ secret: expect.stringMatching(SECRET) });
@@ -18,7 +18,7 @@ test('rotating needs no body and answers a different new secret each time', asyn
   expect(JSON.stringify(await tenant.api.must(200).get(`${POLICIES}/${policy.id}`))).not.toContain('whsec_');
 });
 
-test('a body with any content is refused and rotates nothing: the url belongs in the query', async () => {
+test('a body with content is refused and rotates nothing, because the url belongs in the query', async () => {
   const { tenant, path } = await aPolicy({ approvers: [hook('a')] });
   for (const body of [{ url: hook('a').webhookUrl }, { x: 1 }, [], '"x"'])
     expect(await tenant.api.post(path, body)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
@@ -28,7 +28,7 @@ test('a body with any content is refused and rotates nothing: the url belongs in
   expect(await rotated()).toBe(1);
 });
 
-test('url chooses one of several webhooks; without it, the answer lists them', async () => {
+test('url selects one of several webhooks; without url, the error lists the webhooks', async () => {
   const { tenant, path } = await aPolicy({ approvers: [hook('a'), hook('b')] });
   const unnamed = await tenant.api.post(path);
   expect(unnamed).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'url' }] } } });
@@ -41,7 +41,7 @@ test('url chooses one of several webhooks; without it, the answer lists them', a
   expect((await tenant.api.post(`${path}?url=`)).status).toBe(400);
 });
 
-test('a policy without a webhook, or whose webhook was removed, has no secret to rotate', async () => {
+test('rotating is refused if the policy has no webhook, or no longer has one', async () => {
   const { tenant, policy, path } = await aPolicy({ approvers: [{ type: 'org_role', roles: ['admin'] }] });
   expect(await tenant.api.post(path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   await tenant.api.must(200).patch(`${POLICIES}/${policy.id}`, { approvers: [hook('a')] });
@@ -50,7 +50,7 @@ test('a policy without a webhook, or whose webhook was removed, has no secret to
   expect((await tenant.api.post(path)).status).toBe(404);
 });
 
-test('rotating requires the permission to change the policy: an org-wide key for an org-wide policy, else a key that may decide', async () => {
+test('rotating requires permission to change the policy: an org-wide key, or for a workspace policy a key that may decide', async () => {
   const wide = await aPolicy({ approvers: [hook('a')] });
   expect(await (await withWorkspaceKey(wide.tenant, undefined, { decide: true })).post(wide.path)).toMatchObject({
     status: 403,
@@ -69,7 +69,7 @@ test('rotating requires the permission to change the policy: an org-wide key for
   await (await withWorkspaceKey(wide.tenant, undefined, { decide: true })).must(200).post(narrow);
 });
 
-test('a PATCH without approvers changes no secret', async () => {
+test('a PATCH without approvers keeps the secrets', async () => {
   const { tenant, policy } = await aPolicy({ approvers: [hook('a')] });
   const { policy: changed } = await tenant.api.must(200).patch(`${POLICIES}/${policy.id}`, { name: 'Another name' });
   const { policy: same } = await tenant.api.must(200).patch(`${POLICIES}/${policy.id}`, { approvers: [hook('a')] });

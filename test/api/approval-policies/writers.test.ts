@@ -4,7 +4,7 @@ const POLICIES = '/api/v1/approval-policies';
 const EXECUTE = '/api/v1/actions/execute';
 const REFUSED = { status: 403, body: { code: 'APPROVAL_DECISION_SCOPE_REQUIRED' } };
 
-/** An organization that blocks an action, and a workspace key that may not decide. */
+/** Creates an organization that blocks an action, and a workspace key that may not decide. */
 async function aGatedTenant() {
   const tenant = await checkedTenant();
   const { workspaceId } = tenant;
@@ -24,7 +24,7 @@ async function aGatedTenant() {
   return { tenant, own, local: await withWorkspaceKey(tenant), hash: call('hash'), encode: call('encode') };
 }
 
-test('a workspace key that may not decide cannot weaken a gate: it cannot create, change or delete policies, or rotate secrets', async () => {
+test('a workspace key that may not decide cannot create, change or delete policies or rotate secrets', async () => {
   const { tenant, own, local, hash, encode } = await aGatedTenant();
   const { workspaceId } = tenant;
   expect((await local.post(EXECUTE, hash)).body.code).toBe('APPROVAL_POLICY_BLOCKED');
@@ -62,13 +62,13 @@ function withoutSecrets(policy: any) {
 test.each([
   ['decide: false', { decide: false }],
   ['{}', {}],
-])('permissions %s do not allow deciding', async (_, approvals) => {
+])('a key with the approval permissions %s may not decide', async (_, approvals) => {
   const tenant = await checkedTenant();
   const local = await withWorkspaceKey(tenant, undefined, approvals);
   expect(await local.post(POLICIES, { name: 'x', workspaceId: tenant.workspaceId })).toMatchObject(REFUSED);
 });
 
-test('a workspace key that may decide writes policies of its workspaces; an org-wide key needs no permission', async () => {
+test('a workspace key that may decide can write policies of its workspaces; an org-wide key needs no permission', async () => {
   const { tenant, own } = await aGatedTenant();
   const { workspaceId } = tenant;
   const elsewhere = await aWorkspace(tenant, 'elsewhere');
@@ -84,7 +84,7 @@ test('a workspace key that may decide writes policies of its workspaces; an org-
   expect(await deciding.post(POLICIES, { name: 'x' })).toMatchObject(denied);
 });
 
-test("checks run in this order: the body, whether the record exists, the key's scope, the key's permission", async () => {
+test("the checks run in this order: the body, the record's existence, the key's scope, the key's permission", async () => {
   const { tenant, own, local } = await aGatedTenant();
   const nothing = '00000000-0000-4000-8000-000000000000';
   const { workspaceId } = tenant;
@@ -111,7 +111,7 @@ test('a workspace key that may not decide can still read and test policies', asy
   await local.must(200).post(`${POLICIES}/test`, { policy: {}, context });
 });
 
-test('a workspace key that may not decide cannot delete a workspace that has gates', async () => {
+test('a workspace key that may not decide cannot delete a workspace with gates', async () => {
   const { tenant, own, local, encode } = await aGatedTenant();
   const path = `/api/v1/workspaces/${tenant.workspaceId}`;
   expect(await local.delete(path)).toMatchObject(REFUSED);
@@ -124,7 +124,7 @@ test('a workspace key that may not decide cannot delete a workspace that has gat
   expect(await local.must(200).delete(path)).toMatchObject({ deleted: true });
 });
 
-test('a key that may decide, or an org-wide key, deletes a workspace with gates; any key of the workspace deletes one without', async () => {
+test('a key that may decide or an org-wide key can delete a workspace with gates; any key of a workspace without gates can delete that workspace', async () => {
   for (const key of ['deciding', 'wide', 'local']) {
     const { tenant, own } = await aGatedTenant();
     if (key === 'local') await tenant.api.must(200).delete(`${POLICIES}/${own.id}`);

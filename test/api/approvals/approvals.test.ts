@@ -3,7 +3,7 @@ import { checkedCaller, checkedTenant, withKey, withWorkspaceKey } from '../chec
 type Checked = Awaited<ReturnType<typeof checkedTenant>>;
 const APPROVALS = '/api/v1/approvals';
 
-/** Makes a gated call. Returns the call and its approval. */
+/** Makes a gated call. Returns the call and its answer, which contains the approval. */
 async function aPending(tenant: Checked, policy: object = {}, input: object = {}) {
   await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', ...policy });
   return again(tenant, input);
@@ -14,7 +14,7 @@ async function again({ api, workspaceId }: Checked, input: object = {}) {
   return { call, gated: await api.must(202).post('/api/v1/actions/execute', call) };
 }
 
-test('an approval shows the call, the reasons, and when it expires', async () => {
+test('an approval shows the call, the reasons and the expiry time', async () => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant, {}, { text: 'sk-live-abcdefghijklmnop1234' });
   const { approval } = await tenant.api.must(200).get(`${APPROVALS}/${gated.approval.id}`);
@@ -48,7 +48,7 @@ test('an approval shows the call, the reasons, and when it expires', async () =>
   expect(approval).not.toHaveProperty('webhookDeliveries');
 });
 
-test('the bearer link is shown only to the gated caller and to keys that may decide', async () => {
+test('only the gated caller and keys that may decide get the bearer link', async () => {
   const tenant = await checkedTenant();
   const reader = await withKey(tenant, {});
   const caller = await withWorkspaceKey(tenant);
@@ -65,7 +65,7 @@ test('the bearer link is shown only to the gated caller and to keys that may dec
   expect(JSON.stringify(await reader.must(200).get(APPROVALS))).not.toContain('apr_link_v1_');
 });
 
-test('dashboard_only gives callers the page of the dashboard, which needs a sign-in, and no other link', async () => {
+test('dashboard_only gives callers the dashboard page, which requires a sign-in, and no hosted link', async () => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant, { approvalAccessMode: 'dashboard_only' });
   const { id, approvalUrl, hostedApprovalUrl } = gated.approval;
@@ -85,7 +85,7 @@ test('approving creates a receipt; the same call then runs once and consumes the
   expect((await tenant.api.must(200).get(path)).approval).toMatchObject({ status: 'consumed', consumedAt: expect.any(String) });
 });
 
-test('metadata sent with a decision appears in the approval, and in the activity log without its secrets', async () => {
+test("a decision's metadata appears in the approval, and without secrets in the activity log", async () => {
   const tenant = await checkedTenant();
   const { id } = (await aPending(tenant)).gated.approval;
   const metadata = { ticket: 7, apiKey: 'zq-secret-value' };
@@ -101,7 +101,7 @@ test('metadata sent with a decision appears in the approval, and in the activity
 test.each([
   ['reject', 'rejected'],
   ['cancel', 'canceled'],
-])('%s works without a body and creates no receipt', async (decision, status) => {
+])('%s needs no body and creates no receipt', async (decision, status) => {
   const tenant = await checkedTenant();
   const { call, gated } = await aPending(tenant);
   const { approval, receipt } = await tenant.api.must(200).post(`${APPROVALS}/${gated.approval.id}/${decision}`);
@@ -110,7 +110,7 @@ test.each([
   expect(next.approval.id).not.toBe(gated.approval.id);
 });
 
-test('fifty deciders: one wins, forty-nine learn that the approval is already decided', async () => {
+test('of fifty concurrent decisions, one wins and the others answer that the approval is already decided', async () => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant);
   const decisions = ['approve', 'reject', 'cancel'];
@@ -125,7 +125,7 @@ test('fifty deciders: one wins, forty-nine learn that the approval is already de
   expect((await tenant.api.must(200).get(`${APPROVALS}/${gated.approval.id}`)).approval.status).toBe(status);
 });
 
-test('deciding requires the permission, in the right workspace', async () => {
+test("a decision requires the permission in the approval's workspace", async () => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant);
   const path = `${APPROVALS}/${gated.approval.id}/approve`;
@@ -154,7 +154,7 @@ test.each([
   expect((await tenant.api.post(`${APPROVALS}/${gated.approval.id}/cancel`, body)).status).toBe(status);
 });
 
-test('an approval of a policy with webhooks shows its deliveries', async () => {
+test('an approval of a policy with webhooks lists its deliveries', async () => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant, { approvers: [{ type: 'webhook', webhookUrl: 'http://127.0.0.1:9/hook' }] });
   await tenant.api.must(200).post(`${APPROVALS}/${gated.approval.id}/approve`);
@@ -168,7 +168,7 @@ test('an approval of a policy with webhooks shows its deliveries', async () => {
   expect((await tenant.api.must(200).get(APPROVALS)).approvals[0]).not.toHaveProperty('webhookDeliveries');
 });
 
-test('notify_only and auto_approve run at once and leave a record decided by the policy', async () => {
+test('notify_only and auto_approve run the call immediately and keep a record that the policy decided', async () => {
   const tenant = await checkedTenant();
   for (const decision of ['notify_only', 'auto_approve']) {
     const { policy } = await tenant.api.must(200).post('/api/v1/approval-policies', { name: decision, decision });
@@ -189,7 +189,7 @@ test('notify_only and auto_approve run at once and leave a record decided by the
   }
 });
 
-test('requests without a key get the same answer for every id', async () => {
+test('requests without an API key get the same answer for every id', async () => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant);
   const nobody = checkedCaller(tenant.apiUrl);

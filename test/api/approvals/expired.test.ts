@@ -7,7 +7,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 test.each(['approve', 'reject', 'cancel'])(
-  '%s after the expiry time is APPROVAL_EXPIRED, whether or not the timeout was already processed',
+  '%s after the expiry time answers APPROVAL_EXPIRED, before and after the timeout is processed',
   async (decision) => {
     const { api, workspaceId } = bed;
     const { policy } = await api.must(200).post('/api/v1/approval-policies', { name: 'x', defaultOnTimeout: 'reject' });
@@ -32,7 +32,7 @@ test.each(['approve', 'reject', 'cancel'])(
   },
 );
 
-test('decisions are accepted while Temporal is unreachable, and their signals wait in the outbox', async () => {
+test('decisions are accepted while Temporal is unreachable; their signals wait in the outbox', async () => {
   const { api, workspaceId } = bed;
   const { policy } = await api.must(200).post('/api/v1/approval-policies', { name: 'x' });
   const { approval } = await api

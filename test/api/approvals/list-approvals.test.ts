@@ -3,7 +3,7 @@ import { checkedTenant } from '../checked-caller.ts';
 type Checked = Awaited<ReturnType<typeof checkedTenant>>;
 const APPROVALS = '/api/v1/approvals';
 
-/** Makes a gated call. Returns the call and its approval. */
+/** Makes a gated call. Returns the call and its answer, which contains the approval. */
 async function aPending(tenant: Checked, policy: object = {}, input: object = {}) {
   await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', ...policy });
   return again(tenant, input);
@@ -15,7 +15,7 @@ async function again({ api, workspaceId }: Checked, input: object = {}) {
 }
 
 describe('the list', () => {
-  test('is newest first; pages neither skip nor repeat entries while approvals are added', async () => {
+  test('lists approvals newest first; pages skip and repeat none while approvals are added', async () => {
     const tenant = await checkedTenant();
     await aPending(tenant, {}, { text: '0' });
     for (const text of ['1', '2', '3', '4']) await again(tenant, { text });
@@ -33,7 +33,7 @@ describe('the list', () => {
     expect((await tenant.api.must(200).get(APPROVALS)).total).toBe(8);
   });
 
-  test('is filtered by workspace, status, source, integration and action', async () => {
+  test('can be filtered by workspace, status, source, integration and action', async () => {
     const tenant = await checkedTenant();
     const { api, workspaceId } = tenant;
     const { gated } = await aPending(tenant);

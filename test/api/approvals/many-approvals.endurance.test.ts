@@ -19,7 +19,7 @@ const FILL = `insert into approvals (id, org_id, workspace_id, source, status, i
      '{}', 'dashboard_only', 3600, 'reject', 'idem_' || n, 'api_key', now() + interval '1 hour', now() - (n + :age) * interval '1 millisecond'
    from generate_series(1, :count) n`;
 
-/** Consumed approvals of another workspace are newer than the pending ones. */
+/** The consumed approvals of the other workspace are newer than the pending approvals. */
 let bed: ApiBed;
 let elsewhere: string;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ test.each([
   ['by status', '&status=pending'],
   ['by workspace', '&workspaceId=:workspace'],
   ['by workspace and status', '&workspaceId=:workspace&status=pending'],
-])('a page of many pending approvals, %s, reads only its own rows, wherever the page lies', async (_, filter) => {
+])('any page of many pending approvals, %s, reads only the rows that it shows', async (_, filter) => {
   const list = `/api/v1/approvals?limit=100${filter.replace(':workspace', bed.workspaceId)}`;
   const first = await bed.api.must(200).get(list);
   expect([first.approvals.length, first.total]).toEqual([100, PENDING]);
@@ -45,20 +45,20 @@ test.each([
   const plans = await readPlans(bed.gateway.db, 'approvals', () => bed.api.get(next));
   expect(plans).toHaveLength(1);
   expect(plans[0]).toMatch(/Index Scan using \w+ on approvals .*rows=101\.00/);
-  // The total comes from the counts: no other row of the table is read.
+  // The total comes from approval_counts, so no other approval is read.
   expect(plans[0]!.match(/Scan using \w+ on approvals/g)).toHaveLength(1);
   expect(plans[0]).toMatch(/Index (Only )?Scan using \w+ on approval_counts/);
   expect(plans[0]).not.toMatch(/Seq Scan|Sort|Removed by Filter/);
 });
 
-test('deciding one of many pending approvals looks it up by id alone', async () => {
+test('deciding one of many pending approvals reads it by id alone', async () => {
   const move = { from: 'pending', to: 'approved', by: { type: 'system', id: null } } as const;
   const plans = await readPlans(bed.gateway.db, 'approvals', () => transitionApproval(bed.gateway.db, idOf(USED + 7), move));
   expect(plans).toHaveLength(1);
   expect(plans[0]).toContain('Index Scan using approvals_pkey');
 });
 
-test('overdue approvals among many pending ones are found and expired without reading the others', async () => {
+test('finding and expiring overdue approvals reads none of the other pending approvals', async () => {
   const overdue = idOf(USED + 9);
   const past = bed.gateway.db.raw("now() - interval '2 minutes'");
   await bed.gateway.db('approvals').where({ id: overdue }).update({ expires_at: past });
@@ -70,14 +70,14 @@ test('overdue approvals among many pending ones are found and expired without re
   expect(ended).toMatch(/Index Scan using approvals_(pkey|pending) on approvals/);
 });
 
-test('deleting a workspace does not read pending approvals of other workspaces', async () => {
+test('deleting a workspace reads no pending approvals of other workspaces', async () => {
   const concern = { orgId: bed.orgId, workspaceId: elsewhere };
   const [plan] = await readPlans(bed.gateway.db, 'approvals', () => cancelPendingApprovals(bed.gateway.db, concern, 'gone'));
   expect(plan).toMatch(/Index Scan using \w+ on approvals .*rows=0\.00/);
   expect(plan).not.toContain('Removed by Filter');
 });
 
-test('approved but unused approvals expire without reading those still valid or those consumed before', async () => {
+test('expiring approved but unused approvals reads none of the valid or consumed ones', async () => {
   const { patient } = bed;
   const decided = { status: 'approved', decided_by_type: 'api_key', decided_at: patient.raw('now()') };
   await patient('approvals').where({ status: 'pending' }).update(decided);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 let workspaces = 0;
-/** A workspace with a policy for every call in it, and a call for tests to repeat. */
+/** Creates a workspace with a policy that gates every call, and a call that tests can repeat. */
 async function aGatedWorkspace(fields: object = {}) {
   const slug = `gated-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });
@@ -31,7 +31,7 @@ const kept = (id: string) =>
   bed.patient('approvals').where({ id }).first('status', 'policy_version as policyVersion', 'policy_name as policyName');
 
 describe('an edit of a policy', () => {
-  test('keeps a pending approval bound to the version it was created under, and the same call is answered with it', async () => {
+  test('keeps a pending approval bound to the version that created it; the same call gets the same approval', async () => {
     const it = await aGatedWorkspace({ timeoutSeconds: 60, approvalAccessMode: 'dashboard_only' });
     const { approval } = (await it.call()).body;
     await it.change({
@@ -48,7 +48,7 @@ describe('an edit of a policy', () => {
     expect(await kept(approval.id)).toMatchObject({ policyVersion: 1, policyName: 'Ask first', status: 'pending' });
   });
 
-  test('does not withdraw an earlier approval: the retry consumes it', async () => {
+  test('does not revoke an earlier approval: the retry consumes it', async () => {
     const it = await aGatedWorkspace();
     const { approval } = (await it.call()).body;
     await decide(approval.id);
@@ -59,7 +59,7 @@ describe('an edit of a policy', () => {
     expect(await kept(next.id)).toMatchObject({ status: 'pending', policyVersion: 2 });
   });
 
-  test('that turns it into a block overrides earlier approvals; so does a new blocking policy', async () => {
+  test('to block overrides earlier approvals, and so does a new blocking policy', async () => {
     const it = await aGatedWorkspace();
     const { approval } = (await it.call()).body;
     await decide(approval.id);
@@ -74,7 +74,7 @@ describe('an edit of a policy', () => {
     expect((await it.call(approval.retry)).status).toBe(200);
   });
 
-  test('that switches it off lets the next call through; so does a deletion', async () => {
+  test('to enabled: false lets the next call through, and so does a deletion', async () => {
     const it = await aGatedWorkspace();
     expect((await it.call()).status).toBe(202);
     await it.change({ enabled: false });
@@ -88,7 +88,7 @@ describe('an edit of a policy', () => {
 
 describe('a reuse window', () => {
   const WINDOW = { reuseWindowSeconds: 600 };
-  /** A workspace whose call was approved once. */
+  /** Creates a workspace with a call that was approved once. */
   async function anApproved(fields: object = WINDOW, call: object = {}) {
     const it = await aGatedWorkspace(fields);
     const { approval } = (await it.call(call)).body;
@@ -96,7 +96,7 @@ describe('a reuse window', () => {
     return { ...it, approvalId: approval.id as string };
   }
 
-  test('admits the same call again and again, before and after the approval was consumed', async () => {
+  test('admits the same call repeatedly, before and after the approval is consumed', async () => {
     const it = await anApproved();
     expect([(await it.call()).status, (await it.call()).status, (await it.call()).status]).toEqual([200, 200, 200]);
     expect((await bed.api.must(200).get(`/api/v1/approvals?workspaceId=${it.workspaceId}`)).total).toBe(1);
@@ -113,7 +113,7 @@ describe('a reuse window', () => {
     expect((await it.call({ endUserId: 'ann', ...other })).status).toBe(202);
   });
 
-  test('does not admit under another version of the policy', async () => {
+  test('does not admit calls under another policy version', async () => {
     const it = await anApproved();
     expect((await it.call()).status).toBe(200);
     await it.change({ description: 'edited' });

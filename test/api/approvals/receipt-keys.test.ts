@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 describe('the key set', () => {
-  test('is public and cacheable, and is not sent again while it is unchanged', async () => {
+  test('is public and cacheable, and is sent again only if it has changed', async () => {
     const answer = await fetch(`${bed.apiUrl}${JWKS}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
@@ -42,7 +42,7 @@ describe('the key set', () => {
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('contains a key before anything is signed with it', async () => {
+  test('contains the key before the key signs anything', async () => {
     const fresh = await openApiBed();
     expect((await callerOf(fresh.apiUrl).must(200).get(JWKS)).keys).toHaveLength(1);
     await fresh.close();
@@ -50,7 +50,7 @@ describe('the key set', () => {
 });
 
 describe('a key rotation', () => {
-  /** What a process does that starts on the same database with a new RECEIPT_SIGNING_KEY. */
+  /** Runs `use` against a process that has restarted with a new RECEIPT_SIGNING_KEY. */
   async function restarted<T>(use: (api: ApiBed['api'], kid: string, apiUrl: string) => Promise<T>): Promise<T> {
     const gateway = { ...bed.gateway, receipts: openReceiptSigner(bed.gateway.db, aSigningKey()) };
     const server = openServer(createApp(gateway).callback(), gateway.logger).listen(0, '127.0.0.1');
@@ -77,7 +77,7 @@ describe('a key rotation', () => {
     expect(kids.size).toBe(3);
   });
 
-  test('after a revocation, receipts of the revoked key do not verify and it approves nothing more', async () => {
+  test('after a key is revoked, its receipts are invalid and it cannot approve', async () => {
     const gated = await aGatedCall(bed);
     await restarted(async (api, kid, apiUrl) => {
       await api.must(200).post(`${gated.path}/approve`);
@@ -97,7 +97,7 @@ describe('a key rotation', () => {
     });
   });
 
-  test('refuses to revoke the key in use, and names an unknown key', async () => {
+  test('refuses to revoke the key in use or an unknown key', async () => {
     await restarted(async (_, kid, apiUrl) => {
       await callerOf(apiUrl).must(200).get(JWKS);
       await expect(revokeReceiptKey(bed.gateway.db, kid)).rejects.toThrow(`Receipts are signed under ${kid} now.`);

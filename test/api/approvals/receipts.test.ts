@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 describe('the receipt of a call', () => {
-  test('states who approved what, for whom, until when, and the binding', async () => {
+  test('states who approved which call, for whom, until when, and its binding', async () => {
     const { decided, receipt, path, approval } = await anApproved(bed);
     expect(receipt).toEqual({
       ...decided.receipt,
@@ -69,7 +69,7 @@ describe('the receipt of a call', () => {
     await expect(verifyReceipt({ jws: receipt.jws, jwks, input: other })).rejects.toThrow(/not what was approved/);
   });
 
-  test('names the account as it was connected when the call was approved', async () => {
+  test('names the account that was connected when the call was approved', async () => {
     const { api, workspaceId } = bed;
     const account = {
       integrationName: 'mail',
@@ -88,7 +88,7 @@ describe('the receipt of a call', () => {
     await verifyReceipt({ jws: receipt.jws, jwks: await keySet(bed), input: Buffer.from('{"to":"ada"}') });
   });
 
-  test('stays unchanged after the call ran and the approval was consumed', async () => {
+  test('stays unchanged after the call has run and consumed the approval', async () => {
     const { call, receipt, approval, path, input } = await anApproved(bed);
     await bed.api.must(200).post('/api/v1/actions/execute', { ...call, ...approval.retry });
     expect((await bed.api.must(200).get(path)).approval.status).toBe('consumed');
@@ -116,7 +116,7 @@ describe('the receipt of a call', () => {
   });
 });
 
-/** Shifts only the clock of this process. */
+/** Shifts the clock of this process by some hours. The database clock is unaffected. */
 function skewClock(hours: number): void {
   jest.useFakeTimers({
     now: Date.now() + hours * 3_600_000,
@@ -127,7 +127,7 @@ function skewClock(hours: number): void {
   });
 }
 
-describe('there is none, and the answer says why,', () => {
+describe('there is no receipt, and the answer says why,', () => {
   test.each([
     ['while the approval is pending', undefined, /pending, and a receipt is made when it is approved/],
     ['when it was rejected', 'reject', /was rejected, and a receipt states what was approved/],
@@ -170,7 +170,7 @@ describe('there is none, and the answer says why,', () => {
   });
 });
 
-test('every key of the workspace reads the receipt, even one that may not decide; other keys do not', async () => {
+test('every key of the workspace can read the receipt, even one that may not decide; keys of other workspaces cannot', async () => {
   const { path, receipt } = await anApproved(bed);
   const tenant = { ...bed };
   for (const caller of [await withKey(tenant, {}), await withWorkspaceKey(tenant)])

@@ -3,7 +3,10 @@ import { checkedTenant, withKey, withWorkspaceKey } from '../checked-caller.ts';
 
 const APPROVALS = '/api/v1/approvals';
 
-/** Makes a call gated by a policy with one webhook. A worker sends its deliveries. */
+/**
+ * Makes a call that a policy with one webhook gates. The webhook answers with this status. A worker
+ * sends the deliveries.
+ */
 async function aHeardApproval(answer: number) {
   const [tenant, receiver] = await Promise.all([checkedTenant(), aReceiver()]);
   receiver.answerWith(() => ({ status: answer }));
@@ -22,7 +25,7 @@ async function aHeardApproval(answer: number) {
   return { tenant, receiver, policy, path, until };
 }
 
-test('a delivery shows its destination, its attempts and its outcome', async () => {
+test('a delivery shows its destination, attempts and outcome', async () => {
   const { receiver, until } = await aHeardApproval(204);
   expect(await until('success')).toEqual({
     id: receiver.received[0]!.headers['x-svc-delivery'],
@@ -38,7 +41,7 @@ test('a delivery shows its destination, its attempts and its outcome', async () 
   await receiver.close();
 });
 
-test('redelivery sends it once more under the same id, even if the approval is long decided', async () => {
+test('redelivery sends the event again with the same id, even long after the decision', async () => {
   const { tenant, receiver, path, until } = await aHeardApproval(200);
   const { id } = await until('success');
   await tenant.api.must(200).post(`${path}/reject`);
@@ -52,7 +55,7 @@ test('redelivery sends it once more under the same id, even if the approval is l
   await receiver.close();
 });
 
-test('while a redelivery is in flight, the previous outcome is not shown', async () => {
+test('while a redelivery is in flight, its delivery shows no outcome', async () => {
   for (const answer of [200, 410]) {
     const { tenant, receiver, path, until } = await aHeardApproval(answer);
     const { id } = await until(answer === 200 ? 'success' : 'failed');
@@ -68,7 +71,7 @@ test('while a redelivery is in flight, the previous outcome is not shown', async
   }
 });
 
-test('redelivery requires a key that may decide, and finds only deliveries of that approval', async () => {
+test('redelivery requires a key that may decide, and finds only deliveries of the named approval', async () => {
   const { tenant, receiver, path, until } = await aHeardApproval(200);
   const { id } = await until('success');
   const redeliver = `${path}/webhook-deliveries/${id}/redeliver`;
@@ -90,7 +93,7 @@ test('redelivery requires a key that may decide, and finds only deliveries of th
   await Promise.all([receiver.close(), other.receiver.close()]);
 });
 
-test('redelivery uses a destination that answered 410 again, but not one that was removed from the policy', async () => {
+test('redelivery works for a destination that answered 410, but not for one removed from the policy', async () => {
   const { tenant, receiver, policy, path, until } = await aHeardApproval(410);
   const { id, errorMessage } = await until('failed');
   expect(errorMessage).toMatch(/^The receiver answered 410\. Nothing more is sent to this destination\./);

@@ -21,7 +21,7 @@ afterAll(() => bed?.close());
 const SERVER = '22222222-2222-4222-8222-222222222222';
 const TIMINGS = { totalExecuteMs: 2400, sandboxMs: 40 };
 
-/** Inserts a run with these rows. Returns its id. */
+/** Inserts a run with its calls. Returns the run's id. */
 async function aRun(record: RunRecord, given: Partial<NewCodeRun> = {}): Promise<string> {
   const { orgId, workspaceId, gateway } = bed;
   const asked = { mcpServerId: SERVER, endUserId: null, requestedByType: 'mcp_token', requestedById: 'token-1' } as const;
@@ -65,13 +65,13 @@ test('a run shows its code, its requester, its calls and its result', async () =
   });
 });
 
-test('a running run shows its progress; a run of an older version shows what was stored then', async () => {
+test('a running run shows its progress; a run from an older version shows what that version stored', async () => {
   const running = await read(await aRun({ status: 'running', calls: [LIST, { number: 1, tool: 'mail.send', status: 'executing' }] }));
   expect(running).toMatchObject({ status: 'running', finishedAt: null, outputIs: 'none', logsAre: 'none', error: null });
   expect(running.calls).toMatchObject([{ status: 'succeeded' }, { status: 'executing', line: null, input: null, durationMs: null }]);
 });
 
-test('secrets in code, inputs, outputs, logs and errors are never answered, nor are enforced values of a partial', async () => {
+test('answers contain no secrets from code, inputs, outputs, logs and errors, and no enforced values of a partial', async () => {
   const enforced = 'boardroom-4711';
   const partial = { workspaceId: bed.workspaceId, integrationName: 'kv-store', name: 'Where', isDefault: true };
   await bed.api.must(201).post('/api/v1/partials', { ...partial, values: { key: enforced }, enforcedKeys: ['key'] });
@@ -100,7 +100,7 @@ test('secrets in code, inputs, outputs, logs and errors are never answered, nor 
   expect(broken.error).toMatchObject({ code: 'CODE_ERROR', line: 2, message: expect.stringContaining('was refused in [redacted]') });
 });
 
-test('long values are cut and marked as cut, however much a run produced', async () => {
+test('long values are cut and marked as cut, whatever the size of a run', async () => {
   const long = Array.from({ length: 1000 }, (_, index) => ({ index, text: 'word '.repeat(40) }));
   const calls = Array.from({ length: 200 }, (_, number): JournalCall => ({ ...LIST, number, outcome: { ok: true, output: long } }));
   const logs = Array.from({ length: 1000 }, (_, index) => ({ level: 'log' as const, message: `line ${index}`, timestamp: '' }));
@@ -139,14 +139,14 @@ describe('when the result retention is over', () => {
     ],
   };
 
-  test('output, logs and answers disappear at once; the rest stays', async () => {
+  test('output, logs and answers disappear immediately; the rest stays', async () => {
     const id = await aRun({ status: 'executed', calls, result: executed({ room: 'answer' }) });
     expect(await read(id)).toMatchObject({ output: { room: 'answer' }, outputIs: 'shown' });
     await over(id);
     expect(await read(id)).toMatchObject(GONE);
   });
 
-  test('the worker deletes them only for runs past their retention, and keeps the reason of a failure', async () => {
+  test('the worker deletes only results past their retention, and keeps the reason of a failure', async () => {
     const id = await aRun({ status: 'executed', calls, result: executed('zq-output', 'zq-log') });
     const error = { code: 'CODE_ERROR', message: 'why' };
     const broken = await aRun({ status: 'failed', calls, result: { ...executed(null, 'zq-log')!, error } });
@@ -174,7 +174,7 @@ describe('when the result retention is over', () => {
     expect(await deleteOldRunResults(bed.gateway)).toBe(0);
   });
 
-  test('deleted results do not reappear in a service with a longer retention', async () => {
+  test('deleted results stay deleted in a service with a longer retention', async () => {
     const id = await aRun({ status: 'executed', calls, result: executed('gone') });
     await over(id).then(() => deleteOldRunResults(bed.gateway));
     expect(isResultKept((await findCodeRun(bed.gateway.db, id))!, 48)).toBe(false);
@@ -182,7 +182,7 @@ describe('when the result retention is over', () => {
 });
 
 describe('the list', () => {
-  test('is newest first, filters by every field, and pages without gaps or repeats while runs are added', async () => {
+  test('lists runs newest first, can be filtered by every field, and pages without gaps or repeats while runs are added', async () => {
     const { orgId, workspaceId, plainKey } = await createOrg(bed.gateway, 'Lists');
     const api = checkedCaller(bed.apiUrl, plainKey).must(200);
     const elsewhere = (await insertWorkspace(bed.gateway.db, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
@@ -212,7 +212,7 @@ describe('the list', () => {
   });
 
   test.each([`limit=${PAGE.max + 1}`, 'limit=0', 'cursor=abc', 'status=done', 'createdFrom=yesterday', 'workspaceId=x', 'mcpServerId=x'])(
-    'refuses what it does not understand: %s',
+    'refuses an invalid query: %s',
     async (query) => {
       const { status, body } = await bed.api.get(`/api/v1/code-runs?${query}`);
       expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -233,7 +233,7 @@ test('unknown, foreign and malformed ids get the same answer', async () => {
     expect([status, body]).toEqual([404, { code: 'CODE_RUN_NOT_FOUND', error: 'There is no such code run.' }]);
 });
 
-test('a running or waiting run is canceled once, with the reason; canceling a finished one reports how it ended', async () => {
+test('a running or waiting run is canceled once, with the reason; canceling a finished run reports its ending', async () => {
   for (const status of ['running', 'waiting'] as const) {
     const cancel = `/api/v1/code-runs/${await aRun({ status, calls: [LIST] })}/cancel`;
     const { codeRun } = await bed.api.must(200).post(cancel, { reason: 'Not needed any more' });

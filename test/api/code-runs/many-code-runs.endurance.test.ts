@@ -14,7 +14,7 @@ const FILL = `insert into code_runs (id, org_id, workspace_id, mcp_server_id, en
      now() - (n + :age) * interval '1 millisecond', now() - interval '2 days', now()
    from generate_series(1, :count) n`;
 
-/** Runs of another workspace, server and end user are newer than the ones asked for. */
+/** The runs of the other workspace, server and end user are newer than the listed runs. */
 let bed: ApiBed;
 beforeAll(async () => {
   bed = await openApiBed();
@@ -33,7 +33,7 @@ test.each([
   ['by workspace', '&workspaceId=:workspace', 0],
   ['by server', `&mcpServerId=${SERVER}`, 0],
   ['by end user', '&endUserId=ada', 0],
-])('a page of many runs, %s, reads only its own rows, wherever the page lies', async (_, filter, before) => {
+])('any page of many runs, %s, reads only the rows that it shows', async (_, filter, before) => {
   const list = `/api/v1/code-runs?limit=100${filter.replace(':workspace', bed.workspaceId)}`;
   const first = await bed.api.must(200).get(list);
   expect([first.codeRuns.length, first.total]).toEqual([100, RUNS + before]);
@@ -42,12 +42,12 @@ test.each([
   const [page, count] = await readPlans(bed.gateway.db, 'code_runs', () => bed.api.get(next));
   expect(page).toMatch(/Index Scan using \w+ on code_runs .*rows=101\.00/);
   expect(page).not.toMatch(/Sort|Removed by Filter/);
-  // Postgres uses an index-only scan only after a vacuum, and any open transaction delays that.
+  // Postgres uses an index-only scan only after a vacuum. An open transaction delays the vacuum.
   expect(count).toMatch(/Index (Only )?Scan using \w+ on code_runs/);
   expect(count).not.toMatch(/Seq Scan|Removed by Filter/);
 });
 
-test('results past their retention are found without reading those already deleted', async () => {
+test('finding results past their retention reads no results that are already deleted', async () => {
   const old = idOf(OTHERS + 7);
   await bed.patient('code_runs').where({ id: old }).update({ result_deleted_at: null });
   const [plan] = await readPlans(bed.gateway.db, 'code_runs', async () => {

@@ -6,21 +6,22 @@ import { text } from 'node:stream/consumers';
 import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 
 /**
- * A third party with accounts: people sign in with a password and agree on its own pages, and its
- * API takes the tokens. It checks what strict authorization servers check: client, exact redirect
- * URI, PKCE with S256, single use of codes and of refresh tokens. Its answers contain its issuer.
+ * A third party with accounts. People sign in with a password and give consent on its own pages.
+ * Its API accepts the issued tokens.
+ * It checks what strict authorization servers check: client, exact redirect URI, PKCE with S256,
+ * and single use of codes and refresh tokens. Its answers contain its issuer.
  */
 export interface AccountSite {
   url: string;
   client: { clientId: string; clientSecret: string };
   person: { email: string; password: string };
-  /** Redirect URIs that are registered. */
+  /** The registered redirect URIs. */
   redirectUris: Set<string>;
-  /** Titles of the tasks that were created through its API. */
+  /** Titles of the tasks that were created through the API. */
   tasks: string[];
-  /** The number of refreshes that it has granted. */
+  /** The number of granted refreshes. */
   refreshed: number;
-  /** Ends every access token; refresh tokens stay. */
+  /** Revokes every access token. Refresh tokens stay valid. */
   endAccess(): void;
   close(): Promise<void>;
 }

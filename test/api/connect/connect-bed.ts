@@ -13,8 +13,8 @@ export interface ConnectBed extends ApiBed {
 }
 
 /**
- * The API with one integration for each way to connect, hosted pages at its own address, and a
- * third party.
+ * Opens the API with one integration for each way to connect, hosted pages at the API's address,
+ * and a third party.
  */
 export async function openConnectBed(): Promise<ConnectBed> {
   const [bed, provider] = await Promise.all([openApiBed(), anOauthProvider()]);
@@ -89,19 +89,19 @@ function account(name: string, displayName: string, auth: AuthMethod[] | null) {
   });
 }
 
-/** Starts a session. Returns its token, address and id. */
+/** Starts a connect session. Returns its token, address and id. */
 export async function aSession(bed: ConnectBed, fields: object = {}): Promise<{ token: string; connectUrl: string; sessionId: string }> {
   const body = { integrationName: 'mail', connectionName: 'My mail', externalId: 'mail-1', workspaceId: bed.workspaceId, ...fields };
   return bed.api.must(201).post('/api/v1/connect/token', body);
 }
 
-/** Configures the OAuth app of an integration at the bed's third party. */
+/** Configures an OAuth app for an integration, with the client of the bed's third party. */
 export async function anOauthApp(bed: ConnectBed, integrationName = 'cloud'): Promise<void> {
   const answer = await bed.api.post('/api/v1/oauth-apps', { integrationName, ...bed.provider.client });
   if (![201, 409].includes(answer.status)) throw new Error(JSON.stringify(answer.body));
 }
 
-/** Creates an end user with a link to the portal. */
+/** Creates an end user and a link to the end user's portal. */
 export async function aPortal(
   bed: ConnectBed,
   externalId: string,
@@ -112,15 +112,15 @@ export async function aPortal(
 }
 
 /**
- * Configures an integration in the bed's workspace with one account per end user. Resolves with its
- * id.
+ * Configures an integration in the bed's workspace, with one account per end user. Returns the id
+ * of the configured integration.
  */
 export async function anInstance(bed: ConnectBed, integrationName: string, fields: object = {}): Promise<string> {
   const body = { integrationName, connectionStrategy: 'per_user', ...fields };
   return (await bed.api.must(201).post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, body)).integration.id;
 }
 
-/** Sends a form as a browser on the page would, without following the redirect. */
+/** Submits a form like a browser on the page. Does not follow the redirect. */
 export function submit(url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
   const { origin, pathname, searchParams } = new URL(url);
   return fetch(`${origin}${pathname}`, {
@@ -131,7 +131,9 @@ export function submit(url: string, fields: Record<string, string>, headers: Rec
   });
 }
 
-/** The cookies that a browser would send after this answer. */
+/**
+ * The cookies that a browser would send in its next request, in the format of the Cookie header.
+ */
 export function cookiesOf(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -139,7 +141,9 @@ export function cookiesOf(answer: Response): string {
     .join('; ');
 }
 
-/** Opens the callback page and submits its form with the cookies of the browser that started. */
+/**
+ * Opens the callback page. Submits the page's form with the cookies of the browser that started.
+ */
 export async function comeBack(callbackUrl: string, cookie: string): Promise<Response> {
   const shown = await fetch(callbackUrl);
   if (shown.status !== 200) return shown;
@@ -147,7 +151,7 @@ export async function comeBack(callbackUrl: string, cookie: string): Promise<Res
   return submit(callbackUrl, Object.fromEntries(fields.map(([, name, value]) => [name, value])), { cookie });
 }
 
-/** The decrypted credentials of a connection. */
+/** Returns the decrypted credentials of a connection. */
 export async function credentialsOf(bed: ConnectBed, connectionId: string): Promise<Credentials> {
   const row = await bed.gateway.db('connections').where({ id: connectionId }).first();
   return openAllCredentials(bed.gateway, {
@@ -158,14 +162,14 @@ export async function credentialsOf(bed: ConnectBed, connectionId: string): Prom
   });
 }
 
-/** The status of a session, as its caller sees it. */
+/** Returns the status of a session, as the caller who started the session sees it. */
 export async function outcomeOf(bed: ConnectBed, token: string) {
   return bed.api.must(200).post('/api/v1/connect/session/poll', { token });
 }
 
 /**
- * Imports an integration of the organization whose accounts are at this third party, with its OAuth
- * app. Resolves with its id.
+ * Imports an integration whose accounts are at this third party, with an OAuth app. Returns the
+ * integration's id.
  */
 export async function anOwnIntegration(bed: ConnectBed, name: string, provider: OauthProvider, oauth2: object = {}): Promise<string> {
   const endpoints = { authorizationUrl: `${provider.url}/authorize`, tokenUrl: `${provider.url}/token`, scopes: ['read'], ...oauth2 };

@@ -4,31 +4,34 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 
-/** What `/sites` lists for who has a token; one site is there twice. */
+/** The answer of `/sites` to requests with a token. One site is listed twice. */
 const SITES = [
   { id: 'site-1', url: 'https://one.example', product: 'plan' },
   { id: 'site-1', url: 'https://one.example', product: 'write' },
   { id: 'site-2', url: 'https://two.example', product: 'plan' },
 ];
 
-/** A third party that asks for consent and issues tokens, strictly as RFC 6749 says. */
+/** A third party that asks for consent and issues tokens, strictly according to RFC 6749. */
 export interface OauthProvider {
   url: string;
   client: { clientId: string; clientSecret: string };
   /** Requests received by the token endpoint. */
   tokenRequests: URLSearchParams[];
-  /** Paths of those requests: any path that ends in `/token` is the endpoint. */
+  /** Paths of the token requests. Every path that ends in `/token` is a token endpoint. */
   tokenPaths: string[];
-  /** Answers the next token request with this instead. */
+  /** Replaces the answer to the next token request. */
   answerNext(status: number, body: string, contentType?: string): void;
-  /** Consents or declines as the account owner would. Returns where the browser is sent. */
+  /**
+   * Allows or denies consent like the account owner. Returns the address to which the browser is
+   * redirected.
+   */
   consent(authorizationUrl: string, decision?: 'allow' | 'deny'): Promise<string>;
-  /** Answers requests below `/tasks` with this. */
+  /** Answers every request below `/tasks`. */
   answerApi: (request: IncomingMessage) => { status: number; body: object };
   close(): Promise<void>;
 }
 
-/** Opens a third party with one client. */
+/** Opens a third party that has one registered client. */
 export async function anOauthProvider(clientId = 'client-7'): Promise<OauthProvider> {
   const client = { clientId, clientSecret: 'zq-client-secret-4711' };
   const codes = new Map<string, URLSearchParams>();
@@ -53,7 +56,7 @@ export async function anOauthProvider(clientId = 'client-7'): Promise<OauthProvi
     return { status: 200, body: { ...tokens, token_type: 'Bearer', expires_in: 7200, scope: 'read write', account: 'ada@example.com' } };
   };
 
-  /** Every refresh token works once. */
+  /** Every refresh token is valid once. */
   const refresh = (request: URLSearchParams): { status: number; body: object } => {
     const isClient = request.get('client_id') === client.clientId && request.get('client_secret') === client.clientSecret;
     return isClient && refreshTokens.delete(request.get('refresh_token') ?? '')

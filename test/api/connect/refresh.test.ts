@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-/** An account at the third party whose access token expires after this many seconds. */
+/** Creates an account at the third party. Its access token expires after this many seconds. */
 async function anAccount(endsInSeconds: number) {
   const session = await aSession(bed, { integrationName: 'cloud', externalId: `cloud-${Math.random()}` });
   const sent = await submit(session.connectUrl, { method: 'oauth' });
@@ -47,13 +47,13 @@ async function anAccount(endsInSeconds: number) {
 
 const refreshes = () => bed.provider.tokenRequests.filter((request) => request.get('grant_type') === 'refresh_token');
 
-test('a valid access token is used unchanged', async () => {
+test('a valid access token is used without a refresh', async () => {
   const { use, before } = await anAccount(3600);
   expect((await use()).accessToken).toBe(before.accessToken);
   expect(refreshes()).toEqual([]);
 });
 
-test('an expired access token is refreshed once for concurrent calls, and stored before it is used', async () => {
+test('an expired access token is refreshed once for concurrent calls, and stored before use', async () => {
   const { use, before, connectionId, usable } = await anAccount(-5);
   const count = refreshes().length;
   const version = (await usable()).credentialsVersion;
@@ -63,11 +63,11 @@ test('an expired access token is refreshed once for concurrent calls, and stored
   expect(kept.accessToken).not.toBe(before.accessToken);
   expect(kept.refreshToken).not.toBe(before.refreshToken);
   expect(refreshes().length).toBe(count + 1);
-  // The account is the same, so earlier approvals for it stay valid.
+  // The account is unchanged, so earlier approvals for it stay valid.
   expect((await usable()).credentialsVersion).toBe(version);
 });
 
-test('a revoked grant sets ERROR with its reason, and calls get CONNECTION_REQUIRED until the account is connected again', async () => {
+test('a revoked grant sets ERROR with its reason; calls get CONNECTION_REQUIRED until the account is reconnected', async () => {
   const { use, shown, connectionId } = await anAccount(-5);
   bed.provider.answerNext(400, JSON.stringify({ error: 'invalid_grant', error_description: 'Token has been revoked' }));
   await expect(use()).rejects.toMatchObject({ code: 'CONNECTION_REQUIRED', message: expect.stringContaining('Token has been revoked') });
@@ -87,7 +87,7 @@ test('a revoked grant sets ERROR with its reason, and calls get CONNECTION_REQUI
   expect(await shown()).toMatchObject({ id: connectionId, status: 'ACTIVE', statusReason: null });
 });
 
-test('a temporary outage of the third party loses nothing', async () => {
+test('an outage of the third party loses no credentials', async () => {
   const { use, before, shown } = await anAccount(-5);
   bed.provider.answerNext(503, 'away', 'text/plain');
   await expect(use()).rejects.toMatchObject({ code: 'ACTION_FAILED' });
@@ -95,7 +95,7 @@ test('a temporary outage of the third party loses nothing', async () => {
   expect((await use()).accessToken).not.toBe(before.accessToken);
 });
 
-test('a valid access token is used when its refresh fails, and refreshed by a later call', async () => {
+test('if the refresh of a valid access token fails, the call uses this token and a later call refreshes it', async () => {
   const { use, before, shown, endsIn } = await anAccount(3600);
   bed.provider.answerNext(503, 'away', 'text/plain');
   await endsIn(9.5);
@@ -104,7 +104,7 @@ test('a valid access token is used when its refresh fails, and refreshed by a la
   expect((await use()).accessToken).not.toBe(before.accessToken);
 });
 
-test('an access token that expires within ninety seconds is refreshed without a call', async () => {
+test('an access token that expires within ninety seconds is refreshed even without a call', async () => {
   const [soon, later] = [await anAccount(80), await anAccount(600)];
   await refreshDueConnections(bed.gateway);
   const kept = async ({ connectionId }: { connectionId: string }) => (await credentialsOf(bed, connectionId)) as { accessToken: string };
@@ -112,7 +112,7 @@ test('an access token that expires within ninety seconds is refreshed without a 
   expect((await kept(later)).accessToken).toBe(later.before.accessToken);
 });
 
-test('if the answer has no refresh token, the old one is kept', async () => {
+test('if the refresh answer has no refresh token, the old refresh token is kept', async () => {
   const { use, before, connectionId } = await anAccount(-5);
   bed.provider.answerNext(200, JSON.stringify({ access_token: 'zq-second', expires_in: 60 }));
   expect((await use()).accessToken).toBe('zq-second');

@@ -9,11 +9,11 @@ import { anOauthProvider, type OauthProvider } from './oauth-provider.ts';
 
 let bed: ApiBed;
 let provider: OauthProvider;
-/** Requests that the third party's API received, such as `POST /tasks/1 zq-old`. */
+/** The requests to the third party's API, as texts such as `POST /tasks/1 zq-old`. */
 let requests: string[];
-/** Access tokens that the API refuses. */
+/** The access tokens that the API refuses. */
 let refused: Set<string>;
-/** Whether the API refuses another request. */
+/** Returns true for other requests that the API refuses. */
 let refuses: (request: string) => boolean;
 beforeAll(async () => {
   [bed, provider] = await Promise.all([openApiBed(), anOauthProvider()]);
@@ -35,7 +35,7 @@ beforeEach(async () => {
   await anApp();
 });
 
-/** An integration whose actions make the given requests, one after the other. */
+/** Creates an integration whose actions send the given requests one after another. */
 function deskAt(url: string) {
   const requesting = (category: 'read' | 'write', ...methods: string[]) =>
     action({
@@ -64,7 +64,10 @@ function deskAt(url: string) {
 
 const anApp = () => bed.api.must(201).post('/api/v1/oauth-apps', { integrationName: 'desk', ...provider.client });
 
-/** An account with the access token `zq-old`, which the API refuses; without expiry by default. */
+/**
+ * Creates an account with the access token `zq-old`, which the API refuses. By default, the token
+ * has no expiry.
+ */
 async function anAccount(fields: object = {}) {
   const body = { integrationName: 'desk', externalId: 'desk', type: 'OAUTH2', accessToken: 'zq-old', refreshToken: 'zq-refresh' };
   const { connection } = await bed.api.must(201).post('/api/v1/connections', { ...body, ...fields });
@@ -82,7 +85,7 @@ const grants = (accessToken: string, more: object = {}) =>
   provider.answerNext(200, JSON.stringify({ access_token: accessToken, refresh_token: `${accessToken}-refresh`, ...more }));
 const revokes = () => provider.answerNext(400, JSON.stringify({ error: 'invalid_grant', error_description: 'Token has been revoked' }));
 
-test('a refused token is refreshed once for concurrent calls, which then succeed', async () => {
+test('a refused token is refreshed once for concurrent calls, and the calls then succeed', async () => {
   const id = await anAccount();
   const before = provider.tokenRequests.length;
   grants('zq-new');
@@ -97,22 +100,19 @@ test.each([
   ['find_and_write', 'GET', 200],
   ['list', 'POST', 200],
   ['write_twice', 'POST', 400],
-])(
-  'a token that is refused at the second request of %s: the action is repeated only if nothing was written',
-  async (actionName, method, status) => {
-    await anAccount();
-    refused.clear();
-    refuses = (request) => request === 'POST /tasks/2 zq-old';
-    grants('zq-new');
-    const answer = await call(actionName);
-    expect(answer.status).toBe(status);
-    const once = [`${method} /tasks/1 zq-old`, 'POST /tasks/2 zq-old'];
-    expect(requests).toEqual(status === 200 ? [...once, `${method} /tasks/1 zq-new`, 'POST /tasks/2 zq-new'] : once);
-    if (status === 400) expect(answer.body).toMatchObject({ code: 'ACTION_FAILED', error: expect.stringMatching(/in part.*not repeated/) });
-    expect((await call(actionName)).status).toBe(200);
-    expect(requests.at(-1)).toBe('POST /tasks/2 zq-new');
-  },
-);
+])('if the second request of %s refuses the token, the action is repeated only if it wrote nothing', async (actionName, method, status) => {
+  await anAccount();
+  refused.clear();
+  refuses = (request) => request === 'POST /tasks/2 zq-old';
+  grants('zq-new');
+  const answer = await call(actionName);
+  expect(answer.status).toBe(status);
+  const once = [`${method} /tasks/1 zq-old`, 'POST /tasks/2 zq-old'];
+  expect(requests).toEqual(status === 200 ? [...once, `${method} /tasks/1 zq-new`, 'POST /tasks/2 zq-new'] : once);
+  if (status === 400) expect(answer.body).toMatchObject({ code: 'ACTION_FAILED', error: expect.stringMatching(/in part.*not repeated/) });
+  expect((await call(actionName)).status).toBe(200);
+  expect(requests.at(-1)).toBe('POST /tasks/2 zq-new');
+});
 
 test('if the refreshed token is refused too, the call fails and the account stays active', async () => {
   const id = await anAccount();
@@ -123,7 +123,7 @@ test('if the refreshed token is refused too, the call fails and the account stay
   expect((await shown(id)).status).toBe('ACTIVE');
 });
 
-test('a grant that the third party has revoked sets ERROR with its reason; later calls do not ask the third party', async () => {
+test('a revoked grant sets ERROR with its reason; later calls do not reach the third party', async () => {
   const id = await anAccount({ expiresIn: 3600 });
   revokes();
   const rows = await writtenBy(bed, async () => {
@@ -146,7 +146,7 @@ test('an outage of the authorization server fails the call; the next call refres
   expect((await call()).status).toBe(200);
 });
 
-test('an account in ERROR without a reason is refreshed at use and becomes active', async () => {
+test('an account in ERROR without a reason is refreshed on use and becomes active', async () => {
   const id = await anAccount();
   await bed.gateway.db('connections').where({ id }).update({ status: 'ERROR' });
   grants('zq-new');
@@ -155,7 +155,7 @@ test('an account in ERROR without a reason is refreshed at use and becomes activ
   expect(await shown(id)).toMatchObject({ status: 'ACTIVE', statusReason: null });
 });
 
-test('a refused token without a refresh token sets ERROR; the account recovers when the third party accepts the token again', async () => {
+test('without a refresh token, a refused token sets ERROR; the account recovers when its token is accepted again', async () => {
   const id = await anAccount({ refreshToken: undefined });
   const answer = await call();
   expect(answer).toMatchObject({ status: 400, body: { code: 'CONNECTION_REQUIRED', error: expect.stringContaining('Desk refused') } });
@@ -177,7 +177,7 @@ describe('without an OAuth app', () => {
     return id;
   };
 
-  test('an unexpired token is used; once refused, the account must be connected again', async () => {
+  test('a valid token is used; once the token is refused, the account must be reconnected', async () => {
     const id = await anAppless(5);
     refused.clear();
     expect((await call()).status).toBe(200);
@@ -186,14 +186,14 @@ describe('without an OAuth app', () => {
     expect(await shown(id)).toMatchObject({ status: 'ERROR', statusReason: WITHOUT_APP });
   });
 
-  test('using an expired token sets ERROR', async () => {
+  test('use of an expired token sets ERROR', async () => {
     const id = await anAppless(-5);
     expect((await call()).body).toMatchObject({ code: 'CONNECTION_REQUIRED', error: expect.stringContaining(WITHOUT_APP) });
     expect(await shown(id)).toMatchObject({ status: 'ERROR', statusReason: WITHOUT_APP });
     expect(requests).toEqual([]);
   });
 
-  test('the scheduled refresh of an expired token sets ERROR once; with a new app it succeeds', async () => {
+  test('the scheduled refresh of an expired token sets ERROR once; with a new app, the refresh succeeds', async () => {
     const id = await anAppless(-5);
     const due = () => bed.gateway.db('connections').where({ id }).update({ refresh_tried_at: null });
     expect(await refreshDueConnections(bed.gateway)).toBe(1);

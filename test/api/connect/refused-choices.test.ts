@@ -50,7 +50,7 @@ function options() {
 const shown = async () => (await bed.api.must(200).get(`/api/v1/connections?id=${connectionId}`)).connection;
 const tokensSeen = () => slack.seen.map(({ url, headers }) => (url.includes('oauth') ? 'refresh' : headers.authorization));
 
-test('a helper tool whose access is refused refreshes it, and lists the choices', async () => {
+test('a helper tool with refused access refreshes the access and lists the choices', async () => {
   slack.answers(REFUSED, GRANTED, CHANNELS);
   expect(await helper()).toMatchObject({ isError: false, structuredContent: { options: OPTIONS } });
   expect(tokensSeen()).toEqual(['Bearer zq-old', 'refresh', 'Bearer zq-new']);
@@ -58,12 +58,12 @@ test('a helper tool whose access is refused refreshes it, and lists the choices'
   expect(tokensSeen().at(-1)).toBe('Bearer zq-new');
 });
 
-test('choices by REST too', async () => {
+test('choices over REST refresh refused access and are listed', async () => {
   slack.answers(REFUSED, GRANTED, CHANNELS);
   expect(await options()).toEqual({ options: OPTIONS, disabled: false });
 });
 
-test('a grant that is gone: the helper tool gives the connect link, choices are disabled, the account says why', async () => {
+test('after a revoked grant, the helper tool returns the connect link, choices are disabled, and the account shows the reason', async () => {
   slack.answers(REFUSED, GONE);
   const refused = await helper();
   expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: 'CONNECTION_REQUIRED' } } });
@@ -74,7 +74,7 @@ test('a grant that is gone: the helper tool gives the connect link, choices are 
   expect(slack.seen).toHaveLength(2);
 });
 
-test('a grant that is gone disables choices by REST', async () => {
+test('a revoked grant disables choices over REST', async () => {
   slack.answers(REFUSED, GONE);
   expect(await options()).toEqual({ options: [], disabled: true });
   expect(await shown()).toMatchObject({ status: 'ERROR' });

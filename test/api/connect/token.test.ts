@@ -21,7 +21,7 @@ const body = (fields: object = {}) => ({
 const asTenant = () => ({ orgId: bed.orgId, workspaceId: bed.workspaceId, plainKey: bed.plainKey, apiUrl: bed.apiUrl, api: bed.api });
 const issuesOf = (answer: { body: { details: { issues: { path: string }[] } } }) => answer.body.details.issues.map(({ path }) => path);
 
-test('a token opens a session of one hour, which its caller can read by id and by token', async () => {
+test('a token opens a session of one hour; its caller can read the session by id and by token', async () => {
   const answer = await bed.api.must(201).post(TOKEN, body());
   expect(answer).toEqual({
     token: expect.stringMatching(/^cst_[0-9A-Za-z]{49}$/),
@@ -44,14 +44,14 @@ test('a token opens a session of one hour, which its caller can read by id and b
   expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).toBe(3_600_000);
 });
 
-test('only a hash of the token is kept', async () => {
+test('the database stores only a hash of the token', async () => {
   const { token, sessionId } = await aSession(bed);
   const row = await bed.gateway.db('connect_sessions').where({ id: sessionId }).first();
   expect(JSON.stringify(row)).not.toContain(token);
   expect(row.token_hash).toEqual(bed.gateway.tokens.hash(token));
 });
 
-test('a session may name an instance, a method and an end user', async () => {
+test('a session can name an instance, a method and an end user', async () => {
   const workspaceIntegrationId = await anInstance(bed, 'cloud', { alias: 'cloud-for-token' });
   const fields = { integrationName: 'cloud', workspaceIntegrationId, authMethodKey: 'token', endUserId: 'somebody', scope: 'USER' };
   const { token } = await bed.api.must(201).post(TOKEN, body(fields));
@@ -66,7 +66,7 @@ test.each([
   ['an end user in the scope WORKSPACE', () => ({ scope: 'WORKSPACE', endUserId: 'ada' }), ['endUserId']],
   ['an unknown scope', () => ({ scope: 'GALAXY' }), ['scope']],
   ['a relative redirect', () => ({ successRedirectUri: '/done' }), ['successRedirectUri']],
-  ['plain http elsewhere', () => ({ errorRedirectUri: 'http://example.com/done' }), ['errorRedirectUri']],
+  ['plain http to another host', () => ({ errorRedirectUri: 'http://example.com/done' }), ['errorRedirectUri']],
   ['another scheme', () => ({ successRedirectUri: 'javascript:alert(1)' }), ['successRedirectUri']],
   ['a fragment', () => ({ successRedirectUri: 'https://example.com/#done' }), ['successRedirectUri']],
   ['credentials in the redirect', () => ({ successRedirectUri: 'https://ada:pw@example.com/' }), ['successRedirectUri']],
@@ -81,9 +81,9 @@ test.each([
 });
 
 test.each([
-  ['a method that asks for consent', { integrationName: 'cloud', authMethodKey: 'oauth' }, 'authMethodKey'],
-  ['an integration that has no other method', { integrationName: 'vault' }, 'integrationName'],
-])('%s requires an OAuth app: without one no session starts, and the answer says what is missing', async (_, fields, path) => {
+  ['a method with consent', { integrationName: 'cloud', authMethodKey: 'oauth' }, 'authMethodKey'],
+  ['an integration whose only method needs consent', { integrationName: 'vault' }, 'integrationName'],
+])('%s requires an OAuth app: without it, no session starts and the error says so', async (_, fields, path) => {
   const answer = await bed.api.post(TOKEN, body(fields));
   expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
   expect(issuesOf(answer)).toEqual([path]);
@@ -100,7 +100,7 @@ test.each(['https://example.com/done?from=gateway', 'http://localhost:3000/done'
   },
 );
 
-test('an unknown integration, workspace or instance has its own error code', async () => {
+test('an unknown integration, workspace and instance each have their own error code', async () => {
   const elsewhere = (await bed.api.must(201).post('/api/v1/workspaces', { name: 'Elsewhere', slug: 'elsewhere' })).workspace.id;
   const { integration } = await bed.api
     .must(201)
@@ -118,7 +118,7 @@ test('an unknown integration, workspace or instance has its own error code', asy
   ]);
 });
 
-test('a workspace key creates sessions only for its workspaces, and none for the whole organization', async () => {
+test('a workspace key can create sessions for its workspaces, but not for the whole organization', async () => {
   const own = await withWorkspaceKey(asTenant());
   const none = await withKey(asTenant(), { scope: 'workspace', workspaceIds: [] });
   const { token, sessionId } = await own.must(201).post(TOKEN, body());
@@ -133,7 +133,7 @@ test('a workspace key creates sessions only for its workspaces, and none for the
   for (const answer of refused) expect([answer.status, answer.body.code]).toEqual([403, 'SCOPE_DENIED']);
 });
 
-test('another organization finds neither the workspace nor the session, and gets the answer for unknown ids', async () => {
+test('another organization gets the answer for unknown ids, for the workspace and for the session', async () => {
   const { token, sessionId } = await aSession(bed);
   const stranger = checkedCaller(bed.apiUrl, (await createOrg(bed.gateway, 'Stranger')).plainKey);
   const answers = [
@@ -148,7 +148,7 @@ test('another organization finds neither the workspace nor the session, and gets
   for (const answer of answers) expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
 });
 
-test('an expired session reads FAILED and says why', async () => {
+test('an expired session has the status FAILED and the reason', async () => {
   const { token, sessionId } = await aSession(bed);
   await bed.gateway
     .db('connect_sessions')
@@ -159,7 +159,7 @@ test('an expired session reads FAILED and says why', async () => {
   expect(await bed.api.must(200).get(`/api/v1/connect/session/${sessionId}`)).toMatchObject(failed);
 });
 
-test('sessions that ended a week ago are deleted when the next one starts', async () => {
+test('a new session deletes sessions that ended a week ago', async () => {
   const [old, recent] = [await aSession(bed), await aSession(bed)];
   const endedBefore = (days: number, id: string) =>
     bed.gateway

@@ -34,8 +34,8 @@ const withAuth = (name: string, auth: AuthMethod[]) =>
   });
 
 /**
- * `chat` has one method of each kind, `press` a login with props, `ledger` two of the same type,
- * and `calendar` only the platform's OAuth2.
+ * Integrations with these methods: `chat` has one of each kind, `press` a login with props,
+ * `ledger` two of the same type, and `calendar` only the platform's OAuth2.
  */
 const ACCOUNTS = [
   withAuth('chat', [
@@ -51,14 +51,14 @@ const ACCOUNTS = [
   withAuth('calendar', [method('ours', 'PLATFORM_OAUTH2')]),
 ];
 
-/** The API with integrations that need accounts of every kind. */
+/** Opens the API with the integrations in ACCOUNTS. */
 export async function openAccountsBed(): Promise<ApiBed> {
   const bed = await openApiBed();
   bed.gateway.catalog = openOrgCatalog(bed.gateway.db, openCatalog([...INTEGRATIONS, ...ACCOUNTS]));
   return bed;
 }
 
-/** A valid body for each type, for the integration `chat`. */
+/** A valid request body for each method type of the integration `chat`. */
 export const BODIES = {
   SECRET_TEXT: { secretText: 's3cret' },
   BASIC_AUTH: { username: 'ada', password: 'pa55' },

@@ -27,7 +27,7 @@ const issuesOf = async (body: object): Promise<string[]> => {
   return answer.body.details.issues.map(({ path }: { path: string }) => path);
 };
 
-test('a connection has the fields of the decisions, and no others', async () => {
+test('a connection has exactly the fields of the contract decisions', async () => {
   const body = secretText();
   expect(await create(body)).toEqual({
     id: expect.any(String),
@@ -67,7 +67,7 @@ test.each([
   ).toEqual({ ...auth, methodKey: authMethodKey });
 });
 
-test('a secret that is sent in a header is refused if no header can carry it; another one is taken', async () => {
+test('a secret for a header is refused if a header cannot carry it; for other methods, the same secret is accepted', async () => {
   const given = (integrationName: string, secretText: string) => ({
     integrationName,
     externalId: fresh(),
@@ -87,7 +87,7 @@ test('a secret that is sent in a header is refused if no header can carry it; an
   expect((await create(given('mailchimp', 'key…'))).type).toBe('SECRET_TEXT');
 });
 
-test('BASIC_AUTH keeps the props of its method', async () => {
+test('BASIC_AUTH stores the props of its method', async () => {
   const login = { type: 'BASIC_AUTH', username: 'ada', password: 'pa55' };
   const props = { site: 'https://blog.example' };
   const { id } = await create({ integrationName: 'press', externalId: fresh(), ...login, props });
@@ -98,7 +98,7 @@ test('BASIC_AUTH keeps the props of its method', async () => {
   expect(await issuesOf({ integrationName: 'chat', externalId: fresh(), ...login, props })).toEqual(['props']);
 });
 
-test('naming an end user sets the scope USER and creates the end user', async () => {
+test('a connection for an end user has the scope USER and creates the end user', async () => {
   const { workspaceId } = bed;
   const body = secretText({ workspaceId, endUserId: 'never-seen' });
   expect(await create(body)).toMatchObject({ scope: 'USER', workspaceId, endUserId: 'never-seen' });
@@ -108,7 +108,7 @@ test('naming an end user sets the scope USER and creates the end user', async ()
   expect(await bed.gateway.db('end_users').where({ external_id: 'never-seen' })).toHaveLength(1);
 });
 
-test('WORKSPACE stores the workspace; ORGANIZATION stores none, even if the request names one', async () => {
+test('WORKSPACE stores the workspace; ORGANIZATION stores no workspace, even if the request names one', async () => {
   const { workspaceId } = bed;
   expect(await create(secretText({ workspaceId, scope: 'WORKSPACE' }))).toMatchObject({ scope: 'WORKSPACE', workspaceId, endUserId: null });
   expect(await create(secretText({ workspaceId }))).toMatchObject({ scope: 'ORGANIZATION', workspaceId: null });
@@ -136,22 +136,22 @@ test.each([
   ['an integration that needs no account', { ...secretText(), integrationName: 'datetime' }, ['integrationName']],
   ['an unknown method', { ...secretText(), authMethodKey: 'magic' }, ['authMethodKey']],
   ['a method of another type', { ...secretText(), authMethodKey: 'login' }, ['type']],
-  ['a type that the integration does not take', { ...secretText(), integrationName: 'calendar' }, ['type']],
+  ['a type that the integration does not accept', { ...secretText(), integrationName: 'calendar' }, ['type']],
   [
-    'OAUTH2 where only the platform app is allowed',
+    'OAUTH2 for an integration with only the platform app',
     { type: 'OAUTH2', integrationName: 'calendar', externalId: 'x', accessToken: 'y' },
     ['type'],
   ],
   [
-    'props that the method does not take',
+    'props that the method lacks',
     { type: 'CUSTOM_AUTH', integrationName: 'chat', externalId: 'x', props: { region: 'mars', port: '1', colour: 'red' } },
     ['props.region', 'props.apiKey', 'props.port', 'props.colour'],
   ],
-])('%s is refused, and the answer names the fields', async (_, body, paths) => {
+])('%s is refused, and the error names the invalid fields', async (_, body, paths) => {
   expect((await issuesOf(body)).sort()).toEqual([...paths].sort());
 });
 
-test('if several methods take the type, the answer lists their keys; naming a key decides', async () => {
+test('if several methods have the type, the error lists their keys; a request with a key is accepted', async () => {
   const body = secretText({ integrationName: 'ledger' });
   const answer = await bed.api.post(PATH, body);
   expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
@@ -172,7 +172,7 @@ test('an instance must belong to the workspace and to the integration', async ()
   expect(await bed.api.post(PATH, unknown)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
 
-test('an unknown integration and an unknown workspace have distinct error codes', async () => {
+test('an unknown integration and an unknown workspace each have their own error code', async () => {
   expect(await bed.api.post(PATH, secretText({ integrationName: 'no-such' }))).toMatchObject({
     status: 404,
     body: { code: 'INTEGRATION_NOT_FOUND' },
@@ -183,7 +183,7 @@ test('an unknown integration and an unknown workspace have distinct error codes'
   });
 });
 
-test('an externalId of an integration is a duplicate only within its scope', async () => {
+test("an integration's externalId is a duplicate only within its scope", async () => {
   const { workspaceId } = bed;
   const elsewhere = await aWorkspace({ ...bed }, 'elsewhere');
   const places = [
@@ -198,14 +198,14 @@ test('an externalId of an integration is a duplicate only within its scope', asy
   for (const body of places) expect(await bed.api.post(PATH, body)).toMatchObject({ status: 409, body: { code: 'DUPLICATE' } });
 });
 
-test('of ten concurrent requests for one externalId one succeeds, and it creates the new end user', async () => {
+test('of ten concurrent requests with one externalId, one succeeds and creates the new end user', async () => {
   const body = secretText({ workspaceId: bed.workspaceId, endUserId: 'raced' });
   const answers = await Promise.all(Array.from({ length: 10 }, () => bed.api.post(PATH, body)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   expect(await bed.gateway.db('end_users').where({ external_id: 'raced' })).toHaveLength(1);
 });
 
-test('expiring access is EXPIRING in its last tenth, then ERROR; with a refresh token it stays ACTIVE', async () => {
+test('expiring access becomes EXPIRING in its last tenth, then ERROR; with a refresh token it stays ACTIVE', async () => {
   const oauth = (more: object) => ({
     integrationName: 'chat',
     externalId: fresh(),
@@ -232,7 +232,7 @@ test('expiring access is EXPIRING in its last tenth, then ERROR; with a refresh 
   expect(await statuses()).toEqual(['ERROR', 'ACTIVE']);
 });
 
-test('a workspace key connects for its workspace and its end users, not for the organization or other workspaces', async () => {
+test('a workspace key can connect accounts for its workspace and end users, but not for the organization or other workspaces', async () => {
   const { workspaceId } = bed;
   const here = await withWorkspaceKey(bed);
   await here.must(201).post(PATH, secretText({ workspaceId, scope: 'WORKSPACE' }));

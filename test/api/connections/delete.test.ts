@@ -21,7 +21,7 @@ const configure = async (connectionId: string, alias: string, workspaceId = bed.
 };
 const surfaceVersion = async () => (await bed.gateway.db('workspaces').where({ id: bed.workspaceId }).first()).surface_version;
 
-test('a deleted connection is gone; a second deletion finds nothing', async () => {
+test('a deleted connection no longer exists; a second deletion finds nothing', async () => {
   const id = await create();
   expect(await bed.api.must(200).delete(`${PATH}/${id}`)).toEqual({ deleted: true, id });
   expect(await bed.api.delete(`${PATH}/${id}`)).toMatchObject({ status: 404, body: { code: 'CONNECTION_NOT_FOUND' } });
@@ -31,7 +31,7 @@ test('a deleted connection is gone; a second deletion finds nothing', async () =
 test.each([
   ['an organization-wide connection', {}],
   ["a workspace's connection", { scope: 'WORKSPACE' }],
-])('deleting %s removes it from the instances that used it, and outdates cached surfaces', async (_, owner) => {
+])('deleting %s removes it from its instances, and invalidates cached surfaces', async (_, owner) => {
   const { workspaceId } = bed;
   const id = await create({ ...owner, workspaceId });
   const instance = await configure(id, `chat-${count}`);
@@ -48,7 +48,7 @@ test.each([
   expect(await surfaceVersion()).toBeGreaterThan(before);
 });
 
-test('pending approvals that use the connection are canceled with the reason; others are not', async () => {
+test('pending approvals that use the connection are canceled with the reason; others stay pending', async () => {
   const { workspaceId } = bed;
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', integrationNames: ['chat'] });
   const gated = [];
@@ -67,7 +67,7 @@ test('pending approvals that use the connection are canceled with the reason; ot
   expect(kept).toMatchObject({ status: 'pending' });
 });
 
-test('deleting a connection while it is being configured leaves no reference to it, and no 5xx', async () => {
+test('if a connection is deleted while an instance is configured with it, no reference and no 5xx remains', async () => {
   for (let round = 0; round < 10; round += 1) {
     const id = await create();
     const alias = `raced-${round}`;
@@ -81,13 +81,13 @@ test('deleting a connection while it is being configured leaves no reference to 
   }
 });
 
-test('of ten concurrent deletions one deletes', async () => {
+test('of ten concurrent deletions, one succeeds', async () => {
   const id = await create();
   const answers = await Promise.all(Array.from({ length: 10 }, () => bed.api.delete(`${PATH}/${id}`)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
 });
 
-test('a workspace key deletes connections of its workspace, not of the organization', async () => {
+test('a workspace key can delete connections of its workspace, but not of the organization', async () => {
   const here = await withWorkspaceKey(bed);
   await here.must(200).delete(`${PATH}/${await create({ scope: 'WORKSPACE', workspaceId: bed.workspaceId })}`);
   expect(await here.delete(`${PATH}/${await create()}`)).toMatchObject({ status: 403, body: { code: 'SCOPE_DENIED' } });

@@ -9,7 +9,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 let bed: ApiBed;
 let elsewhere: string;
-/** By external id. */
+/** The connections' ids, by external id. */
 const ids: Record<string, string> = {};
 beforeAll(async () => {
   bed = await openAccountsBed();
@@ -38,14 +38,14 @@ const list = async (query: string, api = bed.api): Promise<[string[], number]> =
 
 const ALL = ['org-chat', 'org-ledger', 'here-shared', 'here-ada', 'here-bob', 'there-shared', 'there-ada'];
 
-test('an org-wide key lists all connections, oldest first, page by page with the exact total', async () => {
+test('an org-wide key lists all connections, oldest first, in pages with the exact total', async () => {
   expect(await list('')).toEqual([ALL, 7]);
   expect(await list('?limit=3')).toEqual([ALL.slice(0, 3), 7]);
   expect(await list('?limit=3&offset=6')).toEqual([ALL.slice(6), 7]);
   expect(await list('?offset=7')).toEqual([[], 7]);
 });
 
-test('filters: workspaceId (usable by calls there), endUserId (owned by the end user), integrationName', async () => {
+test('filters: workspaceId (connections that its calls can use), endUserId (owned by the end user), integrationName', async () => {
   expect(await list(`?workspaceId=${bed.workspaceId}`)).toEqual([ALL.slice(0, 5), 5]);
   expect(await list('?endUserId=ada')).toEqual([['here-ada', 'there-ada'], 2]);
   expect(await list(`?endUserId=ada&workspaceId=${elsewhere}`)).toEqual([['there-ada'], 1]);
@@ -57,7 +57,7 @@ test.each(['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'offset=-1', 'workspa
   expect(await bed.api.get(`${PATH}?${query}`)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('?id= answers that connection; unknown, malformed and foreign ids get the same answer', async () => {
+test('?id= returns that connection; unknown, malformed and foreign ids all get the same answer', async () => {
   const { connection } = await bed.api.must(200).get(`${PATH}?id=${ids['here-ada']}`);
   expect(connection).toMatchObject({ id: ids['here-ada'], externalId: 'here-ada', endUserId: 'ada', scope: 'USER' });
   const stranger = checkedCaller(bed.apiUrl, (await createOrg(bed.gateway, 'Stranger')).plainKey);
@@ -70,7 +70,7 @@ test('?id= answers that connection; unknown, malformed and foreign ids get the s
   expect(await list('', stranger)).toEqual([[], 0]);
 });
 
-test('a workspace key sees connections of its workspaces and of the organization; a key without workspaces sees none', async () => {
+test('a workspace key sees connections of its workspaces and of the organization; a key without workspaces sees no connections', async () => {
   const [here, locked] = [await withWorkspaceKey(bed), await withWorkspaceKey(bed, [])];
   expect(await list('', here)).toEqual([ALL.slice(0, 5), 5]);
   expect(await list('', locked)).toEqual([[], 0]);
@@ -81,7 +81,7 @@ test('a workspace key sees connections of its workspaces and of the organization
   expect(await locked.get(`${PATH}?id=${ids['org-chat']}`)).toMatchObject(denied);
 });
 
-test('a page far down a large table reads only indexes', async () => {
+test('a page far down a large table reads only index entries', async () => {
   const { db } = bed.gateway;
   const { orgId, plainKey } = await createOrg(bed.gateway, 'Large');
   const fill = `insert into connections (org_id, external_id, display_name, integration_name, auth_method_key, type, scope, sealed_credentials, created_at)

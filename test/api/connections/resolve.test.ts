@@ -25,7 +25,7 @@ const resolved = async (body: object) => {
 const configure = async (workspaceId: string, body: object) =>
   (await bed.api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'chat', ...body })).integration;
 
-test("without a configured instance: the named one, else the end user's, else the only shared one", async () => {
+test("without a configured instance, the named connection is used, else the end user's, else the only shared one", async () => {
   const workspaceId = await aWorkspace({ ...bed }, 'plain');
   expect(await resolve({ workspaceId })).toMatchObject(NONE);
   const shared = await create('shared', { workspaceId, scope: 'WORKSPACE' });
@@ -43,7 +43,7 @@ test("without a configured instance: the named one, else the end user's, else th
   expect(await bed.gateway.db('end_users').where({ external_id: 'bob' })).toEqual([]);
 });
 
-test('the strategy of the configured instance decides; the instance is named by id or alias', async () => {
+test('the strategy of the configured instance decides; a request names the instance by id or alias', async () => {
   const workspaceId = await aWorkspace({ ...bed }, 'configured');
   const shared = await create('shared', { workspaceId, scope: 'WORKSPACE' });
   const own = await create('own', { workspaceId, endUserId: 'ada' });
@@ -66,7 +66,10 @@ describe('an external id names one account', () => {
   const slugs = { none: 0, one: 1, two: 2, three: 3 };
   const aliases = ['first', 'second', 'third'];
 
-  /** A workspace with `count` instances of the integration, each with its own fixed account. */
+  /**
+   * Creates a workspace with `count` instances of the integration. Each instance has its own fixed
+   * account.
+   */
   const configured = async (slug: string, count: number) => {
     const workspaceId = await aWorkspace({ ...bed }, slug);
     const ids: Record<string, string> = {};
@@ -84,7 +87,7 @@ describe('an external id names one account', () => {
     expect(unnamed).toMatchObject([NONE, { status: 200 }, { status: 409, body: { code: 'AMBIGUOUS_INTEGRATION' } }][Math.min(count, 2)]!);
   });
 
-  test('if an instance is named as well, it must allow the account', async () => {
+  test('the instance must allow the account, if the request also names an instance', async () => {
     const { workspaceId, ids, instances } = await configured('named', 2);
     expect(await resolved({ workspaceId, externalId: 'first', integrationAlias: 'first' })).toBe(ids.first);
     expect(await resolved({ workspaceId, externalId: 'first', workspaceIntegrationId: instances[0]!.id })).toBe(ids.first);
@@ -98,7 +101,7 @@ describe('an external id names one account', () => {
     expect(await resolve(contradiction)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   });
 
-  test('within its context: the nearest one wins, never one of another end user, workspace, integration or organization', async () => {
+  test('the nearest account in the context is used, never one of another end user, workspace, integration or organization', async () => {
     const { workspaceId } = await configured('context', 2);
     const [own, shared] = [
       await create('same', { workspaceId, endUserId: 'ada' }),
@@ -122,7 +125,7 @@ describe('an external id names one account', () => {
     expect(await resolve({ workspaceId, externalId: 'theirs' })).toMatchObject(NONE);
   });
 
-  test('even if it was connected for one of the instances', async () => {
+  test('the account is found even if it was connected for one of the instances', async () => {
     const workspaceId = await aWorkspace({ ...bed }, 'linked');
     const one = await configure(workspaceId, { alias: 'one', connectionStrategy: 'per_user' });
     await configure(workspaceId, { alias: 'two', connectionStrategy: 'per_user' });
@@ -132,7 +135,7 @@ describe('an external id names one account', () => {
   });
 });
 
-test('without a workspace: the named organization-wide connection, or the only one', async () => {
+test('without a workspace, the named organization-wide connection is used, or else the only one', async () => {
   expect(await resolve({ integrationName: 'calendar' })).toMatchObject(NONE);
   const ours = { integrationName: 'ledger', authMethodKey: 'live' };
   const [one, two] = [await create('one', ours), await create('two', ours)];
@@ -147,7 +150,7 @@ test('an integration without authentication resolves to no account; an unknown i
   expect(await resolve({ integrationName: 'no-such' })).toMatchObject({ status: 404, body: { code: 'INTEGRATION_NOT_FOUND' } });
 });
 
-test('workspace connections require the workspace, and a key that reaches it', async () => {
+test('workspace connections require the workspace and a key that reaches this workspace', async () => {
   for (const field of ['endUserId', 'integrationAlias'])
     expect(await resolve({ [field]: 'x' })).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   const [there, locked] = [await aWorkspace({ ...bed }, 'there'), await withWorkspaceKey(bed, [])];

@@ -9,7 +9,7 @@ import { openAccountsBed } from './accounts-bed.ts';
 const PATH = '/api/v1/connections';
 const MARK = 'zq4711x';
 
-/** Every secret field of such a connection contains this marker. */
+/** The secret fields of each type of connection. Every secret contains MARK. */
 const SECRETS = {
   SECRET_TEXT: { secretText: `${MARK}-text` },
   BASIC_AUTH: { username: `${MARK}-user`, password: `${MARK}-password` },
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-test('no answer, error, log or table contains a plain credential', async () => {
+test('answers, errors, logs and tables contain no plain credential', async () => {
   const logs: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
   const server = createApp({ ...bed.gateway, logger }).listen(0, '127.0.0.1');
@@ -64,7 +64,7 @@ test('no answer, error, log or table contains a plain credential', async () => {
     expect(rows).not.toContain(form);
 });
 
-/** Every row of every table, as text. */
+/** Returns every row of every table as text. */
 async function everyRow(): Promise<string> {
   const { db } = bed.gateway;
   const tables: { name: string }[] = await db('pg_tables').select('tablename as name').where({ schemaname: 'public' });

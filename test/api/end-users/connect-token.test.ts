@@ -26,7 +26,7 @@ async function anInstance({ api }: Pick<ApiBed, 'api'>, workspaceId: string, ali
   return integration.id;
 }
 
-test('a connect token needs no body: it lasts seven days and has no restriction', async () => {
+test('a connect token needs no body; by default it is valid for seven days and unrestricted', async () => {
   for (const body of [undefined, {}]) {
     const before = Date.now();
     const { token, connectUrl, expiresAt, ...rest } = await issue(body);
@@ -39,7 +39,7 @@ test('a connect token needs no body: it lasts seven days and has no restriction'
   }
 });
 
-test('a token is found only by its hash, with its end user; its plain text is not stored', async () => {
+test('a token is found by its hash, with its end user; the plain token is not stored', async () => {
   const { token, expiresAt } = await issue({ integrationName: 'mail' });
   const found = await find(token);
   expect(found).toEqual({
@@ -70,7 +70,7 @@ test('a token is found only by its hash, with its end user; its plain text is no
   expect(rows[0].row).not.toContain(Buffer.from(token).toString('hex'));
 });
 
-test('a token may review only if the key that created it may decide, and only without a restriction', async () => {
+test('a token allows reviews only if it has no restriction and its creator may decide', async () => {
   expect(await find((await issue()).token)).toMatchObject({ mayReview: true });
   for (const restricted of [{ integrationName: 'mail' }, { workspaceIntegrationId: instanceId }])
     expect(await find((await issue(restricted)).token)).toMatchObject({ mayReview: false });
@@ -79,7 +79,7 @@ test('a token may review only if the key that created it may decide, and only wi
   expect(await find(token)).toMatchObject({ mayReview: false });
 });
 
-test('a restriction to an instance implies its integration', async () => {
+test("a restriction to an instance also restricts the token to the instance's integration", async () => {
   for (const body of [{ workspaceIntegrationId: instanceId }, { workspaceIntegrationId: instanceId, integrationName: 'mail' }]) {
     const { token } = await issue(body);
     expect(await find(token)).toMatchObject({ integrationName: 'mail', workspaceIntegrationId: instanceId });
@@ -95,7 +95,7 @@ test.each([
   [3600.5, 400],
   ['3600', 400],
   [null, 400],
-])('expiresIn %j answers %i', async (expiresIn, status) => {
+])('expiresIn %j answers status %i', async (expiresIn, status) => {
   for (const [call, extra] of [
     ['connect-token', {}],
     ['invite', { email: 'ada@example.com' }],
@@ -107,11 +107,11 @@ test.each([
   }
 });
 
-test('an unknown integration is INTEGRATION_NOT_FOUND', async () => {
+test('an unknown integration answers INTEGRATION_NOT_FOUND', async () => {
   expect(await refused({ integrationName: 'no-such' })).toMatchObject({ status: 404, body: { code: 'INTEGRATION_NOT_FOUND' } });
 });
 
-test("an instance outside the end user's workspace is NOT_FOUND", async () => {
+test("an instance outside the end user's workspace answers NOT_FOUND", async () => {
   const stranger = await aStranger(bed);
   for (const workspaceIntegrationId of [
     '00000000-0000-4000-8000-000000000000',
@@ -129,11 +129,11 @@ test.each([
   () => ({ integrationName: '' }),
   () => ({ integrationName: 7 }),
   () => ({ email: 'ada@example.com' }),
-])('an inconsistent or invalid body is VALIDATION_ERROR: %#', async (body) => {
+])('an inconsistent or invalid body answers VALIDATION_ERROR: %#', async (body) => {
   expect(await refused(body())).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('a token ends with its expiry, its instance or its end user', async () => {
+test('a token is invalid after its expiry, and after its instance or end user is deleted', async () => {
   const { db } = bed.gateway;
   const doomed = await anEndUser(bed);
   const doomedInstance = await anInstance(bed, bed.workspaceId, 'doomed');

@@ -19,7 +19,7 @@ afterAll(() => db?.destroy());
 const remove = (id: string) => tenant.api.must(200).delete(`${END_USERS}/${id}`);
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 
-/** Makes a call that waits for a decision. Returns the approval's id. */
+/** Makes a call that waits for an approval. Returns the approval's id. */
 async function aWaitingCall(text: string, endUserId?: string): Promise<string> {
   const call = { workspaceId: tenant.workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text }, endUserId };
   return (await tenant.api.must(202).post('/api/v1/actions/execute', call)).approval.id;
@@ -30,7 +30,7 @@ async function aScopedServer(endUserId: string): Promise<string> {
   return (await tenant.api.must(201).post('/api/v1/mcp/servers', fields)).server.id;
 }
 
-test('pending approvals for the end user are canceled with the reason; those of others stay pending', async () => {
+test('pending approvals for the end user are canceled with the reason; approvals for other end users stay pending', async () => {
   const [doomed, other] = [await anEndUser(tenant), await anEndUser(tenant)];
   const [canceled, waiting] = [await aWaitingCall('own', doomed.externalId), await aWaitingCall('own', other.externalId)];
   await remove(doomed.id);
@@ -38,7 +38,7 @@ test('pending approvals for the end user are canceled with the reason; those of 
   expect(await approvalOf(waiting)).toMatchObject({ status: 'pending' });
 });
 
-test('pending approvals that use a connection of the end user, or a server scoped to it, are canceled for every requester', async () => {
+test("pending approvals of every requester are canceled if they use the end user's connection or server", async () => {
   const doomed = await anEndUser(tenant);
   const connectionId = await aConnection({ db, orgId: tenant.orgId }, doomed);
   const serverId = await aScopedServer(doomed.externalId);
@@ -52,7 +52,7 @@ test('pending approvals that use a connection of the end user, or a server scope
   expect(statuses).toEqual(['canceled', 'canceled', 'pending']);
 });
 
-test('a code run that waits for the end user is ended', async () => {
+test('a code run that waits for the end user ends', async () => {
   const doomed = await anEndUser(tenant);
   await aServer(tenant, 'CODE', ['kv-store']);
   const serverId = await aScopedServer(doomed.externalId);

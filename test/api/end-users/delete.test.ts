@@ -14,7 +14,7 @@ afterAll(() => bed?.close());
 
 const remove = (id: string) => bed.api.must(200).delete(`${END_USERS}/${id}`);
 
-test('deleting an end user deletes its connections, answers how many, and keeps those of others', async () => {
+test("deleting an end user deletes and counts the end user's connections; other connections stay", async () => {
   const [doomed, other] = [await anEndUser(bed), await anEndUser(bed)];
   await aConnection(place, doomed);
   await aConnection(place, doomed);
@@ -24,7 +24,7 @@ test('deleting an end user deletes its connections, answers how many, and keeps 
   expect(left).toEqual([kept]);
 });
 
-test('deleting an end user deletes its scoped servers and their tokens; other servers stay', async () => {
+test('deleting an end user deletes the servers scoped to the end user and their tokens; other servers stay', async () => {
   const doomed = await anEndUser(bed);
   const create = async (endUserId?: string) =>
     (await bed.api.must(201).post('/api/v1/mcp/servers', { name: 's', workspaceId: bed.workspaceId, authMode: 'bearer', endUserId })).server
@@ -36,13 +36,13 @@ test('deleting an end user deletes its scoped servers and their tokens; other se
   expect(await bed.gateway.db('mcp_tokens').where({ server_id: scoped })).toEqual([]);
 });
 
-test("an instance that used a connection of the end user has none afterwards, and the workspace's surface version changes", async () => {
+test("an instance loses its connection if the connection's end user is deleted, and the workspace's surface version changes", async () => {
   const doomed = await anEndUser(bed);
   const connectionId = await aConnection(place, doomed);
   const shared = await aConnection(place, doomed, { end_user_id: null, scope: 'WORKSPACE' });
   const integrations = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
   const { integration } = await bed.api.must(201).post(integrations, { integrationName: 'mail', connectionId: shared });
-  // The interface no longer creates such rows, but older ones may exist.
+  // The API can no longer create such rows, but rows from older versions can exist.
   await bed.gateway.db('workspace_integrations').where({ id: integration.id }).update({ connection_id: connectionId });
   const before = await readSurfaceVersion(bed.gateway.db, bed.workspaceId);
   await remove(doomed.id);
@@ -51,7 +51,7 @@ test("an instance that used a connection of the end user has none afterwards, an
   expect(await readSurfaceVersion(bed.gateway.db, bed.workspaceId)).toBeGreaterThan(before);
 });
 
-test("built-in integrations' state of the end user is deleted; state of others stays", async () => {
+test("the end user's state of built-in integrations is deleted; other state stays", async () => {
   const [doomed, other] = [await anEndUser(bed), await anEndUser(bed)];
   const run = (endUserId: string, integrationName: string, actionName: string, input: object) =>
     bed.api.must(200).post('/api/v1/actions/execute', { workspaceId: bed.workspaceId, integrationName, actionName, input, endUserId });
@@ -70,20 +70,20 @@ test("built-in integrations' state of the end user is deleted; state of others s
   }
 });
 
-test('the externalId is free again', async () => {
+test("a deleted end user's externalId can be used again", async () => {
   const { id } = await anEndUser(bed, { externalId: 'again' });
   await remove(id);
   expect((await anEndUser(bed, { externalId: 'again' })).id).not.toBe(id);
 });
 
-describe('racing', () => {
-  test('ten concurrent deletions: one succeeds, nine find nothing', async () => {
+describe('concurrent requests', () => {
+  test('of ten concurrent deletions, one succeeds and nine find nothing', async () => {
     const { id } = await anEndUser(bed);
     const answers = await Promise.all(Array.from({ length: 10 }, () => bed.api.delete(`${END_USERS}/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   });
 
-  test('a deletion while connections are created counts what it deletes and leaves no orphan', async () => {
+  test('a deletion during the creation of connections reports how many it deleted, and leaves no orphan', async () => {
     const { db } = bed.gateway;
     for (let round = 0; round < 5; round += 1) {
       const doomed = await anEndUser(bed);
@@ -94,7 +94,7 @@ describe('racing', () => {
     }
   });
 
-  test('a deletion while accounts are stored: each account belongs to the old end user or to a new one with its id', async () => {
+  test('if accounts are stored during a deletion, each belongs to the old end user or to a new one with the same externalId', async () => {
     const { workspaceId } = bed;
     for (let round = 0; round < 5; round += 1) {
       const { id, externalId: endUserId } = await anEndUser(bed);
@@ -109,7 +109,7 @@ describe('racing', () => {
     }
   });
 
-  test('a request during the deletion of an end user succeeds or finds nothing', async () => {
+  test("a request during the end user's deletion succeeds or finds nothing", async () => {
     for (let round = 0; round < 5; round += 1) {
       const path = `${END_USERS}/${(await anEndUser(bed)).id}`;
       const answers = await Promise.all([
@@ -124,7 +124,7 @@ describe('racing', () => {
     }
   });
 
-  test('an end user that is created while it is being deleted exists until the transaction ends', async () => {
+  test('an end user whose creation overlaps its deletion exists until the creating transaction ends', async () => {
     const { db } = bed.gateway;
     for (let round = 0; round < 5; round += 1) {
       const key = { orgId: bed.orgId, workspaceId: bed.workspaceId, externalId: `contested-${round}` };

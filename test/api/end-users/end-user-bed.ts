@@ -15,12 +15,12 @@ export interface EndUserRecord {
   [field: string]: unknown;
 }
 
-/** Creates an end user in the bed's workspace. */
+/** Creates an end user in the bed's workspace. By default, its externalId is random. */
 export async function anEndUser({ api, workspaceId }: { api: Caller; workspaceId: string }, fields: object = {}): Promise<EndUserRecord> {
   return (await api.must(201).post(END_USERS, { workspaceId, externalId: randomUUID(), ...fields })).endUser;
 }
 
-/** Inserts a connection of an end user. Returns its id. */
+/** Inserts a connection that belongs to an end user. Returns the connection's id. */
 export async function aConnection(
   { db, orgId }: { db: Db; orgId: string },
   endUser: Pick<EndUserRecord, 'id' | 'workspaceId'>,
@@ -44,7 +44,7 @@ export async function aConnection(
   return row.id;
 }
 
-/** Creates another organization. */
+/** Creates another organization on the bed's API. */
 export async function aStranger({ gateway, apiUrl }: ApiBed): Promise<Tenant> {
   const org = await createOrg(gateway, 'Strangers');
   return { ...org, apiUrl, api: checkedCaller(apiUrl, org.plainKey) };

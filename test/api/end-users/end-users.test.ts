@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test('an end user is created, read, changed and deleted', async () => {
+test('an end user can be created, read, changed and deleted', async () => {
   const { api, workspaceId } = bed;
   const fields = { externalId: 'ada', displayName: 'Ada', email: 'ada@example.com', metadata: { plan: 'pro', seats: [1, { a: null }] } };
   const { endUser } = await api.must(201).post(END_USERS, { workspaceId, ...fields });
@@ -26,7 +26,7 @@ test('an end user is created, read, changed and deleted', async () => {
   }
 });
 
-test('workspaceId and externalId are enough; the rest is null, and metadata empty', async () => {
+test('workspaceId and externalId are enough; other fields are null, and metadata is empty', async () => {
   expect(await anEndUser(bed, { externalId: 'bare' })).toMatchObject({ displayName: null, email: null, metadata: {} });
 });
 
@@ -60,7 +60,7 @@ describe('creating', () => {
     ['workspaceId', 'no-uuid', 400],
     ['type', 'external', 400],
     ['unknown', 1, 400],
-  ])('with %s %j answers %i', async (field, value, status) => {
+  ])('with %s %j answers status %i', async (field, value, status) => {
     const body = { workspaceId: bed.workspaceId, externalId: `${field} ${JSON.stringify(value)}`.slice(0, 200), [field]: value };
     const answer = await bed.api.post(END_USERS, body);
     expect(answer.status).toBe(status);
@@ -68,21 +68,21 @@ describe('creating', () => {
       expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: { issues: [{ path: expect.stringContaining(field) }] } });
   });
 
-  test('an empty body names both missing fields', async () => {
+  test('the error for an empty body names both missing fields', async () => {
     const { status, body } = await bed.api.post(END_USERS, {});
     expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(body.details.issues.map(({ path }: { path: string }) => path)).toEqual(['workspaceId', 'externalId']);
     expect(await bed.api.post(END_USERS)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   });
 
-  test('stores metadata as sent: key order, nested values and characters that a text column cannot hold', async () => {
+  test('stores metadata exactly as sent: key order, nested values, and characters that a text column cannot hold', async () => {
     const metadata = { z: 1, a: { deep: [[{ 'k\0': 'v\0' }]] }, '': 'no name', half: '\ud800', big: 1e300, emoji: '👩🏽‍🚀' };
     const { id, metadata: answered } = await anEndUser(bed, { metadata });
     const { endUser } = await bed.api.must(200).get(`${END_USERS}/${id}`);
     for (const kept of [answered, endUser.metadata]) expect(JSON.stringify(kept)).toBe(JSON.stringify(metadata));
   });
 
-  test('accepts metadata up to 64 kB of JSON, and names the field if it is larger', async () => {
+  test('accepts metadata of up to 64 kB of JSON; larger metadata is refused and the error names the field', async () => {
     const bodyOf = (length: number) => {
       const text = 'x'.repeat(length - '{"text":""}'.length);
       return { workspaceId: bed.workspaceId, externalId: `big-${length}`, metadata: { text } };
@@ -92,7 +92,7 @@ describe('creating', () => {
     expect(await bed.api.post(END_USERS, bodyOf(65_537))).toMatchObject(refused);
   });
 
-  test('a repeated externalId answers DUPLICATE; in another workspace it is free', async () => {
+  test('a repeated externalId answers DUPLICATE; another workspace can use the same externalId', async () => {
     const other = await aWorkspace(bed, 'free-names');
     await anEndUser(bed, { externalId: 'taken' });
     const body = { workspaceId: bed.workspaceId, externalId: 'taken' };
@@ -101,7 +101,7 @@ describe('creating', () => {
     expect((await bed.api.post(END_USERS, { ...body, externalId: 'Taken' })).status).toBe(201);
   });
 
-  test('of twenty concurrent requests one creates the end user, and nineteen get DUPLICATE', async () => {
+  test('of twenty concurrent requests, one creates the end user and nineteen get DUPLICATE', async () => {
     const body = { workspaceId: bed.workspaceId, externalId: 'wanted' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => bed.api.post(END_USERS, body)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('creating', () => {
 });
 
 describe('changing', () => {
-  test('null clears the name and the address; absent fields stay', async () => {
+  test('null clears the name and the e-mail address; absent fields stay unchanged', async () => {
     const { id } = await anEndUser(bed, { displayName: 'Bo', email: 'bo@example.com', metadata: { a: 1 } });
     const change = async (changes: object) => (await bed.api.must(200).patch(`${END_USERS}/${id}`, changes)).endUser;
     expect(await change({ displayName: null })).toMatchObject({ displayName: null, email: 'bo@example.com', metadata: { a: 1 } });
@@ -141,7 +141,7 @@ describe('changing', () => {
   });
 });
 
-test('connections are counted in every answer about an end user, and listed when it is read alone', async () => {
+test('every answer about an end user counts the connections; the answer about a single end user also lists them', async () => {
   const workspaceId = await aWorkspace(bed, 'counted');
   const place = { db: bed.gateway.db, orgId: bed.orgId };
   const [many, one] = [await anEndUser(bed, { workspaceId }), await anEndUser(bed, { workspaceId })];
@@ -170,7 +170,7 @@ test('connections are counted in every answer about an end user, and listed when
 });
 
 describe('keys and organizations', () => {
-  test('a key of another organization finds nothing, not even whether an externalId exists', async () => {
+  test('a key of another organization finds nothing, and cannot learn whether an externalId exists', async () => {
     const endUser = await anEndUser(bed, { externalId: 'secretly here' });
     const { api } = await aStranger(bed);
     const path = `${END_USERS}/${endUser.id}`;
@@ -192,7 +192,7 @@ describe('keys and organizations', () => {
     expect((await bed.api.must(200).get(path)).endUser).toEqual(endUser);
   });
 
-  test('a key of other workspaces, or without workspaces, is denied everywhere; a key of the workspace is not', async () => {
+  test('a key of the workspace is accepted; a key of other workspaces or without workspaces is denied everywhere', async () => {
     const endUser = await anEndUser(bed, { externalId: 'inside' });
     const path = `${END_USERS}/${endUser.id}`;
     const next = await aWorkspace(bed, 'next-door');
@@ -216,7 +216,7 @@ describe('keys and organizations', () => {
     await own.must(201).post(END_USERS, { workspaceId: bed.workspaceId, externalId: 'by the own key' });
   });
 
-  test('an id in upper case is the same id', async () => {
+  test('an id in upper case is accepted as the same id', async () => {
     const { id } = await anEndUser(bed);
     expect((await bed.api.must(200).get(`${END_USERS}/${id.toUpperCase()}`)).endUser.id).toBe(id);
   });

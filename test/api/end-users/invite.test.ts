@@ -25,7 +25,7 @@ const invite = (body: object, id = endUser.id) => bed.api.post(`${END_USERS}/${i
 const tokensOf = async ({ gateway }: ApiBed, { id }: EndUserRecord) =>
   (await gateway.db('connect_tokens').where({ end_user_id: id })).length;
 
-test('an invitation sends the link to the given address, as text and as HTML', async () => {
+test('an invitation sends the link to the given address as text and as HTML', async () => {
   const { status, body } = await invite({ email: 'ada@example.com' });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -50,7 +50,7 @@ test('a restricted invitation names the account by its display name', async () =
   for (const part of [text, html]) expect(part).toContain('connect your Mail account');
 });
 
-test('an invitation says who invites, to which workspace, and to connect what, with names as they are written', async () => {
+test('an invitation names the organization, the workspace and the integration to connect, each as it is written', async () => {
   const { db } = bed.gateway;
   await db('orgs').where({ id: bed.orgId }).update({ name: 'Acme & Sons' });
   await db('workspaces').where({ id: bed.workspaceId }).update({ name: 'Sales <EU>' });
@@ -64,7 +64,7 @@ test('an invitation says who invites, to which workspace, and to connect what, w
   expect(html).toContain('Acme &amp; Sons invites you to connect your Support inbox account to its workspace Sales &lt;EU&gt;.');
 });
 
-test('an invitation shows pending approvals only if the key that sent it may decide', async () => {
+test('an invitation allows reviews only if the key that sent it may decide', async () => {
   const mayReview = async (api: Caller, fields: object = {}) => {
     const { token } = await api.must(200).post(`${END_USERS}/${endUser.id}/invite`, { email: 'ada@example.com', ...fields });
     return (await findConnectTokenByHash(bed.gateway.db, bed.gateway.tokens.hash(token)))?.mayReview;
@@ -74,7 +74,7 @@ test('an invitation shows pending approvals only if the key that sent it may dec
   expect(await mayReview(bed.api, { integrationName: 'mail' })).toBe(false);
 });
 
-test('if the mail server refuses the address, the link works and emailSent is false', async () => {
+test('if the mail server refuses the address, emailSent is false and the link still works', async () => {
   const before = await tokensOf(bed, endUser);
   const { status, body } = await invite({ email: 'nobody@example.com' });
   expect([status, body.emailSent]).toEqual([200, false]);
@@ -82,7 +82,7 @@ test('if the mail server refuses the address, the link works and emailSent is fa
   expect(await tokensOf(bed, endUser)).toBe(before + 1);
 });
 
-test('the log says why the mail was not sent, without address and link', async () => {
+test('the log gives the reason why the mail was not sent, without the address and the link', async () => {
   const warn = jest.spyOn(bed.gateway.logger, 'warn');
   const { body } = await invite({ email: 'nobody@example.com' });
   const logged = warn.mock.calls.at(-1)!;
@@ -106,13 +106,13 @@ test.each([
   { email: `${'x'.repeat(243)}@example.com` },
   { email: 'a@example.com', expiresIn: 1 },
   { email: 'a@example.com', unknown: 1 },
-])('the body %j is VALIDATION_ERROR, and sends nothing', async (body) => {
+])('the body %j answers VALIDATION_ERROR and sends no mail', async (body) => {
   const before = mailbox.mails.length;
   expect(await invite(body as object)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   expect(mailbox.mails).toHaveLength(before);
 });
 
-test('if the mail server is unreachable, emailSent is false, and the log has neither link nor address', async () => {
+test('if the mail server is unreachable, emailSent is false and the log contains neither the link nor the address', async () => {
   const gone = await openMailbox();
   await gone.close();
   const away = await openApiBed({ SMTP_URL: gone.url, MAIL_FROM: 'gateway@example.com', LOG_LEVEL: 'warn' });
@@ -146,7 +146,7 @@ describe('without a configured mail server', () => {
     expect(await tokensOf(plain, user)).toBe(0);
   });
 
-  test('every other error is reported first', async () => {
+  test('other errors take precedence over EMAIL_NOT_CONFIGURED', async () => {
     const { id } = await anEndUser(plain);
     const codeOf = async (path: string, body: object) => (await plain.api.post(`${END_USERS}/${path}/invite`, body)).body.code;
     const email = 'ada@example.com';

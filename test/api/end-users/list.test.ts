@@ -13,7 +13,7 @@ afterAll(() => bed?.close());
 const list = (workspaceId: string, page = '') => bed.api.get(`${END_USERS}?workspaceId=${workspaceId}${page}`);
 const externalIds = ({ body }: Awaited<ReturnType<typeof list>>) => body.endUsers.map((item: { externalId: string }) => item.externalId);
 
-test('the list has the end users of one workspace, oldest first, paged with the exact total', async () => {
+test('the list contains the end users of one workspace, oldest first, in pages with the exact total', async () => {
   const workspaceId = await aWorkspace(bed, 'paged');
   await anEndUser(bed, { externalId: 'elsewhere' });
   for (const externalId of ['a', 'b', 'c']) await anEndUser(bed, { workspaceId, externalId });
@@ -37,19 +37,19 @@ test('a page has 50 end users by default and at most 100', async () => {
 });
 
 test.each(['&limit=0', '&limit=101', '&limit=1.5', '&limit=x', '&limit=', '&offset=-1', '&offset=0.5'])(
-  'the query %s is refused, never clamped',
+  'the query %s is refused instead of being corrected',
   async (page) => {
     expect(await list(bed.workspaceId, page)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   },
 );
 
-test('workspaceId is required, once and as a UUID', async () => {
+test('workspaceId is required: exactly one UUID', async () => {
   for (const query of ['', '?workspaceId=', '?workspaceId=x', `?workspaceId=${bed.workspaceId}&workspaceId=${bed.workspaceId}`]) {
     expect(await bed.api.get(`${END_USERS}${query}`)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   }
 });
 
-test('a large table is paged by its index: no page scans the table or reads skipped rows', async () => {
+test('a page of a large table is read from its index, without a table scan and without skipped rows', async () => {
   const workspaceId = await aWorkspace(bed, 'large');
   await fill(workspaceId, 5000);
   await fill(bed.workspaceId, 25_000);
@@ -73,7 +73,7 @@ test('a large table is paged by its index: no page scans the table or reads skip
   }
 });
 
-/** Logged (not unlogged) as in production, because the planner needs realistic statistics. */
+/** The table is logged as in production, because the planner needs realistic statistics. */
 async function fill(workspaceId: string, count: number): Promise<void> {
   await bed.patient.transaction(async (tx) => {
     await tx.raw('set local synchronous_commit = on');

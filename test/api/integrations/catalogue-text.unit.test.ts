@@ -1,18 +1,21 @@
 import { catalogText } from '../../../api/v1/integrations/present.ts';
 import { openCatalog } from '../../../integrations/catalog.ts';
 
-test.each([true, false])('others get a turn for each integration while the catalogue is written, summary: %s', async (summary) => {
-  const catalog = openCatalog();
-  let turns = 0;
-  let isOver = false;
-  const turn = () => {
-    turns += 1;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  const [first, second] = await Promise.all([catalogText(catalog, summary), catalogText(catalog, summary)]);
-  isOver = true;
-  expect(turns).toBeGreaterThanOrEqual(catalog.list().length);
-  expect(second).toBe(first);
-  expect(JSON.parse(first.list.text)).toHaveLength(first.total);
-});
+test.each([true, false])(
+  'the event loop runs between any two integrations while the catalogue is written, summary: %s',
+  async (summary) => {
+    const catalog = openCatalog();
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const [first, second] = await Promise.all([catalogText(catalog, summary), catalogText(catalog, summary)]);
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(catalog.list().length);
+    expect(second).toBe(first);
+    expect(JSON.parse(first.list.text)).toHaveLength(first.total);
+  },
+);

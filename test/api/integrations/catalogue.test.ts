@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-test('the catalogue needs no key: every integration with its actions, unpaged', async () => {
+test('the catalogue needs no key and lists every integration with its actions on one page', async () => {
   const { integrations, total, registered } = await checkedCaller(bed.apiUrl).must(200).get(PATH);
   expect([total, registered]).toEqual([bed.gateway.catalog.builtIn.list().length, []]);
   expect(integrations.map(({ name }: { name: string }) => name)).toEqual(bed.gateway.catalog.builtIn.list().map(({ name }) => name));
@@ -28,7 +28,7 @@ test('the catalogue needs no key: every integration with its actions, unpaged', 
   }
 });
 
-test('a summary has the same integrations, with counts instead of lists', async () => {
+test('a summary lists the same integrations, with counts instead of actions', async () => {
   const { integrations, total } = await bed.api.must(200).get(`${PATH}?summary=true`);
   expect(total).toBe(integrations.length);
   const datetime = integrations.find(({ name }: { name: string }) => name === 'datetime');
@@ -36,7 +36,7 @@ test('a summary has the same integrations, with counts instead of lists', async 
   expect(datetime.actions).toBeUndefined();
 });
 
-test('one integration is answered by name, with its authentication methods', async () => {
+test('?name= returns one integration with its authentication methods', async () => {
   const { integration } = await bed.api.must(200).get(`${PATH}?name=chat`);
   expect(integration).toMatchObject({
     name: 'chat',
@@ -52,7 +52,7 @@ test('one integration is answered by name, with its authentication methods', asy
   expect(await bed.api.get(`${PATH}?summary=perhaps`)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('dynamic inputs are marked and name the inputs they depend on', async () => {
+test('dynamic inputs are marked, and name the inputs that they depend on', async () => {
   const { props, inputSchema } = (await bed.api.must(200).get(`${PATH}?name=chat`)).integration.actions.send;
   expect(props).toMatchObject({
     team: { type: 'SHORT_TEXT', refreshers: [], required: true },
@@ -74,7 +74,7 @@ test('dynamic inputs are marked and name the inputs they depend on', async () =>
   expect(JSON.stringify(inputSchema)).not.toMatch(/"x-|secret note/);
 });
 
-test("registered lists integrations for which the key's organization has a connection or a tool", async () => {
+test('registered lists the integrations for which the organization of the key has a connection or a tool', async () => {
   const before = await bed.api.must(200).get(`${PATH}?summary=true`);
   expect(before.registered).toEqual([]);
   await bed.api
@@ -87,7 +87,7 @@ test("registered lists integrations for which the key's organization has a conne
   expect((await callerOf(bed.apiUrl).must(200).get(PATH)).registered).toEqual([]);
 });
 
-test('a key that is sent must be valid, and the request counts against its rate limit', async () => {
+test('a key that is sent must be valid; the request then counts against its rate limit', async () => {
   for (const authorization of ['Bearer svc_nobody', 'Basic abc', 'Bearer'])
     expect(await checkedCaller(bed.apiUrl).get(PATH, undefined, { authorization })).toMatchObject({
       status: 401,
@@ -95,7 +95,7 @@ test('a key that is sent must be valid, and the request counts against its rate 
     });
 });
 
-test('an unchanged catalogue answers 304, and an answer for one key is not reused for another', async () => {
+test('an unchanged catalogue answers 304; the ETag of one key is not valid for another key', async () => {
   const first = await bed.api.get(PATH);
   const etag = first.headers.get('etag')!;
   expect(etag).toMatch(/^"[\w.-]+"$/);
@@ -111,7 +111,7 @@ test('an unchanged catalogue answers 304, and an answer for one key is not reuse
   expect((await callerOf(bed.apiUrl).get(`${PATH}?name=http`, undefined, { 'if-none-match': one })).status).toBe(200);
 });
 
-test('oauth-status requires a key and lists the integrations with an OAuth app of its organization', async () => {
+test('oauth-status requires a key, and lists the integrations for which the organization has an OAuth app', async () => {
   expect((await callerOf(bed.apiUrl).get(`${PATH}/oauth-status`)).status).toBe(401);
   expect(await bed.api.must(200).get(`${PATH}/oauth-status`)).toEqual({ configured: [] });
   const other = await createOrg(bed.gateway, 'Other');

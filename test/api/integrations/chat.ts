@@ -6,8 +6,8 @@ import { ActionError, action, integration, type PropContext } from '../../../int
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 
 /**
- * An integration that needs an account and loads input options from the third party at this
- * address.
+ * Returns an integration that needs an account. It loads the choices of its inputs from the third
+ * party at this address.
  */
 function chat(thirdParty: string) {
   const ask = async ({ auth, outbound, signal, search }: PropContext, path: string) => {
@@ -75,7 +75,7 @@ function chat(thirdParty: string) {
   });
 }
 
-/** The API with the chat integration beside the built-in ones. */
+/** Opens the API with the chat integration and the built-in ones. */
 export async function openChatBed(thirdParty: string): Promise<ApiBed> {
   const bed = await openApiBed();
   const { db, setups } = bed.gateway;

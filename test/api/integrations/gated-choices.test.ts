@@ -5,7 +5,7 @@ import { CREATE_TASK, I, importTasks, tasksAt } from './own/own-bed.ts';
 
 let bed: ApiBed;
 let thirdParty: Receiver;
-/** Calls a tool of an MCP server with the chat integration. */
+/** Calls a tool of an MCP server that has the chat integration. */
 let callTool: (name: string, input: object) => Promise<{ isError: boolean; content: { text: string }[]; structuredContent: object }>;
 beforeAll(async () => {
   thirdParty = await aReceiver();
@@ -50,7 +50,7 @@ test.each<[string, object]>([
   ['blocks all reads', { rules: { actionCategories: ['read'] }, decision: 'block' }],
   ['requires approval of everything', { decision: 'require_approval' }],
   ['requires approval of reads', { rules: { actionCategories: ['read'] }, decision: 'require_approval' }],
-])('the third party is not asked for choices under a policy that %s', async (_, fields) => {
+])('no choices are requested from the third party under a policy that %s', async (_, fields) => {
   await underPolicy(fields, async (policyId) => {
     expect((await channels()).body).toMatchObject({ code: 'APPROVAL_POLICY_BLOCKED', details: { policyId } });
     const helped = await callTool('chat__list_channels', { team: 'T1' });
@@ -61,7 +61,7 @@ test.each<[string, object]>([
 });
 
 test.each<[string, object]>([
-  ['requires approval of the action alone', { actionNames: ['send'], decision: 'require_approval' }],
+  ['requires approval only of the action', { actionNames: ['send'], decision: 'require_approval' }],
   ['asks the model about risky calls', { riskMode: 'model_assisted', decision: 'require_approval' }],
   ['blocks something else', { actionNames: ['broken'], decision: 'block' }],
 ])('choices are listed under a policy that %s', async (_, fields) => {
@@ -72,7 +72,7 @@ test.each<[string, object]>([
   expect(thirdParty.received).toHaveLength(2);
 });
 
-describe('of a custom integration', () => {
+describe('choices of a custom integration', () => {
   const CHOOSING = {
     ...CREATE_TASK,
     dynamic: { title: { request: { path: '/titles' }, items: 'items', label: 'name', value: 'id' } },
@@ -82,7 +82,7 @@ describe('of a custom integration', () => {
 
   beforeEach(() => thirdParty.answerWith(() => ({ status: 200, body: '{"items":[{"id":"t","name":"T"}]}' })));
 
-  test('the third party is not asked for choices of a disabled action', async () => {
+  test('are not requested from the third party for a disabled action', async () => {
     await importTasks(bed, 'disabled', documentWith(CHOOSING));
     expect((await titles('disabled')).body.options).toEqual([{ label: 'T', value: 't' }]);
     await bed.api.must(200).patch(`${I}/disabled`, { actions: { create_task: { enabled: false } } });
@@ -90,7 +90,7 @@ describe('of a custom integration', () => {
     expect(thirdParty.received).toHaveLength(1);
   });
 
-  test('the third party is not asked for choices of a removed action, or of a changed one that waits for a decision', async () => {
+  test('are not requested from the third party for a removed action, or for a changed action that awaits a decision', async () => {
     await importTasks(bed, 'waiting', documentWith(CHOOSING), { onChange: 'block' });
     await bed.api.must(200).post(`${I}/waiting/refresh`, { document: documentWith({ ...CHOOSING, description: 'Changed.' }) });
     expect((await titles('waiting')).body.code).toBe('ACTION_CHANGED');
@@ -107,10 +107,10 @@ describe('of a custom integration', () => {
       'a mutation after a query',
       { method: 'POST', path: '/graphql', json: { query: 'query a { b } mutation c { d }', operationName: 'c' } },
     ],
-    ['a mutation behind a comment', { method: 'POST', path: '/graphql', json: { query: 'query a { b } # "\nmutation c { d }' } }],
-    ['a query with more beside it', { method: 'POST', path: '/graphql', json: { query: '{ a }', title: 'x' } }],
-    ['a query that an input makes', { method: 'POST', path: '/graphql', json: { query: '{ a } {input.title}' } }],
-  ])('a document whose choices are requested by %s is invalid, with the line', async (_, request) => {
+    ['a mutation after a comment', { method: 'POST', path: '/graphql', json: { query: 'query a { b } # "\nmutation c { d }' } }],
+    ['a query with additional fields', { method: 'POST', path: '/graphql', json: { query: '{ a }', title: 'x' } }],
+    ['a query that depends on an input', { method: 'POST', path: '/graphql', json: { query: '{ a } {input.title}' } }],
+  ])('are invalid if the document requests them by %s; the error names the line', async (_, request) => {
     const choosing = { ...CHOOSING, dynamic: { title: { ...CHOOSING.dynamic.title, request } } };
     const document = JSON.stringify(documentWith(choosing), null, 1);
     const refused = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'effect', document });
@@ -123,7 +123,7 @@ describe('of a custom integration', () => {
     });
   });
 
-  test('choices that a GraphQL query requests are listed', async () => {
+  test('are listed if a GraphQL query requests them', async () => {
     const json = { query: 'query ($x: ID) { items(x: $x) { id name } }', variables: { x: '{input.title}' } };
     const choosing = {
       ...CHOOSING,

@@ -2,7 +2,10 @@ import { publicDocument } from '../../integrations/custom/openapi/import.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { addIntegration, addPolicy, anOrg, aServer, type Org, type TestServer } from '../mcp/mcp-bed.ts';
 
-/** Three public documents, an action of each, and the request that it has to become. */
+/**
+ * Three public OpenAPI documents, each with one action and the HTTP request that the action must
+ * send.
+ */
 const CASES = [
   {
     name: 'own-github',
@@ -64,7 +67,7 @@ const approveOnly = async (): Promise<void> => {
   await must(200, 'POST', `/approvals/${approvals[0].id}/approve`);
 };
 
-test.each(CASES)('$document is imported by its address and called through REST, TOOLS and CODE under a policy', async (given) => {
+test.each(CASES)('$document can be imported by its URL and called through REST, TOOLS and CODE under a policy', async (given) => {
   const { name, select, action, input, sent, secret, headers } = given;
   const body = { kind: 'openapi', name, url: `${docs.url}/${given.document}`, baseUrl: api.url, select };
   const { integration, report } = await must(201, 'POST', '/integrations/import', body);
@@ -102,7 +105,7 @@ test.each(CASES)('$document is imported by its address and called through REST, 
   if (secret !== null) expect(JSON.stringify([integration, report, done])).not.toContain('s3cret');
 });
 
-test('an action without security is called without an account, beside others that need one', async () => {
+test('an action without security is called without an account, while other actions need one', async () => {
   const scheme = { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } };
   const get = (operationId: string, more: object = {}) => ({ get: { operationId, responses: {}, ...more } });
   const paths = { '/open': get('open', { security: [] }), '/closed': get('closed') };
@@ -124,7 +127,7 @@ test('an action without security is called without an account, beside others tha
 
 test.each([
   ['an alias bomb', { document: `a: &a [x]\nb: [${'*a,'.repeat(1001)}]` }, 400, 'DOCUMENT_TOO_COMPLEX'],
-  ['no document', { document: 'hello' }, 400, 'DOCUMENT_INVALID'],
+  ['text that is no document', { document: 'hello' }, 400, 'DOCUMENT_INVALID'],
   ['another format', { document: { asyncapi: '3.0.0' } }, 400, 'DOCUMENT_UNSUPPORTED'],
   ['no server', { document: { openapi: '3.1.0', paths: { '/a': { get: {} } } } }, 400, 'SERVER_REQUIRED'],
   [
@@ -134,7 +137,7 @@ test.each([
     'ADDRESS_NOT_ALLOWED',
   ],
   ['nothing', { document: { openapi: '3.1.0', servers: [{ url: 'https://api.example' }], paths: {} } }, 400, 'NOTHING_TO_IMPORT'],
-])('%s is refused with its code', async (_, given, status, code) => {
+])('%s is refused with its error code', async (_, given, status, code) => {
   const answer = await org.rest('POST', '/integrations/import', { kind: 'openapi', name: 'refused', ...given });
   expect(answer).toMatchObject({ status, body: { code } });
 });

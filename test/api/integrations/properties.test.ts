@@ -28,7 +28,7 @@ const connect = (fields: object) =>
   bed.api.must(201).post('/api/v1/connections', { integrationName: 'chat', type: 'SECRET_TEXT', secretText: SECRET, ...fields });
 
 describe('before an account is connected', () => {
-  test('choices that need an account are disabled, and no third party is asked', async () => {
+  test('choices that need an account are disabled, and the third party gets no request', async () => {
     expect(await bed.api.must(200).post(OPTIONS, request())).toEqual({ options: [], disabled: true });
     expect(await bed.api.must(200).post(RESOLVE, request({ propertyName: 'form', input: { channel: 'C1' } }))).toMatchObject({
       disabled: true,
@@ -36,7 +36,7 @@ describe('before an account is connected', () => {
     expect(thirdParty.received).toEqual([]);
   });
 
-  test('choices listed in the schema are still answered, filtered by the search text', async () => {
+  test('choices from the schema are still returned, filtered by the search text', async () => {
     const all = [
       { label: 'low', value: 'low' },
       { label: 'high', value: 'high' },
@@ -63,7 +63,7 @@ describe('before an account is connected', () => {
     ['form', { channel: 'C1' }],
     ['priority', {}],
     ['settings', {}],
-  ])('choices and fields of %s with %j are disabled alike', async (propertyName, input) => {
+  ])('options and resolve agree on whether %s with %j is disabled', async (propertyName, input) => {
     const answers = await Promise.all([OPTIONS, RESOLVE].map((path) => bed.api.must(200).post(path, request({ propertyName, input }))));
     expect(answers.map((answer) => answer.disabled)).toEqual(Array(2).fill(['channel', 'form'].includes(propertyName)));
   });
@@ -75,13 +75,13 @@ describe('with accounts', () => {
     await connect({ externalId: 'adas', workspaceId: bed.workspaceId, endUserId: 'ada', secretText: 'adas-own-token' });
   });
 
-  test('the third party is asked with the account, the inputs and the search', async () => {
+  test('the request to the third party contains the account, the inputs and the search text', async () => {
     const answer = await bed.api.must(200).post(OPTIONS, request({ searchValue: 'gen' }));
     expect(answer).toEqual({ options: [{ label: '#general', value: 'C1' }], disabled: false });
     expect(thirdParty.received).toMatchObject([{ path: '/channels/T1?search=gen', headers: { authorization: `Bearer ${SECRET}` } }]);
   });
 
-  test("the end user's own account is used by default, and a named one if it is named", async () => {
+  test("the end user's own account is the default; the request can name another account", async () => {
     await bed.api.must(200).post(OPTIONS, request({ endUserId: 'ada' }));
     await bed.api.must(200).post(OPTIONS, request({ endUserId: 'ada', connectionExternalId: 'adas' }));
     await bed.api.must(200).post(OPTIONS, request({ connectionExternalId: 'main' }));
@@ -96,23 +96,26 @@ describe('with accounts', () => {
     });
   });
 
-  test.each([[undefined], [null], ['']])('no third party is asked while an input that the choices depend on is %p', async (team) => {
-    expect(await bed.api.must(200).post(OPTIONS, request({ input: { team } }))).toEqual({ options: [], disabled: true });
-    expect(thirdParty.received).toEqual([]);
-  });
+  test.each([[undefined], [null], ['']])(
+    'the third party gets no request while an input that the choices depend on is %p',
+    async (team) => {
+      expect(await bed.api.must(200).post(OPTIONS, request({ input: { team } }))).toEqual({ options: [], disabled: true });
+      expect(thirdParty.received).toEqual([]);
+    },
+  );
 
   test.each([
     ['channel', { team: 'T1' }, false],
     ['channel', {}, true],
     ['form', { channel: 'C1' }, false],
     ['form', {}, true],
-  ])('choices and fields of %s with %j are disabled alike', async (propertyName, input, disabled) => {
+  ])('options and resolve agree on whether %s with %j is disabled', async (propertyName, input, disabled) => {
     thirdParty.answerWith(() => ({ status: 200, body: '[]' }));
     const answers = await Promise.all([OPTIONS, RESOLVE].map((path) => bed.api.must(200).post(path, request({ propertyName, input }))));
     expect(answers.map((answer) => answer.disabled)).toEqual([disabled, disabled]);
   });
 
-  test('the fields of a dynamic input are answered as a schema and as props', async () => {
+  test('the fields of a dynamic input are returned as a schema and as props', async () => {
     thirdParty.answerWith(() => ({ status: 200, body: '["topic","body"]' }));
     const answer = await bed.api.must(200).post(RESOLVE, request({ propertyName: 'form', input: { channel: 'C1' } }));
     expect(answer).toMatchObject({
@@ -126,14 +129,14 @@ describe('with accounts', () => {
     });
   });
 
-  test("the third party's message is passed on without the credentials it quotes", async () => {
+  test("an error contains the third party's message without the quoted credentials", async () => {
     thirdParty.answerWith(() => ({ status: 403, body: `{"error":"bad token ${SECRET}"}` }));
     const { status, body } = await bed.api.post(OPTIONS, request());
     expect([status, body.code]).toEqual([400, 'ACTION_FAILED']);
     expect(body.error).toBe('Chat answered 403: {"error":"bad token [redacted]"}');
   });
 
-  test('a third party that does not answer within the deadline has failed', async () => {
+  test('a third party that misses the deadline counts as failed', async () => {
     const deadline = new AbortController();
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(deadline.signal);
     thirdParty.answerWith(() => new Promise(() => {}));
@@ -148,12 +151,12 @@ describe('with accounts', () => {
     timeout.mockRestore();
   });
 
-  test('a bug of the integration is answered as a failed action without details', async () => {
+  test('a bug in the integration is reported as a failed action without details', async () => {
     const { status, body } = await bed.api.post(OPTIONS, request({ actionName: 'broken', propertyName: 'choice', input: {} }));
     expect([status, body]).toEqual([400, { error: 'The third party could not be asked.', code: 'ACTION_FAILED' }]);
   });
 
-  test('an instance is named by id or alias; one that does not enable the action is refused', async () => {
+  test('a request names an instance by id or alias; an instance that does not enable the action is refused', async () => {
     const { connection } = await connect({ externalId: 'of-instance', secretText: 'instance-token' });
     const path = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
     const fields = { integrationName: 'chat', connectionId: connection.id };
@@ -177,11 +180,11 @@ describe('unknown names', () => {
     ['input', OPTIONS, { propertyName: 'nothing' }, 'NOT_FOUND'],
     ['input named like a method', OPTIONS, { propertyName: 'toString' }, 'NOT_FOUND'],
     ['workspace', OPTIONS, { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'NOT_FOUND'],
-  ])('an unknown %s is 404', async (_, path, fields, code) => {
+  ])('an unknown %s answers 404', async (_, path, fields, code) => {
     expect(await bed.api.post(path, request(fields))).toMatchObject({ status: 404, body: { code } });
   });
 
-  test('an invalid body gets all its issues, in the wording of invalid action inputs', async () => {
+  test('the error for an invalid body lists all issues, worded like those of invalid action inputs', async () => {
     const { status, body } = await bed.api.post(OPTIONS, { workspaceId: 'x', input: [], colour: 1 });
     const keys =
       'workspaceId, actionName, propertyName, input, searchValue, connectionExternalId, workspaceIntegrationId, integrationAlias, endUserId';

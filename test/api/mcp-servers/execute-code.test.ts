@@ -7,7 +7,7 @@ async function aCodeServer(integrations: string[] = []) {
   return { ...tenant, path: `/api/v1/mcp/servers/${id}/execute-code` };
 }
 
-test('code runs and answers in the shape of the MCP tool', async () => {
+test("code runs, and its answer has the shape of the MCP tool's result", async () => {
   const { api, path } = await aCodeServer(['kv-store']);
   const code =
     'await svc.kv_store.put({ key: "a", value: 1 }); console.log("done"); return (await svc.kv_store.get({ key: "a" })).value + 1;';
@@ -21,7 +21,7 @@ test('code runs and answers in the shape of the MCP tool', async () => {
   });
 });
 
-test('a gated run is continued with only its approval id', async () => {
+test('a gated run can be continued with only its approval id', async () => {
   const { api, path } = await aCodeServer(['kv-store']);
   await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', actionNames: ['put'] });
   const { structuredContent: paused } = await api.must(200).post(path, { code: 'return await svc.kv_store.put({ key: "a", value: 1 });' });
@@ -46,7 +46,7 @@ test.each([
   ['a wait of 1.5', { approvalId: 'apr_1', waitForApprovalSeconds: 1.5 }],
   ['an unknown field', { code: 'return 1', timeout: 5 }],
   ['a list', []],
-])('%s is INVALID_CODE_EXECUTE_REQUEST', async (_, body) => {
+])('%s answers INVALID_CODE_EXECUTE_REQUEST', async (_, body) => {
   const { api, path } = await aCodeServer();
   expect(await api.post(path, body)).toMatchObject({
     status: 400,
@@ -54,7 +54,7 @@ test.each([
   });
 });
 
-test('an unknown or malformed approval, or one without a run, is not found', async () => {
+test('an unknown or malformed approval is not found; neither is an approval without a run', async () => {
   const { api, path, workspaceId } = await aCodeServer();
   await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first' });
   const { approval } = await api

@@ -1,4 +1,7 @@
-/** Sends one JSON-RPC request to an MCP server with a bearer token. */
+/**
+ * Sends one JSON-RPC request to an MCP server with a bearer token. Returns the status and the
+ * parsed body.
+ */
 export async function postRpc(apiUrl: string, serverId: string, token: string, method = 'ping', params: object = {}) {
   const answer = await fetch(`${apiUrl}/mcp/srv_${serverId}`, {
     method: 'POST',

@@ -23,7 +23,7 @@ test.each([
   ['description', 0, 2000],
   ['createdBy', 0, 200],
   ['endUserId', 1, 200],
-])('%s holds %i to %i characters', async (field, min, max) => {
+])('%s has %i to %i characters', async (field, min, max) => {
   for (const [length, fits] of [
     [min - 1, false],
     [min, true],
@@ -36,7 +36,7 @@ test.each([
   }
 });
 
-test('PATCH: absent fields stay, null clears the description and the end user, other nulls are refused', async () => {
+test('PATCH: absent fields stay unchanged, null clears the description and the end user, other nulls are refused', async () => {
   await api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId: 'ada' });
   const settings = { codeMode: { approvalWaitSeconds: 7 } };
   const server = await aServer({ mode: 'CODE', description: 'd', endUserId: 'ada', createdBy: 'me', settings, endUserAccess: 'open' });
@@ -73,7 +73,7 @@ test('an end user of another workspace is not found', async () => {
   }
 });
 
-test('a suspended server is listed only with includeSuspended, and can be read by id', async () => {
+test('a suspended server is listed only with includeSuspended, but can always be read by id', async () => {
   const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'x', slug: 'suspended' });
   const [open, suspended] = [await aServer({ workspaceId: workspace.id }), await aServer({ workspaceId: workspace.id })];
   await bed.gateway.db('mcp_servers').where({ id: suspended.id }).update({ suspended_at: bed.gateway.db.fn.now() });
@@ -86,7 +86,7 @@ test('a suspended server is listed only with includeSuspended, and can be read b
   await api.must(200).get(suspended.path);
 });
 
-test('regenerating ends the old static token at once, and reports an authMode that was changed meanwhile', async () => {
+test('regenerating revokes the old static token immediately, and reports an authMode that has changed meanwhile', async () => {
   const { body } = await create({ authMode: 'bearer' });
   const path = `${SERVERS}/${body.server.id}`;
   const ping = async (token: string) =>
@@ -106,14 +106,14 @@ test('regenerating ends the old static token at once, and reports an authMode th
   expect([await ping(bearerToken), await ping(again.bearerToken)]).toEqual([401, 200]);
 });
 
-test('twenty concurrent regenerations leave one working token', async () => {
+test('twenty concurrent regenerations leave one valid token', async () => {
   const { body } = await create({ authMode: 'bearer' });
   const answers = await Promise.all(Array.from({ length: 20 }, () => api.post(`${SERVERS}/${body.server.id}/regenerate-token`)));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
   expect(await bed.gateway.db('mcp_tokens').where({ server_id: body.server.id })).toHaveLength(1);
 });
 
-test('deleting a server while tools and tokens are added leaves no orphan and no 5xx', async () => {
+test('deleting a server while tools and tokens are added causes no orphan and no 5xx', async () => {
   await api.post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId: 'grace' });
   const { path, id } = await aServer({ authMode: 'bearer' });
   const add = (n: number) =>

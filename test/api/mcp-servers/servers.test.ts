@@ -2,7 +2,7 @@ import { checkedTenant } from '../checked-caller.ts';
 
 const SERVERS = '/api/v1/mcp/servers';
 
-test('a server is created with the defaults of the specification', async () => {
+test('a server has the specified defaults', async () => {
   const { api, workspaceId, orgId, apiUrl } = await checkedTenant();
   const { server, mcpEndpoint, ...rest } = await api.must(201).post(SERVERS, { name: 'Agents', workspaceId });
   expect(server).toMatchObject({
@@ -55,7 +55,7 @@ test.each([
   [61, 400],
   [1.5, 400],
   ['5', 400],
-])('approvalWaitSeconds %j answers %i', async (approvalWaitSeconds, status) => {
+])('approvalWaitSeconds %j answers status %i', async (approvalWaitSeconds, status) => {
   const { api, workspaceId } = await checkedTenant();
   const answer = await api.post(SERVERS, { name: 'x', workspaceId, mode: 'CODE', settings: { codeMode: { approvalWaitSeconds } } });
   expect(answer.status).toBe(status);
@@ -82,7 +82,7 @@ test.each([
   expect(await api.post(SERVERS, { name: 'x', workspaceId, ...fields })).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('an unknown workspace and an unknown end user have distinct error codes', async () => {
+test('an unknown workspace and an unknown end user each have their own error code', async () => {
   const { api, workspaceId } = await checkedTenant();
   expect(await api.post(SERVERS, { name: 'x', workspaceId: '11111111-1111-1111-1111-111111111111' })).toMatchObject({
     status: 404,
@@ -95,7 +95,7 @@ test('an unknown workspace and an unknown end user have distinct error codes', a
   expect((await api.must(200).get(SERVERS)).total).toBe(0);
 });
 
-test('lists are filtered by workspace and paged', async () => {
+test('servers can be filtered by workspace and are paged', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'Other', slug: 'other' });
   for (const name of ['a', 'b', 'c']) await api.must(201).post(SERVERS, { name, workspaceId });
@@ -109,7 +109,7 @@ test('lists are filtered by workspace and paged', async () => {
   }
 });
 
-test('PATCH changes the given fields; enabling static bearer answers a token, disabling it revokes the token', async () => {
+test('PATCH changes the given fields; enabling static bearer returns a token, disabling static bearer revokes it', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { server } = await api.must(201).post(SERVERS, { name: 'x', workspaceId });
   const path = `${SERVERS}/${server.id}`;
@@ -128,7 +128,7 @@ test('PATCH changes the given fields; enabling static bearer answers a token, di
   expect((await api.must(200).patch(path, { endUserId: null })).server.endUserId).toBeNull();
 });
 
-test('regenerate-token answers a new token if static bearer is enabled', async () => {
+test('regenerate-token returns a new token if static bearer is enabled', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { server, bearerToken } = await api.must(201).post(SERVERS, { name: 'x', workspaceId, authMode: 'bearer' });
   const fresh = await api.must(200).post(`${SERVERS}/${server.id}/regenerate-token`);
@@ -145,7 +145,7 @@ test('regenerate-token answers a new token if static bearer is enabled', async (
   });
 });
 
-test('a server is deleted with its tools', async () => {
+test('deleting a server also deletes its tools', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { server } = await api.must(201).post(SERVERS, { name: 'x', workspaceId });
   const { tool } = await api.must(201).post(`${SERVERS}/${server.id}/tools`, { integrationName: 'datetime', actionName: 'parse_date' });

@@ -11,7 +11,7 @@ async function aWorkspaceOf({ api }: ApiBed, slug: string) {
   return { workspaceId: workspace.id as string, integrations: `/api/v1/workspaces/${workspace.id}/integrations` };
 }
 
-test('fixed and per_user_with_fallback require a connection if the integration needs an account; the resulting state is checked', async () => {
+test('fixed and per_user_with_fallback require a connection for an integration with accounts; a PATCH is checked by its result', async () => {
   const { integrations } = await aWorkspaceOf(bed, 'strategies');
   for (const connectionStrategy of ['fixed', 'per_user_with_fallback', undefined]) {
     const answer = await bed.api.post(integrations, { integrationName: 'mail', connectionStrategy });
@@ -24,7 +24,7 @@ test('fixed and per_user_with_fallback require a connection if the integration n
   });
 });
 
-test('a shared static token and strict per_user exclude each other', async () => {
+test('a workspace with strict per_user refuses a shared static token, and the reverse', async () => {
   const { workspaceId, integrations } = await aWorkspaceOf(bed, 'strict');
   const strict = { integrationName: 'mail', connectionStrategy: 'per_user' };
   const { server } = await bed.api.must(201).post('/api/v1/mcp/servers', { name: 'shared', workspaceId, authMode: 'bearer' });
@@ -44,7 +44,7 @@ test('a shared static token and strict per_user exclude each other', async () =>
   });
 });
 
-test('a server without a static token does not restrict strict integrations', async () => {
+test('a server without a static token does not restrict per_user integrations', async () => {
   const { workspaceId, integrations } = await aWorkspaceOf(bed, 'beside');
   const { integration } = await bed.api.must(201).post(integrations, { integrationName: 'mail', connectionStrategy: 'per_user' });
   const { server } = await bed.api.must(201).post('/api/v1/mcp/servers', { name: 'no token', workspaceId, authMode: 'bearer' });
@@ -57,7 +57,7 @@ test('a server without a static token does not restrict strict integrations', as
   });
 });
 
-test('a server scoped to one end user neither conflicts with strict per_user nor blocks it', async () => {
+test('a server scoped to one end user is compatible with strict per_user', async () => {
   const { workspaceId, integrations } = await aWorkspaceOf(bed, 'scoped');
   await bed.gateway.db('end_users').insert({ org_id: bed.orgId, workspace_id: workspaceId, external_id: 'ada' });
   const scoped = { name: 'scoped', workspaceId, authMode: 'bearer', endUserId: 'ada' };

@@ -28,7 +28,7 @@ const rpc = (serverId: string, token: string, method?: string, params?: object) 
 const callTool = (serverId: string, token: string, name: string, input: object) =>
   rpc(serverId, token, 'tools/call', { name, arguments: input });
 
-describe('a token ends before the next request', () => {
+describe('a token becomes invalid before the next request', () => {
   async function aToken(kind: string, fields: object = {}) {
     const server = await aServer(fields);
     const endUser = await anEndUser(`${kind} ${server.id}`);
@@ -37,13 +37,13 @@ describe('a token ends before the next request', () => {
     return { server, endUser, record: token, status: async () => (await rpc(server.id, accessToken)).status };
   }
 
-  test.each(['access-tokens', 'oauth-tokens'])('%s: when it expires', async (kind) => {
+  test.each(['access-tokens', 'oauth-tokens'])('%s: after its expiry', async (kind) => {
     const { record, status } = await aToken(kind);
     await bed.gateway.db('mcp_tokens').where({ id: record.id }).update({ expires_at: bed.gateway.db.fn.now() });
     expect(await status()).toBe(401);
   });
 
-  test.each(['access-tokens', 'oauth-tokens'])('%s: when its end user is deleted', async (kind) => {
+  test.each(['access-tokens', 'oauth-tokens'])('%s: after its end user is deleted', async (kind) => {
     const { endUser, status } = await aToken(kind);
     await api.must(200).delete(`/api/v1/end-users/${endUser.id}`);
     expect(await status()).toBe(401);
@@ -60,7 +60,7 @@ describe('a token ends before the next request', () => {
     expect(await status()).toBe(200);
   });
 
-  test('when the server is scoped to another end user; a token of that end user still works', async () => {
+  test('if its server is scoped to another end user; a token of that end user stays valid', async () => {
     const { server, endUser, status } = await aToken('access-tokens');
     await api.must(200).patch(server.path, { endUserId: endUser.externalId });
     expect(await status()).toBe(200);
@@ -68,7 +68,7 @@ describe('a token ends before the next request', () => {
     expect(await status()).toBe(401);
   });
 
-  test('when its server is deleted, and on any other server', async () => {
+  test('if its server is deleted; it never works on another server', async () => {
     const { server, status } = await aToken('oauth-tokens');
     const { accessToken } = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada' });
     expect((await rpc((await aServer()).id, accessToken)).status).toBe(401);
@@ -78,7 +78,7 @@ describe('a token ends before the next request', () => {
 });
 
 describe('scopes', () => {
-  test('on a CODE server mcp:tools allows searching, and mcp:code with it allows running code', async () => {
+  test('on a CODE server, mcp:tools allows searching; mcp:tools with mcp:code also allows running code', async () => {
     const server = await aServer({ mode: 'CODE' });
     const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada', scopes: ['mcp:tools'] });
     expect((await callTool(server.id, accessToken, 'svc_search', {})).status).toBe(200);
@@ -99,7 +99,7 @@ describe('scopes', () => {
     expect((await callTool(server.id, tools, 'svc_execute', { code: '' })).body.code).toBe('INSUFFICIENT_SCOPE');
   });
 
-  test('a token keeps its scopes when the server becomes a CODE server; the static token gets the new ones', async () => {
+  test('an issued token keeps its scopes if the server becomes a CODE server; the static token gets the new scopes', async () => {
     const server = await aServer();
     const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' });
     await api.must(200).patch(server.path, { mode: 'CODE' });
@@ -108,7 +108,7 @@ describe('scopes', () => {
   });
 });
 
-test("a call is made as the token's end user, and its approval names that end user", async () => {
+test("a call runs as the token's end user, and its approval names this end user", async () => {
   const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'x', slug: 'as-whom' });
   const place = { workspaceId: workspace.id };
   await api.must(201).post(`/api/v1/workspaces/${workspace.id}/integrations`, { integrationName: 'kv-store' });

@@ -31,7 +31,7 @@ const rpc = (serverId: string, token: string, method?: string, params?: object) 
 
 const secondsUntil = (time: string) => Math.round((Date.parse(time) - Date.now()) / 1000);
 
-test('an end-user bearer token is answered once, with its record, and grants access', async () => {
+test('an end-user bearer token is returned once, with its record, and grants access', async () => {
   const server = await aServer();
   const { accessToken, bearerToken, token, mcpEndpoint } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' });
   expect(accessToken).toMatch(/^mcp_[0-9A-Za-z]{49}$/);
@@ -51,18 +51,18 @@ test('an end-user bearer token is answered once, with its record, and grants acc
   expect((await rpc(server.id, accessToken)).status).toBe(200);
 });
 
-test.each(['access-tokens', 'oauth-tokens'])('%s are listed with their last use', async (family) => {
+test.each(['access-tokens', 'oauth-tokens'])('lists of %s show the last use of each token', async (family) => {
   const server = await aServer();
   const { accessToken, token } = await api.must(201).post(`${server.path}/${family}`, { endUserId: 'ada' });
   const listed = async () => (await api.must(200).get(`${server.path}/${family}`)).tokens;
   expect(await listed()).toEqual([{ ...token, clientName: null, lastUsedAt: null }]);
   expect((await rpc(server.id, accessToken)).status).toBe(200);
-  // The use is written beside the answer.
+  // The service records the use after the answer.
   await until(async () => (await listed())[0].lastUsedAt !== null);
   expect(Math.abs(secondsUntil((await listed())[0].lastUsedAt))).toBeLessThan(60);
 });
 
-test('an MCP OAuth token is answered once, its record without authMethod and tokenType, and grants access', async () => {
+test('an MCP OAuth token is returned once, and grants access; its record has no authMethod and tokenType', async () => {
   const server = await aServer({ authMode: 'oauth', mode: 'CODE' });
   const answer = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada' });
   expect(answer).toEqual({
@@ -88,7 +88,7 @@ describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
     [90 * DAY + 1, 400],
     ['300', 400],
     [null, 400],
-  ])('expiresIn %j answers %i', async (expiresIn, status) => {
+  ])('expiresIn %j answers status %i', async (expiresIn, status) => {
     const { path } = await aServer();
     const answer = await api.post(`${path}/${kind}`, { endUserId: 'ada', expiresIn });
     expect([answer.status, answer.body.code]).toEqual([status, status === 400 ? 'VALIDATION_ERROR' : undefined]);
@@ -98,8 +98,8 @@ describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
   test.each([
     ['no end user', {}],
     ['an empty end user', { endUserId: '' }],
-    ['scopes that are no list', { endUserId: 'ada', scopes: 'mcp:tools' }],
-    ['no scope at all', { endUserId: 'ada', scopes: [] }],
+    ['scopes that are not a list', { endUserId: 'ada', scopes: 'mcp:tools' }],
+    ['an empty list of scopes', { endUserId: 'ada', scopes: [] }],
     ['an unknown field', { endUserId: 'ada', name: 'x' }],
     ['no body', undefined],
   ])('%s is refused', async (_, body) => {
@@ -107,7 +107,7 @@ describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
     expect(await api.post(`${path}/${kind}`, body)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   });
 
-  test("the scopes are those of the server's mode, or fewer", async () => {
+  test("the default scopes are those of the server's mode; a request can name fewer", async () => {
     const [tools, code] = [await aServer(), await aServer({ mode: 'CODE' })];
     const ask = async (path: string, scopes?: string[]) => (await api.post(`${path}/${kind}`, { endUserId: 'ada', scopes })).body;
     expect((await ask(tools.path)).token.scopes).toEqual(['mcp:tools']);
@@ -123,7 +123,7 @@ describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
     }
   });
 
-  test("an end user is named by external id, else by id, within the server's workspace", async () => {
+  test("endUserId is an external id or an id of an end user in the server's workspace", async () => {
     const { path } = await aServer();
     const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'x', slug: `other-${kind}` });
     const carol = await anEndUser(`carol ${kind}`);
@@ -134,7 +134,7 @@ describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
       expect(await api.post(`${path}/${kind}`, { endUserId })).toMatchObject({ status: 404, body: { code: 'END_USER_NOT_FOUND' } });
   });
 
-  test("a value that is one end user's id and another's external id is refused; each has an unambiguous other id", async () => {
+  test('an endUserId that matches two end users is refused; their other ids are accepted', async () => {
     const { path } = await aServer();
     const first = await anEndUser(`first ${kind}`);
     const second = await anEndUser(first.id);
@@ -155,7 +155,7 @@ describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
     expect(await api.post(`${path}/${kind}`, { endUserId: 'bob' })).toMatchObject({ status: 404, body: { code: 'END_USER_NOT_FOUND' } });
   });
 
-  test('an unknown server; then the order of checks: body, server, scopes, end user, configuration', async () => {
+  test('the checks run in this order: body, server, scopes, end user, configuration', async () => {
     const nowhere = `${SERVERS}/00000000-0000-4000-8000-000000000000/${kind}`;
     expect((await api.post(nowhere, {})).body.code).toBe('VALIDATION_ERROR');
     expect((await api.post(nowhere, { endUserId: 'ada' })).body.code).toBe('NOT_FOUND');
@@ -177,7 +177,7 @@ test('a server without a workspace issues no tokens', async () => {
   await expect(issue).rejects.toMatchObject({ code: 'WORKSPACE_REQUIRED', status: 400 });
 });
 
-test("issuing a token deletes the server's expired tokens, and no others", async () => {
+test("issuing a token deletes only the server's expired tokens", async () => {
   const server = await aServer();
   const issue = async () => (await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' })).token.id;
   const [expired, good] = [await issue(), await issue()];
@@ -192,7 +192,7 @@ test("issuing a token deletes the server's expired tokens, and no others", async
   expect((await rpc(server.id, server.bearerToken)).status).toBe(200);
 });
 
-test('no later answer shows a token, and the database stores none in plain text', async () => {
+test('later answers contain no plain token, and neither does the database', async () => {
   const server = await aServer();
   const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' });
   const rows = await bed.gateway.db('mcp_tokens').where({ server_id: server.id });

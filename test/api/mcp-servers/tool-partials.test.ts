@@ -13,7 +13,10 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 let count = 0;
-/** A workspace with kv-store under the alias `notes`, and an older server without tools. */
+/**
+ * Creates a workspace with kv-store under the alias `notes`, and a server that existed before and
+ * has no tools.
+ */
 async function aPlace() {
   const slug = `w${++count}`;
   const workspaceId: string = (await api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
@@ -30,7 +33,7 @@ async function aPlace() {
   return { workspaceId, server, bearerToken, tools: `/api/v1/mcp/servers/${server.id}/tools`, partial };
 }
 
-test('a tool names partials by id or name, and they are stored as sent', async () => {
+test('a tool names partials by id or name; the names are stored as sent', async () => {
   const { tools, partial } = await aPlace();
   const [byId, byName] = [await partial('by id'), await partial('by name', { actionName: 'put' })];
   const partialIds = [byName.name, byId.id];
@@ -42,7 +45,7 @@ test('a tool names partials by id or name, and they are stored as sent', async (
   expect((await api.must(200).patch(path, { partialIds: [] })).tool.partialIds).toEqual([]);
 });
 
-test('a partial that the workspace lacks is not found, on POST and PATCH alike', async () => {
+test('a partial of another workspace is not found, by POST and by PATCH', async () => {
   const [{ tools, partial }, other] = [await aPlace(), await aPlace()];
   const known = await partial('known');
   const foreign = await other.partial('foreign');
@@ -55,7 +58,7 @@ test('a partial that the workspace lacks is not found, on POST and PATCH alike',
   }
 });
 
-test('a partial of another integration, action or instance does not match', async () => {
+test('a partial of another integration, action or instance is a mismatch', async () => {
   const { tools, partial } = await aPlace();
   await partial('of datetime', { integrationName: 'datetime' });
   await partial('of get', { actionName: 'get' });
@@ -68,7 +71,7 @@ test('a partial of another integration, action or instance does not match', asyn
   }
 });
 
-test("a partial of an instance matches tools under the instance's alias, and ties them to it", async () => {
+test("a partial of an instance matches only tools under the instance's alias, and ties these tools to the instance", async () => {
   const { server, tools, partial } = await aPlace();
   const { tools: synced } = await api.must(200).get(`/api/v1/mcp/servers/${server.id}`);
   const put = synced.find(({ actionName }: { actionName: string }) => actionName === 'put');
@@ -81,7 +84,7 @@ test("a partial of an instance matches tools under the instance's alias, and tie
   await api.must(200).patch(`${tools}/${put.id}`, { integrationAlias: 'elsewhere', partialIds: [] });
 });
 
-test('tools follow a renamed partial', async () => {
+test('tools keep a partial whose name changes', async () => {
   const { server, tools, partial } = await aPlace();
   const [renamed] = [await partial('old'), await partial('other')];
   await api.must(201).post(tools, { ...PUT, partialIds: ['other', 'old'] });
@@ -108,7 +111,7 @@ describe('over MCP', () => {
     return Object.keys(tools.find(({ name }: { name: string }) => name === 'notes__put').inputSchema.properties);
   };
 
-  test('every change of a partial shows in the next listing', async () => {
+  test('every change of a partial appears in the next listing', async () => {
     const place = await aPlace();
     expect(await keysOf(place)).toEqual(['key', 'value']);
     const partial = await place.partial('preset', { isDefault: true });
@@ -121,7 +124,7 @@ describe('over MCP', () => {
     expect(await keysOf(place)).toEqual(['key', 'value']);
   });
 
-  test('a tool whose partial was deleted is refused until it is corrected', async () => {
+  test('a tool with a deleted partial is refused until the tool is corrected', async () => {
     const place = await aPlace();
     const partial = await place.partial('guard', { enforcedKeys: ['key'] });
     const { tools } = await api.must(200).get(`/api/v1/mcp/servers/${place.server.id}`);

@@ -42,12 +42,12 @@ test.each<[string, unknown, number, string | undefined]>([
   ['partialIds', null, 400, 'VALIDATION_ERROR'],
   ['connectionId', 'main', 400, 'VALIDATION_ERROR'],
   ['inputDefaults', null, 400, 'VALIDATION_ERROR'],
-])('%s %j answers %i', async (field, value, status, code) => {
+])('%s %j answers status %i', async (field, value, status, code) => {
   const answer = await api.post(await aServer(), { ...PARSE, [field]: value });
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 });
 
-test('a tool may have its own connection, of its integration and usable in its workspace; null clears it', async () => {
+test('a tool can have its own connection, which must belong to its integration and be usable in its workspace; null clears it', async () => {
   const tools = await aServer();
   const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'x', slug: 'elsewhere' });
   const [shared, foreign] = [await aConnection({}), await aConnection({ scope: 'WORKSPACE', workspaceId: workspace.id })];

@@ -9,7 +9,7 @@ async function aBareServer() {
 
 const PARSE = { integrationName: 'datetime', actionName: 'parse_date' };
 
-test('a tool needs neither a connection nor a workspace integration', async () => {
+test('a tool needs no connection and no workspace integration', async () => {
   const { api, tools, serverId } = await aBareServer();
   const { tool } = await api.must(201).post(tools, PARSE);
   expect(tool).toEqual({
@@ -29,7 +29,7 @@ test('a tool needs neither a connection nor a workspace integration', async () =
   expect((await api.must(200).get(`/api/v1/mcp/servers/${serverId}`)).tools).toEqual([tool]);
 });
 
-test('one integration may have several aliases; one alias names one integration', async () => {
+test('an integration can have several aliases; an alias names one integration', async () => {
   const { api, tools } = await aBareServer();
   await api.must(201).post(tools, PARSE);
   await api.must(201).post(tools, {
@@ -47,7 +47,7 @@ test('one integration may have several aliases; one alias names one integration'
   });
 });
 
-test('the alias of a workspace integration names that integration on every server', async () => {
+test('on every server, the alias of a workspace integration names this integration', async () => {
   const { api, tools, workspaceId } = await aBareServer();
   await api
     .must(201)
@@ -55,7 +55,7 @@ test('the alias of a workspace integration names that integration on every serve
   expect(await api.post(tools, { ...PARSE, integrationAlias: 'box' })).toMatchObject({ status: 409, body: { code: 'ALIAS_CONFLICT' } });
 });
 
-test("an action that the alias's workspace integration does not enable is refused", async () => {
+test('an action that the workspace integration does not enable is refused', async () => {
   const { api, tools, workspaceId, serverId } = await aBareServer();
   const refused = { status: 403, body: { code: 'ACTION_NOT_ALLOWED' } };
   await api
@@ -72,14 +72,14 @@ test("an action that the alias's workspace integration does not enable is refuse
   expect(await api.patch(`${tools}/${tool.id}`, { integrationAlias: 'notes' })).toMatchObject(refused);
 });
 
-test('twenty concurrent requests to add the same tool create one', async () => {
+test('twenty concurrent requests to add one tool create it once', async () => {
   const { api, tools } = await aBareServer();
   const answers = await Promise.all(Array.from({ length: 20 }, () => api.post(tools, PARSE)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(answers.filter(({ status, body }) => status === 409 && body.code === 'DUPLICATE')).toHaveLength(19);
 });
 
-test('checks come in order: body, server, DUPLICATE, ALIAS_CONFLICT, catalogue', async () => {
+test('the checks run in this order: body, server, DUPLICATE, ALIAS_CONFLICT, catalogue', async () => {
   const { api, tools } = await aBareServer();
   const nowhere = tools.replace(/servers\/[^/]+/, 'servers/00000000-0000-4000-8000-000000000000');
   expect(await api.post(nowhere, {})).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
@@ -115,8 +115,8 @@ test.each([
   ['an empty body', {}, ['integrationName', 'actionName']],
   ['a bad alias', { ...PARSE, integrationAlias: 'A' }, ['integrationAlias']],
   ['another type', { ...PARSE, toolType: 'TRIGGER' }, ['toolType']],
-  ['defaults that are no object', { ...PARSE, inputDefaults: [1] }, ['inputDefaults']],
-  ['a sortOrder that is no number', { ...PARSE, sortOrder: 'first' }, ['sortOrder']],
+  ['defaults that are not an object', { ...PARSE, inputDefaults: [1] }, ['inputDefaults']],
+  ['a sortOrder that is not a number', { ...PARSE, sortOrder: 'first' }, ['sortOrder']],
   ['an unknown field', { ...PARSE, mcpServerId: 'x' }, ['mcpServerId']],
 ])('%s is refused', async (_, body, paths) => {
   const { api, tools } = await aBareServer();
@@ -125,7 +125,7 @@ test.each([
   expect(answer.body.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
 });
 
-test('PATCH changes the given fields, and null clears', async () => {
+test('PATCH changes the given fields; null clears a field', async () => {
   const { api, tools } = await aBareServer();
   const { tool } = await api.must(201).post(tools, { ...PARSE, description: 'd' });
   await api.must(201).post(tools, { ...PARSE, integrationAlias: 'clock' });
@@ -144,7 +144,7 @@ test('PATCH changes the given fields, and null clears', async () => {
     expect(await api.patch(path, body)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('a synced tool keeps its PATCH changes when its integration changes; under another alias it becomes a manual tool', async () => {
+test('a synced tool keeps its own changes if its integration changes; under another alias, the tool becomes a manual tool', async () => {
   const { api, tools, workspaceId, serverId } = await aBareServer();
   const { integration } = await api
     .must(201)
@@ -161,7 +161,7 @@ test('a synced tool keeps its PATCH changes when its integration changes; under 
   ).toEqual(['kv-store.put', 'preset.get']);
 });
 
-test('a synced tool that was removed from a server stays removed until its action is enabled again', async () => {
+test('a synced tool that was removed from a server returns only if its action is enabled again', async () => {
   const { api, tools, workspaceId, serverId } = await aBareServer();
   const path = `/api/v1/workspaces/${workspaceId}/integrations`;
   const { integration } = await api.must(201).post(path, { integrationName: 'kv-store', enabledActions: ['get', 'put'] });
@@ -178,7 +178,7 @@ test('a synced tool that was removed from a server stays removed until its actio
   expect((await names()).sort()).toEqual(['get', 'put']);
 });
 
-test("changing an integration's alias or place updates its tools; their own settings stay", async () => {
+test("changing an integration's alias or position updates its tools; the tools keep their own settings", async () => {
   const { api, tools, workspaceId, serverId } = await aBareServer();
   const path = `/api/v1/workspaces/${workspaceId}/integrations`;
   const { integration } = await api.must(201).post(path, { integrationName: 'kv-store', enabledActions: ['get', 'put'] });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const CALL = { name: 'datetime__format_date', arguments: { date: '2026-03-05T10:00:00Z', format: 'eu' } };
 const options = () => ({ requestInit: { headers: { Authorization: `Bearer ${server.token}` } } });
 
-test('the client of SDK 1.x connects, lists and calls', async () => {
+test('a client of SDK 1.x can connect, list and call', async () => {
   const client = new Client1({ name: 'test', version: '1' });
   await client.connect(new Transport1(new URL(server.url), options()) as Parameters<typeof client.connect>[0]);
   expect(client.getServerVersion()?.name).toBe('A TOOLS server');
@@ -24,8 +24,8 @@ test('the client of SDK 1.x connects, lists and calls', async () => {
 
 test.each([
   ['opens with initialize', {}, '2025-11-25'],
-  ['speaks the revision without a handshake', { versionNegotiation: { mode: 'auto' as const } }, '2026-07-28'],
-])('the client of SDK 2.x %s, lists and calls', async (_, negotiation, revision) => {
+  ['uses the revision without a handshake', { versionNegotiation: { mode: 'auto' as const } }, '2026-07-28'],
+])('a client of SDK 2.x that %s can list and call', async (_, negotiation, revision) => {
   const client = new Client({ name: 'test', version: '1' }, negotiation);
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url), options()));
   expect(client.getNegotiatedProtocolVersion()).toBe(revision);
@@ -34,7 +34,7 @@ test.each([
   await client.close();
 });
 
-test('a plain JSON-RPC POST without initialize is answered in plain JSON, for every Accept header', async () => {
+test('a plain JSON-RPC POST without initialize gets plain JSON, whatever its Accept header', async () => {
   for (const accept of ['', '*/*', 'application/json']) {
     const { status, headers: answered, body } = await server.rpc('tools/call', CALL, { headers: { accept } });
     expect(status).toBe(200);

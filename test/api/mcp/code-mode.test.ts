@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await aServer(org, 'CODE');
 });
 
-test('there are exactly three tools, with the same short descriptions for every catalogue', async () => {
+test('a CODE server has exactly three tools, with the same short descriptions for every catalogue', async () => {
   const { tools } = (await server.rpc('tools/list')).body.result;
   expect(tools.map(({ name }: { name: string }) => name)).toEqual(['svc_search', 'svc_read_api', 'svc_execute']);
   expect(JSON.stringify(tools).length).toBeLessThan(900 * 4);
@@ -19,11 +19,11 @@ test('there are exactly three tools, with the same short descriptions for every 
   expect((await empty.rpc('tools/list')).body.result.tools).toEqual(tools);
 });
 
-test('the actions themselves are not tools', async () => {
+test('actions are not tools of a CODE server', async () => {
   expect((await server.rpc('tools/call', { name: 'my-hash__hash', arguments: { text: 'a' } })).body.error.code).toBe(-32602);
 });
 
-test('svc_search finds actions by intent, and marks those that may wait for approval', async () => {
+test('svc_search finds actions by intent and marks actions that may require approval', async () => {
   const { structuredContent: everything } = await server.call('svc_search');
   expect(everything).toMatchObject({ total: 9, truncated: false });
   const { structuredContent: found } = await server.call('svc_search', { query: 'store a value under a key', alias: 'kv-store' });
@@ -43,7 +43,7 @@ test('svc_search finds actions by intent, and marks those that may wait for appr
   });
 });
 
-test('an empty result has the usual shape, with suggestions', async () => {
+test('an empty search result has the normal shape and suggestions', async () => {
   const { structuredContent, content } = await server.call('svc_search', { query: 'zzz' });
   expect(structuredContent).toEqual({ integrations: [], total: 0, truncated: false });
   expect(content.map(({ text }: { text: string }) => text)).toEqual([
@@ -52,7 +52,7 @@ test('an empty result has the usual shape, with suggestions', async () => {
   ]);
 });
 
-test('svc_read_api declares what code may call, for either spelling of an alias', async () => {
+test('svc_read_api declares the functions that code can call, for both spellings of an alias', async () => {
   for (const alias of ['my-hash', 'my_hash']) {
     const { structuredContent, content } = await server.call('svc_read_api', { alias, actions: ['hash', 'encode'] });
     expect(structuredContent.declarations).toBe(content[0].text);
@@ -73,13 +73,13 @@ test.each([
   ['svc_execute', {}, /INVALID_CODE_EXECUTE_REQUEST.*exactly one of code and approvalId/s],
   ['svc_execute', { code: 'return 1', waitForApprovalSeconds: 61 }, /INVALID_CODE_EXECUTE_REQUEST.*waitForApprovalSeconds/s],
   ['svc_execute', { approvalId: 'apr_nope' }, /APPROVAL_NOT_FOUND/],
-])('%s with invalid arguments explains the error', async (name, input, words) => {
+])('%s explains the error in invalid arguments', async (name, input, words) => {
   const { isError, content } = await server.call(name, input);
   expect(isError).toBe(true);
   expect(content[0].text).toMatch(words);
 });
 
-test('svc_execute runs code that calls actions, and answers what REST answers', async () => {
+test('svc_execute runs code that calls actions, and returns the same answer as REST', async () => {
   const code = 'const { digest } = await svc.my_hash.hash({ text: "a" }); console.log("done"); return digest.slice(0, 4);';
   const result = await server.call('svc_execute', { code });
   expect(result).toMatchObject({
@@ -91,13 +91,13 @@ test('svc_execute runs code that calls actions, and answers what REST answers', 
   expect(body.content).toEqual(result.content);
 });
 
-test('a failing run is a result with the error and its position', async () => {
+test("a failed run is a result with the error and the error's position", async () => {
   const { isError, structuredContent } = await server.call('svc_execute', { code: 'const a = 1;\nthrow new Error("no luck");' });
   expect(isError).toBe(true);
   expect(structuredContent).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('no luck'), line: 2 } });
 });
 
-test('a gated run pauses, and resumes when the client continues it after the approval', async () => {
+test('a gated run pauses; after the approval, the client can continue it', async () => {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: { Authorization: `Bearer ${server.token}` } } }),
@@ -125,7 +125,7 @@ test('a gated run pauses, and resumes when the client continues it after the app
   await client.close();
 });
 
-test('errors of a call in code do not mention preset inputs', async () => {
+test('errors of calls in code do not mention preset inputs', async () => {
   const other = await anOrg();
   const mine = await aServer(other, 'CODE');
   const presets = { integrationName: 'hash-encode', actionName: 'encode', integrationAlias: 'ink', inputDefaults: { encoding: 'hex' } };
@@ -135,7 +135,7 @@ test('errors of a call in code do not mention preset inputs', async () => {
   expect(JSON.stringify(structuredContent)).not.toContain('encoding');
 });
 
-test('declarations over REST omit preset inputs and name unknown ones', async () => {
+test('declarations over REST omit preset inputs and report unknown names', async () => {
   const other = await anOrg();
   const mine = await aServer(other, 'CODE');
   const presets = { integrationName: 'hash-encode', actionName: 'encode', integrationAlias: 'ink', inputDefaults: { encoding: 'hex' } };

@@ -8,7 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** A server for the end user ada in a new workspace, where mail requires ada's own account. */
+/**
+ * Creates a server for the end user ada in a new workspace. Its integration mail requires ada's own
+ * account.
+ */
 async function aMailServer() {
   const workspaceId = await bed.enter();
   const make = bed.api.must(201);
@@ -23,7 +26,7 @@ const SEND = { name: 'mail__send', arguments: { to: 'x' } };
 const PORTAL = /\/connect\/portal\?token=eut_/;
 const textOf = (result: { content: unknown[] }) => (result.content[0] as { text: string }).text;
 
-test('without URL elicitation CONNECTION_REQUIRED has the connect link in its text and details', async () => {
+test('without URL elicitation, the text and details of CONNECTION_REQUIRED contain the connect link', async () => {
   const client = await elicitingClient(await aMailServer());
   const refused = await client.callTool(SEND);
   const { error } = refused.structuredContent as { error: { code: string; details: { connectUrl: string } } };
@@ -32,7 +35,7 @@ test('without URL elicitation CONNECTION_REQUIRED has the connect link in its te
   expect(textOf(refused)).toContain(error.details.connectUrl);
 });
 
-test('with URL elicitation the client opens the connect page, and then the call continues', async () => {
+test('with URL elicitation, the client opens the connect page and the call then continues', async () => {
   const opened: string[] = [];
   const client = await elicitingClient(await aMailServer(), async (url) => {
     opened.push(url);
@@ -43,7 +46,7 @@ test('with URL elicitation the client opens the connect page, and then the call 
   expect(opened).toEqual([expect.stringMatching(PORTAL)]);
 });
 
-test('a person who declines is asked once; then the result has the link', async () => {
+test('a person who declines is asked only once; the result then contains the link', async () => {
   let asked = 0;
   const client = await elicitingClient(await aMailServer(), async () => {
     asked++;
@@ -82,20 +85,20 @@ test.each([
   expect(opened).toEqual([expect.stringContaining('/approve/apr_')]);
 });
 
-test('approvalElicitation is off by default: a gated call is answered at once', async () => {
+test('approvalElicitation is off by default: a gated call answers immediately', async () => {
   const { server } = await aGatedServer('TOOLS', {});
   const client = await elicitingClient(server, () => Promise.reject(new Error('was asked')));
   expect((await client.callTool(CALLS.TOOLS)).structuredContent).toMatchObject({ status: 'approval_required' });
 });
 
-test('a request state that the service did not sign is refused', async () => {
+test("a request state without the service's signature is refused", async () => {
   const { server } = await aGatedServer('TOOLS', {});
   const client = await elicitingClient(server);
   const forged = { ...CALLS.TOOLS, requestState: 'v1.e30.AAAA' };
   await expect(client.callTool(forged as typeof CALLS.TOOLS)).rejects.toMatchObject({ code: -32602 });
 });
 
-/** A CODE server of the end user ada, where slack needs ada's own account. */
+/** Creates a CODE server for the end user ada. Its integration slack requires ada's own account. */
 async function aSlackServer() {
   const org = await anOrg();
   await addIntegration(org, 'slack', { connectionStrategy: 'per_user' });
@@ -110,7 +113,7 @@ const LIST = 'await svc.slack.list_users({});';
 const connectDetails = (result: { structuredContent?: unknown }) =>
   (result.structuredContent as { error: { code: string; details: { connectUrl: string; mayRepeat: boolean } } }).error;
 
-test('code without an account ends with the connect link, which the code itself cannot read', async () => {
+test('code without an account ends with the connect link; the code itself cannot read the link', async () => {
   const { server } = await aSlackServer();
   const client = await elicitingClient(server);
   const code = `try { ${LIST} } catch (error) { console.log(JSON.stringify([error.message, error.details ?? null, error.code])); throw error }`;
@@ -127,7 +130,7 @@ test('code without an account ends with the connect link, which the code itself 
   expect(JSON.stringify(logs)).not.toContain('eut_');
 });
 
-test('with URL elicitation code that made no other call opens the connect page once, and runs again', async () => {
+test('with URL elicitation, code without earlier calls opens the connect page once and then runs again', async () => {
   const { server, runs } = await aSlackServer();
   const opened: string[] = [];
   const client = await elicitingClient(server, async (url) => {
@@ -139,7 +142,7 @@ test('with URL elicitation code that made no other call opens the connect page o
   expect(await runs()).toBe(2);
 });
 
-test('code that made another call before is not run again: its answer has the link', async () => {
+test('code with an earlier call does not run again: its answer contains the link', async () => {
   const { server, runs } = await aSlackServer();
   const client = await elicitingClient(server, () => Promise.reject(new Error('was asked')));
   const code = `await svc.datetime.format_date(${JSON.stringify(FORMAT)}); ${LIST}`;

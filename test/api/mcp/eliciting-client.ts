@@ -3,8 +3,8 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 /**
- * A connected client of revision 2026-07-28. With `open` it declares URL elicitation, and `open`
- * answers instead of a person.
+ * Connects a client of revision 2026-07-28. With `open`, the client declares URL elicitation, and
+ * `open` answers in place of a person.
  */
 export async function elicitingClient(
   { url, token }: { url: string; token: string },
@@ -25,7 +25,7 @@ export async function elicitingClient(
   return client;
 }
 
-/** A connected client of SDK 1.x, which most hosts embed. It speaks revision 2025-11-25. */
+/** Connects a client of SDK 1.x, which most hosts embed. The client uses revision 2025-11-25. */
 export async function sdk1Client({ url, token }: { url: string; token: string }, capabilities: object = {}): Promise<Client1> {
   const client = new Client1({ name: 'test', version: '1' }, { capabilities });
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };

@@ -10,7 +10,7 @@ beforeAll(async () => {
   [server, other] = await Promise.all([anOrg().then((org) => aServer(org)), anOrg().then((org) => aServer(org))]);
 });
 
-test('a missing, malformed, foreign, unknown or wrong kind of token gets the same answer', async () => {
+test('missing, malformed, foreign, unknown and wrong kinds of tokens all get the same answer', async () => {
   const { secrets } = await system();
   const tokens = openTokens(secrets.TOKEN_PEPPER);
   const answers = await Promise.all(
@@ -25,7 +25,7 @@ test('a missing, malformed, foreign, unknown or wrong kind of token gets the sam
   }
 });
 
-test('no credential is accepted for an unknown or malformed server id', async () => {
+test('an unknown or malformed server id accepts no credential', async () => {
   const { apiUrl } = await system();
   for (const id of ['00000000-0000-4000-8000-000000000000', 'zzz', "'; drop table mcp_servers", '%00']) {
     const { status, body } = await server.rpc('ping', {}, { url: `${apiUrl}/mcp/srv_${id}` });
@@ -33,7 +33,7 @@ test('no credential is accepted for an unknown or malformed server id', async ()
   }
 });
 
-test('a regenerated token replaces the old one at once, and ends with its server', async () => {
+test('a regenerated token replaces the old token immediately; deleting the server revokes it', async () => {
   const org = await anOrg();
   const mine = await aServer(org);
   const { body } = await org.rest('POST', `/mcp/servers/${mine.id}/regenerate-token`);
@@ -43,7 +43,7 @@ test('a regenerated token replaces the old one at once, and ends with its server
   expect((await mine.rpc('ping', {}, { token: body.bearerToken })).status).toBe(401);
 });
 
-test('an operator suspends a server, which refuses requests and leaves the list, and resumes it', async () => {
+test('an operator can suspend a server, which then refuses requests and is not listed, and can resume it', async () => {
   const org = await anOrg();
   const mine = await aServer(org);
   const state = async () => {
@@ -71,12 +71,12 @@ test.each([
   }
 });
 
-test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s is refused and the allowed methods are named', async (method) => {
+test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s is refused, and the answer names the allowed methods', async (method) => {
   const { status, headers, body } = await server.post(undefined, { method });
   expect([status, headers.get('allow'), body.code]).toEqual([405, 'POST', 'METHOD_NOT_ALLOWED']);
 });
 
-test('requests from pages of other sites are refused first; our own pages are allowed', async () => {
+test('requests from pages of other sites are refused before any other check; requests from the service’s own pages are allowed', async () => {
   const { apiUrl } = await system();
   for (const origin of ['https://evil.example', 'null', `${apiUrl}.evil.example`]) {
     const { status, body } = await server.rpc('ping', {}, { headers: { origin }, token: null });
@@ -96,13 +96,13 @@ test('a foreign host name that resolves to this machine is refused', async () =>
   expect(status).toBe(403);
 });
 
-test('every answer has a request id and is not cacheable', async () => {
+test('every answer has a request id and cannot be cached', async () => {
   const { headers } = await server.rpc('ping');
   expect(headers.get('x-request-id')).toBeTruthy();
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('a notification and a response from the client are accepted with an empty answer', async () => {
+test('a notification or a response from the client gets an empty answer', async () => {
   for (const message of [
     { jsonrpc: '2.0', method: 'notifications/initialized' },
     { jsonrpc: '2.0', id: 1, result: {} },
@@ -112,7 +112,7 @@ test('a notification and a response from the client are accepted with an empty a
   }
 });
 
-test('a batch is answered in order, and an invalid entry does not prevent the answer', async () => {
+test('a batch is answered in order, even if one entry is invalid', async () => {
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } };
   const { status, body } = await server.post([ping(2), cancel, ping(1)]);

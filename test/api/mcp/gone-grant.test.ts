@@ -7,7 +7,7 @@ const GONE = /Token has been revoked/;
 
 let provider: OauthProvider;
 let org: Org;
-/** The account of the end user ada. */
+/** The connection of the end user ada. */
 let connectionId: string | undefined;
 beforeAll(async () => {
   [provider, org] = await Promise.all([anOauthProvider(), anOrg()]);
@@ -21,14 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => provider?.close());
 
-/** Connects the account, whose access the third party refuses. */
+/** Connects the account again. The third party refuses its access. */
 async function connect(access: object): Promise<void> {
   if (connectionId) await org.rest('DELETE', `/connections/${connectionId}`);
   const account = { integrationName: 'tasks', externalId: 'tasks', workspaceId: org.workspaceId, endUserId: 'ada', type: 'OAUTH2' };
   connectionId = (await made('/connections', { ...account, accessToken: 'zq-old', ...access })).connection.id;
 }
 
-/** Connects an account whose access ends at once, and whose grant is gone. */
+/** Connects an account with a revoked grant. Its access token expires immediately. */
 async function connectGone(): Promise<void> {
   await connect({ refreshToken: 'zq-gone', expiresIn: 1 });
   provider.answerNext(400, JSON.stringify({ error: 'invalid_grant', error_description: 'Token has been revoked' }));
@@ -44,7 +44,7 @@ const call = { integrationName: 'tasks', actionName: 'get_task', input: { id: '1
 const execute = async (fields: object = {}) =>
   (await org.rest('POST', '/actions/execute', { workspaceId: org.workspaceId, ...call, ...fields })).body;
 
-test('over REST a call with a revoked grant is answered with the connect link, which is not recorded', async () => {
+test('over REST, a call with a revoked grant answers the connect link; the stored outcome omits the link', async () => {
   await connectGone();
   const answer = await execute({ idempotencyKey: 'gone' });
   expect(answer).toMatchObject({ code: 'CONNECTION_REQUIRED', error: expect.stringMatching(GONE) });
@@ -55,7 +55,7 @@ test('over REST a call with a revoked grant is answered with the connect link, w
   expect([next.error, next.details.connectUrl]).toEqual([expect.stringMatching(GONE), expect.stringMatching(PORTAL)]);
 });
 
-test('a tool call answers with the link in its text and details', async () => {
+test('over MCP, the text and details of the answer contain the connect link', async () => {
   await connectGone();
   const server = await aServer(org, 'TOOLS', { endUserId: 'ada' });
   const { structuredContent, content, isError } = await server.call('tasks__get_task', { id: '1' });
@@ -66,9 +66,9 @@ test('a tool call answers with the link in its text and details', async () => {
 });
 
 test.each([
-  ['a grant that is gone', connectGone, GONE],
+  ['a revoked grant', connectGone, GONE],
   ['refused access without a refresh token', () => connect({}), /refused the credentials/],
-])('a code run is answered with the link for %s; its code cannot read the link', async (_, prepare, said) => {
+])('a code run answers the connect link for %s; the code cannot read the link', async (_, prepare, said) => {
   await prepare();
   const server = await aServer(org, 'CODE', { endUserId: 'ada' });
   const code =

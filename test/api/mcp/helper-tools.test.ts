@@ -13,7 +13,7 @@ afterAll(() => Promise.all([bed.close(), slack.close(), github.close()]));
 
 let count = 0;
 
-/** A TOOLS server of the end user ada in its own workspace, with one integration. */
+/** Creates a workspace with one integration, and a TOOLS server for the end user ada. */
 async function aServer(integrationName: string, fields: object = {}) {
   const make = bed.api.must(201);
   const slug = `helpers-${count++}`;
@@ -41,7 +41,7 @@ async function aServer(integrationName: string, fields: object = {}) {
   };
 }
 
-test('an input with choices from the third party has a helper tool, which lists them with the account of the end user', async () => {
+test('an input with choices from the third party has a helper tool, which lists the choices with the end user’s account', async () => {
   const server = await aServer('slack', { alias: 'team', enabledActions: ['send_channel_message', 'add_reaction'] });
   const tools = await server.list();
   expect(tools.map(({ name }) => name)).toEqual(['team__add_reaction', 'team__send_channel_message', 'team__list_channels']);
@@ -67,7 +67,7 @@ test('an input with choices from the third party has a helper tool, which lists 
   expect(slack.seen.at(-1)).toMatchObject({ headers: { authorization: 'Bearer xoxb-adas' } });
 });
 
-test('without an account a helper tool answers CONNECTION_REQUIRED with the connect link; unknown inputs are named', async () => {
+test('without an account, a helper tool answers CONNECTION_REQUIRED with the connect link; an error names unknown inputs', async () => {
   const server = await aServer('slack', { enabledActions: ['send_channel_message'] });
   const refused = await server.call('slack__list_channels');
   expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: 'CONNECTION_REQUIRED' } } });
@@ -80,7 +80,7 @@ test('without an account a helper tool answers CONNECTION_REQUIRED with the conn
 test.each([
   ['1.x', sdk1Client],
   ['2.x', elicitingClient],
-])('the client of SDK %s validates answers of a helper tool by its output schema: choices and failures pass', async (_, open) => {
+])('the client of SDK %s accepts choices and failures of a helper tool as valid output', async (_, open) => {
   const server = await aServer('slack', { enabledActions: ['send_channel_message'] });
   const client = await open(server.at);
   const { tools } = await client.listTools();
@@ -97,14 +97,14 @@ test.each([
   await client.close();
 });
 
-test('an action keeps its name; the helper tool of that name gets a hash', async () => {
+test('if an action has the name of a helper tool, the action keeps the name and the helper tool’s name gets a hash', async () => {
   const server = await aServer('slack');
   const named = (await server.list()).filter(({ name }) => name.startsWith('slack__list_channels'));
   expect(named.map(({ name }) => name)).toEqual(['slack__list_channels', expect.stringMatching(/^slack__list_channels_[0-9a-f]{8}$/)]);
   expect(named[1]!.description).toContain('input channel');
 });
 
-test('choices that depend on other inputs require them, and use preset ones', async () => {
+test('choices that depend on other inputs require these inputs and use preset ones', async () => {
   const server = await aServer('github', { enabledActions: ['create_branch', 'create_pull_request'] });
   const helper = (await server.list()).find(({ name }) => name === 'github__list_bases');
   expect(helper?.inputSchema).toMatchObject({ required: ['owner', 'repo'], properties: { owner: {}, repo: {}, search: {} } });
@@ -121,7 +121,7 @@ test('choices that depend on other inputs require them, and use preset ones', as
   expect(github.seen.at(-1)?.url).toMatch(/^\/repos\/acme\/site\/branches/);
 });
 
-test('if actions list different choices under one name, the caller names the action', async () => {
+test('if actions list different choices under one name, the caller must name the action', async () => {
   const server = await aServer('openai', { enabledActions: ['create_embedding', 'chat_completion', 'generate_image'] });
   const helper = (await server.list()).find(({ name }) => name === 'openai__list_models');
   expect(helper?.inputSchema).toMatchObject({ required: ['action'], properties: { action: { enum: expect.any(Array) } } });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => Promise.all([behindProxy?.close(), bed?.close()]));
 
-/** The status of an MCP request without a credential, under this host name. */
+/** Returns the status of an MCP request without a credential, sent under this host name. */
 function statusUnder(host: string, { apiUrl }: ApiBed = bed): Promise<number | undefined> {
   const { hostname, port } = new URL(apiUrl);
   const path = '/mcp/srv_00000000-0000-4000-8000-000000000000';
@@ -24,9 +24,9 @@ function statusUnder(host: string, { apiUrl }: ApiBed = bed): Promise<number | u
   });
 }
 
-describe('a service that other machines reach', () => {
+describe('a service that other machines can reach', () => {
   test.each(['rebound.example', 'rebound.example:8080', 'rebound.example.', 'gateway.example.com.evil.example', '10.0.0.7.evil.example'])(
-    'is not reachable as %s: a foreign site may have that name (DNS rebinding)',
+    'is not reachable as %s, because a foreign site can have this name (DNS rebinding)',
     async (host) => {
       expect(await statusUnder(host)).toBe(403);
     },
@@ -39,7 +39,7 @@ describe('a service that other machines reach', () => {
     },
   );
 
-  test('takes any name from its proxy, which may write its own', async () => {
+  test('accepts any host name from its proxy, because a proxy can rewrite the name', async () => {
     expect(await statusUnder('gateway.default.svc.cluster.local', behindProxy)).toBe(401);
   });
 });

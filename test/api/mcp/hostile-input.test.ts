@@ -39,9 +39,9 @@ const BODIES: [string, unknown][] = [
     'a number that overflows',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kv-store__put","arguments":{"key":"a","value":1e400}}}',
   ],
-  ['code that makes such a number', call('svc_execute', { code: 'return await svc.kv_store.put({ key: "a", value: 1e400 })' })],
+  ['code that computes an overflowing number', call('svc_execute', { code: 'return await svc.kv_store.put({ key: "a", value: 1e400 })' })],
   ['NUL alone', call('kv-store__put', { key: '\u0000', value: '\u0000' })],
-  ['initialize with rubbish', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: {}, capabilities: 5 } }],
+  ['initialize with invalid parameters', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: {}, capabilities: 5 } }],
   [
     'initialize in a batch',
     [
@@ -49,18 +49,18 @@ const BODIES: [string, unknown][] = [
       { jsonrpc: '2.0', id: 2, method: 'ping' },
     ],
   ],
-  ['an envelope without its headers', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: modern } }],
+  ['an envelope without the required headers', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: modern } }],
   [
     'an invalid envelope',
     { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { ...modern, 'io.modelcontextprotocol/protocolVersion': [] } } },
   ],
-  ['rubbish for svc_search', call('svc_search', { query: 5, limit: -1, more: true })],
-  ['rubbish for svc_read_api', call('svc_read_api', { alias: 'a', aliases: ['b'], detail: 'all' })],
-  ['rubbish for svc_execute', call('svc_execute', { code: 'return 1', approvalId: 'apr_x' })],
+  ['invalid arguments for svc_search', call('svc_search', { query: 5, limit: -1, more: true })],
+  ['invalid arguments for svc_read_api', call('svc_read_api', { alias: 'a', aliases: ['b'], detail: 'all' })],
+  ['invalid arguments for svc_execute', call('svc_execute', { code: 'return 1', approvalId: 'apr_x' })],
   ['an unknown approval', call('svc_execute', { approvalId: "apr_'; drop table approvals" })],
 ];
 
-test.each(BODIES)('%s gets no 5xx and no stack trace, in either mode', async (_, body) => {
+test.each(BODIES)('%s gets no 5xx and no stack trace, on TOOLS and CODE servers', async (_, body) => {
   for (const server of [tools, code]) {
     const answer = await server.post(body);
     expect(answer.status).toBeLessThan(500);
@@ -78,7 +78,7 @@ test.each([
   expect(status).toBeLessThan(500);
 });
 
-test('arguments are never echoed', async () => {
+test('answers never quote arguments', async () => {
   const secret = 'correct-horse-battery-staple';
   const answers = await Promise.all([
     tools.post(call('hash-encode__hash', { text: 5, secret })),

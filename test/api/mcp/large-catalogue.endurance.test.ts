@@ -11,10 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/**
- * A server with this many tools, and a function that sends a request and returns the answer's
- * bytes.
- */
+/** Creates a server with this many tools. `ask` sends a request and returns the answer's text. */
 async function aServer(mode: 'CODE' | 'TOOLS', tools: number) {
   const { orgId, workspaceId } = bed;
   const { server, bearerToken } = await bed.api
@@ -30,7 +27,7 @@ async function aServer(mode: 'CODE' | 'TOOLS', tools: number) {
   return { ask, call, serverId: server.id };
 }
 
-test("a CODE server's tool list is at most 600 tokens, identical for 10 and 2,000 tools, and 95 % smaller than a tool for each of 100 actions", async () => {
+test("a CODE server's tool list has at most 600 tokens, is the same for 10 and 2,000 actions, and is 95 % smaller than a list of 100 tools", async () => {
   const [few, many, each] = await Promise.all([aServer('CODE', 10), aServer('CODE', 2000), aServer('TOOLS', 100)]);
   const listed = await few.ask('tools/list');
   expect(estimateTokens(listed)).toBeLessThanOrEqual(600);
@@ -41,13 +38,13 @@ test("a CODE server's tool list is at most 600 tokens, identical for 10 and 2,00
   expect((await many.call('svc_search', { limit: 100 })).structuredContent).toMatchObject({ total: 2000, truncated: true });
 });
 
-test('a list of 2,500 actions has pages of at most 1,000, with each tool once; removing a tool does not end the listing', async () => {
+test('a list of 2,500 tools has pages of at most 1,000, with each tool once; removing a tool does not break the listing', async () => {
   const { ask, serverId } = await aServer('TOOLS', 2500);
   const page = async (cursor?: unknown) => JSON.parse(await ask('tools/list', cursor === undefined ? undefined : { cursor }));
   const pages = [(await page()).result];
   while (pages.at(-1).nextCursor) pages.push((await page(pages.at(-1).nextCursor)).result);
   const names: string[] = pages.flatMap(({ tools }) => tools.map(({ name }: { name: string }) => name));
-  // The tools of the actions come first, then the helper tools of their inputs.
+  // The tools of the actions come first. The helper tools of their inputs follow.
   const helpers = names.slice(2500);
   expect(helpers).toContainEqual(expect.stringContaining('__list_'));
   expect(pages.map(({ tools }) => tools.length)).toEqual([1000, 1000, 500 + helpers.length]);
@@ -65,7 +62,7 @@ test('a list of 2,500 actions has pages of at most 1,000, with each tool once; r
   expect((await page()).result.tools).toHaveLength(1000);
 });
 
-test('an unknown alias or action among thousands is answered with the closest name', async () => {
+test('the error for an unknown alias or action among thousands suggests the closest name', async () => {
   const { call } = await aServer('CODE', 2000);
   for (const [input, words] of [
     [{ alias: 'slak_7' }, /no alias "slak_7" here\. Did you mean slack-7\? There are: slack-7, .* more: svc_search finds them/],
@@ -78,7 +75,7 @@ test('an unknown alias or action among thousands is answered with the closest na
   expect(content[1].text).toContain('Did you mean slack-7?');
 });
 
-test('declarations of all built-in integrations take at most 0.6 of the tokens of their JSON Schemas, and signatures half of that', () => {
+test('declarations of all built-in integrations have at most 0.6 of the tokens of their JSON Schemas; signatures have half of that', () => {
   const catalog = bed.gateway.catalog.builtIn;
   const surface = aSurface(catalog);
   const schemas = surface.tools.map(({ name, action, inputSchema }) => {

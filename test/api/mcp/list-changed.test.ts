@@ -1,7 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { addIntegration, anOrg, aServer, type Org } from './mcp-bed.ts';
 
-/** A client that listens for changes of the tools. `next` resolves at the next one. */
+/**
+ * Connects a client that listens for changes of the tool list. `heard` returns the number of
+ * notifications.
+ */
 async function aListener(org: Org) {
   const server = await aServer(org);
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
@@ -23,7 +26,7 @@ async function aListener(org: Org) {
 const addTool = (org: Org, { id }: { id: string }, integrationAlias: string) =>
   org.rest('POST', `/mcp/servers/${id}/tools`, { integrationName: 'hash-encode', actionName: 'encode', integrationAlias });
 
-test('a subscriber is notified of changes of its workspace and its server, and not of other workspaces', async () => {
+test('a subscriber is notified of changes in its workspace and server, but not in other workspaces', async () => {
   const [org, other] = await Promise.all([anOrg(), anOrg()]);
   const [mine, foreign] = await Promise.all([aListener(org), aListener(other)]);
   expect(mine.subscription.honoredFilter).toEqual({ toolsListChanged: true });
@@ -32,19 +35,19 @@ test('a subscriber is notified of changes of its workspace and its server, and n
   const before = mine.heard();
   await addTool(org, mine.server, 'ink');
   await mine.atLeast(before + 1);
-  // The other subscriber is notified about its own workspace, and received nothing before.
+  // The other subscriber hears of its own workspace. It has heard nothing before.
   await addIntegration(other, 'datetime');
   await foreign.atLeast(1);
   expect(foreign.heard()).toBe(1);
   await Promise.all([mine.close(), foreign.close()]);
 });
 
-test('a subscriber is not notified of changes that do not affect the list of its own server', async () => {
+test('a subscriber is not notified of changes that leave its server’s tool list unchanged', async () => {
   const org = await anOrg();
   const [mine, other] = await Promise.all([aListener(org), aListener(org)]);
   await addTool(org, other.server, 'theirs');
   await other.atLeast(1);
-  // A new server changes the workspace, but the list of no other server.
+  // A new server changes the workspace, but not the tool list of another server.
   await aServer(org);
   await addTool(org, mine.server, 'ours');
   await mine.atLeast(1);
@@ -54,7 +57,7 @@ test('a subscriber is not notified of changes that do not affect the list of its
   await Promise.all([mine.close(), other.close()]);
 });
 
-test('a CODE server offers no subscription, since its tools never change', async () => {
+test('a CODE server offers no subscription, because its tools never change', async () => {
   const server = await aServer(await anOrg(), 'CODE');
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   const requestInit = { headers: { Authorization: `Bearer ${server.token}` } };

@@ -3,11 +3,11 @@ import type { LogLine } from '../../../domain/code-run.ts';
 
 const line = (message: string, level: LogLine['level'] = 'log'): LogLine => ({ level, message, timestamp: '2026-01-01T00:00:00.000Z' });
 
-test('no lines make no section', () => {
+test('without log lines there is no section', () => {
   expect(logsMarkdown([], 'elsewhere')).toBe('');
 });
 
-test('up to 2,000 characters are fenced so that no content ends the block; of longer logs the end is kept and marked', () => {
+test('logs of up to 2,000 characters are fenced so that their content cannot end the block; longer logs keep only their end and say so', () => {
   expect(logsMarkdown([line('a'), line('```\nb', 'error')], 'elsewhere')).toBe('Logs:\n\n````\na\nerror: ```\nb\n````');
   expect(logsMarkdown([line('x'.repeat(2000))], 'elsewhere')).toBe(`Logs:\n\n\`\`\`\n${'x'.repeat(2000)}\n\`\`\``);
   const many = logsMarkdown(

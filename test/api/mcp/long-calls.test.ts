@@ -20,7 +20,7 @@ afterEach(() => upstream.close());
 
 type Revision = '2025-06-18' | '2026-07-28';
 
-/** Calls svc_execute as a client of this revision does. `signal` closes the connection. */
+/** Calls svc_execute like a client of this revision. Aborting `signal` closes the connection. */
 function call(
   revision: Revision,
   input: object,
@@ -50,7 +50,7 @@ const post = () => `await svc.http.send_request({ method: 'POST', url: '${upstre
 const runOf = (id: string) => behind.db('code_runs').where({ id }).first('status', 'finished_at');
 
 /**
- * Starts a run that calls upstream, and closes the connection meanwhile. Resolves with the run's
+ * Starts a run that calls `upstream`, and closes the connection during the call. Returns the run's
  * id.
  */
 async function leaveDuring(leave: (signal: AbortSignal) => Promise<unknown>): Promise<string> {
@@ -63,9 +63,9 @@ async function leaveDuring(leave: (signal: AbortSignal) => Promise<unknown>): Pr
   return id;
 }
 
-test('on the newest revision, closing the connection cancels the run in the middle of its code', async () => {
+test('on the newest revision, a closed connection cancels the run in the middle of its code', async () => {
   const id = await leaveDuring((signal) => call('2026-07-28', { code: `${post()}; for (;;);` }, { signal }));
-  // The last pass of a canceled run is recorded once its process has stopped.
+  // The service records the last pass of a canceled run after the pass's process has stopped.
   await until(() => behind.db('code_runs').where({ id, status: 'canceled' }).whereNotNull('last_pass').first());
   const { activity } = await tenant.api.must(200).get('/api/v1/activity?type=code_run.canceled');
   expect(activity).toMatchObject([
@@ -102,7 +102,7 @@ test('on older revisions, over REST and with notifications/cancelled, the run co
   for (const id of [older, overRest]) await until(async () => (await runOf(id)).status === 'executed');
 });
 
-test('a client that disconnects while its continuation waits for a decision cancels nothing', async () => {
+test('a client that disconnects while its continuation waits for a decision does not cancel the run', async () => {
   await aPolicy(tenant, { integrationNames: ['kv-store'] });
   const { approval } = await server.run({ code: "return (await svc.kv_store.put({ key: 'k', value: 1 })).stored" });
   const id = await server.lastRunId();
@@ -115,14 +115,14 @@ test('a client that disconnects while its continuation waits for a decision canc
   expect(await server.run({ approvalId: approval.id, waitForApprovalSeconds: 20 })).toMatchObject({ status: 'executed', output: true });
 });
 
-/** The messages of a stream of server-sent events. */
+/** The messages in a stream of server-sent events, parsed. */
 const messagesOf = (text: string) =>
   text
     .split('\n')
     .filter((line) => line.startsWith('data: '))
     .map((line) => JSON.parse(line.slice('data: '.length)));
 
-test('a client that requests progress is notified every ten seconds; one that does not, or accepts no events, gets plain JSON', async () => {
+test('a client that requests progress is notified every ten seconds; a client that does not, or that accepts no events, gets plain JSON', async () => {
   const held = Promise.withResolvers<void>();
   upstream.answerWith(async () => {
     await held.promise;

@@ -10,7 +10,7 @@ interface JsonAnswer {
   body: any;
 }
 
-/** A new organization, with a key. */
+/** A new organization with a workspace and an API key. */
 export interface Org {
   orgId: string;
   workspaceId: string;
@@ -21,7 +21,7 @@ export interface TestServer {
   id: string;
   url: string;
   token: string;
-  /** Sends one JSON-RPC request without a handshake. */
+  /** Sends one JSON-RPC request without a handshake. Returns the parsed answer. */
   rpc(method: string, params?: object, options?: PostOptions): Promise<JsonAnswer>;
   call(name: string, input?: object): Promise<JsonAnswer['body']>;
   post(body: unknown, options?: PostOptions): Promise<JsonAnswer>;
@@ -48,7 +48,9 @@ export async function anOrg(): Promise<Org> {
   };
 }
 
-/** Configures an integration in the organization's workspace. */
+/**
+ * Configures an integration in the organization's workspace. Returns the configured integration.
+ */
 export async function addIntegration(org: Org, integrationName: string, fields: object = {}): Promise<{ id: string }> {
   const { body } = await org.rest('POST', `/workspaces/${org.workspaceId}/integrations`, { integrationName, ...fields });
   return body.integration;
@@ -59,7 +61,9 @@ export async function addPolicy(org: Org, fields: object): Promise<{ id: string 
   return body.policy;
 }
 
-/** Creates a server with a static bearer token. */
+/**
+ * Creates a server with a static bearer token. Returns functions that send requests to the server.
+ */
 export async function aServer(org: Org, mode: 'TOOLS' | 'CODE' = 'TOOLS', fields: object = {}): Promise<TestServer> {
   const { apiUrl } = await system();
   const { body } = await org.rest('POST', '/mcp/servers', {

@@ -15,7 +15,7 @@ import { makeTestFolder, READY_SECONDS } from '../../support/test-bed.ts';
 import { aClient, anAuthorization, aPerson, aServer, callServer, postForm, REDIRECT_URI } from '../oauth/oauth-bed.ts';
 import { aBrowser } from '../oauth/plain-browser.ts';
 
-// Three processes of the API behind a round-robin proxy; one of them is killed.
+// Three API processes run behind a round-robin proxy. One of these processes is killed.
 
 const REPLICAS = 3;
 const CALLS = extent({ whole: 10_000, sample: 1000 });
@@ -68,7 +68,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-test(`none of ${CALLS} acknowledged calls is lost when a replica is killed, and sign-ins continue on the others`, async () => {
+test(`if a replica is killed, none of ${CALLS} acknowledged calls is lost, and sign-ins continue on the other replicas`, async () => {
   const settings = { persistence: { scope: 'workspace' } };
   const path = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
   await bed.api.must(201).post(path, { integrationName: 'kv-store', alias: 'kv', settings });
@@ -97,7 +97,7 @@ test(`none of ${CALLS} acknowledged calls is lost when a replica is killed, and 
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, callOnAndOn));
-  // Only the requests in flight at the killed replica got no answer.
+  // Only requests that were in flight at the killed replica got no answer.
   expect(broken.length).toBeLessThanOrEqual(CONCURRENCY);
   expect(acknowledged.length + broken.length).toBe(CALLS);
 
@@ -107,7 +107,8 @@ test(`none of ${CALLS} acknowledged calls is lost when a replica is killed, and 
   expect(Number(recorded[0]!.count)).toBeGreaterThanOrEqual(acknowledged.length);
   expect(Math.min(...proxy.answered)).toBeGreaterThan(CALLS / 20);
 
-  // The sign-in began while all replicas were running. The remaining two take turns.
+  // The sign-in began while all replicas were running. The proxy now alternates between the other
+  // two.
   const before = [...proxy.answered];
   await browser.submit({ code: /\d{6,8}/.exec(readMail(bed.mailbox.mails.at(-1)!.raw).text)![0] });
   await browser.submit({}, 'Allow');

@@ -3,7 +3,8 @@ import { openTokens } from '../../../infra/tokens.ts';
 import { sdk1Client } from './eliciting-client.ts';
 import { addIntegration, addPolicy, anOrg, aServer } from './mcp-bed.ts';
 
-// URL elicitation with the client of SDK 1.x, which declares its capabilities only in `initialize`.
+// Tests URL elicitation with a client of SDK 1.x. It declares its capabilities only in
+// `initialize`.
 
 const OPENS_URLS = { elicitation: { url: {} } };
 const initialize = (protocolVersion: string, capabilities: object) => ({
@@ -22,7 +23,7 @@ async function aGatedServer(mode: 'TOOLS' | 'CODE', settings: object = { approva
   return { server: await aServer(org, mode, { settings }), approve };
 }
 
-/** A server of the end user ada, where slack needs ada's own account. */
+/** Creates a server for the end user ada. Its integration slack requires ada's own account. */
 async function aSlackServer(mode: 'TOOLS' | 'CODE') {
   const org = await anOrg();
   await addIntegration(org, 'slack', { connectionStrategy: 'per_user', enabledActions: ['send_channel_message'] });
@@ -30,7 +31,7 @@ async function aSlackServer(mode: 'TOOLS' | 'CODE') {
   return aServer(org, mode, { endUserId: 'ada' });
 }
 
-/** URLElicitationRequiredError with one page. */
+/** The expected URLElicitationRequiredError with one page to open. */
 const asksToOpen = (url: RegExp, elicitationId: unknown = expect.any(String)) => ({
   code: -32042,
   data: { elicitations: [{ mode: 'url', elicitationId, url: expect.stringMatching(url), message: expect.any(String) }] },
@@ -46,7 +47,7 @@ test.each([
   await client.close();
 });
 
-test('a client that does not open URLs gets no session id, and the connect link in the result', async () => {
+test('a client that cannot open URLs gets no session id, and its result contains the connect link', async () => {
   const server = await aSlackServer('TOOLS');
   const client = await sdk1Client(server, { elicitation: { form: {} } });
   expect(client.transport?.sessionId).toBeUndefined();
@@ -55,7 +56,7 @@ test('a client that does not open URLs gets no session id, and the connect link 
   await client.close();
 });
 
-test('with approvalElicitation a gated call asks the client to open the approval page; repeated after the decision, it runs', async () => {
+test('with approvalElicitation, a gated call asks the client to open the approval page; a repeat after the decision runs', async () => {
   const { server, approve } = await aGatedServer('TOOLS');
   const client = await sdk1Client(server, OPENS_URLS);
   const asked = await client.callTool(FORMAT).catch((error) => error);
@@ -67,7 +68,7 @@ test('with approvalElicitation a gated call asks the client to open the approval
   await client.close();
 });
 
-test('code is never sent again for an approval: its result has the continuation, which asks the client to open the page', async () => {
+test('the client never sends code again for an approval: the result contains a continuation, which asks the client to open the page', async () => {
   const { server, approve } = await aGatedServer('CODE');
   const client = await sdk1Client(server, OPENS_URLS);
   const { structuredContent } = await client.callTool(RUN);
@@ -81,14 +82,14 @@ test('code is never sent again for an approval: its result has the continuation,
   await client.close();
 });
 
-test('without approvalElicitation a gated call is answered at once', async () => {
+test('without approvalElicitation, a gated call answers immediately', async () => {
   const { server } = await aGatedServer('TOOLS', {});
   const client = await sdk1Client(server, OPENS_URLS);
   expect((await client.callTool(FORMAT)).structuredContent).toMatchObject({ status: 'approval_required' });
   await client.close();
 });
 
-test('only `initialize` of revision 2025-11-25 with URL elicitation gets a session id', async () => {
+test('only an `initialize` of revision 2025-11-25 with URL elicitation gets a session id', async () => {
   const server = await aServer(await anOrg());
   const sessionIdOf = async (message: object) => (await server.post(message)).headers.get('mcp-session-id');
   expect(await sessionIdOf(initialize('2025-11-25', OPENS_URLS))).toMatch(/^[\x21-\x7e]{20,200}$/);
@@ -98,7 +99,7 @@ test('only `initialize` of revision 2025-11-25 with URL elicitation gets a sessi
   expect(await sessionIdOf({ jsonrpc: '2.0', id: 1, method: 'ping' })).toBeNull();
 });
 
-test('a request with an unknown session id is answered like one without; a session cannot be deleted', async () => {
+test('an unknown session id is ignored; a session cannot be deleted', async () => {
   const { server } = await aGatedServer('TOOLS');
   for (const id of ['unknown', '8c4c9e76-4f0e-4c6a-9d3a-0f6f5a1b2c3d.AAAA', 'x'.repeat(5000)]) {
     const { status, body } = await server.rpc('tools/call', FORMAT, { headers: { 'Mcp-Session-Id': id } });
@@ -110,7 +111,7 @@ test('a request with an unknown session id is answered like one without; a sessi
   expect((await server.rpc('tools/call', FORMAT, { headers: { 'Mcp-Session-Id': sessionId } })).body.error.code).toBe(-32042);
 });
 
-test('every replica accepts a session id by the shared pepper; a changed session id is ignored', () => {
+test('every replica with the same pepper accepts a session id; a changed session id is ignored', () => {
   const pepper = 'the pepper of all replicas';
   const id = sessionIdFor(openTokens(pepper), initialize('2025-11-25', OPENS_URLS))!;
   expect(sessionOpensUrls(openTokens(pepper), id)).toBe(true);

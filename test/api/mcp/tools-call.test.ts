@@ -8,14 +8,14 @@ async function aServerWith(integrationName: string, fields: object = {}) {
   return { org, server: await aServer(org) };
 }
 
-test('the output is answered as text and, if it is an object, as structured content', async () => {
+test('the result contains the output as text, and also as structured content if it is an object', async () => {
   const { server } = await aServerWith('hash-encode');
   const result = await server.call('hash-encode__encode', { text: 'hi', encoding: 'hex' });
   expect(result).toMatchObject({ isError: false, structuredContent: { encoded: '6869' } });
   expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
 });
 
-test('invalid arguments are a result that names unknown keys, missing keys and allowed values', async () => {
+test('the result for invalid arguments names unknown keys, missing keys and allowed values', async () => {
   const { server } = await aServerWith('hash-encode');
   const result = await server.call('hash-encode__hash', { txt: 'hi', algorithm: 'md5' });
   expect(result.isError).toBe(true);
@@ -29,21 +29,21 @@ test('invalid arguments are a result that names unknown keys, missing keys and a
   });
 });
 
-test('a failed action is a result with its code and message', async () => {
+test('the result of a failed action contains its code and message', async () => {
   const { server } = await aServerWith('datetime');
   const result = await server.call('datetime__parse_date', { dateString: 'not a date at all' });
   expect(result).toMatchObject({ isError: true, structuredContent: { status: 'failed', error: { code: 'ACTION_FAILED' } } });
   expect(result.content[0].text).toMatch(/^ACTION_FAILED: /);
 });
 
-test.each([['nope'], ['__proto__'], ['constructor'], ['']])('the unknown tool %p is the JSON-RPC error -32602', async (name) => {
+test.each([['nope'], ['__proto__'], ['constructor'], ['']])('the unknown tool %p answers the JSON-RPC error -32602', async (name) => {
   const { server } = await aServerWith('datetime');
   const { status, body } = await server.rpc('tools/call', { name, arguments: {} });
   expect(status).toBe(200);
   expect(body.error.code).toBe(-32602);
 });
 
-test('a blocked call is a result with an explanation', async () => {
+test('the result of a blocked call contains an explanation', async () => {
   const { org, server } = await aServerWith('hash-encode');
   await addPolicy(org, { name: 'No hashing', decision: 'block', actionNames: ['hash'] });
   const result = await server.call('hash-encode__hash', { text: 'hi' });
@@ -51,7 +51,7 @@ test('a blocked call is a result with an explanation', async () => {
   expect((await server.call('hash-encode__encode', { text: 'hi', encoding: 'hex' })).isError).toBe(false);
 });
 
-test('a gated call waits for a decision; once approved, the repeated call runs exactly once', async () => {
+test('a gated call waits for a decision; the repeated call runs exactly once after the approval', async () => {
   let received = 0;
   const target = createServer((_, response) => response.end(JSON.stringify({ received: ++received }))).listen(0, '127.0.0.1');
   const { org, server } = await aServerWith('http');

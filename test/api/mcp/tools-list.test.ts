@@ -11,7 +11,7 @@ interface Listed {
 
 const list = async (server: Awaited<ReturnType<typeof aServer>>): Promise<Listed[]> => (await server.rpc('tools/list')).body.result.tools;
 
-test('every enabled action is a tool with a JSON Schema and annotations from its category', async () => {
+test('every enabled action is a tool with a JSON Schema, and with annotations from its category', async () => {
   const org = await anOrg();
   await addIntegration(org, 'kv-store', {
     alias: 'notes',
@@ -29,7 +29,7 @@ test('every enabled action is a tool with a JSON Schema and annotations from its
   expect(get!.inputSchema.properties).toHaveProperty('key');
 });
 
-test('preset inputs of a tool are neither listed nor required, and apply to its calls', async () => {
+test('preset inputs are not listed or required, and apply to calls of the tool', async () => {
   const org = await anOrg();
   const server = await aServer(org);
   const { status } = await org.rest('POST', `/mcp/servers/${server.id}/tools`, {
@@ -48,7 +48,7 @@ test('preset inputs of a tool are neither listed nor required, and apply to its 
   expect((await server.call('secret-ink__encode', { text: 'hi' })).structuredContent).toMatchObject({ encoded: 'aGk=' });
 });
 
-test('errors of a call do not mention preset inputs, unless the caller sent them', async () => {
+test('errors of a call mention preset inputs only if the caller sent these inputs', async () => {
   const org = await anOrg();
   const server = await aServer(org);
   const preset = (integrationAlias: string, inputDefaults: object) =>
@@ -70,7 +70,7 @@ test('errors of a call do not mention preset inputs, unless the caller sent them
   expect(await issuesOf('ink__encode', { text: 'hi', encoding: 5 })).toMatchObject([{ path: 'encoding' }]);
 });
 
-test('a change of the workspace shows in the next listing', async () => {
+test('a change of the workspace appears in the next listing', async () => {
   const org = await anOrg();
   const server = await aServer(org);
   expect(await list(server)).toEqual([]);
@@ -82,7 +82,7 @@ test('a change of the workspace shows in the next listing', async () => {
   expect(await list(server)).toEqual([]);
 });
 
-test('no action declares an output schema, since a later gate would violate it', async () => {
+test('no action declares an output schema, because the answer of a later gate would violate it', async () => {
   const org = await anOrg();
   await addIntegration(org, 'datetime');
   const server = await aServer(org);
@@ -92,7 +92,7 @@ test('no action declares an output schema, since a later gate would violate it',
   expect(before.every((tool) => tool.outputSchema === undefined)).toBe(true);
 });
 
-test('a cursor that is unknown, or no text, is the error -32602 on every revision', async () => {
+test('an unknown or non-text cursor answers the error -32602 on every revision', async () => {
   const server = await aServer(await anOrg());
   for (const cursor of ['', 'x', 5, null, {}]) {
     expect((await server.rpc('tools/list', { cursor })).body.error).toMatchObject({ code: -32602 });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-test('a member is added with a link that signs them in, listed, changed, invited again and removed', async () => {
+test('a member can be added, signed in by link, listed, changed, invited again and removed', async () => {
   const { member, signInLink } = await bed.api.must(201).post(PATH, ADA);
   expect(member).toEqual({ id: expect.any(String), ...ADA, joinedAt: null, createdAt: expect.any(String) });
   await bed.api.must(201).post(PATH, { name: 'Bob', email: 'bob@example.com', role: 'viewer' });
@@ -45,7 +45,7 @@ test('a member is added with a link that signs them in, listed, changed, invited
   expect(JSON.stringify(activity)).not.toContain('sil_');
 });
 
-test('the last owner can neither be removed nor get a lower role, not even by two owners at once', async () => {
+test('the last owner cannot be removed or get a lower role, not even by two owners at the same time', async () => {
   const owners = [await aMember(bed, 'owner'), await aMember(bed, 'owner')];
   const answers = await Promise.all(owners.map(({ id }) => bed.api.patch(`${PATH}/${id}`, { role: 'admin' })));
   expect(answers.map(({ status, body }) => [status, body.code]).sort()).toEqual([
@@ -58,7 +58,7 @@ test('the last owner can neither be removed nor get a lower role, not even by tw
   expect((await bed.api.must(200).patch(`${PATH}/${last.id}`, { role: 'owner' })).member.role).toBe('owner');
 });
 
-test('a lower role ends the sessions, a higher one and a new name do not', async () => {
+test('a lower role ends a member’s sessions; a higher role or a new name does not', async () => {
   const member = await aMember(bed, 'member');
   await bed.api.must(200).patch(`${PATH}/${member.id}`, { role: 'admin' });
   await bed.api.must(200).patch(`${PATH}/${member.id}`, { name: 'New' });
@@ -67,7 +67,7 @@ test('a lower role ends the sessions, a higher one and a new name do not', async
   expect((await member.get('')).status).toBe(303);
 });
 
-test('a person who is a member of two organizations has a separate name, password, sessions and links in each', async () => {
+test('a member of two organizations has a separate name, password, sessions and links in each', async () => {
   const other = await openSecondOrg();
   const { member } = await bed.api.must(201).post(PATH, ADA);
   const there = await other.must(201).post(PATH, { ...ADA, name: 'Somebody', role: 'viewer' });
@@ -84,7 +84,7 @@ test('a person who is a member of two organizations has a separate name, passwor
   expect((await bed.api.must(200).get(PATH)).members).toEqual([expect.objectContaining({ id: member.id, joinedAt: null })]);
 });
 
-test('a key of an admin gets no link of a person who ever signed in, not even after removing and adding them', async () => {
+test('an admin key gets no sign-in link for a person who has ever signed in, not even after removing and re-adding the person', async () => {
   const keyOf = async (role: 'admin' | 'owner') => {
     const { html } = await (await aMember(bed, role)).post('/keys/new', { name: role, decide: 'yes' });
     return callerOf(bed.apiUrl, /value="(svc_[^"]+)"/.exec(html)![1]!);

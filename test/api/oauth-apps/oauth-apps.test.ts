@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** A caller of another organization on the same bed. */
+/** Creates another organization on the same bed. Returns a caller with its key. */
 async function aStranger() {
   const org = await createOrg(bed.gateway, 'Stranger');
   return { ...org, apiUrl: bed.apiUrl, api: checkedCaller(bed.apiUrl, org.plainKey) };
 }
 
-test('an app is stored with its secret encrypted, listed without it, and deleted', async () => {
+test('an app’s secret is stored encrypted and is never listed; the app can be deleted', async () => {
   const { api, orgId } = await aStranger();
   const { oauthApp } = await api
     .must(201)
@@ -42,7 +42,7 @@ test('an app is stored with its secret encrypted, listed without it, and deleted
   expect((await api.delete(`${PATH}/${oauthApp.id}`)).status).toBe(404);
 });
 
-test('an integration has one app per organization, even if five are created concurrently', async () => {
+test('an integration has one app per organization, even if five requests create it at the same time', async () => {
   const [one, other] = await Promise.all([aStranger(), aStranger()]);
   const body = { integrationName: 'cloud', clientId: 'abc', clientSecret: SECRET };
   const answers = await Promise.all(Array.from({ length: 5 }, () => one.api.post(PATH, body)));
@@ -51,7 +51,7 @@ test('an integration has one app per organization, even if five are created conc
   await other.api.must(201).post(PATH, body);
 });
 
-test('an app of another organization is not found and not listed', async () => {
+test('an app of another organization is not found or listed', async () => {
   const [one, other] = await Promise.all([aStranger(), aStranger()]);
   const { oauthApp } = await one.api.must(201).post(PATH, { integrationName: 'cloud', clientId: 'abc', clientSecret: SECRET });
   expect(await other.api.must(200).get(PATH)).toEqual({ oauthApps: [], total: 0 });
@@ -59,7 +59,7 @@ test('an app of another organization is not found and not listed', async () => {
   expect(await other.api.delete(`${PATH}/nonsense`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
 
-test('a workspace key may neither list, create nor delete', async () => {
+test('a workspace key cannot list, create or delete apps', async () => {
   const tenant = await aStranger();
   const body = { integrationName: 'cloud', clientId: 'abc', clientSecret: SECRET };
   const { oauthApp } = await tenant.api.must(201).post(PATH, body);
@@ -81,7 +81,7 @@ test.each([
   expect(JSON.stringify(answer.body)).not.toContain(SECRET);
 });
 
-test('a secret of 2,000 characters is accepted, and an unknown integration has its own code', async () => {
+test('a secret of 2,000 characters is accepted; an unknown integration has its own error code', async () => {
   const { api } = await aStranger();
   await api.must(201).post(PATH, { integrationName: 'vault', clientId: 'abc', clientSecret: 'x'.repeat(2000) });
   expect(await api.post(PATH, { integrationName: 'nowhere', clientId: 'abc', clientSecret: SECRET })).toMatchObject({
@@ -90,7 +90,7 @@ test('a secret of 2,000 characters is accepted, and an unknown integration has i
   });
 });
 
-test('lists are paged with an exact total', async () => {
+test('apps are listed in pages with an exact total', async () => {
   const { api } = await aStranger();
   for (const integrationName of ['cloud', 'vault'])
     await api.must(201).post(PATH, { integrationName, clientId: 'a', clientSecret: SECRET });

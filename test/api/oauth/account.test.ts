@@ -26,7 +26,7 @@ async function atAccount(email: string): Promise<PlainBrowser> {
   return browser;
 }
 
-test('a person sees the clients with access and revokes it: the token stops working at once', async () => {
+test('a person sees the clients with access; revoking a client’s access invalidates its token immediately', async () => {
   const [server] = await Promise.all([aServer(bed, { name: 'Sales' }), aPerson(bed, 'ann@example.com')]);
   const { access_token } = await tokensFor(bed, server, 'ann@example.com');
   const browser = await atAccount('ann@example.com');
@@ -37,7 +37,7 @@ test('a person sees the clients with access and revokes it: the token stops work
   expect((await callServer(server, access_token)).status).toBe(401);
 });
 
-test('a person sees and disconnects only their own accounts', async () => {
+test('a person can see and disconnect only their own accounts', async () => {
   const { externalId } = await aPerson(bed, 'bea@example.com');
   const fields = { integrationName: 'mail', externalId: 'mail of bea', displayName: 'Post', type: 'SECRET_TEXT', secretText: 'zq' };
   const { connection } = await bed.api
@@ -55,7 +55,7 @@ test('a person sees and disconnects only their own accounts', async () => {
   expect((await bed.api.get(`/api/v1/connections?id=${connection.id}`)).status).toBe(404);
 });
 
-test('Reconnect leads to the portal of that integration, with a link that lasts an hour', async () => {
+test('Reconnect opens the portal of the account’s integration with a link that is valid for an hour', async () => {
   const { externalId } = await aPerson(bed, 'dan@example.com');
   const fields = { integrationName: 'mail', externalId: 'mail of dan', displayName: 'Post', type: 'SECRET_TEXT', secretText: 'zq' };
   await bed.api.must(201).post('/api/v1/connections', { ...fields, workspaceId: bed.workspaceId, scope: 'USER', endUserId: externalId });
@@ -78,7 +78,7 @@ test('an account with an error shows the reason', async () => {
   expect((await atAccount('fay@example.com')).html).toContain(`Reconnect needed: ${reason}`);
 });
 
-test('signing out ends the session here and for the next authorization', async () => {
+test('signing out ends the session, so the next authorization requires a sign-in', async () => {
   const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed), aPerson(bed, 'eve@example.com')]);
   const browser = aBrowser();
   await authorize(bed, anAuthorization(bed, client_id, server.mcpEndpoint).url, 'eve@example.com', browser);

@@ -5,38 +5,39 @@ import { freePort } from '../../../standalone/free-port.ts';
 import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 import { aBrowser, type PlainBrowser } from './plain-browser.ts';
 
-/** A person with an account at the provider. */
+/** A person who has an account at the provider. */
 export interface Somebody {
   sub: string;
   email?: string;
   email_verified?: unknown;
-  /** The time of their sign-in there, in seconds since 1970. Default: now. */
+  /** The time of the person's sign-in at the provider, in seconds since 1970. Default: now. */
   signedInAt?: number;
 }
 
-/** An OpenID provider of the outside world, with people who sign in there without a form. */
+/** An external OpenID provider. People sign in there without a form. */
 export interface OpenIdProviderBed {
   issuer: string;
   client: { id: string; secret: string };
-  /** Settings that make a service use it. */
+  /** Environment variables with which a service uses this provider. */
   env: Record<string, string>;
-  /** Authorization requests that arrived. */
+  /** The authorization requests that the provider has received. */
   requests: URLSearchParams[];
   /**
-   * Opens the provider's sign-in URL. Returns the URL to which the provider redirects. `browser`
-   * keeps the provider's own session; `deny`: the person declines.
+   * Opens the provider's sign-in URL as this person. Returns the URL to which the provider
+   * redirects.
+   * `browser` keeps the provider's session. `deny` means that the person declines.
    */
   answerOf(signInUrl: string, person: Somebody | 'deny', browser?: PlainBrowser): Promise<URL>;
-  /** Sets the person who signs in from now on. */
+  /** Sets the person who signs in to the provider from now on. */
   sitDown(person: Somebody | 'deny'): void;
-  /** Changes the token answers from now on. */
+  /** Sets a function that changes the provider's token answers from now on. */
   tamper(change: ((body: Record<string, unknown>) => Record<string, unknown>) | undefined): void;
   close(): Promise<void>;
 }
 
 /**
- * `redirectUri`: that of the service that uses it. `tellsTime`: ID tokens always contain the time
- * of the sign-in, even if it was not requested.
+ * Opens an OpenID provider. `redirectUri` is the redirect URI of the service. With `tellsTime`, ID
+ * tokens always contain the time of the sign-in.
  */
 export async function anOpenIdProvider(redirectUri: string, { tellsTime = false } = {}): Promise<OpenIdProviderBed> {
   const issuer = `http://127.0.0.1:${await freePort(0)}`;
@@ -61,7 +62,7 @@ export async function anOpenIdProvider(redirectUri: string, { tellsTime = false 
   });
   const handle = provider.callback();
 
-  /** What the person does on the provider's pages. */
+  /** Signs in or declines as the current person, on the provider's pages. */
   async function act(...[request, response]: Parameters<typeof handle>): Promise<void> {
     const { prompt, params, session } = await provider.interactionDetails(request, response);
     if (present === 'deny') return provider.interactionFinished(request, response, { error: 'access_denied' });

@@ -7,7 +7,8 @@ import { closeAll, opened, serveTls } from '../../infra/outbound-servers.ts';
 import { anAuthorization, aPerson, aServer, type OAuthBed, openOAuthBed, REDIRECT_URI, signIn } from './oauth-bed.ts';
 import { aBrowser, type PlainBrowser } from './plain-browser.ts';
 
-// Impersonation of clients by metadata documents. `gateway.test` is a host of the outside world.
+// Attackers impersonate clients with metadata documents. `gateway.test` stands for an external
+// host.
 
 const HOST = 'https://gateway.test';
 
@@ -32,7 +33,7 @@ afterAll(async () => {
 
 let documents = 0;
 
-/** Authorizes a client with this metadata document, at an address that no test has used. */
+/** Opens the authorization page for a client with this metadata document, under a new client id. */
 async function openWith(document: object | ((clientId: string) => object), redirectUri = REDIRECT_URI): Promise<PlainBrowser> {
   const clientId = `${HOST}/client-${++documents}`;
   const metadata = { client_id: clientId, client_name: 'Desk agent', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
@@ -50,14 +51,14 @@ async function openAs(clientId: string, redirectUri = REDIRECT_URI): Promise<Pla
 
 const isRefused = ({ status, leftTo }: PlainBrowser) => status === 400 && leftTo === undefined;
 
-test('a metadata document defines a client: consent names the host that publishes it, whatever name it gives itself', async () => {
+test('a metadata document defines a client: the consent page names the host that publishes the document, whatever the client’s name', async () => {
   const browser = await openWith({ client_name: 'Google' });
   expect(browser.html).toContain('Allow Google?');
   expect(browser.html).toMatch(/Published by<\/dt>\s*<dd>gateway\.test<\/dd>/);
 });
 
 test.each(['http://localhost:54545/callback', 'http://127.0.0.1:54546/callback'])(
-  'a command-line host lists loopback addresses without a port and is sent to the port that it listens on: %s',
+  'a client that lists a loopback address without a port is redirected to any port of this address: %s',
   async (redirectUri) => {
     const browser = await openWith({ redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'] }, redirectUri);
     await browser.submit({}, 'Allow');
@@ -65,18 +66,18 @@ test.each(['http://localhost:54545/callback', 'http://127.0.0.1:54546/callback']
   },
 );
 
-test('its name is cleaned, and an imitated name is pointed out', async () => {
+test('a client name is cleaned, and the consent page warns of an imitated name', async () => {
   expect((await openWith({ client_name: '\u202eagent\u202c De\u200bsk' })).html).toContain('Allow agent Desk?');
   expect((await openWith({ client_name: 'Сlaude' })).html).toContain('mixes letters of several alphabets');
 });
 
-test('redirects lead only to the addresses in the document', async () => {
+test('a redirect goes only to an address in the document', async () => {
   expect(isRefused(await openWith({}, 'https://evil.example/callback'))).toBe(true);
   expect(isRefused(await openWith({ redirect_uris: [] }))).toBe(true);
   expect(isRefused(await openWith({ redirect_uris: ['javascript:alert(1)'] }, 'javascript:alert(1)'))).toBe(true);
 });
 
-test('a document that says "web" has no code sent without TLS, and lists loopback addresses like any other', async () => {
+test('a document with the type "web" allows no plain HTTP redirect, except to the loopback addresses in its list', async () => {
   const open = (uri: string) => openWith({ application_type: 'web', redirect_uris: [uri] }, uri);
   expect(isRefused(await open('http://evil.example/callback'))).toBe(true);
   for (const uri of ['https://gateway.test/callback', REDIRECT_URI]) expect((await open(uri)).html).toContain('Allow Desk agent?');
@@ -88,9 +89,9 @@ test.each<[string, object | ((clientId: string) => object)]>([
   ['without a client id', () => ({ redirect_uris: [REDIRECT_URI] })],
   ['with a secret', { client_secret: 's3cret', token_endpoint_auth_method: 'client_secret_basic' }],
   ['that is a list', () => [1]],
-  ['that is nested too deep', (client_id) => ({ client_id, redirect_uris: [REDIRECT_URI], x: deep(200) })],
+  ['that is nested too deeply', (client_id) => ({ client_id, redirect_uris: [REDIRECT_URI], x: deep(200) })],
   ['that is too large', { client_uri: `https://a.example/${'x'.repeat(100_000)}` }],
-])('a document %s is not accepted as a client', async (_, document) => {
+])('a document %s is refused', async (_, document) => {
   expect(isRefused(await openWith(document))).toBe(true);
 });
 
@@ -100,20 +101,20 @@ test.each([
   ['application/jsonp', true],
   ['application/json; charset=utf-8', false],
   ['application/client-metadata+json', false],
-])('a document of the type %s is refused, since a host may let anybody upload it: %s', async (type, refused) => {
+])('a document of type %s is refused, because some hosts let anybody upload such files: %s', async (type, refused) => {
   const clientId = `${HOST}/typed-${encodeURIComponent(type)}`;
   const document = { client_id: clientId, redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
   answer = (_, response) => response.setHeader('content-type', type).end(JSON.stringify(document));
   expect(isRefused(await openAs(clientId))).toBe(refused);
 });
 
-test('redirects are not followed when a document is fetched', async () => {
+test('fetching a document follows no redirect', async () => {
   answer = (_, response) => response.writeHead(302, { location: `${HOST}/elsewhere` }).end();
   expect(isRefused(await openAs(`${HOST}/redirecting`))).toBe(true);
   expect(fetched).not.toContain('/elsewhere');
 });
 
-test.each([404, 500])('an answer of %d is no client, and no failure of ours', async (status) => {
+test.each([404, 500])('an answer with status %d is no client, and causes no error of the service', async (status) => {
   answer = (_, response) => response.writeHead(status).end('{}');
   expect(isRefused(await openAs(`${HOST}/status-${status}`))).toBe(true);
 });
@@ -127,14 +128,14 @@ test.each([
   'https://127.0.0.1/client',
   'https://[::ffff:127.0.0.1]/client',
   'https://2130706433/client',
-])('%s is never fetched', async (clientId) => {
+])('%s is not fetched', async (clientId) => {
   const before = fetched.length;
   answer = (_, response) => response.end(JSON.stringify({ client_id: clientId, redirect_uris: [REDIRECT_URI] }));
   expect(isRefused(await openAs(clientId))).toBe(true);
   expect(fetched.length).toBe(before);
 });
 
-test('an address can make the service fetch only a limited number of documents', async () => {
+test('a source address can make the service fetch only a limited number of documents', async () => {
   const { db } = bed.gateway;
   await db('request_counts')
     .where({ purpose: 'client-metadata' })

@@ -17,8 +17,8 @@ import {
 import { aBrowser } from './plain-browser.ts';
 
 // Attacks of RFC 9700 on whole flows: mix-up, PKCE downgrade, audience confusion, fixation, code
-// guessing, links of other workspaces. Attacks by metadata documents, on redirects and at OpenID
-// providers have files of their own.
+// guessing, and links of other workspaces. Other files test attacks by metadata documents, on
+// redirects and at OpenID providers.
 
 let bed: OAuthBed;
 let server: { id: string; mcpEndpoint: string };
@@ -28,7 +28,7 @@ beforeAll(async () => {
   [server, { client_id: clientId }] = await Promise.all([aServer(bed), aClient(bed)]);
   await aPerson(bed, 'ada@example.com');
 }, 120_000);
-// An address gets no more than twenty codes an hour.
+// Each e-mail address gets at most twenty codes an hour, so every test starts without codes.
 beforeEach(() => bed.gateway.db('sign_in_codes').delete());
 afterAll(() => bed?.close());
 
@@ -38,8 +38,8 @@ async function aCode(parameters: Record<string, string> = {}) {
   return { exchange: { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, client_id: clientId }, verifier };
 }
 
-describe('mix-up: a client can identify the server that answered (RFC 9207)', () => {
-  test('success, denial and errors name the issuer of the metadata, and no other', async () => {
+describe('mix-up: a client can identify the server that sent the answer (RFC 9207)', () => {
+  test('the answers to success, denial and errors name only the issuer from the metadata', async () => {
     const metadata = (await (await fetch(`${bed.apiUrl}/.well-known/oauth-authorization-server`)).json()) as Record<string, unknown>;
     expect(metadata.authorization_response_iss_parameter_supported).toBe(true);
     const allowed = await authorize(bed, anAuthorization(bed, clientId, server.mcpEndpoint).url, 'ada@example.com');
@@ -53,7 +53,7 @@ describe('mix-up: a client can identify the server that answered (RFC 9207)', ()
     expect([denying, failing].map(({ leftTo }) => leftTo!.searchParams.get('error'))).toEqual(['access_denied', 'invalid_request']);
   });
 
-  test('a Host or forwarding header changes none of the addresses that the service publishes', async () => {
+  test('a Host or forwarding header changes no address that the service publishes', async () => {
     const headers = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https', Forwarded: 'host=evil.example' };
     for (const path of ['/.well-known/oauth-authorization-server', `/.well-known/oauth-protected-resource/mcp/srv_${server.id}`])
       expect(await (await fetch(bed.apiUrl + path, { headers })).text()).not.toContain('evil.example');
@@ -64,7 +64,7 @@ describe('mix-up: a client can identify the server that answered (RFC 9207)', ()
 });
 
 describe('PKCE downgrade', () => {
-  test('a code that has a challenge is not exchanged without its verifier', async () => {
+  test('a code with a challenge is exchanged only with its verifier', async () => {
     const { exchange } = await aCode();
     expect(await postForm(bed, '/oauth/token', exchange)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
@@ -80,7 +80,7 @@ describe('PKCE downgrade', () => {
     expect(browser.leftTo?.searchParams.get('error')).toBe('invalid_request');
   });
 
-  test('a client with a secret needs PKCE too', async () => {
+  test('a client with a secret also needs PKCE', async () => {
     const { client_id } = await aClient(bed, { token_endpoint_auth_method: 'client_secret_basic' });
     const browser = aBrowser();
     const parameters = { code_challenge: undefined, code_challenge_method: undefined };
@@ -90,7 +90,7 @@ describe('PKCE downgrade', () => {
 });
 
 describe('audience confusion', () => {
-  test('a refresh token of one server gets no token for another one', async () => {
+  test('a refresh token for one server cannot get a token for another server', async () => {
     const [other, { refresh_token, client_id }] = await Promise.all([
       aServer(bed, { name: 'Other' }),
       tokensFor(bed, server, 'ada@example.com'),
@@ -99,20 +99,20 @@ describe('audience confusion', () => {
     expect(await postForm(bed, '/oauth/token', refresh)).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
 
-  test('a refresh token is not accepted for calls, and an access token not for a refresh', async () => {
+  test('a refresh token is refused for calls, and an access token is refused for refreshes', async () => {
     const { refresh_token, access_token, client_id } = await tokensFor(bed, server, 'ada@example.com');
     expect((await callServer(server, refresh_token)).status).toBe(401);
     const refresh = { grant_type: 'refresh_token', refresh_token: access_token, client_id };
     expect(await postForm(bed, '/oauth/token', refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  test('a refresh cannot request more than was granted', async () => {
+  test('a refresh cannot request scopes that were not granted', async () => {
     const { refresh_token, client_id } = await tokensFor(bed, server, 'ada@example.com');
     const refresh = { grant_type: 'refresh_token', refresh_token, client_id, scope: 'mcp:tools mcp:code' };
     expect(await postForm(bed, '/oauth/token', refresh)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
   });
 
-  test('a token in the query or in the body is not accepted (RFC 9700 section 4.3.2)', async () => {
+  test('a token in the query or body is refused (RFC 9700 section 4.3.2)', async () => {
     const { access_token } = await tokensFor(bed, server, 'ada@example.com');
     expect((await callServer({ mcpEndpoint: `${server.mcpEndpoint}?access_token=${access_token}` }, undefined)).status).toBe(401);
     const form = await fetch(server.mcpEndpoint, { method: 'POST', body: new URLSearchParams({ access_token }) });
@@ -121,7 +121,7 @@ describe('audience confusion', () => {
 });
 
 describe('fixation and CSRF at the sign-in', () => {
-  test('the session after the sign-in is not the one that an attacker chose', async () => {
+  test('the session after a sign-in differs from the session that an attacker chose', async () => {
     const attacker = aBrowser();
     await authorize(bed, anAuthorization(bed, clientId, server.mcpEndpoint).url, 'ada@example.com', attacker);
     const planted = attacker.cookie('gateway_sign_in')!;
@@ -136,7 +136,7 @@ describe('fixation and CSRF at the sign-in', () => {
     expect(attacker.path).toBe('/sign-in');
   });
 
-  test("if a victim enters a code in an attacker's request, nobody is signed in there", async () => {
+  test("a code that a victim enters in an attacker's request signs in nobody", async () => {
     const attacker = aBrowser();
     await attacker.open(`${bed.apiUrl}/sign-in`);
     await attacker.submit({ email: 'ada@example.com' });
@@ -151,7 +151,7 @@ describe('fixation and CSRF at the sign-in', () => {
   });
 
   test.each(['/sign-in', '/sign-in/code', '/sign-in/out', '/account', '/oauth/device', '/oauth/interaction/x'])(
-    'a form of another site is refused at %s',
+    'a form from another site is refused at %s',
     async (path) => {
       const answer = await fetch(bed.apiUrl + path, {
         method: 'POST',
@@ -164,7 +164,7 @@ describe('fixation and CSRF at the sign-in', () => {
     },
   );
 
-  test.each(['/sign-in', '/sign-in/code', '/account', '/oauth/device'])('%s cannot be framed', async (path) => {
+  test.each(['/sign-in', '/sign-in/code', '/account', '/oauth/device'])('%s cannot be shown in a frame', async (path) => {
     const { headers } = await fetch(bed.apiUrl + path);
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -172,7 +172,7 @@ describe('fixation and CSRF at the sign-in', () => {
 });
 
 test.each<Record<string, string>>([{}, { xsrf: 'x', user_code: 'BCDF-GHJK' }, { xsrf: '', confirm: 'yes' }])(
-  'a device form %j of a browser that never opened its page leads to the page',
+  'a device form %j from a browser that never opened the device page leads to this page',
   async (fields) => {
     for (const cookie of ['', 'oauth_session=forged; oauth_session.sig=forged']) {
       const init = { method: 'POST', headers: { cookie }, body: new URLSearchParams(fields), redirect: 'manual' } as const;
@@ -183,7 +183,7 @@ test.each<Record<string, string>>([{}, { xsrf: 'x', user_code: 'BCDF-GHJK' }, { 
 );
 
 describe('guessing of sign-in codes', () => {
-  test('concurrent guesses count one by one: after five, even the right one fails', async () => {
+  test('concurrent guesses are counted singly: after five guesses, even the right code fails', async () => {
     const browser = aBrowser();
     await browser.open(`${bed.apiUrl}/sign-in`);
     await browser.submit({ email: 'ada@example.com' });
@@ -199,7 +199,7 @@ describe('guessing of sign-in codes', () => {
     expect([last.status, last.headers.getSetCookie().join()]).toEqual([400, expect.not.stringContaining('gateway_sign_in=')]);
   });
 
-  test('an attacker cannot request more codes for one address with further browsers and source addresses', async () => {
+  test('other browsers and source addresses do not get an attacker more codes for one e-mail address', async () => {
     const ask = () =>
       fetch(`${bed.apiUrl}/sign-in`, { method: 'POST', body: new URLSearchParams({ email: 'Ada@example.com' }), redirect: 'manual' });
     const answers = await Promise.all(Array.from({ length: 30 }, ask));
@@ -209,7 +209,7 @@ describe('guessing of sign-in codes', () => {
   });
 });
 
-test('a portal token of one workspace neither connects nor shows anything in another one', async () => {
+test('a portal token of one workspace shows and connects nothing in another workspace', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Second', slug: 'second' });
   const instanceIn = async (workspaceId: string) =>
     (

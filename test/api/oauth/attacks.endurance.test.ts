@@ -15,9 +15,9 @@ import {
 } from './oauth-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
-// Attacks of RFC 9700 on redirects, PKCE, audiences and consent pages. Further ones are in
-// attacks-on-flows, attacks-by-metadata, openid-attacks and sign-in; replay of codes and refresh
-// tokens is in flow.
+// Attacks of RFC 9700 on redirects, PKCE, audiences and consent pages. Other attacks are in the
+// tests attacks-on-flows, attacks-by-metadata, openid-attacks and sign-in. The replay of codes and
+// refresh tokens is in the test flow.
 
 let bed: OAuthBed;
 let server: { id: string; mcpEndpoint: string };
@@ -40,14 +40,14 @@ describe('redirect addresses', () => {
     ['a host with the same beginning', 'http://127.0.0.1.evil.example/callback'],
     ['the same address over https', 'https://127.0.0.1:33418/callback'],
     ['none', ''],
-  ])('%s is not the registered address: no redirect follows', async (_, redirect_uri) => {
+  ])('%s differs from the registered address: no redirect follows', async (_, redirect_uri) => {
     const browser = aBrowser();
     await browser.open(anAuthorization(bed, clientId, server.mcpEndpoint, { redirect_uri }).url);
     expect(browser.leftTo).toBeUndefined();
     expect(browser.status).toBe(400);
   });
 
-  test('a loopback address may have any port (RFC 8252 section 7.3)', async () => {
+  test('a loopback address can have any port (RFC 8252 section 7.3)', async () => {
     const redirect_uri = 'http://127.0.0.1:50123/callback';
     const target = await authorize(bed, anAuthorization(bed, clientId, server.mcpEndpoint, { redirect_uri }).url, 'ada@example.com');
     expect(target.host).toBe('127.0.0.1:50123');
@@ -73,7 +73,7 @@ describe('PKCE', () => {
     expect(browser.leftTo?.searchParams.get('iss')).toBe(bed.apiUrl);
   });
 
-  test('a stolen code is useless without its verifier, and also after one wrong verifier', async () => {
+  test('a stolen code is useless without its verifier; one wrong verifier invalidates the code', async () => {
     const { url } = anAuthorization(bed, clientId, server.mcpEndpoint);
     const code = (await authorize(bed, url, 'ada@example.com')).searchParams.get('code')!;
     const exchange = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, client_id: clientId };
@@ -83,7 +83,7 @@ describe('PKCE', () => {
 });
 
 describe('the audience of a token', () => {
-  test('a token of one server is not accepted by another server or the REST API', async () => {
+  test('a token for one server is refused by another server and by the REST API', async () => {
     const other = await aServer(bed, { name: 'Other' });
     const { access_token } = await tokensFor(bed, server, 'ada@example.com');
     expect((await callServer(server, access_token)).status).toBe(200);
@@ -99,13 +99,13 @@ describe('the audience of a token', () => {
     ['an unknown server', 'SELF/mcp/srv_00000000-0000-4000-8000-000000000000'],
     ['the service itself', 'SELF/'],
     ['a fragment', 'SELF/mcp/srv_00000000-0000-4000-8000-000000000000#x'],
-  ])('%s is not authorized', async (_, resource) => {
+  ])('a request for %s is refused', async (_, resource) => {
     const browser = aBrowser();
     await browser.open(anAuthorization(bed, clientId, server.mcpEndpoint, { resource: resource?.replace('SELF', bed.apiUrl) }).url);
     expect(browser.leftTo?.searchParams.get('error')).toBe('invalid_target');
   });
 
-  test('a code for one server cannot be exchanged for a token of another', async () => {
+  test('a code for one server cannot be exchanged for a token for another server', async () => {
     const other = await aServer(bed, { name: 'Other' });
     const { url, verifier } = anAuthorization(bed, clientId, server.mcpEndpoint);
     const code = (await authorize(bed, url, 'ada@example.com')).searchParams.get('code')!;
@@ -115,7 +115,7 @@ describe('the audience of a token', () => {
     });
   });
 
-  test('a server with bearer tokens only is not a resource', async () => {
+  test('a server that accepts only bearer tokens is no OAuth resource', async () => {
     const bearer = await aServer(bed, { name: 'Bearer', authMode: 'bearer' });
     const browser = aBrowser();
     await browser.open(anAuthorization(bed, clientId, bearer.mcpEndpoint).url);
@@ -124,7 +124,7 @@ describe('the audience of a token', () => {
     expect(metadata.status).toBe(404);
   });
 
-  test('a code of one client cannot be used by another', async () => {
+  test('a code for one client cannot be used by another client', async () => {
     const { client_id: thief } = await aClient(bed);
     const { url, verifier } = anAuthorization(bed, clientId, server.mcpEndpoint);
     const code = (await authorize(bed, url, 'ada@example.com')).searchParams.get('code')!;
@@ -144,7 +144,7 @@ describe('access to a server', () => {
     expect(browser.status).toBe(403);
   });
 
-  test('an address shared by two end users signs in as neither', async () => {
+  test('an e-mail address of two end users signs in as neither end user', async () => {
     for (const externalId of ['twin 1', 'twin 2'])
       await bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId, email: 'twin@example.com' });
     const browser = aBrowser();
@@ -154,9 +154,12 @@ describe('access to a server', () => {
   });
 
   test.each<[string, { email: string; externalId: string; own: unknown }]>([
-    ['neither has as external id', { email: 'pair@example.com', externalId: 'pair 1', own: 'pair@example.com' }],
-    ['one has as external id', { email: 'peer@example.com', externalId: 'peer@example.com', own: expect.stringMatching(/^identity:/) }],
-  ])('a person whose address belongs to two end users, which %s, becomes a third one on an open server', async (_, person) => {
+    ['which neither end user has as external id', { email: 'pair@example.com', externalId: 'pair 1', own: 'pair@example.com' }],
+    [
+      'which one end user has as external id',
+      { email: 'peer@example.com', externalId: 'peer@example.com', own: expect.stringMatching(/^identity:/) },
+    ],
+  ])('on an open server, a person gets a new end user if two others share the address, %s', async (_, person) => {
     const { email, externalId, own } = person;
     const open = await aServer(bed, { name: 'Open', endUserAccess: 'open' });
     const add = (fields: object) => bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, email, ...fields });
@@ -166,7 +169,7 @@ describe('access to a server', () => {
     expect(await bed.gateway.db('end_users').whereIn('id', endUsers).select('external_id')).toEqual([{ external_id: own }]);
   });
 
-  test('an open server creates an end user for each person who allows a client, once', async () => {
+  test('an open server creates one end user for each person who allows a client', async () => {
     const open = await aServer(bed, { name: 'Open', endUserAccess: 'open' });
     for (let times = 0; times < 2; times += 1) await tokensFor(bed, open, 'new@example.com', clientId);
     const { endUsers } = await bed.api.must(200).get(`/api/v1/end-users?workspaceId=${bed.workspaceId}&limit=100`);
@@ -175,7 +178,7 @@ describe('access to a server', () => {
     ]);
   });
 
-  test('a person whose end user was deleted gets no new token from an old refresh token', async () => {
+  test('after a person’s end user is deleted, the refresh token gets no new token', async () => {
     const { id } = await aPerson(bed, 'gone@example.com');
     const { refresh_token, access_token, client_id } = await tokensFor(bed, server, 'gone@example.com');
     await bed.api.must(200).delete(`/api/v1/end-users/${id}`);
@@ -186,7 +189,7 @@ describe('access to a server', () => {
 });
 
 describe('pages', () => {
-  test('a form from another site grants nothing', async () => {
+  test('a form from another site grants no access', async () => {
     const browser = aBrowser();
     await browser.open(anAuthorization(bed, clientId, (await aServer(bed, { name: 'Fresh' })).mcpEndpoint).url);
     await signIn(bed, browser, 'ada@example.com');
@@ -200,7 +203,7 @@ describe('pages', () => {
     expect(answer.status).toBe(403);
   });
 
-  test('an interaction opens only in the browser that started it', async () => {
+  test('an interaction can be opened only in the browser that started it', async () => {
     const browser = aBrowser();
     await browser.open(anAuthorization(bed, clientId, (await aServer(bed, { name: 'Fresh' })).mcpEndpoint).url);
     await signIn(bed, browser, 'ada@example.com');
@@ -209,14 +212,14 @@ describe('pages', () => {
     expect(elsewhere.status).toBe(404);
   });
 
-  test('an unknown client is reported on a page, without a redirect', async () => {
+  test('a page reports an unknown client; no redirect follows', async () => {
     const browser = aBrowser();
     await browser.open(anAuthorization(bed, 'nobody', server.mcpEndpoint).url);
     expect([browser.status, browser.leftTo]).toEqual([400, undefined]);
     expect(browser.html).toContain('invalid_client');
   });
 
-  test('a name that a client chose is escaped, and the redirect destination is shown beside it', async () => {
+  test('a client’s chosen name is escaped and shown with the redirect destination', async () => {
     const { client_id } = await aClient(bed, {
       client_name: '<script>alert(1)</script>',
       redirect_uris: ['https://look-alike.example/cb'],

@@ -28,7 +28,7 @@ describe('a client in a browser', () => {
     ['/oauth/register', 'POST'],
     ['/oauth/revoke', 'POST'],
     ['/oauth/device-authorization', 'POST'],
-  ])('%s may be used by pages of every origin, without cookies', async (path, method) => {
+  ])('pages of every origin can use %s, without cookies', async (path, method) => {
     const asked = await preflight(path, method, 'https://anything.example');
     expect([asked.status, shared(asked)]).toEqual([204, '*']);
     expect(asked.headers.get('access-control-allow-methods')!.split(',')).toContain(method);
@@ -39,14 +39,14 @@ describe('a client in a browser', () => {
   });
 
   test.each(['/oauth/authorize', '/oauth/device', '/oauth/interaction/x', '/sign-in', '/account'])(
-    '%s is a page with cookies, shared with no origin',
+    '%s is a page with cookies and allows no other origin',
     async (path) => {
       expect(shared(await preflight(path, 'GET'))).toBeNull();
       expect(shared(await fetch(bed.apiUrl + path, { headers: { origin: APP } }))).toBeNull();
     },
   );
 
-  test('an allowed origin may call MCP servers and read the challenge, with all headers of its revision', async () => {
+  test('an allowed origin can call MCP servers, read the challenge, and send all headers of its revision', async () => {
     const asked = await preflight(UNKNOWN, 'POST');
     expect([asked.status, shared(asked), asked.headers.get('access-control-allow-methods')]).toEqual([204, APP, 'POST']);
     expect(asked.headers.get('access-control-allow-headers')).toBe('authorization,mcp-protocol-version');
@@ -56,7 +56,7 @@ describe('a client in a browser', () => {
     expect(readable).toEqual(expect.arrayContaining(['WWW-Authenticate', 'Mcp-Session-Id', 'MCP-Protocol-Version']));
   });
 
-  test('its calls are answered like those of other clients', async () => {
+  test('calls from a browser get the same answers as those of other clients', async () => {
     await aPerson(bed, 'ada@example.com');
     const { access_token } = await tokensFor(bed, server, 'ada@example.com');
     expect((await callServer(server, access_token)).status).toBe(200);
@@ -69,7 +69,7 @@ describe('a client in a browser', () => {
   });
 
   test.each(['https://evil.example', `${APP}.evil.example`, 'http://inspector.example.com', 'null'])(
-    '%s is still refused before any token is looked at',
+    '%s is refused before any token is checked',
     async (origin) => {
       const asked = await preflight(UNKNOWN, 'POST', origin);
       expect([asked.status, shared(asked)]).toEqual([403, null]);
@@ -79,7 +79,7 @@ describe('a client in a browser', () => {
   );
 });
 
-test('no origin is allowed unless the operator configures it', () => {
+test('only origins that the operator configures are allowed', () => {
   expect(readConfig({}).mcpCorsOrigins).toEqual([]);
 });
 
@@ -100,13 +100,13 @@ describe('methods', () => {
     ['DELETE', '/.well-known/openid-configuration', 'GET, HEAD'],
     ['POST', '/.well-known/oauth-protected-resource/mcp/srv_00000000-0000-4000-8000-000000000000', 'GET, HEAD'],
     ['PUT', '/sign-in/openid/callback', 'GET, HEAD, POST'],
-  ])('%s %s is 405 and names the allowed methods', async (method, path, allow) => {
+  ])('%s %s answers 405 and names the allowed methods', async (method, path, allow) => {
     const answer = await fetch(bed.apiUrl + path, { method, headers: { accept: 'application/json' } });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
     expect(await answer.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
   });
 
-  test.each(['/oauth/nothing', '/oauth/register/x', '/oauth/authorize/x/y', '/oauth'])('%s is no endpoint', async (path) => {
+  test.each(['/oauth/nothing', '/oauth/register/x', '/oauth/authorize/x/y', '/oauth'])('%s is not an endpoint', async (path) => {
     const answer = await fetch(bed.apiUrl + path);
     expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })]);
   });

@@ -23,7 +23,7 @@ async function aDevice(scope: Record<string, string> = { scope: 'mcp:tools' }) {
   return { ...(body as { user_code: string; verification_uri: string; verification_uri_complete: string; expires_in: number }), poll };
 }
 
-test('a command-line client gets a token after the person entered its code, confirmed it, signed in and consented (RFC 8628)', async () => {
+test('a command-line client gets a token after the person enters its code, confirms the code, signs in and consents (RFC 8628)', async () => {
   const device = await aDevice();
   expect(device).toMatchObject({ verification_uri: `${bed.apiUrl}/oauth/device`, expires_in: 600, interval: 5 });
   expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'authorization_pending' } });
@@ -43,7 +43,7 @@ test('a command-line client gets a token after the person entered its code, conf
   expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
-test('the address with the code opens our page with the code filled in, and approves nothing by itself (RFC 8628, 3.3.1)', async () => {
+test('the address with the code opens a page with the code filled in, but approves nothing (RFC 8628, 3.3.1)', async () => {
   const device = await aDevice();
   expect(device.verification_uri_complete).toBe(`${device.verification_uri}?user_code=${device.user_code}`);
   const { headers } = await fetch(device.verification_uri_complete, { headers: { Accept: 'text/html' } });
@@ -65,13 +65,13 @@ test('the address with the code opens our page with the code filled in, and appr
   expect((await device.poll()).status).toBe(200);
 });
 
-test('the code in an address is shown as text', async () => {
+test('the page shows the code from the address as text', async () => {
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/oauth/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`);
   expect([browser.status, browser.html]).toEqual([200, expect.not.stringContaining('<script')]);
 });
 
-test('a source address may enter a limited number of codes (RFC 8628, 5.1)', async () => {
+test('a source address can enter only a limited number of codes (RFC 8628, 5.1)', async () => {
   const { db } = bed.gateway;
   const { requests, seconds } = SOURCE_LIMITS['device-code'];
   const { user_code } = await aDevice();
@@ -98,7 +98,7 @@ test('a source address may enter a limited number of codes (RFC 8628, 5.1)', asy
 });
 
 test.each<Record<string, string>>([{}, { scope: '' }, { scope: 'openid offline_access' }])(
-  'a device that asks for %j gets what the server has',
+  'a device that requests %j gets the scopes of the server',
   async (scope) => {
     const device = await aDevice(scope);
     const browser = aBrowser();
@@ -111,19 +111,19 @@ test.each<Record<string, string>>([{}, { scope: '' }, { scope: 'openid offline_a
   },
 );
 
-test('a device that requests no scope of the server is refused at once', async () => {
+test('a device that requests only foreign scopes is refused immediately', async () => {
   const asked = { client_id: clientId, resource: server.mcpEndpoint, scope: 'mcp:code' };
   expect(await postForm(bed, '/oauth/device-authorization', asked)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
 });
 
-test('a device authorization that is not a form, or too large, is refused', async () => {
+test('a device authorization is refused if it is no form or too large', async () => {
   const post = (type: string, body: string) =>
     fetch(`${bed.apiUrl}/oauth/device-authorization`, { method: 'POST', headers: { 'content-type': type }, body });
   expect((await post('application/json', '{}')).status).toBe(400);
   expect((await post('application/x-www-form-urlencoded', `client_id=${'x'.repeat(70_000)}`)).status).toBe(400);
 });
 
-test('a person who declines ends the flow', async () => {
+test('the flow ends if the person declines', async () => {
   const device = await aDevice();
   const browser = aBrowser();
   await browser.open(device.verification_uri);
@@ -132,7 +132,7 @@ test('a person who declines ends the flow', async () => {
   expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'access_denied' } });
 });
 
-test('an unknown code, and a form from another site, start nothing', async () => {
+test('an unknown code or a form from another site starts no flow', async () => {
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/oauth/device`);
   await browser.submit({ user_code: 'BCDF-GHJK' });

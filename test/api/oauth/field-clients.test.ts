@@ -15,7 +15,7 @@ import {
 } from './oauth-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
-// Variations that real clients and browsers show.
+// Requests as real clients and browsers send them.
 
 let bed: OAuthBed;
 let server: { id: string; mcpEndpoint: string };
@@ -38,7 +38,7 @@ test.each(['openid', 'offline_access', 'openid profile email offline_access mcp:
 );
 
 test.each(['mcp:code', 'foo', 'foo openid'])(
-  '"%s" has no scope of a TOOLS server: refused before the person does anything',
+  '"%s" contains no scope of a TOOLS server: the request is refused before the person does anything',
   async (scope) => {
     const { client_id } = await aClient(bed);
     const { url, state } = anAuthorization(bed, client_id, server.mcpEndpoint, { scope });
@@ -49,7 +49,7 @@ test.each(['mcp:code', 'foo', 'foo openid'])(
   },
 );
 
-test('several resources at once are refused', async () => {
+test('a request with several resources is refused', async () => {
   const { client_id } = await aClient(bed);
   const other = await aServer(bed, { name: 'Other' });
   const browser = aBrowser();
@@ -57,7 +57,7 @@ test('several resources at once are refused', async () => {
   expect(browser.leftTo?.searchParams.get('error')).toBe('invalid_target');
 });
 
-test('if another person signs in in the same browser, consent is asked from that person at every step', async () => {
+test('if another person signs in in the same browser, every later step asks this person for consent', async () => {
   const { client_id } = await aClient(bed);
   const browser = aBrowser();
   await authorize(bed, anAuthorization(bed, client_id, server.mcpEndpoint).url, 'ada@example.com', browser);
@@ -73,20 +73,20 @@ test('if another person signs in in the same browser, consent is asked from that
   expect(browser.status).toBeLessThan(500);
 });
 
-test('a client name with control characters does not prevent a token', async () => {
+test('a client whose name has control characters gets a token', async () => {
   const { client_id } = await aClient(bed, { client_name: 'De\0sk' });
   expect(await tokensFor(bed, server, 'ada@example.com', client_id)).toMatchObject({ scope: 'mcp:tools' });
   expect(await bed.gateway.db('mcp_tokens').where({ client_id }).first()).toMatchObject({ client_name: 'Desk' });
 });
 
-test('an address with control characters is invalid', async () => {
+test('an e-mail address with control characters is invalid', async () => {
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/sign-in`);
   await browser.submit({ email: 'a\0b@example.com' });
   expect(browser.status).toBe(400);
 });
 
-test('concurrent refreshes leave no valid token behind', async () => {
+test('concurrent refreshes with one token leave no valid token', async () => {
   const { refresh_token, client_id } = await tokensFor(bed, server, 'ada@example.com');
   const refresh = (token: string) => postForm(bed, '/oauth/token', { grant_type: 'refresh_token', refresh_token: token, client_id });
   const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(refresh_token)));
@@ -97,7 +97,7 @@ test('concurrent refreshes leave no valid token behind', async () => {
   }
 });
 
-test('a client metadata document gets the defaults of a registration', () => {
+test('a client metadata document has the same defaults as a registration', () => {
   const document = { client_id: 'https://app.example/client', redirect_uris: ['http://127.0.0.1/callback'], scope: 'mcp:tools' };
   expect(JSON.parse(acceptMetadata(JSON.stringify(document)))).toEqual({
     ...{ client_id: document.client_id, redirect_uris: document.redirect_uris },

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-test("a client discovers the authorization server from a server's challenge", async () => {
+test('a client finds the authorization server through the challenge of an MCP server', async () => {
   const server = await aServer(bed);
   const { status, headers } = await callServer(server, undefined);
   expect(status).toBe(401);
@@ -38,7 +38,7 @@ test("a client discovers the authorization server from a server's challenge", as
     expect(new URL(metadata[`${name}_endpoint`]!).origin).toBe(bed.apiUrl);
 });
 
-test('a person signs in by mail and allows the client; its token calls the server as that person', async () => {
+test('a person signs in by mail and allows the client; the client’s token calls the server as this person', async () => {
   const [server, person] = await Promise.all([aServer(bed), aPerson(bed, 'ada@example.com')]);
   const { client_id } = await aClient(bed);
   const { url, state, verifier } = anAuthorization(bed, client_id, server.mcpEndpoint);
@@ -71,7 +71,7 @@ test('a person signs in by mail and allows the client; its token calls the serve
   expect(row).toMatchObject({ end_user_id: person.id, scopes: ['mcp:tools'], kind: 'oauth', token_prefix: body.access_token.slice(0, 13) });
 });
 
-test('consent is remembered for the client and the server, and asked again for another server', async () => {
+test('consent is remembered for a client and server; another server asks again', async () => {
   const [server, other] = await Promise.all([aServer(bed), aServer(bed, { name: 'Other' }), aPerson(bed, 'bo@example.com')]);
   const { client_id } = await aClient(bed);
   const browser = aBrowser();
@@ -85,7 +85,7 @@ test('consent is remembered for the client and the server, and asked again for a
   expect(browser.leftTo?.searchParams.get('error')).toBe('access_denied');
 });
 
-test('a person who signs in gets to consent by redirects alone, and back to a client allowed before by an HTML refresh', async () => {
+test('a sign-in redirects to the consent page, or for an allowed client through an HTML refresh back to the client', async () => {
   const [server] = await Promise.all([aServer(bed), aPerson(bed, 'ivy@example.com')]);
   const { client_id } = await aClient(bed);
   const [first, second] = [aBrowser(), aBrowser()];
@@ -95,12 +95,12 @@ test('a person who signs in gets to consent by redirects alone, and back to a cl
   await first.submit({}, 'Allow');
   await second.open(anAuthorization(bed, client_id, server.mcpEndpoint).url);
   await signIn(bed, second, 'ivy@example.com');
-  // Browsers check a redirect after a form against `form-action`, so the page uses a refresh
-  // instead.
+  // Browsers check `form-action` also for redirects after a form. The page therefore uses a
+  // refresh.
   expect([second.leftTo?.searchParams.get('code'), second.refreshes]).toEqual([expect.any(String), 1]);
 });
 
-test('a refresh that names another resource is refused, and does not use up the refresh token', async () => {
+test('a refresh for another resource is refused and leaves the refresh token valid', async () => {
   const [server, other] = await Promise.all([aServer(bed), aServer(bed, { name: 'Other' }), aPerson(bed, 'jon@example.com')]);
   const { client_id, refresh_token } = await tokensFor(bed, server, 'jon@example.com');
   const refresh = (resource?: string) =>
@@ -111,7 +111,7 @@ test('a refresh that names another resource is refused, and does not use up the 
   expect([status, (await callServer(server, body.access_token)).status]).toEqual([200, 200]);
 });
 
-test('remembered consent gives no access to an end user who was deleted; an open server makes the end user again', async () => {
+test('remembered consent gives no access after the end user is deleted; an open server creates the end user again', async () => {
   const [closed, open] = await Promise.all([aServer(bed), aServer(bed, { name: 'Open', endUserAccess: 'open' })]);
   const [{ client_id }, person, browser] = [await aClient(bed), await aPerson(bed, 'kim@example.com'), aBrowser()];
   const request = ({ mcpEndpoint }: { mcpEndpoint: string }) => anAuthorization(bed, client_id, mcpEndpoint).url;
@@ -126,7 +126,7 @@ test('remembered consent gives no access to an end user who was deleted; an open
   expect((await callServer(open, body.access_token)).status).toBe(200);
 });
 
-test('a refresh token works once; its second use revokes every token of the grant', async () => {
+test('a refresh token is valid once; a second use revokes every token of its grant', async () => {
   const [server] = await Promise.all([aServer(bed), aPerson(bed, 'cy@example.com')]);
   const { client_id, refresh_token } = await tokensFor(bed, server, 'cy@example.com');
   const refresh = (token: string) => postForm(bed, '/oauth/token', { grant_type: 'refresh_token', refresh_token: token, client_id });
@@ -138,7 +138,7 @@ test('a refresh token works once; its second use revokes every token of the gran
   expect((await refresh(fresh.refresh_token)).status).toBe(400);
 });
 
-test('a code works once; its second use revokes the tokens of the first', async () => {
+test('a code is valid once; a second use revokes the tokens of the first use', async () => {
   const [server] = await Promise.all([aServer(bed), aPerson(bed, 'di@example.com')]);
   const { access_token, exchange } = await tokensFor(bed, server, 'di@example.com');
   expect((await callServer(server, access_token)).status).toBe(200);
@@ -167,7 +167,7 @@ test('a revoked token is refused', async () => {
   expect(refreshed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
-test('revoking a refresh token ends every access token of its grant, and no other grant (RFC 7009 section 2.1)', async () => {
+test('revoking a refresh token revokes the access tokens of its grant, and of no other grant (RFC 7009 section 2.1)', async () => {
   const [server] = await Promise.all([aServer(bed), aPerson(bed, 'gus@example.com')]);
   const { access_token, refresh_token, client_id } = await tokensFor(bed, server, 'gus@example.com');
   const another = await tokensFor(bed, server, 'gus@example.com');

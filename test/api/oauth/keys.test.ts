@@ -20,44 +20,44 @@ beforeEach(async () => {
 afterEach(() => Promise.all(replicas.map((one) => one.close())));
 afterAll(() => bed?.close());
 
-/** A new process at the address of the service. */
+/** Starts another process at the same address and on the same database. */
 async function aReplica(): Promise<OAuthBed> {
   const replica = await openOAuthBed({ BASE_URL: bed.apiUrl, PLATFORM_URL: bed.apiUrl }, { replicaOf: bed });
   replicas.push(replica);
   return replica;
 }
 
-/** Advances the age of the keys. */
+/** Makes the keys older by this many seconds. */
 const letPass = (seconds: number) =>
   bed.gateway.db('oauth_keys').update({ signs_from: bed.gateway.db.raw('signs_from - make_interval(secs => ?)', [seconds]) });
 const published = async (replica: OAuthBed): Promise<Record<string, string>[]> =>
   ((await (await fetch(`${replica.apiUrl}/oauth/jwks`)).json()) as { keys: Record<string, string>[] }).keys;
 const signer = async () => (await readOAuthKeys(bed.gateway)).cookies[0];
 
-/** A flow that began at one replica and waits for consent. */
+/** Starts a flow at one replica, up to the consent page. Returns the browser. */
 async function aFlow(at: OAuthBed): Promise<PlainBrowser> {
   const browser = aBrowser();
   const { client_id } = await aClient(bed);
   const { pathname, search } = new URL(anAuthorization(bed, client_id, server.mcpEndpoint).url);
   await browser.open(at.apiUrl + pathname + search);
   await signIn({ ...bed, mailbox: at.mailbox }, browser, 'ada@example.com');
-  // The proxy in front of the replicas routes the way back to this one.
+  // The proxy in front of the replicas routes the interaction to this replica.
   await browser.open(at.apiUrl + browser.leftTo!.pathname);
   expect(browser.html).toContain('Allow Desk agent?');
   return browser;
 }
 
-test('the key set contains only public keys and their ids', async () => {
+test('the key set contains only public keys with their ids', async () => {
   const keys = await published(await aReplica());
   expect(keys).toEqual([{ kty: 'OKP', crv: 'Ed25519', x: expect.any(String), kid: expect.any(String), use: 'sig', alg: 'EdDSA' }]);
 });
 
-test('processes that start at the same time make one key together', async () => {
+test('processes that start at the same time create one common key', async () => {
   const read = await Promise.all(Array.from({ length: 6 }, () => readOAuthKeys(bed.gateway)));
   expect(new Set(read.map(({ version }) => version)).size).toBe(1);
 });
 
-test('a new key is published before it signs; the former one stays published until its signatures expire', async () => {
+test('a new key is published before its first use; the old key stays published until its signatures expire', async () => {
   const [first] = await published(await aReplica());
   const firstSigner = await signer();
   await rotateOAuthKeys(bed.gateway, { atOnce: false });
@@ -74,7 +74,7 @@ test('a new key is published before it signs; the former one stays published unt
   expect(OAUTH_KEY_SECONDS.kept).toBeGreaterThan(OAUTH_SECONDS.interaction);
 });
 
-test('a flow survives a rotation, across processes that read the keys at different times', async () => {
+test('a flow survives a rotation, even if processes read the keys at different times', async () => {
   const before = await aReplica();
   const begunBefore = await aFlow(before);
   await rotateOAuthKeys(bed.gateway, { atOnce: false });
@@ -93,7 +93,7 @@ test('a flow survives a rotation, across processes that read the keys at differe
   }
 });
 
-test('keys are rotated by a schedule, once for all workers', async () => {
+test('keys are rotated on schedule, once for all workers', async () => {
   await readOAuthKeys(bed.gateway);
   await rotateDueOAuthKeys(bed.gateway);
   expect((await readOAuthKeys(bed.gateway)).cookies).toHaveLength(1);
@@ -102,7 +102,7 @@ test('keys are rotated by a schedule, once for all workers', async () => {
   expect((await readOAuthKeys(bed.gateway)).cookies).toHaveLength(2);
 });
 
-test('a leaked key ends at once: its signatures are no longer accepted', async () => {
+test('after a leak, a key is invalid immediately: its signatures are refused', async () => {
   const flow = await aFlow(await aReplica());
   const [former] = await published(replicas[0]!);
   await rotateOAuthKeys(bed.gateway, { atOnce: true });
@@ -112,7 +112,7 @@ test('a leaked key ends at once: its signatures are no longer accepted', async (
   expect(flow.status).toBe(404);
 });
 
-test('an operator rotates the keys, and the table contains no key in plain text', async () => {
+test('an operator can rotate the keys; the database contains no plain key', async () => {
   const { apiUrl } = await system();
   const keysNow = async () => ((await (await fetch(`${apiUrl}/oauth/jwks`)).json()) as { keys: object[] }).keys;
   await keysNow();

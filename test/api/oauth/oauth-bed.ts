@@ -8,10 +8,10 @@ export interface OAuthBed extends ApiBed {
   mailbox: Mailbox;
 }
 
-/** A service, and the mailbox that receives its mail. */
+/** A service and the mailbox that receives its mail. */
 export type SignInBed = Pick<OAuthBed, 'apiUrl' | 'mailbox'>;
 
-/** The API with its authorization server at its own address, and a mail server. */
+/** Opens the API with its authorization server, at a known address, and with a mail server. */
 export async function openOAuthBed(env: Record<string, string> = {}, parts: BedParts = {}): Promise<OAuthBed> {
   const [mailbox, port] = await Promise.all([openMailbox(), freePort(0)]);
   const settings = { PORT: String(port), SMTP_URL: mailbox.url, MAIL_FROM: 'Gateway <gateway@example.com>', ...env };
@@ -19,13 +19,15 @@ export async function openOAuthBed(env: Record<string, string> = {}, parts: BedP
   return { ...bed, mailbox, close: () => Promise.all([bed.close(), mailbox.close()]).then(() => {}) };
 }
 
-/** A server that accepts OAuth, and its endpoint. */
+/** Creates an MCP server that accepts OAuth. Returns its record with id and endpoint. */
 export async function aServer(bed: Pick<ApiBed, 'api' | 'workspaceId'>, fields: object = {}): Promise<{ id: string; mcpEndpoint: string }> {
   const body = { name: 'Helpdesk', workspaceId: bed.workspaceId, ...fields };
   return (await bed.api.must(201).post('/api/v1/mcp/servers', body)).server;
 }
 
-/** An end user whom `restricted` servers recognize by this address. */
+/**
+ * Creates an end user with this e-mail address. `restricted` servers recognize the person by it.
+ */
 export async function aPerson(bed: Pick<ApiBed, 'api' | 'workspaceId'>, email: string): Promise<{ id: string; externalId: string }> {
   const body = { workspaceId: bed.workspaceId, externalId: `user of ${email}`, email };
   return (await bed.api.must(201).post('/api/v1/end-users', body)).endUser;
@@ -33,7 +35,7 @@ export async function aPerson(bed: Pick<ApiBed, 'api' | 'workspaceId'>, email: s
 
 export const REDIRECT_URI = 'http://127.0.0.1:33418/callback';
 
-/** Registers a client. Returns its id. */
+/** Registers a client. Returns its id and, for a confidential client, its secret. */
 export async function aClient(bed: Pick<ApiBed, 'apiUrl'>, fields: object = {}): Promise<{ client_id: string; client_secret?: string }> {
   const body = { client_name: 'Desk agent', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none', ...fields };
   const answer = await fetch(`${bed.apiUrl}/oauth/register`, {
@@ -45,7 +47,7 @@ export async function aClient(bed: Pick<ApiBed, 'apiUrl'>, fields: object = {}):
   return answer.json() as Promise<{ client_id: string }>;
 }
 
-/** One authorization request: its address, its state and its PKCE verifier. */
+/** Builds an authorization request. Returns its address, its state and its PKCE verifier. */
 export function anAuthorization(
   bed: Pick<ApiBed, 'apiUrl'>,
   clientId: string,
@@ -63,7 +65,7 @@ export function anAuthorization(
   return { url: `${bed.apiUrl}/oauth/authorize?${new URLSearchParams(given)}`, state, verifier };
 }
 
-/** Signs in with the code mailed to this address, on the browser's current page. */
+/** Signs in on the browser's current page, with the code that was mailed to this address. */
 export async function signIn(bed: SignInBed, browser: PlainBrowser, email: string): Promise<void> {
   await browser.submit({ email });
   const mail = bed.mailbox.mails.findLast(({ to }) => to.includes(email.toLowerCase()));
@@ -72,7 +74,8 @@ export async function signIn(bed: SignInBed, browser: PlainBrowser, email: strin
 }
 
 /**
- * Goes from an authorization request to the client's redirect. Signs in and consents where asked.
+ * Follows an authorization request up to the client's redirect, and signs in and consents if a page
+ * asks for it. Returns the redirect's address.
  */
 export async function authorize(bed: SignInBed, url: string, email: string, browser = aBrowser()): Promise<URL> {
   await browser.open(url);
@@ -82,7 +85,9 @@ export async function authorize(bed: SignInBed, url: string, email: string, brow
   return browser.leftTo;
 }
 
-/** Posts a form to an endpoint of the authorization server. */
+/**
+ * Posts a form to an endpoint of the authorization server. Returns the status and the parsed body.
+ */
 export async function postForm(
   bed: Pick<ApiBed, 'apiUrl'>,
   path: string,
@@ -94,7 +99,10 @@ export async function postForm(
   return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : undefined };
 }
 
-/** A complete flow: an access and a refresh token of a new client for one person. */
+/**
+ * Completes a flow for one person and a client, by default a new one. Returns the issued tokens,
+ * the client's id and the code exchange.
+ */
 export async function tokensFor(bed: SignInBed, server: { mcpEndpoint: string }, email: string, clientId?: string) {
   const client_id = clientId ?? (await aClient(bed)).client_id;
   const { url, verifier } = anAuthorization(bed, client_id, server.mcpEndpoint);
@@ -105,7 +113,7 @@ export async function tokensFor(bed: SignInBed, server: { mcpEndpoint: string },
   return { client_id, exchange, ...(body as { access_token: string; refresh_token: string; expires_in: number; scope: string }) };
 }
 
-/** One JSON-RPC message to a server, with a bearer token. */
+/** Sends one JSON-RPC message to an MCP server with a bearer token. Returns the parsed answer. */
 export async function callServer(server: { mcpEndpoint: string }, token: string | undefined, method = 'tools/list', params: object = {}) {
   const answer = await fetch(server.mcpEndpoint, {
     method: 'POST',

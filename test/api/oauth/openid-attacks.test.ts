@@ -1,7 +1,7 @@
 import { ADA, type OpenIdBed, openOpenIdBed } from './openid-bed.ts';
 import { aBrowser, type PlainBrowser } from './plain-browser.ts';
 
-// Attacks on the redirect back from an OpenID provider (RFC 9700).
+// Attacks on the redirect from an OpenID provider to the service (RFC 9700).
 
 let bed: OpenIdBed;
 beforeAll(async () => {
@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterEach(() => bed.provider.tamper(undefined));
 afterAll(() => bed?.close());
 
-/** A sign-in up to the provider's answer, which the browser has not posted yet. */
+/** Signs in up to the provider's answer. The browser has not posted the answer yet. */
 async function almostSignedIn(): Promise<{ browser: PlainBrowser; answer: URL }> {
   const browser = aBrowser();
   return { browser, answer: await bed.provider.answerOf(await bed.begin(browser), ADA) };
 }
 
-/** Posts an answer as the page would. Returns whether the browser is signed in afterwards. */
+/** Posts an answer as the page does. Returns true if the browser is signed in afterwards. */
 async function isSignedIn(browser: PlainBrowser, answer: URL): Promise<boolean> {
   await browser.open(`${bed.apiUrl}/sign-in`);
   await browser.post('/sign-in/openid/callback', Object.fromEntries(answer.searchParams));
@@ -24,7 +24,7 @@ async function isSignedIn(browser: PlainBrowser, answer: URL): Promise<boolean> 
   return browser.path === '/account';
 }
 
-test('a GET of the redirect URI, such as by a link scanner, does not use up the answer', async () => {
+test('a GET of the redirect URI, for example by a link scanner, leaves the answer usable', async () => {
   const { browser, answer } = await almostSignedIn();
   for (const method of ['GET', 'HEAD']) await fetch(answer, { method });
   await browser.open(answer.href);
@@ -33,14 +33,14 @@ test('a GET of the redirect URI, such as by a link scanner, does not use up the 
   expect(browser.path).toBe('/account');
 });
 
-test('an answer does not sign in another browser (login CSRF, fixation)', async () => {
+test('an answer cannot sign in another browser (login CSRF, fixation)', async () => {
   const [{ answer }, other] = [await almostSignedIn(), aBrowser()];
   expect(await isSignedIn(other, answer)).toBe(false);
   await bed.begin(other);
   expect(await isSignedIn(other, answer)).toBe(false);
 });
 
-test('an answer works only once', async () => {
+test('an answer is valid only once', async () => {
   const { browser, answer } = await almostSignedIn();
   expect(await isSignedIn(browser, answer)).toBe(true);
   await browser.post('/sign-in/out', {});
@@ -66,7 +66,7 @@ test.each([
   expect(await isSignedIn(browser, answer)).toBe(false);
 });
 
-test('the code of another sign-in is refused (code injection: PKCE, nonce)', async () => {
+test('the code from another sign-in is refused (code injection: PKCE, nonce)', async () => {
   const [{ browser, answer }, stolen] = [await almostSignedIn(), await almostSignedIn()];
   answer.searchParams.set('code', stolen.answer.searchParams.get('code')!);
   expect(await isSignedIn(browser, answer)).toBe(false);
@@ -83,7 +83,7 @@ test.each<[string, (idToken: string[]) => string[]]>([
   expect(await isSignedIn(browser, answer)).toBe(false);
 });
 
-test('a form from another site can neither begin nor finish a sign-in', async () => {
+test('a form from another site can start or finish no sign-in', async () => {
   for (const path of ['/sign-in/openid', '/sign-in/openid/callback']) {
     const answer = await fetch(bed.apiUrl + path, {
       method: 'POST',

@@ -3,21 +3,24 @@ import { anOpenIdProvider, type OpenIdProviderBed, type Somebody } from './an-op
 import { type OAuthBed, openOAuthBed } from './oauth-bed.ts';
 import { aBrowser, type PlainBrowser } from './plain-browser.ts';
 
-/** The API with an OpenID provider of the outside world. */
+/** The API with an external OpenID provider. */
 export interface OpenIdBed extends OAuthBed {
   provider: OpenIdProviderBed;
-  /** Begins a sign-in. Returns the provider's URL. */
+  /** Starts a sign-in. Returns the provider's URL. */
   begin(browser: PlainBrowser, path?: string): Promise<string>;
-  /** Opens the redirect of the provider. */
+  /** Opens the redirect from the provider and posts the answer to the service. */
   comeBack(browser: PlainBrowser, answer: URL): Promise<void>;
-  /** A whole sign-in in a new browser; `atProvider` keeps the provider's own session. */
+  /**
+   * Signs in completely in a new browser, and returns it. `atProvider` keeps the provider's
+   * session.
+   */
   signInAs(person: Somebody | 'deny', path?: string, atProvider?: PlainBrowser): Promise<PlainBrowser>;
 }
 
 export const ADA: Somebody = { sub: 'ada-1', email: 'Ada@Example.com', email_verified: true };
 
 export async function openOpenIdBed(): Promise<OpenIdBed> {
-  // The library warns of records in memory and of sample keys, which are intended here.
+  // The provider library warns of in-memory records and sample keys. Both are intended here.
   jest.spyOn(console, 'warn').mockImplementation(() => {});
   const port = await freePort(0);
   const provider = await anOpenIdProvider(`http://127.0.0.1:${port}/sign-in/openid/callback`);

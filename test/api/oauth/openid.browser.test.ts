@@ -16,7 +16,7 @@ function inBrowser() {
   afterAll(() => Promise.all([bed?.close(), browser?.close()]));
 
   test.each([true, false])(
-    'a person goes from the client to the provider and back to the client (scripts: %s)',
+    'a person goes from the client to the provider and back (scripts: %s)',
     async (javaScriptEnabled) => {
       const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed)]);
       bed.provider.sitDown(ADA);
@@ -36,7 +36,7 @@ function inBrowser() {
       await page.getByRole('heading', { name: 'Allow Desk agent?' }).waitFor();
       await page.getByRole('button', { name: 'Allow' }).click();
       await page.getByText('back in the client').waitFor();
-      // The provider's session and the consent are stored, so no page asks again.
+      // The provider's session and the consent are stored, so no page asks the person again.
       await bed.gateway.db('sign_in_sessions').delete();
       await signIn();
       await page.getByText('back in the client').waitFor();

@@ -3,7 +3,7 @@ import { aClient, anAuthorization, aPerson, aServer, callServer, openOAuthBed, p
 import { ADA, type OpenIdBed, openOpenIdBed } from './openid-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
-// Sign-in at an OpenID provider, which is a real one in the outside world of the test.
+// Tests sign-in at an OpenID provider. The provider is a real one that runs inside the test.
 
 let bed: OpenIdBed;
 let provider: OpenIdBed['provider'];
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-test('a person signs in at the provider and reaches their account by the verified address', async () => {
+test('a person signs in at the provider, and the verified address leads to their account', async () => {
   const browser = await signInAs(ADA);
   expect(browser.path).toBe('/account');
   expect(browser.html).toContain('ada@example.com');
@@ -25,7 +25,7 @@ test('a person signs in at the provider and reaches their account by the verifie
   expect(row).toMatchObject({ issuer: provider.issuer, email: 'ada@example.com' });
 });
 
-test('the request has a new PKCE challenge, state and nonce each time, and requests only the address', async () => {
+test('each request has a new PKCE challenge, state and nonce, and requests only the e-mail address', async () => {
   const [first, second] = [new URL(await bed.begin(aBrowser())).searchParams, new URL(await bed.begin(aBrowser())).searchParams];
   expect(Object.fromEntries(first)).toEqual({
     ...{ response_type: 'code', client_id: provider.client.id, scope: 'openid email', code_challenge_method: 'S256' },
@@ -38,7 +38,7 @@ test('the request has a new PKCE challenge, state and nonce each time, and reque
   }
 });
 
-test('an MCP client gets a token for the end user with that address; a sign-in by mail leads to the same end user', async () => {
+test('an MCP client gets a token for the end user with the address; a sign-in by mail leads to the same end user', async () => {
   const { id } = await aPerson(bed, 'ada@example.com');
   const { url, verifier } = anAuthorization(bed, clientId, server.mcpEndpoint);
   const browser = await signInAs(ADA, url);
@@ -49,12 +49,13 @@ test('an MCP client gets a token for the end user with that address; a sign-in b
   const { body } = await postForm(bed, '/oauth/token', exchange);
   expect((await callServer(server, body.access_token)).status).toBe(200);
   expect(await bed.gateway.db('mcp_tokens').where({ client_id: clientId }).first()).toMatchObject({ end_user_id: id });
-  // The link stays with the account at the provider when its address changes.
+  // The end user stays linked to the account at the provider, even if the account's address
+  // changes.
   const renamed = await signInAs({ ...ADA, email: 'new-name@example.com' }, anAuthorization(bed, clientId, server.mcpEndpoint).url);
   expect(renamed.leftTo?.searchParams.get('code')).toEqual(expect.any(String));
 });
 
-test('a restricted server refuses people whom its workspace does not know; an open one creates an end user', async () => {
+test('a restricted server refuses people whom its workspace does not know; an open server creates an end user', async () => {
   const stranger = { sub: 'zoe', email: 'zoe@example.com', email_verified: true };
   const refused = await signInAs(stranger, anAuthorization(bed, clientId, server.mcpEndpoint).url);
   expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('No access')]);
@@ -67,23 +68,23 @@ test('a restricted server refuses people whom its workspace does not know; an op
 
 test.each([
   ['is not verified', { sub: 'mal-1', email: 'ada@example.com', email_verified: false }],
-  ['is of unknown state', { sub: 'mal-2', email: 'ada@example.com' }],
+  ['has no verification state', { sub: 'mal-2', email: 'ada@example.com' }],
   ['is missing', { sub: 'mal-3', email_verified: true }],
   ['is none', { sub: 'mal-4', email: 'a@example.com\r\nBcc: b@example.com', email_verified: true }],
-])('an address that %s signs nobody in', async (_, person) => {
+])('an address that %s signs in nobody', async (_, person) => {
   const browser = await signInAs(person);
   expect([browser.status, browser.html]).toEqual([403, expect.stringContaining('has not verified your e-mail address')]);
   expect(await bed.gateway.db('identities').where({ subject: person.sub })).toEqual([]);
 });
 
-test('a person who declines returns to the sign-in, and may choose another way', async () => {
+test('a person who declines returns to the sign-in page and can choose another way', async () => {
   const browser = await signInAs('deny');
   expect([browser.status, browser.html]).toEqual([403, expect.stringContaining('ended the sign-in')]);
   expect(browser.html).toContain('Send code');
 });
 
 describe('prompt=login', () => {
-  test('makes the provider require a new sign-in, even if it still has a session', async () => {
+  test('requires a new sign-in at the provider, even if the provider still has a session', async () => {
     await aPerson(bed, 'bea@example.com');
     const bea = { sub: 'bea', email: 'bea@example.com', email_verified: true };
     const atProvider = aBrowser();
@@ -93,12 +94,12 @@ describe('prompt=login', () => {
     expect(browser.html).toContain('Allow Desk agent?');
   });
 
-  test('accepts no sign-in that the provider answered from an existing session', async () => {
+  test('refuses a sign-in that the provider took from an existing session', async () => {
     const cy = { sub: 'cy', email: 'cy@example.com', email_verified: true };
     const [atProvider, browser] = [aBrowser(), aBrowser()];
     await signInAs(cy, '/account', atProvider);
     await bed.begin(browser, anAuthorization(bed, clientId, server.mcpEndpoint, { prompt: 'login' }).url);
-    // The person removes the parameter that requires a new sign-in, both here and at the provider.
+    // The person removes the parameter for a new sign-in, at the service and at the provider.
     const [next] = await bed.gateway.db('openid_sign_ins').where('next', 'like', '/oauth/%').pluck('next');
     const signInUrl = await bed.begin(browser, `${bed.apiUrl}/sign-in?${new URLSearchParams({ next })}`);
     expect(signInUrl).not.toContain('prompt=login');
@@ -115,7 +116,7 @@ describe('settings and outages', () => {
   });
 
   test.each(['http://127.0.0.1:9', 'https://10.1.2.3', 'http://localhost:1'])(
-    'a provider at %s that does not answer, or may not be called, is said so on the page',
+    'the page says that the provider at %s does not answer or is not allowed',
     async (issuer) => {
       const away = await openOAuthBed({ ...provider.env, OIDC_ISSUER: issuer, OUTBOUND_ALLOW_CIDRS: '' }, { replicaOf: bed });
       const browser = aBrowser();
@@ -126,7 +127,7 @@ describe('settings and outages', () => {
     },
   );
 
-  test('without mail and without a provider the page says that sign-in is not configured', async () => {
+  test('without mail and a provider, the page says that sign-in is not configured', async () => {
     const bare = await openOAuthBed({ SMTP_URL: '', MAIL_FROM: '' }, { replicaOf: bed });
     const browser = aBrowser();
     await browser.open(`${bare.apiUrl}/sign-in`);
@@ -136,7 +137,7 @@ describe('settings and outages', () => {
     await bare.close();
   });
 
-  test('the client secret is sent to the provider only: not to pages, logs or addresses', async () => {
+  test('only the provider receives the client secret; pages, logs and addresses do not contain it', async () => {
     const browser = await signInAs(ADA);
     expect(browser.html).not.toContain(provider.client.secret);
     expect(provider.requests.join(' ')).not.toContain(provider.client.secret);

@@ -24,13 +24,13 @@ function inBrowser() {
   }, 120_000);
   afterAll(() => Promise.all([bed?.close(), browser?.close()]));
 
-  /** Fails unless the page looks right, light and dark, on a phone and a screen. */
+  /** Expects a page without visual faults, in light and dark mode, on a phone and on a screen. */
   async function look(page: Page): Promise<void> {
     expect(await lookProblems(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 720 });
   }
 
-  test('a person goes from the client through sign-in, code and consent to a token, and revokes it on the account page', async () => {
+  test('a person gets from the client through sign-in, code and consent to a token, and revokes the token on the account page', async () => {
     const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed), aPerson(bed, 'ada@example.com')]);
     const context = await browser.newContext({ viewport: { width: 375, height: 720 }, javaScriptEnabled: true });
     const page = await context.newPage();
@@ -67,7 +67,7 @@ function inBrowser() {
     await context.close();
   }, 120_000);
 
-  test('a person who has allowed the client before returns to it directly after the sign-in', async () => {
+  test('a person who has already allowed the client returns to the client directly after the sign-in', async () => {
     const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed), aPerson(bed, 'eve@example.com')]);
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

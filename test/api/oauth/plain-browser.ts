@@ -1,27 +1,27 @@
 /**
- * A browser without scripts: it keeps cookies by path, follows redirects and refreshes within the
+ * A browser without scripts. It stores cookies by path, follows redirects and refreshes within the
  * service, and submits forms.
  */
 export interface PlainBrowser {
   open(url: string): Promise<void>;
   /**
-   * Submits the form that has this button, or else the first form. Adds these fields to its hidden
-   * ones.
+   * Submits the form with this button, or else the first form. Adds `fields` to the form's hidden
+   * fields.
    */
   submit(fields: Record<string, string>, button?: string): Promise<void>;
-  /** Posts a form that is not on the page, with the headers of the page's own forms. */
+  /** Posts a form that the page does not contain, with the headers of the page's own forms. */
   post(path: string, fields: Record<string, string>): Promise<void>;
-  /** The value of a cookie, whatever its path. */
+  /** Returns the value of a cookie of any path. */
   cookie(name: string): string | undefined;
-  /** Sets a cookie for all paths, as an attacker of a neighbouring host might. */
+  /** Sets a cookie for all paths, like an attacker on a neighbouring host. */
   plant(name: string, value: string): void;
   readonly url: string;
   readonly path: string;
   readonly html: string;
   readonly status: number;
-  /** Target of a redirect that left the service. */
+  /** The target of a redirect to another origin, if the last request ended with one. */
   readonly leftTo: URL | undefined;
-  /** The number of pages that continued by an HTML refresh instead of a redirect. */
+  /** The number of pages that continued through an HTML refresh instead of a redirect. */
   readonly refreshes: number;
 }
 
@@ -114,7 +114,7 @@ function formsOf(html: string) {
   }));
 }
 
-/** The form data that the button with this label sends. */
+/** Returns the form data that the button with this label sends. */
 function buttonOf(form: string, words: string): Record<string, string> {
   const tag = form.slice(0, form.indexOf(`>${words}<`)).slice(form.lastIndexOf('<button', form.indexOf(`>${words}<`)));
   const [, name, value] = /name="([^"]*)" value="([^"]*)"/.exec(tag) ?? [];

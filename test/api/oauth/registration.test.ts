@@ -9,7 +9,7 @@ let bed: OAuthBed;
 let other: OAuthBed;
 beforeAll(async () => {
   bed = await openOAuthBed();
-  // Another replica: the same database behind another address, and behind a proxy.
+  // Another replica with the same database. It has another address and is behind a proxy.
   other = await openOAuthBed({ TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }, { replicaOf: bed });
 }, 120_000);
 afterAll(() => Promise.all([other?.close(), bed?.close()]));
@@ -39,17 +39,17 @@ describe('the name of a client', () => {
     ['Яндекс Mail', false],
     ['日本語 Agent', false],
     ['Café Über', false],
-  ])('%s mixes alphabets within a word: %s', (name, isMixed) => {
+  ])('%s mixes alphabets within one word: %s', (name, isMixed) => {
     expect(mixesAlphabets(name)).toBe(isMixed);
   });
 
-  test('is registered in that form', async () => {
+  test('is registered in its cleaned form', async () => {
     expect(await aClient(bed, { client_name: `\u202eDesk ${'x'.repeat(2000)}` })).toMatchObject({ client_name: `Desk ${'x'.repeat(95)}` });
     expect(await aClient(bed, { client_name: '\u200b' })).not.toHaveProperty('client_name');
     await expect(aClient(bed, { client_name: 7 })).rejects.toThrow(/^400 /);
   });
 
-  test('that imitates another name with letters of another alphabet is pointed out at consent', async () => {
+  test('is marked on the consent page if it imitates another name with letters of another alphabet', async () => {
     const [server] = await Promise.all([aServer(bed), aPerson(bed, 'ada@example.com')]);
     const shown = async (client_name: string) => {
       const { client_id } = await aClient(bed, { client_name });
@@ -67,14 +67,14 @@ describe('a client that registers as a web application', () => {
   const register = (...redirect_uris: string[]) => aClient(bed, { redirect_uris, application_type: 'web' });
 
   test.each(['http://evil.example/callback', 'http://127.0.0.1.evil.example/callback', 'http://[::ffff:127.0.0.1]/callback'])(
-    'cannot register %s: a code goes over TLS, or stays on the computer of the person',
+    'cannot register %s, because a code must use TLS or stay on the person’s computer',
     async (uri) => {
       await expect(register(uri)).rejects.toThrow(/^400 /);
       await expect(register('https://app.example/callback', uri)).rejects.toThrow(/^400 /);
     },
   );
 
-  test('keeps its addresses over TLS, with a secret or without', async () => {
+  test('keeps its TLS addresses, with or without a secret', async () => {
     const redirect_uris = ['https://app.example/callback', 'https://app.example/again'];
     expect(await register(...redirect_uris)).toMatchObject({ redirect_uris, application_type: 'web' });
     const fields = { redirect_uris, application_type: 'web', token_endpoint_auth_method: 'client_secret_basic' };
@@ -82,7 +82,7 @@ describe('a client that registers as a web application', () => {
   });
 
   test.each(['http://127.0.0.1/callback', 'http://localhost:33418/callback', 'http://[::1]:33418/callback'])(
-    'may register %s, and uses any port of it (RFC 8252 section 7.3)',
+    'can register %s and use any port of this host (RFC 8252 section 7.3)',
     async (uri) => {
       const [server, client] = await Promise.all([aServer(bed), register(uri), aPerson(bed, `${uri.length}@example.com`)]);
       const redirect_uri = uri.replace(/(:\d+)?\/callback/, ':50123/callback');
@@ -92,8 +92,8 @@ describe('a client that registers as a web application', () => {
   );
 });
 
-describe('a client registered when plain HTTP was still accepted', () => {
-  test('gets no more codes there, and keeps its other addresses', async () => {
+describe('a client that was registered while plain HTTP was accepted', () => {
+  test('gets no codes at its plain HTTP address, and keeps its other addresses', async () => {
     const [plain, safe] = ['http://app.example/callback', 'https://app.example/callback'];
     const [server, { client_id }] = await Promise.all([
       aServer(bed),
@@ -112,7 +112,7 @@ describe('a client registered when plain HTTP was still accepted', () => {
   });
 });
 
-test('a device needs neither a redirect nor response types', async () => {
+test('a device client needs no redirect URI and no response types', async () => {
   const grant_types = ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'];
   expect(await aClient(bed, { grant_types, redirect_uris: undefined })).toMatchObject({ grant_types, response_types: [] });
   await expect(aClient(bed, { redirect_uris: undefined })).rejects.toThrow(/^400 /);
@@ -121,7 +121,7 @@ test('a device needs neither a redirect nor response types', async () => {
 describe('the limit of registrations', () => {
   const { requests, seconds } = SOURCE_LIMITS['client-registration'];
 
-  test('is shared by all replicas, and the answer says how long to wait', async () => {
+  test('is shared by all replicas, and a refusal says how long to wait', async () => {
     const { db } = bed.gateway;
     await db('request_counts').delete();
     await aClient(bed);
@@ -139,7 +139,7 @@ describe('the limit of registrations', () => {
     expect(await db('request_counts').select('purpose', 'total')).toEqual([{ purpose: 'client-registration', total: 1 }]);
   });
 
-  test('counts concurrent requests one by one, and deletes ended windows', async () => {
+  test('counts concurrent requests singly, and deletes counts of past windows', async () => {
     const { db } = bed.gateway;
     const counts = await Promise.all(Array.from({ length: 20 }, () => countRequest(db, 'client-registration', '192.0.2.7', 60)));
     expect(counts.map(({ total }) => total).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
@@ -148,7 +148,7 @@ describe('the limit of registrations', () => {
     expect(await db('request_counts').where({ source: '192.0.2.7' })).toEqual([]);
   });
 
-  test('counts each caller behind a trusted proxy, and ignores claims of the caller', async () => {
+  test('counts callers behind a trusted proxy separately, and ignores addresses that a caller claims', async () => {
     const { db } = bed.gateway;
     await db('request_counts').delete();
     const register = ({ apiUrl }: OAuthBed, forwardedFor: string) =>
@@ -165,7 +165,7 @@ describe('the limit of registrations', () => {
     ]);
   });
 
-  test('applies with the same source to metadata documents that the library fetches', async () => {
+  test('also counts metadata documents that the library fetches, under the same source', async () => {
     const { db } = bed.gateway;
     await db('request_counts').delete();
     const { url } = anAuthorization(other, 'https://client.invalid/metadata.json', `${other.apiUrl}/mcp/srv_x`);

@@ -4,8 +4,8 @@ import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotoc
 import { aPerson, aServer, authorize, type OAuthBed, openOAuthBed, REDIRECT_URI } from './oauth-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
-// The official clients do the whole flow themselves: discovery, registration, PKCE, the exchange,
-// and the refresh. The test only plays the person at the browser.
+// The official clients run the whole flow: discovery, registration, PKCE, exchange and refresh. The
+// test acts only as the person at the browser.
 
 let bed: OAuthBed;
 beforeAll(async () => {
@@ -15,9 +15,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-/**
- * The storage of a host for a client, and a person who signs in when the host opens the browser.
- */
+/** Returns a host's storage for a client. A person signs in when the host opens the browser. */
 function aHost(email: string) {
   const kept: { redirects: URL[]; client?: { client_id: string }; tokens?: { access_token: string; token_type: string } } = {
     redirects: [],
@@ -40,13 +38,13 @@ function aHost(email: string) {
   return { kept, provider };
 }
 
-/** Expires every access token now. */
+/** Makes every access token expire immediately. */
 const expire = () => bed.patient('mcp_tokens').update({ expires_at: bed.patient.raw("now() - interval '1 second'") });
 
 const CALL = { name: 'datetime__format_date', arguments: { date: '2026-03-05T10:00:00Z', format: 'eu' } };
 const ANSWER = { structuredContent: { formatted: '05/03/2026', format: 'eu', timezone: 'UTC' } };
 
-test('the client of SDK 1.x goes from the bare address through sign-in and consent to a call, and refreshes', async () => {
+test('a client of SDK 1.x gets from the server’s address through sign-in and consent to a call, and refreshes its token', async () => {
   const { mcpEndpoint } = await aServer(bed);
   const { kept, provider: authProvider } = aHost('ada@example.com');
   const transport = () => new Transport1(new URL(mcpEndpoint), { authProvider });
@@ -66,7 +64,7 @@ test('the client of SDK 1.x goes from the bare address through sign-in and conse
   await client.close();
 });
 
-test.each(['TOOLS', 'CODE'] as const)('the client of SDK 2.x does so on a %s server', async (mode) => {
+test.each(['TOOLS', 'CODE'] as const)('a client of SDK 2.x does the same on a %s server', async (mode) => {
   const { mcpEndpoint } = await aServer(bed, { mode });
   const { kept, provider: authProvider } = aHost('ada@example.com');
   const transport = () => new StreamableHTTPClientTransport(new URL(mcpEndpoint), { authProvider });

@@ -8,7 +8,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-/** A browser that requested a code, and the mailed code. */
+/**
+ * Requests a code for this address in a new browser. Returns the browser, the mail and the code.
+ */
 async function anAsker(email: string) {
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/sign-in`);
@@ -19,21 +21,21 @@ async function anAsker(email: string) {
 
 const wrong = (code: string) => String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
 
-test('the mail has the code in text and in HTML, and how long it works', async () => {
+test('the mail contains the code as text and as HTML, and says how long the code is valid', async () => {
   const { mail, code } = await anAsker('mail@example.com');
   expect(mail.text).toContain(code);
   expect(mail.html).toContain(code);
   expect(mail.text).toContain('10 minutes');
 });
 
-test('a code signs in only the browser that requested it', async () => {
+test('a code can sign in only the browser that requested the code', async () => {
   const [{ code }, { browser: other }] = [await anAsker('one@example.com'), await anAsker('two@example.com')];
   await other.submit({ code });
   expect(other.path).toBe('/sign-in/code');
   expect(other.html).toContain('That is not the code');
 });
 
-test('five wrong guesses end a code, so the right one fails too', async () => {
+test('after five wrong guesses a code is invalid, so even the right code fails', async () => {
   const { browser, code } = await anAsker('guess@example.com');
   for (let guess = 0; guess < 4; guess += 1) {
     await browser.submit({ code: wrong(code) });
@@ -47,7 +49,7 @@ test('five wrong guesses end a code, so the right one fails too', async () => {
   expect(browser.path).toBe('/sign-in');
 });
 
-test('the page of an expired code takes an address for the next one', async () => {
+test('the page of an expired code accepts an address for a new code', async () => {
   const { browser, code } = await anAsker('again@example.com');
   await bed.gateway.db('sign_in_codes').where({ email: 'again@example.com' }).update({ expires_at: bed.gateway.db.fn.now() });
   await browser.submit({ code });
@@ -55,14 +57,14 @@ test('the page of an expired code takes an address for the next one', async () =
   expect(browser.path).toBe('/account');
 });
 
-test('a code works once, and not after its expiry', async () => {
+test('a code is valid once, and only until its expiry', async () => {
   const { browser, code } = await anAsker('once@example.com');
   await bed.gateway.db('sign_in_codes').where({ email: 'once@example.com' }).update({ expires_at: bed.gateway.db.fn.now() });
   await browser.submit({ code });
   expect(browser.html).toContain('Ask for a new one');
 });
 
-test('an address gets at most twenty codes an hour; other addresses are not affected', async () => {
+test('an e-mail address gets at most twenty codes an hour; other addresses are unaffected', async () => {
   for (let sent = 0; sent < 20; sent += 1) await anAsker('many@example.com');
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/sign-in`);
@@ -71,7 +73,7 @@ test('an address gets at most twenty codes an hour; other addresses are not affe
   await anAsker('other@example.com');
 });
 
-test('a source address requests at most a thousand mails an hour, for any addresses (contract decisions 8)', async () => {
+test('a source address can request at most a thousand mails an hour, over all e-mail addresses (contract decisions 8)', async () => {
   const { db } = bed.gateway;
   await anAsker('first@example.com');
   const [{ source }] = await db('sign_in_codes').select('source').where({ email: 'first@example.com' });
@@ -89,7 +91,7 @@ test('a source address requests at most a thousand mails an hour, for any addres
   await anAsker('one-more@example.com');
 });
 
-test('an invalid address is refused on the page', async () => {
+test('the page refuses an invalid e-mail address', async () => {
   const browser = aBrowser();
   for (const email of ['', 'x', 'a@b', 'a b@example.com', `${'x'.repeat(300)}@example.com`, 'a@example.com\r\nBcc: b@example.com']) {
     await browser.open(`${bed.apiUrl}/sign-in`);
@@ -105,14 +107,14 @@ test.each([
   '/account/../../evil',
   'javascript:alert(1)',
   '/api/v1/workspaces',
-])('a sign-in redirects to a page of the service, not to %s', async (next) => {
+])('after a sign-in, the browser is redirected to a page of the service instead of %s', async (next) => {
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/sign-in?${new URLSearchParams({ next })}`);
   await signIn(bed, browser, 'next@example.com');
   expect(browser.url).toBe(`${bed.apiUrl}/account`);
 });
 
-test('a session from before the sign-in is not reused', async () => {
+test('a sign-in starts a new session instead of reusing an earlier one', async () => {
   const { browser, code } = await anAsker('fix@example.com');
   await browser.submit({ code });
   const sessions = await bed.gateway.db('sign_in_sessions').count({ total: '*' }).first();
@@ -121,7 +123,7 @@ test('a session from before the sign-in is not reused', async () => {
   expect(Number((await bed.gateway.db('sign_in_sessions').count({ total: '*' }).first())!.total)).toBe(Number(sessions!.total) + 1);
 });
 
-test('a form from another site mails nothing', async () => {
+test('a form from another site sends no mail', async () => {
   const before = bed.mailbox.mails.length;
   const answer = await fetch(`${bed.apiUrl}/sign-in`, {
     method: 'POST',

@@ -9,14 +9,14 @@ export async function aWorkspace(api: Caller): Promise<string> {
   return (await api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
 }
 
-/** Creates a partial of kv-store, by default in a new workspace. */
+/** Creates a partial for kv-store, by default in a new workspace. */
 export async function aPartial(api: Caller, fields: { workspaceId?: string; [field: string]: unknown } = {}) {
   const workspaceId = fields.workspaceId ?? (await aWorkspace(api));
   const body = { workspaceId, integrationName: 'kv-store', name: `partial ${++count}`, values: { key: 'a' }, ...fields };
   return (await api.must(201).post(PARTIALS, body)).partial;
 }
 
-/** Configures kv-store in a workspace. */
+/** Configures kv-store in a workspace. Returns the configured integration. */
 export async function anInstance(api: Caller, workspaceId: string, fields: object = {}) {
   return (await api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'kv-store', ...fields }))
     .integration;

@@ -10,13 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-describe('one default per target', () => {
+describe('each target has one default', () => {
   const defaultsOf = async (workspaceId: string) =>
     (await api.must(200).get(`${PARTIALS}?workspaceId=${workspaceId}`)).partials
       .filter(({ isDefault }: { isDefault: boolean }) => isDefault)
       .map(({ id }: { id: string }) => id);
 
-  test('a new default replaces the old one, by POST, PATCH and set-default', async () => {
+  test('a new default replaces the old one, through POST, PATCH and set-default', async () => {
     const workspaceId = await aWorkspace(api);
     const first = await aPartial(api, { workspaceId, isDefault: true });
     const second = await aPartial(api, { workspaceId, isDefault: true });

@@ -15,7 +15,7 @@ afterAll(() => bed.close());
 
 const ids = ({ partials }: { partials: { id: string }[] }) => partials.map(({ id }) => id);
 
-test('a partial has every field, and defaults for absent ones', async () => {
+test('a partial has every field; absent fields have defaults', async () => {
   const workspaceId = await aWorkspace(api);
   const { partial } = await api.must(201).post(PARTIALS, { workspaceId, integrationName: 'kv-store', name: 'Bare', values: {} });
   expect(partial).toEqual({
@@ -38,7 +38,7 @@ test('a partial has every field, and defaults for absent ones', async () => {
   expect(await api.must(200).get(`${PARTIALS}/${partial.id}`)).toEqual({ partial });
 });
 
-test('a partial is bound to an instance by its id or by its alias', async () => {
+test('a partial can be bound to an instance by id or by alias', async () => {
   const workspaceId = await aWorkspace(api);
   const instance = await anInstance(api, workspaceId, { alias: 'notes' });
   const bound = { workspaceIntegrationId: instance.id, integrationAlias: 'notes', actionName: 'put' };
@@ -48,7 +48,7 @@ test('a partial is bound to an instance by its id or by its alias', async () => 
   expect((await api.must(200).get(`${PARTIALS}?workspaceId=${workspaceId}&integrationAlias=box`)).total).toBe(2);
 });
 
-test('values may have keys unknown to the action, of any JSON type', async () => {
+test('values can have any JSON type, and keys that the action lacks', async () => {
   const values = { key: null, unheardOf: { deep: [1, 'two', { three: true }] }, '': 'empty', 'a.b': 'dotted' };
   const partial = await aPartial(api, { actionName: 'get', values, enforcedKeys: ['unheardOf', '', 'a.b'] });
   expect(partial.values).toEqual(values);
@@ -60,7 +60,7 @@ describe('the target of a partial must exist', () => {
     ['an unknown workspace', { workspaceId: UNKNOWN }, 404, 'NOT_FOUND'],
     ['an unknown integration', { integrationName: 'none' }, 404, 'INTEGRATION_NOT_FOUND'],
     ['an unknown action', { actionName: 'none' }, 404, 'ACTION_NOT_FOUND'],
-    ['a trigger, since the integration has none', { triggerName: 'on_put' }, 404, 'ACTION_NOT_FOUND'],
+    ['a trigger, because the integration has none', { triggerName: 'on_put' }, 404, 'ACTION_NOT_FOUND'],
     ['an unknown instance', { workspaceIntegrationId: UNKNOWN }, 404, 'NOT_FOUND'],
     ['an unknown alias', { integrationAlias: 'none' }, 404, 'NOT_FOUND'],
   ];
@@ -81,7 +81,7 @@ describe('the target of a partial must exist', () => {
   });
 });
 
-test('a name is unique per integration and workspace, case-sensitive; concurrent requests create one', async () => {
+test('a name is unique within an integration and workspace, and case-sensitive; of concurrent requests, one succeeds', async () => {
   const workspaceId = await aWorkspace(api);
   await aPartial(api, { workspaceId, name: 'EU' });
   await aPartial(api, { workspaceId, name: 'eu' });
@@ -95,7 +95,7 @@ test('a name is unique per integration and workspace, case-sensitive; concurrent
   expect(await api.patch(`${PARTIALS}/${id}`, { name: 'EU' })).toMatchObject({ status: 409, body: { code: 'DUPLICATE' } });
 });
 
-test('PATCH changes the given fields, null clears, and enforced keys are checked against the result', async () => {
+test('PATCH changes the given fields, null clears a field, and enforced keys must exist in the new values', async () => {
   const partial = await aPartial(api, { description: 'd', values: { a: 1, b: 2 }, enforcedKeys: ['a'] });
   const path = `${PARTIALS}/${partial.id}`;
   const { partial: changed } = await api.must(200).patch(path, { name: 'New', description: null });
@@ -114,7 +114,7 @@ test('PATCH changes the given fields, null clears, and enforced keys are checked
   }
 });
 
-test('lists are filtered by every part of the target, and paged with their total', async () => {
+test('lists can be filtered by every part of the target, and are paged with their total', async () => {
   const workspaceId = await aWorkspace(api);
   const instance = await anInstance(api, workspaceId, { alias: 'notes' });
   const whole = await aPartial(api, { workspaceId });
@@ -135,7 +135,7 @@ test('lists are filtered by every part of the target, and paged with their total
   expect((await api.get(`${PARTIALS}?workspaceId=${UNKNOWN}`)).body.code).toBe('NOT_FOUND');
 });
 
-test('a workspace key sees and changes only partials of its workspaces', async () => {
+test('a workspace key can see and change only partials of its workspaces', async () => {
   const [mine, other] = [await aPartial(api), await aPartial(api)];
   const permissions = { scope: 'workspace', workspaceIds: [mine.workspaceId] };
   const { plainKey } = await api.must(200).post('/api/v1/api-keys', { name: 'x', permissions });
@@ -154,7 +154,7 @@ test('a workspace key sees and changes only partials of its workspaces', async (
   await key.must(200).patch(`${PARTIALS}/${mine.id}`, { name: 'changed' });
 });
 
-test('a deleted partial, an unknown and a malformed id are not found', async () => {
+test('a deleted partial, an unknown id and a malformed id are not found', async () => {
   const { id } = await aPartial(api);
   expect(await api.must(200).delete(`${PARTIALS}/${id}`)).toEqual({ deleted: true, id });
   for (const gone of [id, UNKNOWN, 'nonsense']) {
@@ -169,7 +169,7 @@ test('a deleted partial, an unknown and a malformed id are not found', async () 
   }
 });
 
-test('the partials of an instance are deleted with it', async () => {
+test('deleting an instance also deletes its partials', async () => {
   const workspaceId = await aWorkspace(api);
   const instance = await anInstance(api, workspaceId);
   const bound = await aPartial(api, { workspaceId, workspaceIntegrationId: instance.id });

@@ -3,25 +3,25 @@ import { recordRunEnd } from '../../../store/code-run-transitions.ts';
 import type { ApiBed } from '../api-bed.ts';
 import { aWorld, type World } from './a-world.ts';
 
-/** A world with a unique marker in its names, and records that work only with an account. */
+/** A world with a unique marker in its names, and with records that need an account. */
 export interface MarkedWorld extends World {
   /**
-   * The external id of an end user and of a connection, and the name of a partial. It exists only
-   * in this workspace.
+   * The marker: the external id of an end user and of a connection, and the name of a partial.
+   * Nothing outside this workspace has this marker.
    */
   only: string;
-  /** The connection with the marker, and an instance of openai that uses it. */
+  /** The connection with the marker, and an instance of openai that uses this connection. */
   accountId: string;
   accountInstanceId: string;
-  /** The instance's tool, and a tool of kv-store, on the server. */
+  /** Two tools of the server: the tool of this instance, and a tool of kv-store. */
   accountToolId: string;
   storeToolId: string;
   codeInstanceId: string;
-  /** An approval of a finished code run of the server. */
+  /** The approval of a finished code run of the server. */
   runApprovalId: string;
 }
 
-/** Fills the workspace of a tenant of the bed. */
+/** Fills the workspace of a tenant. Returns the ids of its records. */
 export async function aMarkedWorld({ gateway: { db } }: ApiBed, only: string, tenant: World['tenant']): Promise<MarkedWorld> {
   const world = await aWorld(tenant);
   const { workspaceId, serverId } = world;

@@ -4,8 +4,8 @@ import { checkedTenant } from '../checked-caller.ts';
 import { CREATE_TASK, GET_TASK, tasksAt } from '../integrations/own/own-bed.ts';
 
 /**
- * One record of every kind in one workspace: the ids that routes accept, and the tokens of other
- * entry points.
+ * One record of every kind in one workspace: the ids that routes accept, and tokens for other entry
+ * points.
  */
 export interface World {
   tenant: Tenant;
@@ -16,11 +16,11 @@ export interface World {
   serverId: string;
   oauthServerId: string;
   toolId: string;
-  /** An end-user bearer token of the first server, and an OAuth token of the second. */
+  /** An end-user bearer token for the first server, and an OAuth token for the second. */
   bearerTokenId: string;
   oauthTokenId: string;
   policyId: string;
-  /** A delivery to the policy's webhook, for the first approval. */
+  /** A delivery for the first approval, to the policy's webhook. */
   deliveryId: string;
   /** Three pending approvals. */
   approvalIds: [string, string, string];
@@ -31,15 +31,15 @@ export interface World {
   /** A run that waits for a decision on the shared system. Without a worker, an unknown id. */
   codeRunId: string;
   oauthAppId: string;
-  /** A custom integration of the organization, and two of its pending changes. */
+  /** A custom integration of the organization, with two pending changes. */
   own: { name: string; document: object; changeIds: [string, string] };
-  /** Valid tokens of every kind other than API keys. */
+  /** Valid tokens of every kind except API keys. */
   tokens: Record<string, string>;
 }
 
 export const END_USER = 'a person';
 
-/** An organization has one OAuth app per integration. */
+/** The OAuth app of an organization, which can have only one per integration. */
 const OAUTH_APP = { integrationName: 'slack', clientId: 'id', clientSecret: 'secret' };
 
 const NO_RUN = 'crun_0000000000000000000000';
@@ -51,7 +51,7 @@ async function aWaitingRun({ api }: Tenant, serverId: string): Promise<string> {
   return codeRuns[0].id;
 }
 
-/** Fills the workspace of a new tenant on the shared system, or of the given tenant. */
+/** Fills the workspace of the given tenant, or else of a new tenant on the shared system. */
 export async function aWorld(given?: Tenant): Promise<World> {
   const tenant = given ?? (await checkedTenant());
   const { workspaceId, api } = tenant;

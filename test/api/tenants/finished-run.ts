@@ -4,7 +4,7 @@ import { recordRunEnd } from '../../../store/code-run-transitions.ts';
 import type { ApiBed } from '../api-bed.ts';
 
 /**
- * Inserts a finished code run of an end user, with a gated call. Resolves with the id of the call's
+ * Inserts a finished code run of an end user, with a gated call. Returns the id of the call's
  * approval.
  */
 export async function insertFinishedRun(bed: ApiBed, mcpServerId: string, endUserId: string | null): Promise<string> {

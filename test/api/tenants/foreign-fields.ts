@@ -1,33 +1,33 @@
 import type { MarkedWorld } from './a-marked-world.ts';
 
 /**
- * Status and error code for a key of another organization, and for a key of another workspace of
- * this organization.
+ * Status and error code for two keys: `stranger` is of another organization, `neighbour` is of
+ * another workspace of this organization.
  */
 type Outcome = { stranger: string; neighbour: string };
 
-/** The expected answer to a valid request of the caller with a foreign id in one field. */
+/** The expected answer to a request that is valid except for a foreign id in one field. */
 export interface ForeignField {
   says: Outcome;
   /**
-   * The field is never refused: the name is resolved in the caller's workspace, or a filter finds
+   * The field is never refused: a name is resolved in the caller's workspace, and a filter finds
    * nothing.
    */
   isHarmless?: true;
-  /** Ids for the path, if other than the matrix's. */
+  /** Ids for the path. They replace those of MATRIX. */
   ids?: (own: MarkedWorld) => Record<string, string>;
-  /** Further fields of the body, if other than the matrix's. */
+  /** Fields of the body. They override those of MATRIX. */
   with?: (own: MarkedWorld) => object;
-  /** Ids to try, if other than the usual ones for the field's name. */
+  /** The foreign ids to try. They replace the ids of IDS_BY_NAME. */
   values?: (world: MarkedWorld) => string[];
-  /** The answer to the caller's own id, if other than the matrix expects. */
+  /** The answer to the caller's own id. It replaces the answer of MATRIX. */
   own?: string;
 }
 
 const both = (stranger: string, neighbour = stranger): Outcome => ({ stranger, neighbour });
-/** For fields resolved within the caller's workspace. */
+/** For fields that are resolved within the caller's workspace. */
 const missing = (code = 'NOT_FOUND') => ({ says: both(`404 ${code}`) });
-/** For fields resolved within the organization. */
+/** For fields that are resolved within the organization. */
 const outOfReach = (code = 'NOT_FOUND') => ({ says: both(`404 ${code}`, '403 SCOPE_DENIED') });
 const harmless = (stranger: string, neighbour?: string) => ({ says: both(stranger, neighbour), isHarmless: true }) as const;
 
@@ -38,7 +38,7 @@ const fresh = (): string => {
 };
 
 const openai = () => ({ name: 'openai' });
-/** For routes after which several instances exist. */
+/** For requests that several instances would otherwise match. */
 const account = { integrationAlias: 'openai' };
 const store = { integrationAlias: 'kv-store' };
 const model = { ...account, actionName: 'ask_chatgpt', propertyName: 'model' };
@@ -49,15 +49,15 @@ const accountInstance = (w: MarkedWorld) => ({ workspaceId: w.workspaceId, id: w
 const codeInstance = (w: MarkedWorld) => ({ workspaceId: w.workspaceId, id: w.codeInstanceId });
 const accountTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.accountToolId });
 const storeTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.storeToolId });
-/** By external id or, for tokens, by id. */
+/** An end user by external id and, for tokens, by id. */
 const endUsers = (w: MarkedWorld) => [w.only, w.endUserId];
 const serverEndUser = { ...missing('END_USER_NOT_FOUND'), values: endUsers };
-/** For a backtest: a policy that is added to the others. */
+/** Makes a backtest test an additional policy instead of a change. */
 const draft = () => ({ policyId: undefined, changes: undefined });
 const instances = () => ({ integrationName: 'openai', alias: fresh() });
 
 /**
- * Every id field of a query or a body. A sentence in place of an expectation says why the field
+ * Every id field in a query or body. If the value is a sentence, the sentence says why the field
  * names no record.
  */
 export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
@@ -207,7 +207,7 @@ export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'post /api/v1/actions/execute body.partialIds[]': { ...missing('PARTIAL_NOT_FOUND'), with: () => store },
 };
 
-/** The ids of a world that fit a field of this name. */
+/** The ids of a world, by the name of the field that they fit. */
 export const IDS_BY_NAME: Record<string, (world: MarkedWorld) => string[]> = {
   id: (w) => [w.connectionId],
   workspaceId: (w) => [w.workspaceId],

@@ -24,11 +24,9 @@ let bed: ApiBed;
 let openai: Fake;
 let mailbox: Mailbox;
 let world: MarkedWorld;
-/**
- * Ids and tokens of the world. No other principal may learn them, and no new record may name them.
- */
+/** Ids and tokens of the world. No other key may read them, and no new record may refer to them. */
 let marks: string[];
-/** The rows that mention them. */
+/** The rows that mention these ids and tokens, by table. */
 let mentions: Record<string, string>;
 let outside: Record<Principal, { caller: Caller; own: MarkedWorld }>;
 
@@ -59,7 +57,7 @@ afterEach(async () => {
 });
 afterAll(() => Promise.all([bed?.close(), openai?.close(), mailbox?.close()]));
 
-test('every id field of a query or a body has an expectation, and every expectation a field', () => {
+test('every id field in a query or body has an expectation, and every expectation has a field', () => {
   expect(Object.keys(FOREIGN_FIELDS).sort()).toEqual(fields.map(({ name }) => name).sort());
 });
 
@@ -77,18 +75,18 @@ function idsFor({ path }: IdField, { values }: ForeignField, of: MarkedWorld): s
   return (values ?? IDS_BY_NAME[path.findLast((part) => part !== '[]')!]!)(of);
 }
 
-describe.each(['stranger', 'neighbour'] as const)('%s, in a workspace of their own', (principal) => {
+describe.each(['stranger', 'neighbour'] as const)('a %s in their own workspace', (principal) => {
   async function tryForeign(field: IdField, row: ForeignField) {
     for (const id of idsFor(field, row, world)) {
       const { said, text } = await send(outside[principal], field, row, id);
       expect([id, said]).toEqual([id, row.says[principal]]);
-      // A key of the same organization may learn which workspace it lacks.
+      // A key of the same organization may learn which workspace it cannot reach.
       const known = said === '403 SCOPE_DENIED' ? [id, world.workspaceId] : [id];
       expect(marks.filter((mark) => !known.includes(mark) && text.includes(mark))).toEqual([]);
     }
   }
 
-  test.each(refused)('is refused only because the id is foreign: %s', async (_, field, row) => {
+  test.each(refused)('is refused only because of the foreign id: %s', async (_, field, row) => {
     await tryForeign(field, row);
     const { org, here } = MATRIX[`${field.route.method} ${field.route.path}`]!.expect;
     const [own] = idsFor(field, row, outside[principal].own) as [string];
@@ -96,6 +94,6 @@ describe.each(['stranger', 'neighbour'] as const)('%s, in a workspace of their o
     expect(said).toBe(row.own ?? { stranger: org, neighbour: here }[principal]);
   });
 
-  // These run last, because they create records with the names of the world.
-  test.each(harmless)('neither changes nor sees foreign records: %s', (_, field, row) => tryForeign(field, row));
+  // These tests run last, because they create records with names from the world.
+  test.each(harmless)('cannot change or see foreign records: %s', (_, field, row) => tryForeign(field, row));
 });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { ROUTES } from '../../../api/routes.ts';
 
-/** A field of a route's query or body that names a record. */
+/** A field in a route's query or body that names a record. */
 export interface IdField {
-  /** Such as `post /api/v1/connections body.workspaceIntegrationId`. */
+  /** For example `post /api/v1/connections body.workspaceIntegrationId`. */
   name: string;
   route: (typeof ROUTES)[number];
   part: 'query' | 'body';
-  /** `[]` for the items of a list. */
+  /** The keys that lead to the field. `[]` stands for the items of a list. */
   path: string[];
 }
 
@@ -24,7 +24,7 @@ type Schema = {
 
 const ID_NAME = /^(id|ids|token|\w+(Id|Ids|_id|_ids))$/;
 
-/** Every field that is an id by name or by format, read from the validating schemas. */
+/** Returns every field that is an id by name or format, according to the validating schemas. */
 export function idFields(): IdField[] {
   return ROUTES.flatMap((route) =>
     (['query', 'body'] as const).flatMap((part) => {
@@ -53,7 +53,7 @@ function findIds(schema: Schema, root: Schema, path: string[]): string[][] {
   return isId && inner.length === 0 ? [path] : inner;
 }
 
-/** Sets the value of the field and keeps everything else. */
+/** Returns a copy of `value` with this id in the field. */
 export function withField(value: unknown, [key, ...rest]: string[], id: string): unknown {
   if (key === undefined) return id;
   if (key === '[]') return [withField(undefined, rest, id)];

@@ -21,7 +21,7 @@ export interface Expectations {
 }
 
 export interface Row {
-  /** The path in a world; parameters by name. */
+  /** The values of the path's parameters, by name. */
   ids?: (world: World) => Record<string, string>;
   query?: (world: World) => Record<string, string>;
   body?: (world: World) => object;
@@ -30,18 +30,20 @@ export interface Row {
 
 const DENIED = '403 SCOPE_DENIED';
 
-/** A record in the workspace: 404 for a foreign organization, 403 within the same organization. */
+/**
+ * For a record in the workspace: 404 for another organization, 403 within the same organization.
+ */
 const inWorkspace = (ok = '200', missing = 'NOT_FOUND'): Expectations => ({
   ...{ stranger: `404 ${missing}`, neighbour: DENIED, locked: DENIED, here: ok, org: ok, plain: ok },
 });
-/** A list: every caller gets the entries it may see. */
+/** For a list: every caller gets the entries that the caller may see. */
 const list = (): Expectations => ({ stranger: '200', neighbour: '200', locked: '200', here: '200', org: '200', plain: '200' });
-/** A record of the organization itself. */
+/** For a record of the whole organization. */
 const orgWide = (ok = '200'): Expectations => ({ stranger: ok, neighbour: DENIED, locked: DENIED, here: DENIED, org: ok, plain: ok });
 const orgWideRecord = (): Expectations => ({ ...orgWide(), stranger: '404 NOT_FOUND' });
 const decision = (): Expectations => ({ ...inWorkspace('200', 'APPROVAL_NOT_FOUND'), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });
 
-/** Members decide approvals, so a key that may not decide manages none. */
+/** Members can decide approvals, so a key that may not decide cannot manage members. */
 const ofMembers = (ok = '200'): Expectations => ({ ...orgWide(ok), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });
 const memberRecord = (): Expectations => ({ ...ofMembers(), stranger: '404 NOT_FOUND' });
 
@@ -62,7 +64,7 @@ const secondChange = (w: World) => ({ ...own(w), id: w.own.changeIds[1] });
 const ownRecord = (): Expectations => ({ ...orgWide(), stranger: NO_INTEGRATION });
 const ownDecision = (): Expectations => ({ ...ownRecord(), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });
 
-/** Every route. Permitted principals try the rows in this order, so deletions come last. */
+/** Every route. Permitted keys send the requests in this order, so deletions come last. */
 export const MATRIX: Record<string, Row> = {
   'get /api/v1/api-keys': { expect: orgWide() },
   'post /api/v1/api-keys': {
@@ -190,7 +192,7 @@ export const MATRIX: Record<string, Row> = {
   'post /api/v1/code-runs/{id}/cancel': { ids: (w) => ({ id: w.codeRunId }), expect: inWorkspace('200', 'CODE_RUN_NOT_FOUND') },
   'get /api/v1/approvals/{id}': { ids: (w) => ({ id: w.approvalIds[0] }), expect: inWorkspace('200', 'APPROVAL_NOT_FOUND') },
   'post /api/v1/approvals/{id}/approve': { ids: (w) => ({ id: w.approvalIds[0] }), expect: decision() },
-  // Principals who may decide have just approved it. For the others it is still pending.
+  // Keys that may decide have just approved this approval. For other keys it is still pending.
   'get /api/v1/approvals/{id}/receipt': {
     ids: (w) => ({ id: w.approvalIds[0] }),
     expect: { ...inWorkspace('200', 'APPROVAL_NOT_FOUND'), plain: '404 NOT_FOUND' },

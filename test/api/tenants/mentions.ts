@@ -1,6 +1,9 @@
 import type { Db } from '../../../infra/database.ts';
 
-/** For each table, the number of rows that contain one of these ids, and a hash of them. */
+/**
+ * Returns, for each table, the number of rows that contain one of these ids, and a hash of these
+ * rows.
+ */
 export async function mentionsOf(db: Db, ids: readonly string[]): Promise<Record<string, string>> {
   const tables: { name: string }[] = (
     await db.raw(

@@ -7,7 +7,7 @@ import { read } from '../pages/page-bed.ts';
 import { insertFinishedRun } from './finished-run.ts';
 
 const SERVERS = '/api/v1/mcp/servers';
-/** How openai is connected. */
+/** The auth method with which openai is connected. */
 const METHOD = 'api-key';
 const EXECUTE = '/api/v1/actions/execute';
 const SECRETS = { alice: 'sk-of-alice', bob: 'sk-of-bob' };
@@ -17,12 +17,15 @@ let openai: Fake;
 let place: { workspaceId: string };
 let aliceConnectionId: string;
 let instanceId: string;
-/** Servers for all end users, in both modes, and one scoped to each of the two end users. */
+/**
+ * `shared` (TOOLS) and `code` (CODE) serve all end users. `ofAlice` and `ofBob` each serve one end
+ * user.
+ */
 let shared: string;
 let code: string;
 let ofAlice: string;
 let ofBob: string;
-/** The address at which bob connects accounts. */
+/** The page on which bob connects accounts. */
 let bobsPortal: string;
 
 beforeAll(async () => {
@@ -58,7 +61,7 @@ beforeAll(async () => {
   bobsPortal = (await bed.api.must(200).post(`/api/v1/end-users/${people.bob}/connect-token`)).connectUrl;
 });
 afterAll(() => Promise.all([bed?.close(), openai?.close()]));
-// After every attempt of bob, alice's account is unchanged and still hers.
+// Whatever bob tries, alice's account must stay unchanged and stay hers.
 afterEach(async () => {
   const stored = await bed.gateway.db('connections').where({ id: aliceConnectionId }).first();
   expect(stored).toMatchObject({ credentials_version: 1, status: 'ACTIVE', external_id: 'hers' });
@@ -69,7 +72,9 @@ const models = (endUserId: string | undefined, fields: object = {}) =>
   bed.api.post(EXECUTE, { ...place, integrationName: 'openai', actionName: 'list_models', input: {}, endUserId, ...fields });
 const said = ({ status, body }: ApiAnswer) => (body?.code ? `${status} ${body.code}` : `${status}`);
 
-/** The credential that a call used; undefined if no call was made. */
+/**
+ * Returns the credential that a call used, or undefined if the call did not reach the third party.
+ */
 async function accountOf(call: Promise<ApiAnswer>): Promise<string | undefined> {
   openai.seen.length = 0;
   await call;
@@ -104,7 +109,7 @@ describe("a key that acts for bob does not use alice's account", () => {
     expect(JSON.stringify(answer.body)).not.toContain('alice');
   });
 
-  test('when it asks which connection a call would use', async () => {
+  test('to find out which connection a call would use', async () => {
     const resolve = (fields: object) => bed.api.post('/api/v1/connections/resolve', { ...place, integrationName: 'openai', ...fields });
     for (const fields of [{ endUserId: 'bob' }, { endUserId: 'bob', externalId: 'hers' }, { externalId: 'hers' }])
       expect(said(await resolve(fields))).toBe('404 CONNECTION_NOT_FOUND');
@@ -121,7 +126,7 @@ describe("a key that acts for bob does not use alice's account", () => {
     expect(openai.seen).toEqual([]);
   });
 
-  test('in the list of his connections', async () => {
+  test('in the list of bob’s connections', async () => {
     expect((await bed.api.must(200).get('/api/v1/connections?endUserId=bob')).connections).toEqual([]);
   });
 
@@ -132,7 +137,7 @@ describe("a key that acts for bob does not use alice's account", () => {
     expect(said(await bed.api.patch(`${path}/${instanceId}`, fixed))).toBe('400 VALIDATION_ERROR');
   });
 
-  test('as the connection of a tool, unless the server is scoped to alice; nor after the server is scoped to bob', async () => {
+  test('as the connection of a tool on a server for others; a server scoped to bob later no longer uses the account', async () => {
     const add = (server: string) =>
       bed.api.post(`${SERVERS}/${server}/tools`, {
         ...{ integrationName: 'openai', actionName: 'list_models', integrationAlias: 'hers', connectionId: aliceConnectionId },
@@ -155,12 +160,12 @@ describe("a key that acts for bob does not use alice's account", () => {
 });
 
 describe("bob's token", () => {
-  test("opens neither alice's server nor another server that it was not issued for", async () => {
+  test('opens only the server that it was issued for', async () => {
     const token = await tokenOf('bob', shared);
     for (const server of [ofAlice, ofBob, code]) expect((await call(token, server, 'openai__list_models', {})).status).toBe(401);
   });
 
-  test("uses and reveals none of alice's accounts", async () => {
+  test("cannot use or read alice's accounts", async () => {
     const use = async (endUserId: string) => call(await tokenOf(endUserId, shared), shared, 'openai__list_models', {});
     expect(await accountOf(use('alice'))).toBe(SECRETS.alice);
     expect(await accountOf(use('bob'))).toBeUndefined();
@@ -169,7 +174,7 @@ describe("bob's token", () => {
     expect(JSON.stringify(result)).not.toContain('alice');
   });
 
-  test("finds none of alice's state", async () => {
+  test("cannot read alice's state", async () => {
     const [alice, bob] = [await tokenOf('alice', shared), await tokenOf('bob', shared)];
     await call(alice, shared, 'kv-store__put', { key: 'k', value: 'hers' });
     expect(JSON.stringify((await call(bob, shared, 'kv-store__get', { key: 'k' })).body)).not.toContain('hers');
@@ -177,7 +182,7 @@ describe("bob's token", () => {
     expect(JSON.stringify((await call(alice, shared, 'kv-store__get', { key: 'k' })).body)).toContain('hers');
   });
 
-  test("neither continues alice's code run nor reads its result", async () => {
+  test("cannot continue alice's code run or read its result", async () => {
     const approvalId = await aFinishedRun('alice');
     const go = async (endUserId: string) => (await call(await tokenOf(endUserId, code), code, 'svc_execute', { approvalId })).body;
     const his = JSON.stringify(await go('bob'));
@@ -189,7 +194,7 @@ describe("bob's token", () => {
     });
   });
 
-  test('a static token continues runs of the end user its server is scoped to', async () => {
+  test('a static token can continue runs of the end user that its server is scoped to', async () => {
     const fields = { name: 'x', ...place, authMode: 'bearer', mode: 'CODE', endUserId: 'alice' };
     const { server, bearerToken } = await bed.api.must(201).post(SERVERS, fields);
     const go = async (approvalId: string) => (await call(bearerToken, server.id, 'svc_execute', { approvalId })).body.result;
@@ -202,7 +207,7 @@ describe("bob's token", () => {
 describe("bob's link", () => {
   const entry = () => ({ entry: instanceId, method: METHOD, 'field.secretText': SECRETS.bob });
 
-  test("shows nothing of alice's, and connects and disconnects only bob's accounts", async () => {
+  test("shows no account of alice, and connects and disconnects only bob's accounts", async () => {
     const { text } = await read(bobsPortal);
     expect(text).toContain('Not connected');
     expect(text).not.toContain('Alice');
@@ -214,12 +219,12 @@ describe("bob's link", () => {
     expect(said(await models('bob'))).toBe('400 CONNECTION_REQUIRED');
   });
 
-  test('disconnects no account that it does not show, whatever id is sent', async () => {
+  test('cannot disconnect an account that it does not show, whatever id is sent', async () => {
     for (const field of ['connection', 'entry', 'account', 'id'])
       expect((await submit(bobsPortal, { change: 'disconnect', [field]: aliceConnectionId })).status).toBe(404);
   });
 
-  test("creates bob's own account even under the name of alice's account", async () => {
+  test("creates an account of bob, even under the name of alice's account", async () => {
     const session = { integrationName: 'openai', connectionName: 'Box', externalId: 'hers', ...place, endUserId: 'bob' };
     const { connectUrl } = await bed.api.must(201).post('/api/v1/connect/token', session);
     expect((await submit(connectUrl, { method: METHOD, 'field.secretText': SECRETS.bob })).status).toBe(303);
@@ -227,7 +232,7 @@ describe("bob's link", () => {
     expect(await accountOf(models('alice', { connectionExternalId: 'hers' }))).toBe(SECRETS.alice);
   });
 
-  test('opens no page of another kind', async () => {
+  test('cannot open another kind of page', async () => {
     const session = { integrationName: 'openai', connectionName: 'Box', externalId: 'more', ...place, endUserId: 'alice' };
     const { token } = await bed.api.must(201).post('/api/v1/connect/token', session);
     const portalToken = new URL(bobsPortal).searchParams.get('token');

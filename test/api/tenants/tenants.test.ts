@@ -16,7 +16,7 @@ const keyed = rows.filter(([, route]) => route?.access !== 'public');
 const withId = rows.filter(([, , row]) => row.ids !== undefined);
 const lists = rows.filter(([, { method }, row]) => method === 'get' && row.expect.stranger === '200');
 
-test('every route has its row in the matrix, and every row a route', () => {
+test('every route has a row in the matrix, and every row has a route', () => {
   expect(Object.keys(MATRIX).sort()).toEqual([...byName.keys()].sort());
 });
 
@@ -47,7 +47,7 @@ describe.each(['stranger', 'neighbour', 'locked'] as const)('%s', (principal) =>
     expect(await ask(outside[principal], world, route, row)).toBe(row.expect[principal]);
   });
 
-  test.each(lists)('reads nothing of the world in %s', async (_, route, row) => {
+  test.each(lists)('can read no record of the world in %s', async (_, route, row) => {
     const { body } = await outside[principal].get(pathOf(world, route, row));
     const ids = Object.values(world).flatMap((value) => (typeof value === 'string' ? [value] : []));
     const text = JSON.stringify(body);
@@ -55,12 +55,12 @@ describe.each(['stranger', 'neighbour', 'locked'] as const)('%s', (principal) =>
   });
 });
 
-// One world per principal, and its rows in order: deletions come last.
+// Each key has its own world. Its rows run in order, because deletions come last.
 test.each<[keyof Expectations, (world: World) => Promise<Caller>]>([
   ['here', ({ tenant }) => withWorkspaceKey(tenant, undefined, { decide: true })],
   ['org', async ({ tenant }) => tenant.api],
   ['plain', ({ tenant }) => withKey(tenant, {})],
-])('%s, at every route', async (principal, keyFor) => {
+])('the answers to the %s key, at every route', async (principal, keyFor) => {
   const own = await aWorld();
   const caller = await keyFor(own);
   const answers: Record<string, string> = {};
@@ -68,7 +68,7 @@ test.each<[keyof Expectations, (world: World) => Promise<Caller>]>([
   expect(answers).toEqual(Object.fromEntries(rows.map(([name, , row]) => [name, row.expect[principal]])));
 });
 
-test.each(withId)('unknown and malformed ids are answered like foreign ids: %s', async (_, route, row) => {
+test.each(withId)('unknown and malformed ids get the same answer as foreign ids: %s', async (_, route, row) => {
   const kind = /\/(approvals|code-runs)\//.exec(route.path)?.[1];
   const unknown = { approvals: 'apr_0000000000000000000000', 'code-runs': 'crun_0000000000000000000000' }[kind ?? ''];
   for (const id of [unknown ?? '00000000-0000-4000-8000-000000000000', "no-such-'id", '%00']) {
@@ -99,7 +99,7 @@ describe('an invalid credential', () => {
     };
   });
 
-  test.each(keyed)('always gets 401: %s', async (_, route, row) => {
+  test.each(keyed)('gets 401 at every route: %s', async (_, route, row) => {
     const answers = await Promise.all(
       Object.entries(credentials).map(async ([name, credential]) => {
         const nobody = checkedCaller(world.tenant.apiUrl, credential);

@@ -3,7 +3,7 @@ import { aWorkspace, checkedTenant } from '../checked-caller.ts';
 type Checked = Awaited<ReturnType<typeof checkedTenant>>;
 const pathOf = ({ workspaceId }: Pick<Checked, 'workspaceId'>) => `/api/v1/workspaces/${workspaceId}/integrations`;
 
-test('an integration is added with the defaults of the specification, and listed with its connection', async () => {
+test('a configured integration has the specified defaults and is listed with its connection', async () => {
   const tenant = await checkedTenant();
   const { integration } = await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'kv-store' });
   expect(integration).toMatchObject({
@@ -24,7 +24,7 @@ test('an integration is added with the defaults of the specification, and listed
   });
 });
 
-test('PATCH changes the given fields, null clears or resets, and absent fields stay', async () => {
+test('PATCH changes the given fields, null clears or resets a field, and absent fields stay unchanged', async () => {
   const tenant = await checkedTenant();
   const { integration } = await tenant.api.must(201).post(pathOf(tenant), {
     integrationName: 'kv-store',
@@ -50,7 +50,7 @@ test('PATCH changes the given fields, null clears or resets, and absent fields s
   });
 });
 
-test('PATCH without a field is NO_UPDATES, even without a body', async () => {
+test('PATCH without a field answers NO_UPDATES, even without a body', async () => {
   const tenant = await checkedTenant();
   const { integration } = await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'datetime' });
   for (const body of [undefined, {}])
@@ -60,7 +60,7 @@ test('PATCH without a field is NO_UPDATES, even without a body', async () => {
     });
 });
 
-test('an alias is unique in its workspace, even under ten concurrent requests', async () => {
+test('an alias is unique within its workspace, even under ten concurrent requests', async () => {
   const tenant = await checkedTenant();
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => tenant.api.post(pathOf(tenant), { integrationName: 'datetime', alias: 'clock' })),
@@ -87,7 +87,7 @@ test.each([
   ['a b', 400],
   ['_a', 400],
   ['a\n', 400],
-])('the alias %j answers %i', async (alias, status) => {
+])('the alias %j answers status %i', async (alias, status) => {
   const tenant = await checkedTenant();
   expect((await tenant.api.post(pathOf(tenant), { integrationName: 'datetime', alias })).status).toBe(status);
 });
@@ -95,7 +95,7 @@ test.each([
 test.each([
   ['no integrationName', {}, ['integrationName']],
   ['an unknown strategy', { integrationName: 'datetime', connectionStrategy: 'magic' }, ['connectionStrategy']],
-  ['null for all actions on create', { integrationName: 'datetime', enabledActions: null }, ['enabledActions']],
+  ['null for enabledActions on create', { integrationName: 'datetime', enabledActions: null }, ['enabledActions']],
   [
     'unknown actions',
     { integrationName: 'datetime', enabledActions: ['parse_date', 'fly', 'swim'] },
@@ -141,7 +141,7 @@ test.each([
   expect(answer.body.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
 });
 
-test('an unknown integration and an unknown connection have distinct error codes', async () => {
+test('an unknown integration and an unknown connection each have their own error code', async () => {
   const tenant = await checkedTenant();
   expect(await tenant.api.post(pathOf(tenant), { integrationName: 'no such' })).toMatchObject({
     status: 404,
@@ -159,7 +159,7 @@ test('an unknown integration and an unknown connection have distinct error codes
   });
 });
 
-test('an id of another workspace of the same organization is not found here', async () => {
+test('an id from another workspace of the same organization is not found', async () => {
   const tenant = await checkedTenant();
   const elsewhere = { workspaceId: await aWorkspace(tenant, 'elsewhere') };
   const { integration } = await tenant.api.must(201).post(pathOf(elsewhere), { integrationName: 'datetime' });

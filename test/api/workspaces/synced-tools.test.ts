@@ -4,7 +4,7 @@ import { checkedTenant } from '../checked-caller.ts';
 type Checked = Awaited<ReturnType<typeof checkedTenant>>;
 const pathOf = ({ workspaceId }: Pick<Checked, 'workspaceId'>) => `/api/v1/workspaces/${workspaceId}/integrations`;
 
-describe("tools of the workspace's servers are synced with its integrations", () => {
+describe("tools of a workspace's servers are synced with the workspace's integrations", () => {
   const toolsOf = async (
     tenant: Checked,
     serverId: string,
@@ -14,7 +14,7 @@ describe("tools of the workspace's servers are synced with its integrations", ()
   const names = (tools: { integrationAlias: string; actionName: string }[]) =>
     tools.map((tool) => `${tool.integrationAlias}.${tool.actionName}`);
 
-  test.each(['TOOLS', 'CODE'] as const)('in %s mode: adding, limiting, renaming, removing', async (mode) => {
+  test.each(['TOOLS', 'CODE'] as const)('in %s mode, when an integration is added, limited, renamed and removed', async (mode) => {
     const tenant = await checkedTenant();
     const server = await aServer(tenant, mode, []);
     const { integration } = await tenant.api
@@ -37,13 +37,13 @@ describe("tools of the workspace's servers are synced with its integrations", ()
     expect(await toolsOf(tenant, server.id)).toEqual([]);
   });
 
-  test('a new server has the tools of every integration', async () => {
+  test('a new server has the tools of every configured integration', async () => {
     const tenant = await checkedTenant();
     const server = await aServer(tenant, 'TOOLS', ['kv-store', 'datetime']);
     expect(new Set(names(await toolsOf(tenant, server.id)).map((name) => name.split('.')[0]))).toEqual(new Set(['kv-store', 'datetime']));
   });
 
-  test('a manual tool replaces the synced one, which returns when the manual tool is removed', async () => {
+  test('a manual tool replaces the synced tool, which returns when the manual tool is removed', async () => {
     const tenant = await checkedTenant();
     const server = await aServer(tenant, 'TOOLS', []);
     const manual = { integrationName: 'kv-store', actionName: 'get', inputDefaults: { key: 'preset' } };
@@ -62,7 +62,7 @@ describe("tools of the workspace's servers are synced with its integrations", ()
     ]);
   });
 
-  test('an alias that manual tools use for another integration is refused: it would hide the integration there', async () => {
+  test('an alias is refused if manual tools use it for another integration, because they would hide the new integration', async () => {
     const tenant = await checkedTenant();
     const taken = await aServer(tenant, 'TOOLS', []);
     await tenant.api
@@ -75,7 +75,7 @@ describe("tools of the workspace's servers are synced with its integrations", ()
     await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'datetime', alias: 'box' });
   });
 
-  test('integrations and servers that are created concurrently are still synced', async () => {
+  test('integrations and servers that are created at the same time are synced', async () => {
     const tenant = await checkedTenant();
     await Promise.all([
       ...['datetime', 'kv-store', 'hash-encode'].map((integrationName) => tenant.api.must(201).post(pathOf(tenant), { integrationName })),

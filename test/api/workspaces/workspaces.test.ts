@@ -6,7 +6,7 @@ import { aWorkspace, checkedTenant, withWorkspaceKey } from '../checked-caller.t
 
 const WORKSPACES = '/api/v1/workspaces';
 
-test('a workspace is created, read, renamed and deleted', async () => {
+test('a workspace can be created, read, renamed and deleted', async () => {
   const { api, orgId } = await checkedTenant();
   const { workspace } = await api.must(201).post(WORKSPACES, { name: 'Sales', slug: 'sales' });
   expect(workspace).toMatchObject({ orgId, name: 'Sales', slug: 'sales' });
@@ -18,12 +18,12 @@ test('a workspace is created, read, renamed and deleted', async () => {
   expect((await api.delete(`${WORKSPACES}/${workspace.id}`)).status).toBe(404);
 });
 
-test('an id in upper case is the same id', async () => {
+test('an id in upper case is accepted as the same id', async () => {
   const { api, workspaceId } = await checkedTenant();
   expect((await api.must(200).get(`${WORKSPACES}/${workspaceId.toUpperCase()}`)).workspace.id).toBe(workspaceId);
 });
 
-test('a slug is unique in its organization, even under twenty concurrent requests', async () => {
+test('a slug is unique within its organization, even under twenty concurrent requests', async () => {
   const [tenant, other] = await Promise.all([checkedTenant(), checkedTenant()]);
   const answers = await Promise.all(Array.from({ length: 20 }, () => tenant.api.post(WORKSPACES, { name: 'x', slug: 'wanted' })));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -44,12 +44,12 @@ test.each([
   ['Upper', 400],
   ['a_b', 400],
   ['a\n', 400],
-])('the slug %j answers %i', async (slug, status) => {
+])('the slug %j answers status %i', async (slug, status) => {
   const { api } = await checkedTenant();
   expect((await api.post(WORKSPACES, { name: 'x', slug })).status).toBe(status);
 });
 
-test('name and slug are both required to create; at least one of them to change', async () => {
+test('creating a workspace requires name and slug; changing one requires at least one of them', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { body } = await api.post(WORKSPACES, {});
   expect(body.details.issues.map(({ path }: { path: string }) => path)).toEqual(['name', 'slug']);
@@ -58,7 +58,7 @@ test('name and slug are both required to create; at least one of them to change'
   }
 });
 
-test('lists are paged with the exact total', async () => {
+test('workspaces are listed in pages with the exact total', async () => {
   const tenant = await checkedTenant();
   for (const slug of ['b', 'c']) await aWorkspace(tenant, slug);
   const page = await tenant.api.must(200).get(`${WORKSPACES}?limit=1&offset=1`);
@@ -68,7 +68,7 @@ test('lists are paged with the exact total', async () => {
 describe('deleting a workspace', () => {
   const execute = { integrationName: 'kv-store', actionName: 'put', input: { key: 'a', value: 1 }, endUserId: 'u1' };
 
-  test('deletes its records, cancels pending approvals, and keeps the history for org-wide keys', async () => {
+  test('deletes the workspace’s records, cancels pending approvals, and keeps the history for org-wide keys', async () => {
     const tenant = await checkedTenant();
     const { api } = tenant;
     const workspaceId = await aWorkspace(tenant, 'doomed');
@@ -102,7 +102,7 @@ describe('deleting a workspace', () => {
     });
   });
 
-  test('ends its waiting code runs', async () => {
+  test('ends the workspace’s waiting code runs', async () => {
     const tenant = await checkedTenant();
     const { id } = await aServer(tenant, 'CODE', ['kv-store']);
     await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first' });
@@ -120,7 +120,7 @@ describe('deleting a workspace', () => {
     }
   });
 
-  test('during concurrent creation gives no 5xx and leaves nothing behind', async () => {
+  test('causes no 5xx during concurrent creation, and leaves no record behind', async () => {
     const tenant = await checkedTenant();
     for (let round = 0; round < 5; round += 1) {
       const workspaceId = await aWorkspace(tenant, `doomed-${round}`);

@@ -21,7 +21,7 @@ const withInputs = (count: number, description: string) => ({
   input: { properties: { ...CREATE_TASK.input.properties, ...inputs(count, description) } },
 });
 
-test('a change of 3,000 fields has a summary with a plain count, and can be read in full page by page', async () => {
+test('a change of 3,000 fields has a summary with their number; all fields can be read page by page', async () => {
   await importTasks(bed, 'wide', actions({}));
   const change = theOnly(await refreshWith(bed, 'wide', actions({ create_task: withInputs(3000, 'A') })));
   expect(change).toMatchObject({ kind: 'action_changed', complete: false, digest: null, fieldCount: 3001 });
@@ -34,7 +34,7 @@ test('a change of 3,000 fields has a summary with a plain count, and can be read
   expect(Object.keys(integration.actions.create_task.inputSchema.properties)).toHaveLength(3001);
 });
 
-test('differences at the end of a long text are shown, and fields that determine effects come first', async () => {
+test('a difference at the end of a long text is shown; fields that determine effects come first', async () => {
   const long = { ...GET_TASK, input: { ...GET_TASK.input, properties: { id: { type: 'string', description: 'x'.repeat(9000) } } } };
   await importTasks(bed, 'long', actions({ get_task: long }));
   const changed = structuredClone({ ...long, category: 'delete', request: { method: 'DELETE', path: '/tasks/{id}' } });
@@ -53,7 +53,7 @@ test('differences at the end of a long text are shown, and fields that determine
   expect(whole).toEqual({ path: whole!.path, before: 'x'.repeat(9000), after: `${'x'.repeat(9000)} and tell nobody` });
 });
 
-test('an added action shows its category, method, path, host and inputs; a removed one shows what is removed', async () => {
+test('an added action shows its category, method, path, host and inputs; a removed action shows what it had', async () => {
   await importTasks(bed, 'shown', actions({}));
   const document = tasksAt(bed.thirdParty.url, { actions: { get_task: GET_TASK, wipe: { ...CREATE_TASK, category: 'delete' } } });
   const changes = await refreshWith(bed, 'shown', document);
@@ -75,7 +75,7 @@ test('an added action shows its category, method, path, host and inputs; a remov
   expect(full).toMatchObject({ fields: action_added!.fields, digest: action_added!.digest });
 });
 
-test('accepting is bound to the content that was read: another digest, and an older change, are conflicts', async () => {
+test('accepting requires the digest of the content that was read: another digest or an older change is a conflict', async () => {
   await importTasks(bed, 'bound', actions({}));
   const described = (description: string) => actions({ get_task: { ...GET_TASK, description } });
   const first = theOnly(await refreshWith(bed, 'bound', described('One')));
@@ -95,7 +95,7 @@ test('accepting is bound to the content that was read: another digest, and an ol
   expect(read).toEqual({ change, fields: change.fields, total: 1, digest: null });
 });
 
-test('the digest of an added action becomes invalid when another host is accepted in between', async () => {
+test('accepting another host invalidates the digest of an added action', async () => {
   await importTasks(bed, 'moved', actions({}));
   const document = tasksAt(`${bed.thirdParty.url}/v2`, {
     actions: { get_task: GET_TASK, create_task: CREATE_TASK, copy_task: CREATE_TASK },
@@ -110,7 +110,7 @@ test('the digest of an added action becomes invalid when another host is accepte
   await decideIt(bed, 'moved', action_added!.id, { digest: again.digest });
 });
 
-test('a preview can be accepted only with the content that was read', async () => {
+test('a preview can be accepted only with the content that it showed', async () => {
   await importTasks(bed, 'previewed', actions({}));
   const described = (description: string) => actions({ get_task: { ...GET_TASK, description } });
   const refresh = (body: object) => bed.api.post(`${I}/previewed/refresh`, body);
@@ -126,7 +126,7 @@ test('a preview can be accepted only with the content that was read', async () =
   expect(large.body).toMatchObject({ digest: null, changes: [{ complete: false }] });
 });
 
-test('settings of an integration that an accepted change removes are gone', async () => {
+test('an accepted change that removes settings of an integration takes effect', async () => {
   const headers = { headers: { 'X-Version': '1', 'X-Team': 'a' } };
   await importTasks(bed, 'headless', { ...actions({}), ...headers });
   const change = theOnly(await refreshWith(bed, 'headless', actions({})));
@@ -139,7 +139,7 @@ test('settings of an integration that an accepted change removes are gone', asyn
   expect(await refreshWith(bed, 'headless', actions({}))).toEqual([]);
 });
 
-test('of two administrators who accept concurrently one decides, and the other learns that it is decided', async () => {
+test('of two administrators who accept at the same time, one decides and the other learns that the change is decided', async () => {
   await importTasks(bed, 'raced', actions({}));
   const change = theOnly(await refreshWith(bed, 'raced', actions({ get_task: { ...GET_TASK, description: 'One' } })));
   const path = `${I}/raced/changes/${change.id}/accept`;

@@ -16,7 +16,7 @@ afterAll(() => bed.close());
 const described = (description: string) =>
   tasksAt(bed.thirdParty.url, { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });
 
-/** The number of statements of this database that wait for a lock. */
+/** Returns the number of statements in this database that wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await bed.gateway.db.raw(
     "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -24,7 +24,7 @@ async function waiting(): Promise<number> {
   return rows[0].count;
 }
 
-/** Runs `change` like another process, while `start` waits for the row of the integration. */
+/** Runs `change` as another process would, while `start` waits for the integration's row. */
 async function inAnotherProcess<Answer>(
   name: string,
   start: () => Promise<Answer>,
@@ -41,7 +41,7 @@ async function inAnotherProcess<Answer>(
   return answer!;
 }
 
-test('if another process accepts a change while a refresh stores its result, the refresh compares again and does not report it twice', async () => {
+test('if another process accepts a change while a refresh finds the same change, the refresh does not report it again', async () => {
   await importTasks(bed, 'crossed', described('One'));
   const { id } = theOnly(await refreshWith(bed, 'crossed', described('Two')));
   const document = tasksAt(bed.thirdParty.url, { actions: { get_task: { ...GET_TASK, description: 'Two' } } });
@@ -59,7 +59,7 @@ test('if another process accepts a change while a refresh stores its result, the
   ]);
 });
 
-test('a change that another process supersedes while it is being accepted is not applied', async () => {
+test('a change is not applied if another process supersedes it meanwhile', async () => {
   await importTasks(bed, 'overtaken', described('One'));
   const { id } = theOnly(await refreshWith(bed, 'overtaken', described('Two')));
   const accept = () => bed.api.post(`${I}/overtaken/changes/${id}/accept`);
@@ -69,7 +69,7 @@ test('a change that another process supersedes while it is being accepted is not
   expect(integration).toMatchObject({ version: 1, pendingChanges: 0, actions: { get_task: { description: 'One' } } });
 });
 
-test('concurrent refreshes, decisions and reads are serialized, and none fails unexpectedly', async () => {
+test('concurrent refreshes, decisions and reads run one after another, without unexpected failures', async () => {
   await importTasks(bed, 'busy', described('0'));
   const accepted: string[] = [];
   const round = async (index: number) => {
@@ -91,7 +91,7 @@ test('concurrent refreshes, decisions and reads are serialized, and none fails u
   expect(['0', ...accepted]).toContain(integration.actions.get_task.description);
 });
 
-test('the transaction that stores changes reads no action and no schema, because it compares nothing', async () => {
+test('the transaction that stores changes compares nothing, so it reads no action and no schema', async () => {
   await importTasks(bed, 'apart', described('One'));
   const statements: string[] = [];
   const note = ({ sql }: { sql: string }) => statements.push(sql);
@@ -107,7 +107,7 @@ test('the transaction that stores changes reads no action and no schema, because
   expect(stored.filter((sql) => /^select.*custom_(actions|definitions)/.test(sql))).toEqual([]);
 });
 
-test('a changed schema of 4,000 fields in 1,500 actions: lists show a part of each change, and one request reads it whole', async () => {
+test('a change of 4,000 fields in 1,500 actions: lists show part of each change, and one request reads a change completely', async () => {
   const schema = (type: string) => ({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`f${index}`, { type }])),
@@ -126,7 +126,7 @@ test('a changed schema of 4,000 fields in 1,500 actions: lists show a part of ea
   expect(fields[3999]).toEqual({ path: '$defs.task.properties.f3999.type', before: 'string', after: 'number' });
 });
 
-test('changes with deep nesting, look-alike letters and odd field names are held back and can be read in full', async () => {
+test('changes with deep nesting, look-alike letters or odd field names are held back and can be read completely', async () => {
   await importTasks(bed, 'odd', described('One'));
   let deep: object = { type: 'string' };
   for (let level = 0; level < 40; level += 1) deep = { type: 'object', properties: { inner: deep, 'a.b': { const: level } } };

@@ -21,7 +21,7 @@ const run = async (integrationName: string, actionName: string, input: object = 
 const kinds = (changes: { kind: string; actionName: string | null }[]) =>
   changes.map(({ kind, actionName }) => `${kind} ${actionName ?? ''}`.trim()).sort();
 
-test('a refresh holds its findings back until they are accepted: added, changed and removed actions, and another server', async () => {
+test('a refresh holds back added, changed and removed actions and another server until they are accepted', async () => {
   await importTasks(bed, 'held', tasksAt(bed.thirdParty.url));
   const document = tasksAt(`${bed.thirdParty.url}/v2`, { actions: { get_task: CHANGED, copy_task: ADDED } });
   const { changes, integration } = await refresh('held', { document });
@@ -45,7 +45,7 @@ test('a refresh holds its findings back until they are accepted: added, changed 
   expect((await run('held', 'create_task')).code).toBe('ACTION_NOT_FOUND');
 });
 
-test('a change is decided once, names its decider, and is listed by its status', async () => {
+test('a change is decided once, names its decider, and can be listed by its status', async () => {
   await importTasks(bed, 'decided', tasksAt(bed.thirdParty.url));
   const { changes } = await refresh('decided', { document: actionsOf({ get_task: CHANGED, create_task: CREATE_TASK }) });
   const { change, integration } = await decide('decided', changes[0].id, 'accept');
@@ -60,7 +60,7 @@ test('a change is decided once, names its decider, and is listed by its status',
   expect(await bed.api.must(200).get(`${I}/hash-encode/changes`)).toEqual({ changes: [], total: 0 });
 });
 
-test('a newer change supersedes the pending one, an equal one does not; a rejected change is reported again only with other content', async () => {
+test('a newer change replaces the pending one, an equal one does not; a rejected change is reported again only if its content differs', async () => {
   await importTasks(bed, 'superseded', tasksAt(bed.thirdParty.url));
   const described = (description: string) => ({
     document: actionsOf({ get_task: { ...GET_TASK, description }, create_task: CREATE_TASK }),
@@ -80,7 +80,7 @@ test('a newer change supersedes the pending one, an equal one does not; a reject
   expect((await get('superseded')).pendingChanges).toBe(0);
 });
 
-test('`accept` applies changes at once and requires the permission to decide; a preview stores nothing', async () => {
+test('`accept` applies changes immediately and requires the permission to decide; a preview stores nothing', async () => {
   await importTasks(bed, 'at-once', tasksAt(bed.thirdParty.url));
   const document = actionsOf({ get_task: CHANGED });
   const seen = await refresh('at-once', { document, preview: true });
@@ -96,7 +96,7 @@ test('`accept` applies changes at once and requires the permission to decide; a 
   expect(Object.keys(integration.actions)).toEqual(['get_task']);
 });
 
-test('with onChange block a changed action is refused until it is decided', async () => {
+test('with onChange block, a changed action is refused until its change is decided', async () => {
   await importTasks(bed, 'blocking', tasksAt(bed.thirdParty.url), { onChange: 'block' });
   const { changes } = await refresh('blocking', { document: actionsOf({ get_task: CHANGED, create_task: CREATE_TASK }) });
   expect((await run('blocking', 'get_task')).code).toBe('ACTION_CHANGED');
@@ -105,7 +105,7 @@ test('with onChange block a changed action is refused until it is decided', asyn
   expect(await run('blocking', 'get_task')).toMatchObject({ success: true });
 });
 
-test('settings of an administrator survive a refresh, and null removes them', async () => {
+test('settings of an administrator survive a refresh; null removes them', async () => {
   await importTasks(bed, 'named', tasksAt(bed.thirdParty.url));
   const patch = (body: object) => bed.api.must(200).patch(`${I}/named`, body);
   const said = {
@@ -132,7 +132,7 @@ test('settings of an administrator survive a refresh, and null removes them', as
   expect((await bed.api.patch(`${I}/hash-encode`, { displayName: 'x' })).body.code).toBe('NOT_CUSTOM');
 });
 
-test('an uploaded document has no schedule, even if an earlier version stored one', async () => {
+test('an uploaded document has no refresh schedule, even if an earlier version stored one', async () => {
   await importTasks(bed, 'unscheduled', tasksAt(bed.thirdParty.url));
   expect((await bed.api.patch(`${I}/unscheduled`, { refreshEverySeconds: 60 })).body.code).toBe('VALIDATION_ERROR');
   await bed.api.must(200).patch(`${I}/unscheduled`, { refreshEverySeconds: 0 });
@@ -144,7 +144,7 @@ test('an uploaded document has no schedule, even if an earlier version stored on
   expect(await rows.clone().first()).toMatchObject({ checking_until: null, status: 'ACTIVE' });
 });
 
-test('an integration with a URL is refreshed on its schedule; a failure is recorded, and the next success clears it', async () => {
+test('an integration with a URL is refreshed on schedule; a failure is recorded, and the next success clears it', async () => {
   let answer = { status: 200, body: JSON.stringify(tasksAt(bed.thirdParty.url)) };
   bed.thirdParty.answerWith(({ path }) => (path === '/doc' ? answer : { status: 200, body: '{"id":"t1"}' }));
   const url = `${bed.thirdParty.url}/doc`;
@@ -178,7 +178,7 @@ test('an integration with a URL is refreshed on its schedule; a failure is recor
   expect((await bed.patient('custom_integrations').where({ name: 'scheduled' }).first()).revision).toBe(revision);
 });
 
-test('a refresh of an uploaded document requires the document again', async () => {
+test('refreshing an uploaded document requires sending the document again', async () => {
   await importTasks(bed, 'uploaded', tasksAt(bed.thirdParty.url));
   const before = await get('uploaded');
   const refused = await bed.api.post(`${I}/uploaded/refresh`);

@@ -9,7 +9,7 @@ import { I, type OwnBed, openOwnBed, tasksAt } from './own-bed.ts';
 
 const TOOL = { name: 'look', description: 'Looks', inputSchema: { type: 'object', properties: {} } };
 
-/** One organization floods the service, the other one has a single integration. */
+/** The bed's organization floods the service. The other organization has a single integration. */
 let bed: OwnBed;
 let other: Caller;
 let [flooding, single]: FakeMcpServer[] = [];
@@ -20,7 +20,10 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([bed.close(), flooding!.close(), single!.close()]));
 
-/** From now on the server accepts requests and answers none. */
+/**
+ * Makes a server accept requests without answering. Returns a function that waits for a number of
+ * requests.
+ */
 function hang(server: FakeMcpServer) {
   let count = 0;
   server.before = () => {
@@ -34,8 +37,8 @@ const importServer = (api: Caller, name: string, { url }: FakeMcpServer, more: o
   api.must(201).post(`${I}/import`, { kind: 'mcp', name, url, refreshEverySeconds: 0, ...more });
 
 /**
- * Copies an integration of the bed's organization many times; the ids of the copies come before all
- * others.
+ * Copies an integration of the bed's organization many times. The copies' ids sort before all other
+ * ids.
  */
 async function multiply(name: string, count: number): Promise<void> {
   await bed.patient.raw(
@@ -49,7 +52,7 @@ async function multiply(name: string, count: number): Promise<void> {
 
 const makeDue = (at: Date, ...names: string[]) => bed.patient('custom_integrations').whereIn('name', names).update({ checked_at: at });
 
-test('an organization whose imports of servers hang does not delay imports of another one', async () => {
+test('an organization whose server imports hang does not delay the imports of another organization', async () => {
   const isHanging = hang(flooding!);
   const body = (index: number) => ({ kind: 'mcp', name: `hanging-${index}`, url: flooding!.url });
   const sent = Array.from({ length: 12 }, (_, index) => bed.api.post(`${I}/import`, body(index)));
@@ -63,7 +66,7 @@ test('an organization whose imports of servers hang does not delay imports of an
   expect(new Set(codes)).toEqual(new Set(['RATE_LIMITED', 'FETCH_FAILED']));
 });
 
-test('an organization whose documents take long to read does not delay documents of another one', async () => {
+test('an organization with slow documents does not delay the documents of another organization', async () => {
   const { outbound } = bed.gateway;
   let held = 0;
   let release = () => {};
@@ -90,7 +93,7 @@ test('an organization whose documents take long to read does not delay documents
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 201));
 });
 
-test('an organization whose scheduled refreshes hang does not delay refreshes of another one', async () => {
+test('an organization whose scheduled refreshes hang does not delay the refreshes of another organization', async () => {
   await importServer(bed.api, 'flood', flooding!, { refreshEverySeconds: 60 });
   await importServer(other, 'single', single!, { refreshEverySeconds: 60 });
   await multiply('flood', 150);
@@ -101,7 +104,7 @@ test('an organization whose scheduled refreshes hang does not delay refreshes of
   await schedule.turn();
   await isHanging(1);
 
-  // The other one becomes due when all others have waited for longer.
+  // The other organization's integration becomes due after all others have waited for longer.
   single!.tools[0] = { ...TOOL, description: 'Looks and takes' };
   await makeDue(new Date(Date.now() - 3_600_000), 'single');
   await schedule.turn();
@@ -115,7 +118,7 @@ test('an organization whose scheduled refreshes hang does not delay refreshes of
   await closed;
 });
 
-test('an organization with more servers than a process can listen to leaves a slot for another one', async () => {
+test('an organization with more servers than a process can listen to leaves a slot for another organization', async () => {
   await importServer(bed.api, 'flood', flooding!);
   await importServer(other, 'single', single!);
   await multiply('flood', 150);
@@ -135,7 +138,7 @@ test('an organization with more servers than a process can listen to leaves a sl
   await watches.close();
 });
 
-test('an organization that uses every slot of a process gives one up when another organization needs it', async () => {
+test('an organization that uses every slot of a process gives up one slot when another organization needs it', async () => {
   await importServer(bed.api, 'flood', flooding!);
   await multiply('flood', 120);
   const watches = openServerWatches(bed.gateway);

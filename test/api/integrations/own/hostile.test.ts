@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([bed.close(), elsewhere.close()]));
 
-test('secrets for the fetch are not sent to another origin after a redirect', async () => {
+test('a redirect to another origin does not receive the secrets for the fetch', async () => {
   elsewhere.answerWith(() => ({ status: 200, body: JSON.stringify(tasksAt(bed.thirdParty.url)) }));
   const redirecting = createServer((_, response) => response.writeHead(302, { location: `${elsewhere.url}/doc` }).end()).listen(
     0,
@@ -41,7 +41,7 @@ test('a redirect to a private address is refused', async () => {
 test.each([
   ['the API itself', () => bed.gateway.config.baseUrl],
   ['its database', () => `http://127.0.0.1:${new URL(bed.gateway.config.databaseUrl!).port}`],
-])('a document whose server is %s is refused', async (_, url) => {
+])('a document is refused if its server is %s', async (_, url) => {
   const refused = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'loop', document: tasksAt(url()) });
   expect(refused.body.code).toBe('ADDRESS_NOT_ALLOWED');
 });
@@ -50,9 +50,9 @@ test.each([
   ['__proto__ among the actions', () => `{"__proto__":${JSON.stringify(GET_TASK)}}`],
   ['a path among the names', () => JSON.stringify({ '../../etc/passwd': GET_TASK })],
   ['a name of 10 kB', () => JSON.stringify({ ['a'.repeat(10_000)]: GET_TASK })],
-  ['a look-alike of a name', () => JSON.stringify({ gеt_task: GET_TASK })],
+  ['a name with a look-alike letter', () => JSON.stringify({ gеt_task: GET_TASK })],
   ['a path that leaves the API', () => JSON.stringify({ get_task: { ...GET_TASK, request: { path: '/../..//evil.example.com/{id}' } } })],
-  ['an input of the name __proto__', () => JSON.stringify({ get_task: GET_TASK }).replace('"id":', '"__proto__":')],
+  ['an input with the name __proto__', () => JSON.stringify({ get_task: GET_TASK }).replace('"id":', '"__proto__":')],
 ])('%s makes a document invalid or harmless', async (_, actions) => {
   const document = `${JSON.stringify({ ...tasksAt(bed.thirdParty.url), actions: undefined }).slice(0, -1)},"actions":${actions()}}`;
   const answered = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'hostile', document });
@@ -60,7 +60,7 @@ test.each([
   expect(JSON.stringify(answered.body).length).toBeLessThan(10_000);
 });
 
-test('actions named like built-in object properties are ordinary actions', async () => {
+test('an action may have the name of a built-in object property', async () => {
   const actions = { constructor: GET_TASK, valueof: CREATE_TASK };
   const { integration } = await importTasks(bed, 'members', tasksAt(bed.thirdParty.url, { actions }));
   expect(Object.keys(integration.actions)).toEqual(['constructor', 'valueof']);
@@ -84,7 +84,7 @@ test('input values cannot change host or path', async () => {
   expect(bed.thirdParty.received.at(-1)!.path).toBe(`/tasks/${encodeURIComponent('../../@evil.example.com?x#y')}`);
 });
 
-test('characters that Postgres cannot store are removed at import', async () => {
+test('an import removes characters that Postgres cannot store', async () => {
   const odd = { ...GET_TASK, displayName: 'A\u0000B', description: 'x\ud800y' };
   const { integration } = await importTasks(bed, 'odd', tasksAt(bed.thirdParty.url, { actions: { get_task: odd } }));
   expect(integration.actions.get_task.displayName).not.toContain('\u0000');

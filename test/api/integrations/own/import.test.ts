@@ -12,7 +12,7 @@ afterAll(() => bed.close());
 const run = (integrationName: string, actionName: string, input: object) =>
   bed.api.post('/api/v1/actions/execute', { workspaceId: bed.workspaceId, integrationName, actionName, input });
 
-test('a declarative document becomes an integration that is listed, read and called', async () => {
+test('an imported declarative document becomes an integration that can be listed, read and called', async () => {
   const { integration, report } = await importTasks(bed, 'tasks', tasksAt(bed.thirdParty.url));
   expect(integration).toMatchObject({
     ...{ name: 'tasks', custom: true, version: 1, status: 'ACTIVE', lastError: null, pendingChanges: 0, baseUrl: bed.thirdParty.url },
@@ -29,7 +29,7 @@ test('a declarative document becomes an integration that is listed, read and cal
   expect(bed.thirdParty.received.at(-1)).toMatchObject({ method: 'POST', path: '/tasks', body: '{"title":"New"}' });
 });
 
-test('a document may be YAML text, or be fetched from a URL with headers that are never answered', async () => {
+test('a document can be YAML text, or come from a URL; answers never contain the headers for the fetch', async () => {
   const text = dump(tasksAt(bed.thirdParty.url));
   expect(text).toMatch(/^displayName: Tasks$/m);
   bed.thirdParty.answerWith(() => ({ status: 200, body: text }));
@@ -52,28 +52,28 @@ test('a preview stores nothing', async () => {
 });
 
 test.each([
-  ['a name of the service', { name: 'github' }, 409, 'DUPLICATE'],
-  ['a word of the API', { name: 'import' }, 400, 'VALIDATION_ERROR'],
+  ['the name of a built-in integration', { name: 'github' }, 409, 'DUPLICATE'],
+  ['a reserved word of the API', { name: 'import' }, 400, 'VALIDATION_ERROR'],
   ['a name with a look-alike letter', { name: 'tаsks' }, 400, 'VALIDATION_ERROR'],
   ['a name of 10 kB', { name: 'a'.repeat(10_000) }, 400, 'VALIDATION_ERROR'],
   ['__proto__ as a name', { name: '__proto__' }, 400, 'VALIDATION_ERROR'],
   ['neither url nor document', { document: undefined }, 400, 'VALIDATION_ERROR'],
   ['url and document', { url: 'https://example.com' }, 400, 'VALIDATION_ERROR'],
-  ['a selection of nothing', { select: { operations: ['x'] } }, 400, 'NOTHING_TO_IMPORT'],
+  ['a selection without operations', { select: { operations: ['x'] } }, 400, 'NOTHING_TO_IMPORT'],
   ['text that is no document', { document: 'format: [' }, 400, 'DOCUMENT_INVALID'],
   ['an unknown key', { document: 'format: 1\ncolour: red' }, 400, 'DOCUMENT_INVALID'],
-  ['nesting of 300', { document: `${'['.repeat(300)}${']'.repeat(300)}` }, 400, 'DOCUMENT_TOO_COMPLEX'],
-  ['an own address', { baseUrl: 'http://169.254.169.254/' }, 400, 'ADDRESS_NOT_ALLOWED'],
-  ['a schedule for a document that was sent', { refreshEverySeconds: 60 }, 400, 'VALIDATION_ERROR'],
-  ['a header that is none', { headers: { 'a b': 'c' } }, 400, 'VALIDATION_ERROR'],
-  ['auth that is none', { auth: [{ key: 'x' }] }, 400, 'VALIDATION_ERROR'],
+  ['300 levels of nesting', { document: `${'['.repeat(300)}${']'.repeat(300)}` }, 400, 'DOCUMENT_TOO_COMPLEX'],
+  ['a private base URL', { baseUrl: 'http://169.254.169.254/' }, 400, 'ADDRESS_NOT_ALLOWED'],
+  ['a schedule for an uploaded document', { refreshEverySeconds: 60 }, 400, 'VALIDATION_ERROR'],
+  ['an invalid header', { headers: { 'a b': 'c' } }, 400, 'VALIDATION_ERROR'],
+  ['an invalid auth method', { auth: [{ key: 'x' }] }, 400, 'VALIDATION_ERROR'],
 ])('%s is refused', async (_, change, status, code) => {
   const body = { kind: 'declarative', name: 'refused', document: tasksAt(bed.thirdParty.url), ...change };
   expect((await bed.api.post(`${I}/import`, body)).body).toMatchObject({ code });
   expect((await bed.api.post(`${I}/import`, body)).status).toBe(status);
 });
 
-test.each(['openapi', 'mcp', 'declarative'])('a base URL of %s that is not absolute is no server', async (kind) => {
+test.each(['openapi', 'mcp', 'declarative'])('a base URL of %s must be absolute', async (kind) => {
   const source = kind === 'mcp' ? { url: bed.thirdParty.url } : { document: kind === 'openapi' ? OPENAPI : tasksAt(bed.thirdParty.url) };
   for (const baseUrl of ['/v1', 'nonsense', '', '//api.example.com', 'localhost:8080', 'https://']) {
     const { status, body } = await bed.api.post(`${I}/import`, { kind, name: 'nowhere', baseUrl, ...source });
@@ -95,9 +95,9 @@ test.each<[string, object, object]>([
   ['an account without props', { auth: [KEY] }, {}],
   ['a secret prop', { auth: [site({ type: 'string', description: 'Site' })] }, {}],
   ['the secret of the account', { auth: [KEY], baseUrl: 'https://api.example/bot{account.secretText}' }, {}],
-  ['a base URL of the caller', { auth: [OPEN] }, { baseUrl: 'https://{account.secretText}.example' }],
-  ['other accounts of the caller', { auth: [OPEN] }, { auth: [KEY] }],
-])('an address may contain public props only: %s', async (_, parts, said) => {
+  ['a base URL from the caller', { auth: [OPEN] }, { baseUrl: 'https://{account.secretText}.example' }],
+  ['auth methods from the caller', { auth: [OPEN] }, { auth: [KEY] }],
+])('an address may contain only public props: %s', async (_, parts, said) => {
   const document = tasksAt('https://{account.site}.example', parts);
   const { status, body } = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'addressed', document, ...said });
   expect([status, body.code]).toEqual([400, 'DOCUMENT_INVALID']);
@@ -105,7 +105,7 @@ test.each<[string, object, object]>([
   await bed.api.must(200).post(`${I}/import`, { kind: 'declarative', name: 'addressed', document: fine, preview: true });
 });
 
-test('a problem of a document has its line', async () => {
+test('an error in a document names its line', async () => {
   const document = 'format: 1\ndisplayName: Tasks\ncolour: red\n';
   const { details } = (await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'lines', document })).body;
   expect(details.issues).toContainEqual(expect.objectContaining({ path: '/colour', line: 3, column: 1 }));
@@ -113,8 +113,8 @@ test('a problem of a document has its line', async () => {
 
 test.each([
   ['a status', { status: 404 }, { code: 'FETCH_FAILED', details: { reason: 'status', status: 404 } }],
-  ['33 MiB', { status: 200, body: 'x'.repeat(33 * 1024 * 1024) }, { code: 'DOCUMENT_TOO_LARGE' }],
-  ['what is no document', { status: 200, body: '{}' }, { code: 'DOCUMENT_INVALID' }],
+  ['33 MiB of text', { status: 200, body: 'x'.repeat(33 * 1024 * 1024) }, { code: 'DOCUMENT_TOO_LARGE' }],
+  ['text that is no document', { status: 200, body: '{}' }, { code: 'DOCUMENT_INVALID' }],
 ])('a URL that answers %s is refused', async (_, answer, expected) => {
   bed.thirdParty.answerWith(() => answer);
   const failed = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'fetched', url: bed.thirdParty.url });
@@ -127,19 +127,20 @@ test.each([
   ['http://nowhere.invalid/doc', { code: 'FETCH_FAILED', details: { reason: 'dns' } }],
   ['http://10.0.0.1/doc', { code: 'ADDRESS_NOT_ALLOWED' }],
   ['ftp://example.com/doc', { code: 'ADDRESS_NOT_ALLOWED' }],
-])('a document at %s fails as it should', async (url, expected) => {
+])('a document at %s is refused with the reason', async (url, expected) => {
   expect((await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'fetched', url })).body).toMatchObject(expected);
 });
 
-test('a document of 20 MB is accepted; one above 32 MiB is too large; a body above 48 MiB is refused', async () => {
+test('a document of 20 MB is accepted; a document above 32 MiB is too large; a body above 48 MiB is refused', async () => {
   const padded = (megabytes: number) => ({ ...tasksAt(bed.thirdParty.url), description: 'ok', setup: 'x'.repeat(megabytes * 1024 * 1024) });
   const send = (document: unknown) => bed.api.post(`${I}/import`, { kind: 'declarative', name: 'large', document });
   const answers = await Promise.all([send(padded(20)), send(padded(33)), send(padded(49))]);
-  // A text of 20 MB exceeds the limit of its own field, which shows that it was read.
+  // The text of 20 MB exceeds its field's limit. The error about this limit shows that the document
+  // was read.
   expect(answers.map(({ body }) => body.code)).toEqual(['DOCUMENT_INVALID', 'DOCUMENT_TOO_LARGE', 'PAYLOAD_TOO_LARGE']);
 });
 
-test('a name in use is refused; another organization may use it, and does not see the integration', async () => {
+test('a name in use is refused; another organization can use the same name and does not see the integration', async () => {
   await importTasks(bed, 'same', tasksAt(bed.thirdParty.url));
   const body = { kind: 'declarative', name: 'same', document: tasksAt(bed.thirdParty.url, { displayName: 'Theirs' }) };
   expect((await bed.api.post(`${I}/import`, body)).body.code).toBe('DUPLICATE');
@@ -154,7 +155,7 @@ test('a name in use is refused; another organization may use it, and does not se
   expect((await checkedCaller(bed.apiUrl).get(`${I}/same`)).body.code).toBe('INTEGRATION_NOT_FOUND');
 });
 
-test('above 200 actions the list omits schemas; named actions are answered whole', async () => {
+test('with more than 200 actions, the answer omits schemas; actions requested by name are returned with schemas', async () => {
   const actions = Object.fromEntries(Array.from({ length: 205 }, (_, index) => [`get_task_${index}`, GET_TASK]));
   const { integration } = await importTasks(bed, 'many', tasksAt(bed.thirdParty.url, { actions }));
   expect(Object.keys(integration.actions)).toHaveLength(205);
@@ -167,7 +168,7 @@ test('above 200 actions the list omits schemas; named actions are answered whole
   expect(one.integration).toMatchObject({ custom: false, actions: { hash: { inputSchema: {} } } });
 });
 
-test('the quota counts the integrations of the organization', async () => {
+test("the quota counts the organization's integrations", async () => {
   const { total } = await bed.api.must(200).get(`${I}?custom=true`);
   for (let count = total; count < 30; count += 1) await importTasks(bed, `filler-${count}`, tasksAt(bed.thirdParty.url));
   const body = { kind: 'declarative', name: 'one-more', document: tasksAt(bed.thirdParty.url) };

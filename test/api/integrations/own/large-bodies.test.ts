@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Declares a body of 40 MB, sends `bytes` of it and never the rest. */
+/** Declares a body of 40 MB but sends only its first `bytes` bytes. Returns the answer. */
 async function sendBeginning(path: string, key: string, bytes: number) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': 40 * MB };
   const sent = request(`${bed.apiUrl}${path}`, { method: 'POST', headers });
@@ -26,23 +26,23 @@ async function sendBeginning(path: string, key: string, bytes: number) {
   return { status: answer.statusCode, code: body.code };
 }
 
-test.each(['import', 'anything/refresh'])('a large body for %s is not read from a key that may not send it', async (path) => {
+test.each(['import', 'anything/refresh'])('a large body for %s is not read if the key may not send it', async (path) => {
   expect(await sendBeginning(`${I}/${path}`, workspaceKey, 9 * MB)).toEqual({ status: 403, code: 'SCOPE_DENIED' });
 });
 
-test('a body of usual size is checked in the usual order: its shape, then the scope of the key', async () => {
+test("a body of normal size is checked in the normal order: its shape, then the key's scope", async () => {
   const headers = { authorization: `Bearer ${workspaceKey}` };
   expect((await bed.api.post(`${I}/import`, { kind: 'nothing' }, headers)).body.code).toBe('VALIDATION_ERROR');
   const whole = { kind: 'declarative', name: 'mine', document: '{}' };
   expect((await bed.api.post(`${I}/import`, whole, headers)).body.code).toBe('SCOPE_DENIED');
 });
 
-test.each([5, true, [], null])('a document that is %j is neither a text nor an object', async (document) => {
+test.each([5, true, [], null])('the document %j is refused, because it is neither text nor an object', async (document) => {
   const answered = await bed.api.post(`${I}/import`, { kind: 'openapi', name: 'none', document });
   expect(answered).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('a text of quotes and backslashes is read as a document, and is invalid', async () => {
+test('a text of quotes and backslashes is read as a document and is invalid', async () => {
   const document = '\\"'.repeat(5 * MB);
   const answered = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'quotes', document });
   expect(answered.body.code).toBe('DOCUMENT_INVALID');

@@ -26,7 +26,7 @@ async function aServer(tools: Record<string, unknown>[] = [TOOL], manner: Manner
 const importServer = (name: string, { url }: FakeMcpServer, more: object = {}) =>
   bed.api.must(201).post(`${I}/import`, { kind: 'mcp', name, url, refreshEverySeconds: 0, ...more });
 
-test('NUL in names and schemas of tools is not stored, and a refresh finds no change because of it', async () => {
+test('NUL in the names and schemas of tools is removed, and a refresh does not report the removal as a change', async () => {
   const inputSchema = { type: 'object', properties: { 'a\u0000b': { type: 'string', enum: ['x\u0000y'] } } };
   const server = await aServer([{ name: 'lo\u0000ok', description: 'Lo\u0000oks', inputSchema }]);
   const { integration } = await importServer('odd', server);
@@ -36,7 +36,7 @@ test('NUL in names and schemas of tools is not stored, and a refresh finds no ch
   expect(refreshed.changes).toEqual([]);
 });
 
-test('end users of one account, and workspaces, have separate sessions', async () => {
+test('end users of one account have separate sessions, and so do workspaces', async () => {
   const server = await aServer();
   server.before = (request, response) => {
     if (request.headers.authorization) return false;
@@ -69,34 +69,37 @@ const CHANGED = { ...TOOL, description: 'Looks and takes' };
 
 const nonEmpty = <Item>(items: Item[]) => items.length > 0 && items;
 
-test.each(['sessions', 'modern'] as const)('what changed while nobody listened to a server of the kind %s is found', async (manner) => {
-  const server = await aServer([TOOL], manner);
-  await importServer('early', server);
-  const watches = openServerWatches(bed.gateway);
-  // The first attempt to listen fails.
-  server.before = (_, response) => {
-    server.before = () => false;
-    response.writeHead(403).end();
-    return true;
-  };
-  server.tools[0] = CHANGED;
-  server.notify();
-  const isListening = () => until(async () => watches.turn().then(() => server.listeners.size > 0));
-  await isListening();
-  const [first] = await until(async () => nonEmpty(await pendingOf('early')));
-  expect(first).toMatchObject({ kind: 'action_changed', detectedBy: 'list_changed' });
+test.each(['sessions', 'modern'] as const)(
+  'a change during an interruption of the listener is found, for a server of kind %s',
+  async (manner) => {
+    const server = await aServer([TOOL], manner);
+    await importServer('early', server);
+    const watches = openServerWatches(bed.gateway);
+    // The server refuses the first attempt to listen.
+    server.before = (_, response) => {
+      server.before = () => false;
+      response.writeHead(403).end();
+      return true;
+    };
+    server.tools[0] = CHANGED;
+    server.notify();
+    const isListening = () => until(async () => watches.turn().then(() => server.listeners.size > 0));
+    await isListening();
+    const [first] = await until(async () => nonEmpty(await pendingOf('early')));
+    expect(first).toMatchObject({ kind: 'action_changed', detectedBy: 'list_changed' });
 
-  // The stream breaks, and the tool changes again before the next one is open.
-  for (const listener of server.listeners) listener.destroy();
-  server.listeners.clear();
-  server.tools[0] = { ...TOOL, description: 'Looks, takes and runs' };
-  await isListening();
-  const [second] = await until(async () => nonEmpty((await pendingOf('early')).filter(({ id }) => id !== first!.id)));
-  expect(second).toMatchObject({ kind: 'action_changed', detectedBy: 'list_changed' });
-  await watches.close();
-});
+    // The stream breaks. The tool changes again before the next stream opens.
+    for (const listener of server.listeners) listener.destroy();
+    server.listeners.clear();
+    server.tools[0] = { ...TOOL, description: 'Looks, takes and runs' };
+    await isListening();
+    const [second] = await until(async () => nonEmpty((await pendingOf('early')).filter(({ id }) => id !== first!.id)));
+    expect(second).toMatchObject({ kind: 'action_changed', detectedBy: 'list_changed' });
+    await watches.close();
+  },
+);
 
-test('only an answer 401 means that accounts are required; any other failure does not change this setting', async () => {
+test('only a 401 answer means that accounts are required; other failures keep this setting', async () => {
   const server = await aServer();
   let status = 503;
   server.before = (request, response) => {
@@ -113,7 +116,7 @@ test('only an answer 401 means that accounts are required; any other failure doe
   expect((await bed.api.must(200).post(`${I}/closed/refresh`)).changes).toMatchObject([{ kind: 'auth_changed' }]);
 });
 
-test('many notifications during a refresh cause one further refresh', async () => {
+test('many notifications during a refresh cause one more refresh', async () => {
   const server = await aServer();
   await importServer('telling', server);
   const watches = openServerWatches(bed.gateway);
@@ -121,7 +124,7 @@ test('many notifications during a refresh cause one further refresh', async () =
   await until(() => server.listeners.size > 0);
   server.tools[0] = { ...TOOL, description: 'Looks and takes' };
   for (let count = 0; count < 20; count += 1) server.notify();
-  // The import, the refresh of the first notice, and one for all others.
+  // Three listings: the import, the refresh for the first notification, and one for all others.
   await server.has('tools/list', 3);
   const pending = await until(async () => {
     const { changes, total } = await bed.api.must(200).get(`${I}/telling/changes?status=pending`);
@@ -131,7 +134,7 @@ test('many notifications during a refresh cause one further refresh', async () =
   await watches.close();
 });
 
-test('the listener sends the credentials of the import to no other origin', async () => {
+test("the listener does not send the import's credentials to another origin", async () => {
   const [imported, other] = await Promise.all([aServer(), aServer()]);
   const secrets = { headers: { 'X-Team': 'team-secret' }, fetchAuth: { type: 'bearer', token: 'import-secret' } };
   await importServer('moved', imported, secrets);
@@ -151,7 +154,7 @@ test('the listener sends the credentials of the import to no other origin', asyn
   expect(JSON.stringify(other.arrived)).not.toMatch(/team-secret|import-secret/);
 });
 
-test('a server that hangs does not block the listener, neither while it exists nor after its deletion', async () => {
+test('a server that hangs does not block the listener, even after its integration is deleted', async () => {
   const [hanging, listening] = await Promise.all([aServer(), aServer()]);
   await importServer('hanging', hanging);
   await importServer('listening', listening);

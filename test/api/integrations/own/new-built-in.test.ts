@@ -11,7 +11,10 @@ import { GET_TASK, I, importTasks, type OwnBed, openOwnBed, tasksAt } from './ow
 const SECRET = 'secret-of-the-own-one';
 const auth = [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token', description: 'A token' }] as const;
 
-/** The accounts that calls of the new built-in received. It stands for another host. */
+/**
+ * The accounts that calls of the new built-in integration received. The integration has another
+ * host.
+ */
 const given: unknown[] = [];
 const newcomer = integration({
   ...{ name: 'tracker', displayName: 'Tracker of the service', description: 'For tests', logoUrl: null },
@@ -36,8 +39,8 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 /**
- * Restarts the service with these integrations. Returns the names that it reports to the operator
- * as hidden.
+ * Restarts the service with these integrations. Returns the hidden names that the service reports
+ * to the operator.
  */
 function restartWith(integrations: typeof INTEGRATIONS): object[] {
   const told: object[] = [];
@@ -47,7 +50,7 @@ function restartWith(integrations: typeof INTEGRATIONS): object[] {
   return told;
 }
 
-test('a custom integration keeps its name when the service adds an integration of that name', async () => {
+test('a custom integration keeps its name if the service adds a built-in integration with the same name', async () => {
   const document = tasksAt(bed.thirdParty.url, { auth, authenticate: 'bearer', actions: { get_task: GET_TASK } });
   await importTasks(bed, 'tracker', document);
   const account = { externalId: 'a', displayName: 'A', integrationName: 'tracker', type: 'SECRET_TEXT', secretText: SECRET };
@@ -76,7 +79,7 @@ test('a custom integration keeps its name when the service adds an integration o
   ]);
   expect(given).toEqual([]);
 
-  // The operator and the administrator see it.
+  // The operator and the administrator are told about the hidden integration.
   expect(told).toEqual([{ orgId: bed.orgId, name: 'tracker' }]);
   const listed = await bed.api.must(200).get(`${I}?summary=true`);
   const named = listed.integrations.filter(({ name }: { name: string }) => name === 'tracker');
@@ -85,7 +88,7 @@ test('a custom integration keeps its name when the service adds an integration o
   for (const path of [`${I}/tracker`, `${I}?name=tracker`])
     expect((await bed.api.must(200).get(path)).integration).toMatchObject({ displayName: 'Tasks', hidesBuiltIn: true });
 
-  // All other organizations have the built-in, and none can take its name any more.
+  // All other organizations get the built-in integration. A custom one can no longer take its name.
   const other = checkedCaller(bed.apiUrl, (await newOrg(bed.gateway.config.databaseUrl!, 'Other')).plainKey);
   for (const caller of [other, checkedCaller(bed.apiUrl)])
     expect((await caller.must(200).get(`${I}/tracker`)).integration).toMatchObject({
@@ -97,7 +100,8 @@ test('a custom integration keeps its name when the service adds an integration o
   expect(refused.body).toMatchObject({ code: 'DUPLICATE', error: expect.stringContaining('or was the name') });
   restartWith([...before, newcomer]);
 
-  // It can still be changed and refreshed. Its deletion also deletes its accounts.
+  // The custom integration can still be changed and refreshed. Deleting it also deletes its
+  // accounts.
   await bed.api.must(200).patch(`${I}/tracker`, { displayName: 'Ours' });
   await bed.api.must(200).delete(`${I}/tracker?force=true`);
   expect((await bed.api.must(200).get(`${I}/tracker`)).integration.displayName).toBe('Tracker of the service');

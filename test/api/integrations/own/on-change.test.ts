@@ -10,7 +10,9 @@ afterAll(() => bed.close());
 const both = { get_task: GET_TASK, create_task: CREATE_TASK };
 const SECRET = { auth: [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token' }], authenticate: { header: 'X-Token' } };
 
-/** The new document, and the answers of an action before and after the decision. */
+/**
+ * By kind of change: the new document, and the answers of one action before and after the decision.
+ */
 const CASES = {
   action_added: {
     source: (url: string) => tasksAt(url, { actions: { ...both, copy_task: GET_TASK } }),
@@ -33,7 +35,7 @@ const CASES = {
     rejected: { success: true },
     accepted: { code: 'ACTION_NOT_FOUND' },
   },
-  // The action itself did not change: calls still go to the old address with the old credentials.
+  // The action is unchanged, so its calls use the old address and the old credentials.
   auth_changed: {
     source: (url: string) => tasksAt(url, SECRET),
     action: 'get_task',
@@ -54,18 +56,21 @@ const run = async (integrationName: string, actionName: string) =>
   (await bed.api.post('/api/v1/actions/execute', { workspaceId: bed.workspaceId, integrationName, actionName, input: { id: 'a' } })).body;
 
 describe.each(Object.entries(CASES))('with onChange block, %s', (kind, { source, action, waiting, rejected, accepted }) => {
-  test.each(['reject', 'accept'] as const)(`until and after ${'%s'}: the action, and that no other one is blocked`, async (verb) => {
-    const name = `blocks-${kind.replace('_', '-')}-${verb}`;
-    await importTasks(bed, name, tasksAt(bed.thirdParty.url), { onChange: 'block' });
-    const change = theOnly(await refreshWith(bed, name, source(bed.thirdParty.url)));
-    expect(change.kind).toBe(kind);
-    expect(await run(name, action)).toMatchObject(waiting);
-    if (kind === 'server_changed') expect(bed.thirdParty.received.at(-1)!.path).toBe('/tasks/a');
-    const other = { workspaceId: bed.workspaceId, integrationName: name, actionName: 'create_task', input: { title: 'x' } };
-    expect((await bed.api.post('/api/v1/actions/execute', other)).body).toMatchObject({ success: true });
+  test.each(['reject', 'accept'] as const)(
+    `only the changed action is affected, before and after the decision to ${'%s'}`,
+    async (verb) => {
+      const name = `blocks-${kind.replace('_', '-')}-${verb}`;
+      await importTasks(bed, name, tasksAt(bed.thirdParty.url), { onChange: 'block' });
+      const change = theOnly(await refreshWith(bed, name, source(bed.thirdParty.url)));
+      expect(change.kind).toBe(kind);
+      expect(await run(name, action)).toMatchObject(waiting);
+      if (kind === 'server_changed') expect(bed.thirdParty.received.at(-1)!.path).toBe('/tasks/a');
+      const other = { workspaceId: bed.workspaceId, integrationName: name, actionName: 'create_task', input: { title: 'x' } };
+      expect((await bed.api.post('/api/v1/actions/execute', other)).body).toMatchObject({ success: true });
 
-    await bed.api.must(200).post(`${I}/${name}/changes/${change.id}/${verb}`);
-    expect(await run(name, action)).toMatchObject(verb === 'accept' ? accepted : rejected);
-    if (kind === 'server_changed') expect(bed.thirdParty.received.at(-1)!.path).toBe(verb === 'accept' ? '/v2/tasks/a' : '/tasks/a');
-  });
+      await bed.api.must(200).post(`${I}/${name}/changes/${change.id}/${verb}`);
+      expect(await run(name, action)).toMatchObject(verb === 'accept' ? accepted : rejected);
+      if (kind === 'server_changed') expect(bed.thirdParty.received.at(-1)!.path).toBe(verb === 'accept' ? '/v2/tasks/a' : '/tasks/a');
+    },
+  );
 });

@@ -15,14 +15,14 @@ const petId = { name: 'petId', in: 'path', required: true, schema: { type: 'stri
 const GET_PET = { operationId: 'getPet', summary: 'Get a pet', parameters: [petId], responses: answers };
 const LIST_PETS = { operationId: 'listPets', summary: 'List pets', responses: { 200: { description: 'Done' } } };
 
-/** An OpenAPI document of pets, whose server is the third party. */
+/** An OpenAPI document about pets. By default, its server is the third party. */
 function pets(change: { server?: string; pet?: object; paths?: object; version?: string } = {}) {
   const { server = bed.thirdParty.url, pet = PET, version = '1.0.0' } = change;
   const paths = change.paths ?? { '/pets/{petId}': { get: GET_PET }, '/pets': { get: LIST_PETS } };
   return { openapi: '3.1.0', info: { title: 'Pets', version }, servers: [{ url: server }], paths, components: { schemas: { Pet: pet } } };
 }
 
-/** Serves a document at a URL, and imports that. */
+/** Serves an OpenAPI document at a URL and imports the document from there. */
 async function importPets(name: string, more: object = {}) {
   const source = { document: pets(), fetches: 0 };
   const path = `/${name}.json`;
@@ -40,7 +40,7 @@ const run = async (integrationName: string, actionName: string, input: object) =
   (await bed.api.post('/api/v1/actions/execute', { workspaceId: bed.workspaceId, integrationName, actionName, input })).body;
 const calls = () => bed.thirdParty.received.filter(({ path }) => !path.endsWith('.json')).map(({ method, path }) => `${method} ${path}`);
 
-test('a change of an imported operation is held back, read and accepted, and then applies to calls', async () => {
+test('a change of an imported operation is held back; once read and accepted, it applies to calls', async () => {
   const source = await importPets('pets');
   expect(await run('pets', 'get_pet', { petId: 'p1' })).toMatchObject({ success: true, output: { name: 'Rex' } });
   expect((await refresh('pets')).changes).toEqual([]);
@@ -67,7 +67,7 @@ test('a change of an imported operation is held back, read and accepted, and the
     inputSchema: { properties: { petId: { type: 'string' } }, required: ['petId'] },
   });
 
-  // Until then nothing changes.
+  // Until the decision, the change of get_pet has no effect.
   expect(await run('pets', 'get_pet', { petId: 'p1', fields: ['a'] })).toMatchObject({ code: 'VALIDATION_ERROR' });
   expect(await run('pets', 'get_pet', { petId: 'p2' })).toMatchObject({ success: true });
   expect(await run('pets', 'list_pets', {})).toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'removed' } });
@@ -85,7 +85,7 @@ test('a change of an imported operation is held back, read and accepted, and the
   expect(after).toMatchObject({ changes: [], integration: { version: 4, pendingChanges: 0 } });
 });
 
-test('a change within a shared schema is a change of every operation that uses it, and is shown for each', async () => {
+test('a change of a shared schema is a change of every operation that uses the schema, and is shown for each', async () => {
   const source = await importPets('shared');
   source.document = pets({ pet: { ...PET, properties: { ...PET.properties, chip: { type: 'string' } } } });
   const change = theOnly<Change>((await refresh('shared')).changes);
@@ -93,7 +93,7 @@ test('a change within a shared schema is a change of every operation that uses i
   expect(change.fields).toEqual([{ path: '$defs.Pet.properties.chip', before: null, after: { type: 'string' } }]);
 });
 
-/** A document in which order could matter: in schemas, a body, parameters and auth methods. */
+/** A document with parts whose order could matter: schemas, a body, parameters and auth methods. */
 function ordered() {
   const media = (schema: object) => ({ 'application/json': { schema }, 'application/xml': { schema } });
   const owner = { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } } };
@@ -106,12 +106,12 @@ function ordered() {
   return { ...rest, components: { schemas: { ...components.schemas, Owner: owner }, securitySchemes } };
 }
 
-test('a document with its keys, paths and parameters in another order has no changes', async () => {
+test('a document with reordered keys, paths and parameters has no changes', async () => {
   await bed.api.must(201).post(`${I}/import`, { kind: 'openapi', name: 'ordered', document: ordered() });
   expect(await refresh('ordered', { document: reversed(ordered()) })).toMatchObject({ changes: [], integration: { version: 1 } });
 });
 
-test('documents that a version with other hashes stored are compared by content', async () => {
+test('documents with hashes from an older version are compared by content', async () => {
   const { integration } = await bed.api.must(201).post(`${I}/import`, { kind: 'openapi', name: 'older', document: ordered() });
   const { db } = bed.gateway;
   const of = { integration_id: integration.id };
@@ -134,7 +134,7 @@ test('documents that a version with other hashes stored are compared by content'
   ]);
 });
 
-test('another server is held back: calls go to the old one until the change is accepted', async () => {
+test('a change of the server is held back: until it is accepted, calls go to the old server', async () => {
   const source = await importPets('served');
   source.document = pets({ server: `${bed.thirdParty.url}/v2` });
   const change = theOnly<Change>((await refresh('served')).changes);

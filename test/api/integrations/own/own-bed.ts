@@ -4,11 +4,11 @@ import { type ApiBed, openApiBed } from '../../api-bed.ts';
 export const I = '/api/v1/integrations';
 
 export interface OwnBed extends ApiBed {
-  /** The third party whose API is imported. */
+  /** The third party whose API is imported. It answers every request with a task. */
   thirdParty: Receiver;
 }
 
-/** The API and a third party. */
+/** Opens the API and a third party. */
 export async function openOwnBed(env: Record<string, string> = {}): Promise<OwnBed> {
   const [bed, thirdParty] = await Promise.all([openApiBed(env), aReceiver()]);
   thirdParty.answerWith(() => ({ status: 200, body: '{"id":"t1","title":"First"}' }));
@@ -37,7 +37,9 @@ export const CREATE_TASK = {
   request: { method: 'POST', path: '/tasks', json: true },
 };
 
-/** A declarative document of an API at an address. */
+/**
+ * A declarative document that describes the tasks API at this address. `changes` overrides fields.
+ */
 export function tasksAt(url: string, changes: object = {}) {
   return {
     format: 1,
@@ -52,7 +54,7 @@ export function tasksAt(url: string, changes: object = {}) {
   };
 }
 
-/** Imports a document under a name. */
+/** Imports a declarative document under this name. */
 export function importTasks(bed: Pick<OwnBed, 'api'>, name: string, document: unknown, more: object = {}) {
   return bed.api.must(201).post(`${I}/import`, { kind: 'declarative', name, document, ...more });
 }

@@ -18,7 +18,7 @@ export interface Change {
   digest: string | null;
 }
 
-/** Refreshes with a document. Returns the changes that wait. */
+/** Refreshes an integration with a document. Returns the pending changes. */
 export async function refreshWith({ api }: Api, name: string, document: object): Promise<Change[]> {
   return (await api.must(200).post(`${I}/${name}/refresh`, { document })).changes;
 }
@@ -28,7 +28,7 @@ export function theOnly<Item>(items: readonly Item[]): Item {
   return items[0]!;
 }
 
-/** Reads all fields of a change, page by page. */
+/** Reads a change page by page. Returns all of its fields and its digest. */
 export async function readInFull({ api }: Api, name: string, id: string): Promise<{ fields: Field[]; digest: string | null }> {
   const fields: Field[] = [];
   for (;;) {
@@ -41,7 +41,7 @@ export async function readInFull({ api }: Api, name: string, id: string): Promis
   }
 }
 
-/** Accepts a change. */
+/** Accepts a change. `body` contains the digest, if any. */
 export async function decideIt({ api }: Api, name: string, id: string, body: object) {
   return api.must(200).post(`${I}/${name}/changes/${id}/accept`, body);
 }

@@ -30,7 +30,7 @@ const add = (integrationName: string, more: object = {}) =>
 const toolNames = async (ask: Awaited<ReturnType<typeof aServer>>['ask']) =>
   (await ask('tools/list')).tools.map(({ name }: { name: string }) => name);
 
-test('a custom integration is offered over MCP: its tools are listed, searched, declared and called, and follow its changes', async () => {
+test('a custom integration over MCP: its tools are listed, searched, declared and called, and follow its changes', async () => {
   await importTasks(bed, 'mcp-tasks', tasksAt(bed.thirdParty.url));
   const [tools, code] = [await aServer('TOOLS'), await aServer('CODE')];
   await add('mcp-tasks');
@@ -51,7 +51,7 @@ test('a custom integration is offered over MCP: its tools are listed, searched, 
   expect(await toolNames(tools.ask)).not.toContain('mcp-tasks__list_tasks');
 });
 
-test('a custom integration has connections and partials, and only the third party gets its secret', async () => {
+test('a custom integration has connections and partials; only the third party receives its secret', async () => {
   await importTasks(bed, 'secret-tasks', tasksAt(bed.thirdParty.url, SECRET));
   const account = {
     integrationName: 'secret-tasks',
@@ -105,7 +105,7 @@ test('an approval does not admit the same action on another server', async () =>
   expect((await bed.api.must(202).post('/api/v1/actions/execute', call)).approval.id).not.toBe(approval.id);
 });
 
-test('an integration in use is deleted only with `force`, together with everything that uses it', async () => {
+test('an integration in use can be deleted only with `force`, together with everything that uses it', async () => {
   await importTasks(bed, 'used-tasks', tasksAt(bed.thirdParty.url, SECRET));
   const account = { integrationName: 'used-tasks', externalId: 'main', type: 'SECRET_TEXT', secretText: 'x', workspaceId: bed.workspaceId };
   const { connection } = await bed.api.must(201).post('/api/v1/connections', account);

@@ -12,8 +12,8 @@ export interface FixtureProxy {
 }
 
 /**
- * A proxy in front of an MCP server that adds its token, and leaves the alias out of the names of
- * the fixture tools. Passes everything else on unchanged, including Host and Origin.
+ * A proxy in front of an MCP server. It adds the server's token, and removes the alias from the
+ * names of the fixture tools. It passes on everything else, including Host and Origin.
  */
 export async function openFixtureProxy(target: { url: string; token: string }): Promise<FixtureProxy> {
   const server = createServer(async (request, response) => {
@@ -45,7 +45,7 @@ export async function openFixtureProxy(target: { url: string; token: string }): 
   };
 }
 
-/** A call of a tool under its name on the server. Other messages stay as they are. */
+/** Adds the alias to a tool's name in a call. Returns other messages unchanged. */
 function withAlias(body: string): { body: string; name?: string } {
   try {
     const message = JSON.parse(body);

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { ActionError, action, integration } from '../../../../integrations/definition.ts';
 import { inputSchema } from '../../../../integrations/schema/json-schema.ts';
 
-/** The alias of the fixtures: their tools are `conformance__…` over MCP. */
+/** The alias of the fixtures. Over MCP, their tools have names like `conformance__…`. */
 export const ALIAS = 'conformance';
 
-/** The schema of the tool `json_schema_2020_12_tool`, as the suite asks for it. */
+/** The schema of the tool `json_schema_2020_12_tool`, as the suite requires it. */
 const ADDRESS = { $anchor: 'addressDef', type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } };
 const CONTACT = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -26,7 +26,7 @@ const CONTACT = {
   additionalProperties: false,
 };
 
-/** An action without input that answers with a text. */
+/** Returns an action without inputs. Its output is the text that `run` returns. */
 const says = (displayName: string, run: () => Promise<string>) =>
   action({
     displayName,
@@ -38,8 +38,9 @@ const says = (displayName: string, run: () => Promise<string>) =>
   });
 
 /**
- * The tools that the conformance suite calls, if an action can provide them: an action answers with
- * JSON, and cannot ask its client. `slow` ends after three progress notifications.
+ * Returns an integration with the tools that the conformance suite calls. Some tools are missing,
+ * because an action answers JSON and cannot ask its client.
+ * `slow` resolves after three progress notifications.
  */
 export function fixturesWith(slow: () => Promise<void>) {
   const simple = says('Simple text', async () => 'This is a simple text response for testing.');

@@ -2,8 +2,8 @@ const PROGRESS_MS = 10_000;
 const HURRIED_MS = 20;
 
 /**
- * Makes this process send progress notifications every 20 ms instead of every 10 s, until
- * `restore`. `after` resolves after that many more of them.
+ * Makes this process send progress notifications every 20 ms instead of every 10 s. `after`
+ * resolves after `count` more notifications. `restore` ends the hurry for new calls.
  */
 export function hurryProgress(): { after(count: number): Promise<void>; restore(): void } {
   const { setInterval } = globalThis;

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 const SUITE = join(import.meta.dirname, '../../../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
 export interface SuiteRun {
-  /** 0: every check passes or is in the baseline, and every entry of the baseline fails. */
+  /** The exit code. 0: the failed checks are exactly those in the baseline. */
   code: number | null;
   output: string;
 }
 
-/** Runs the protocol's conformance suite. `read` gets its output so far after each part. */
+/**
+ * Runs the protocol's conformance suite. Calls `read` with the whole output so far after each part.
+ */
 export async function runSuite(args: readonly string[], read: (output: string) => void = () => {}): Promise<SuiteRun> {
   const suite = spawn(process.execPath, [SUITE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
