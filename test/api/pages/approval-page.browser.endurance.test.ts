@@ -35,7 +35,7 @@ function inBrowser(): void {
     await bed?.close();
   });
 
-  /** Makes an approval older, so less time is left. */
+  /** Moves an approval's times back, so that less time is left. */
   const sooner = (id: string, interval: string) =>
     bed.gateway
       .db('approvals')
@@ -68,7 +68,7 @@ function inBrowser(): void {
   });
 
   test.each(sampled(Object.keys(STATES), 4))(
-    'axe finds no violation, and nothing is cut off at 320 pixels, light and dark: %s',
+    'axe finds no violation and nothing is cut off at 320 pixels, in light and dark mode: %s',
     async (name) => {
       const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
       const page = await context.newPage();
@@ -95,10 +95,10 @@ function inBrowser(): void {
   });
 
   test.each(sampled(['no-preference', 'reduce'] as const, 1))(
-    'at expiry the page says so and removes its form: %s',
+    'when the approval expires, the page says so and removes its form: %s',
     async (reducedMotion) => {
       const approval = await anApproval(bed, { timeoutSeconds: 60 });
-      // The page must have loaded before expiry, even on a busy machine.
+      // The page must load before the approval expires, even on a busy machine.
       await sooner(approval.id, '45 seconds');
       const page = await open(linkOf(bed, approval), { reducedMotion });
       await page.getByRole('button', { name: 'Approve' }).waitFor();
@@ -110,7 +110,7 @@ function inBrowser(): void {
     },
   );
 
-  test('with reduced motion the time left is text, and the bar does not move', async () => {
+  test('with reduced motion, the remaining time is text and the bar does not move', async () => {
     const page = await open(linkOf(bed, await anApproval(bed)), { reducedMotion: 'reduce' });
     expect(await page.getByText('59 minutes left when this page was loaded').isVisible()).toBe(true);
     expect(await page.locator('.live').isVisible()).toBe(false);
@@ -118,7 +118,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('in print everything is unfolded, and there are no buttons', async () => {
+  test('in print, everything is unfolded and there are no buttons', async () => {
     const page = await open(linkOf(bed, await aProgramWithHistory(bed)));
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('button').count()).toBe(0);
@@ -126,7 +126,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('code scrolls sideways, also by keyboard, and links to its calls and back', async () => {
+  test('code scrolls sideways, also by keyboard; calls and code lines link to each other', async () => {
     const page = await open(linkOf(bed, await aProgramWithHistory(bed)), {
       viewport: SIZES.phone,
       javaScriptEnabled: true,
@@ -134,7 +134,7 @@ function inBrowser(): void {
     });
     const code = page.getByRole('region', { name: 'The program, 15 lines' });
     await code.focus();
-    // A busy browser may lose a key that is pressed before it has drawn what scrolls.
+    // A busy browser can lose a key press that comes before it has drawn the scrollable region.
     await until(async () => {
       await page.keyboard.press('ArrowRight');
       return code.evaluate((region) => region.scrollLeft > 0);
@@ -157,7 +157,7 @@ function inBrowser(): void {
     expect(new Set(grounds).size).toBe(2);
   });
 
-  test('a reviewer approves by keyboard alone, and reads what was recorded', async () => {
+  test('a reviewer can approve by keyboard alone, and then read what was recorded', async () => {
     const approval = await anApproval(bed);
     const page = await open(linkOf(bed, approval));
     const press = (...keys: string[]) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -179,7 +179,7 @@ function inBrowser(): void {
   test.each([
     ['Reject', 'rejected'],
     ['Withdraw', 'canceled'],
-  ])('%s works by a click, and reloading the page sends nothing again', async (name, status) => {
+  ])('%s works by a click; reloading the page sends nothing', async (name, status) => {
     const approval = await anApproval(bed);
     const page = await open(linkOf(bed, approval), { viewport: SIZES.phone, hasTouch: true });
     await Promise.all([page.waitForNavigation(), page.getByRole('button', { name }).tap()]);
@@ -204,7 +204,7 @@ function inBrowser(): void {
     expect(await page.getByRole('button', { name: 'Reject' }).getAttribute('aria-describedby')).toBe('reject-hint');
   });
 
-  test('the page requests no other resource and violates no rule of its content security policy', async () => {
+  test('the page loads no other resource and violates no rule of its content security policy', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const asked: string[] = [];
@@ -218,7 +218,7 @@ function inBrowser(): void {
     await context.close();
   });
 
-  test('another site can neither frame the page nor submit its form', async () => {
+  test('another site cannot frame the page or submit its form', async () => {
     const approval = await anApproval(bed);
     const link = linkOf(bed, approval);
     const { pathname, searchParams } = new URL(link);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** A new action per test, so no test sees the history of another. */
+/** Each test uses a new action, so that no test sees the history of another test. */
 let made = 0;
 const anAction = (): Partial<NewApproval> => ({ actionName: `action_${made++}` });
 
@@ -43,7 +43,7 @@ test('without an earlier approval there is no comparison', async () => {
   expect(text).not.toContain('Compared with');
 });
 
-test('if only hidden values may differ, the page does not claim that nothing differs', async () => {
+test('if only hidden values can differ, the page does not claim that everything is the same', async () => {
   const action = anAction();
   await approve(bed, await anApprovalOf(bed, { to: 'ada', password: 'one' }, action));
   const { text } = await read(linkOf(bed, await anApprovalOf(bed, { to: 'ada', password: 'two' }, action)));
@@ -53,7 +53,7 @@ test('if only hidden values may differ, the page does not claim that nothing dif
   expect(again.text).toContain(': nothing that is shown differs .');
 });
 
-test('the newest approved call is used', async () => {
+test('the newest approved call is compared', async () => {
   const action = anAction();
   await approve(bed, await anApprovalOf(bed, { step: 'first' }, action));
   await approve(bed, await anApprovalOf(bed, { step: 'second' }, action));
@@ -88,7 +88,7 @@ test.each<[string, (mine: Partial<NewApproval>) => Promise<unknown>]>([
       await bed.gateway.db('approvals').where({ id }).update(consumed);
     },
   ],
-])('a call that was %s is not used for comparison', async (_, makeOther) => {
+])('a call that is %s is not compared', async (_, makeOther) => {
   const mine = anAction();
   await makeOther(mine);
   const { text } = await read(linkOf(bed, await anApprovalOf(bed, { mark: 'MINE' }, mine)));
@@ -96,7 +96,7 @@ test.each<[string, (mine: Partial<NewApproval>) => Promise<unknown>]>([
   expect(text).not.toContain('OTHER');
 });
 
-test('the last approved call is found by one index look-up, however many there are', async () => {
+test('one index look-up finds the last approved call, whatever the number of calls', async () => {
   const action = anAction();
   const approval = await anApproval(bed, action);
   const fill = `insert into approvals (id, org_id, workspace_id, source, status, integration_name, action_name, input_hash, input_preview, redacted_paths,

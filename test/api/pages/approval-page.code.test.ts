@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** The lines of code on a page, as plain text. */
+/** Returns the lines of code on a page as plain text. */
 const codeOf = (html: string) =>
   [...html.matchAll(/<td><code>(.*?)<\/code>/g)].map(([, line]) =>
     line!
@@ -20,7 +20,7 @@ const codeOf = (html: string) =>
       .replace(/&amp;/g, '&'),
   );
 
-test('a program is shown line by line; calls that need approval are marked and linked both ways', async () => {
+test('a program is shown line by line; calls that require approval are marked, and link to their lines and back', async () => {
   const { text, html } = await read(linkOf(bed, await aProgramWithHistory(bed)));
   const shown = codeOf(html);
   expect(shown).toHaveLength(15);
@@ -35,7 +35,7 @@ test('a program is shown line by line; calls that need approval are marked and l
   expect(html).toMatch(/<div class="code" tabindex="0" role="region" aria-label="The program, 15 lines">/);
 });
 
-test('if the input is not known yet, the page says that any input would be approved', async () => {
+test('if the input is not known yet, the page says that approving permits any input', async () => {
   const { text } = await read(linkOf(bed, await aProgramWithHistory(bed)));
   expect(text).toContain(
     "mail.send_email needs approval may run several times line 10 We can't see what this sends. Your yes allows mail.send_email with any input, each time the program repeats it, on this line or another.",
@@ -46,7 +46,7 @@ test('if the input is not known yet, the page says that any input would be appro
   expect(text).toContain('Reject: stops the program. The requester can start it again.');
 });
 
-test('secrets in the code are hidden and listed by line; the hash of the whole code is below', async () => {
+test('secrets in the code are hidden and listed by line; the hash of the whole code is shown', async () => {
   const approval = await aProgramWithHistory(bed);
   const { text, html } = await read(linkOf(bed, approval));
   expect(html).not.toContain('sk_live_');
@@ -54,7 +54,7 @@ test('secrets in the code are hidden and listed by line; the hash of the whole c
   expect(text).toContain(`This is the code that runs. SHA-256: ${approval.inputPreview.codeHash}`);
 });
 
-test('code that does not match the recorded hash is reported as a different program', async () => {
+test('code with a different hash than the recorded one is reported as another program', async () => {
   const approval = await aPlan(bed, null, CODE);
   await bed.gateway.db('code_runs').where({ id: approval.codeRunId! }).update({ code_hash: 'f00d' });
   const { text } = await read(linkOf(bed, approval));
@@ -62,7 +62,7 @@ test('code that does not match the recorded hash is reported as a different prog
   expect(text).not.toContain('This is the code that runs');
 });
 
-test('a call made by a program shows the program', async () => {
+test('the approval of a program’s call shows the program', async () => {
   const { id } = await aRun(bed, 'return await svc.http.send_request({ url: input });');
   const approval = await anApprovalOf(bed, { url: 'https://example.com' }, { codeRunId: id, callNumber: 1, source: 'mcp_code' });
   const { text, html } = await read(linkOf(bed, approval));
@@ -83,7 +83,7 @@ test('long code is cut and marked as cut', async () => {
   expect(codeOf(wide.html)[1]).toBe('return a;');
 });
 
-test('code around every gated call is shown and marked, however much code precedes it', async () => {
+test('the code around every gated call is shown and marked, however much code precedes it', async () => {
   const { html } = await read(linkOf(bed, await aLongProgram(bed)));
   expect(codeOf(html)).toEqual(expect.arrayContaining([...CODE.split('\n').slice(8, 12)]));
   expect(html).toMatch(/<tr id="line-1210" class="gated">.*href="#call-2"/);
@@ -92,7 +92,7 @@ test('code around every gated call is shown and marked, however much code preced
   expect(html).not.toContain('sk_live_');
 });
 
-test('a gated call far to the right, or after invisible characters, is shown with the code around it', async () => {
+test('a gated call far to the right or after invisible characters is shown with its surrounding code', async () => {
   const far = `step("${'word '.repeat(3000)}"); const token = "sk_live_abcdefghijklmnop1234"; await svc.mail.send_email({ to: "evil" }); ${'step();'.repeat(900)}`;
   const hidden = `/*${'\u200b'.repeat(400)}\u202e*/ await svc.mail.send_email({ to: "evil" });`;
   for (const code of [far, hidden]) {
@@ -104,7 +104,7 @@ test('a gated call far to the right, or after invisible characters, is shown wit
   }
 });
 
-test('if the input of a gated call is cut, the page says how much is missing from which call', async () => {
+test('if the input of a gated call is cut, the page names the call and says that input is missing', async () => {
   const { text } = await read(linkOf(bed, await aLongProgram(bed)));
   expect(text).toContain('Not everything that would be sent is shown. The input of call 3 is too long.');
   expect(text).toContain('Its input has 9,000 characters. 480 of them are shown here.');

@@ -18,7 +18,7 @@ test.each([
   ['approve', 'approved', 'Approved The action may run once, with exactly this input, until'],
   ['reject', 'rejected', 'Rejected The action does not run.'],
   ['cancel', 'canceled', 'Withdrawn Nobody decides it any more. The action does not run.'],
-])('%s decides as the holder of the link, and the browser is redirected to a page with the outcome', async (decision, status, words) => {
+])('%s records the decision of the link’s holder and redirects the browser to a page with the outcome', async (decision, status, words) => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   const answer = await decide(link, decision, { reason: '  Checked with Ada.\r\nFine.  ' });
@@ -46,7 +46,7 @@ test('approving creates the receipt for one run', async () => {
   ]);
 });
 
-test('an empty reason is stored as none', async () => {
+test('an empty reason is stored as no reason', async () => {
   const approval = await anApproval(bed);
   await decide(linkOf(bed, approval), 'reject', { reason: ' \r\n ' });
   expect((await rowOf(approval.id)).decision_reason).toBeNull();
@@ -54,7 +54,7 @@ test('an empty reason is stored as none', async () => {
 
 const SENT_TWICE = 'This request was already rejected. If that was you, your first decision counts. This one changed nothing.';
 
-test('a second decision changes nothing and shows the state of the request', async () => {
+test('a second decision changes nothing and shows the request’s status', async () => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   await decide(link, 'reject', { reason: 'Wrong customer.' });
@@ -69,7 +69,7 @@ test('a second decision changes nothing and shows the state of the request', asy
   expect(await rowOf(approval.id)).toEqual(before);
 });
 
-test('of two concurrent decisions one counts, and the other gets a conflict page', async () => {
+test('of two concurrent decisions, one counts and the other gets a conflict page', async () => {
   for (let round = 0; round < 5; round += 1) {
     const approval = await anApproval(bed);
     const link = linkOf(bed, approval);
@@ -84,7 +84,7 @@ test('of two concurrent decisions one counts, and the other gets a conflict page
   }
 });
 
-test('after expiry the page says so, shows no form, and accepts no decision', async () => {
+test('after the expiry, the page says so, shows no form and accepts no decision', async () => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   await letTimePass(bed, approval.id);
@@ -108,7 +108,7 @@ test.each([
   expect(text).toContain(`${label} Nobody decided in time. The action does not run. Decided by Nobody: the time ran out`);
 });
 
-test('a consumed approval says when it was used, and that it cannot be used again', async () => {
+test('a consumed approval says when it was used and that it cannot be used again', async () => {
   const approval = await anApproval(bed);
   await decide(linkOf(bed, approval), 'approve');
   await consumeApproval(bed.gateway.db, approval.id);
@@ -122,7 +122,7 @@ test.each([
   ['failed', 'Approved, but it failed', 'the action was started, once. It failed. It cannot be used again.'],
   ['unknown', 'Approved, outcome unknown', 'Its answer was lost, so it is unknown whether it took effect'],
   ['executing', 'Approved, running', 'It has not answered yet.'],
-])('the page of an approval whose call is %s says so', async (status, label, words) => {
+])('the page of an approval shows the status of its call: %s', async (status, label, words) => {
   const approval = await anApproval(bed);
   await approve(bed, approval);
   await consumeApproval(bed.gateway.db, approval.id);
@@ -132,13 +132,13 @@ test.each([
   expect(text).toContain(words);
 });
 
-test("an approved program's page says what the program may do, and until when", async () => {
+test('the page of an approved program says what the program may do, and until when', async () => {
   const approval = await aPlan(bed, null, CODE);
   await approve(bed, approval);
   expect((await read(linkOf(bed, approval))).text).toMatch(/The program may run, with the calls that this approval covers, until .* UTC\./);
 });
 
-test('an approval that expired unused says so, before and after the status changes', async () => {
+test('an approval that expires unused says so, before and after its status changes', async () => {
   const approval = await anApproval(bed);
   await decide(linkOf(bed, approval), 'approve');
   await bed.gateway
@@ -152,7 +152,7 @@ test('an approval that expired unused says so, before and after the status chang
   expect((await read(linkOf(bed, approval))).text).toContain(words);
 });
 
-test('decisions made elsewhere are attributed in general terms', async () => {
+test('a decision made elsewhere is attributed without names', async () => {
   const [byKey, byOperator] = await Promise.all([anApproval(bed), anApproval(bed)]);
   await decideApproval(bed.gateway, { approvalId: byKey.id, decision: 'approve', by: { type: 'api_key', id: 'secret-id' } });
   await decideApproval(bed.gateway, { approvalId: byOperator.id, decision: 'cancel', by: { type: 'operator', id: null } });

@@ -15,7 +15,10 @@ const INVISIBLE = 'safe\u202Egnp.exe\u2066\u200B\u00AD\uFEFF\u0007\u{E0041}\u202
 const ESCAPED = 'safe\\u{202e}gnp.exe\\u{2066}\\u{200b}\\u{ad}\\u{feff}\\u{7}\\u{e0041}\\u{2028}end';
 const HOSTILE = `${MARKUP} ${INVISIBLE}`;
 
-/** The tags and attributes that the templates write. Any other tag in a page came from a value. */
+/**
+ * Matches the tags and attributes that the templates write. Any other tag in a page comes from a
+ * value.
+ */
 const OWN_TAG =
   /^<(\/?(html|head|body|meta|title|style|a|header|svg|path|rect|span|main|div|section|p|h[1-3]|strong|time|ul|ol|li|dl|dt|dd|code|pre|table|thead|tbody|tr|th|td|form|input|label|textarea|button|del|ins|details|summary|bdi)|!doctype)[\s>/]/;
 
@@ -50,7 +53,7 @@ test('markup and invisible characters in any field are shown as text', async () 
   expect(text).toContain('<script>alert(1)</script>');
 });
 
-test('a hostile plan of a program is shown as text', async () => {
+test('the hostile plan of a program is shown as text', async () => {
   const plan = {
     intentSummary: HOSTILE,
     impactSummary: HOSTILE,
@@ -71,7 +74,7 @@ test('a hostile plan of a program is shown as text', async () => {
   assertClean(html);
 });
 
-test('names of organizations, accounts and people, and earlier approved values, are shown as text', async () => {
+test('names of organizations, accounts and people are shown as text, and so are earlier approved values', async () => {
   const { orgId: org_id, workspaceId: workspace_id } = bed.org;
   await bed.gateway.db('orgs').where({ id: org_id }).update({ name: HOSTILE });
   await bed.gateway.db('end_users').insert({ org_id, workspace_id, external_id: HOSTILE, display_name: HOSTILE });
@@ -89,7 +92,7 @@ test('names of organizations, accounts and people, and earlier approved values, 
   expect(text.split(ESCAPED).length - 1).toBeGreaterThan(12);
 });
 
-test('hostile code is shown as text, whichever tags it closes', async () => {
+test('hostile code is shown as text, whatever tags it closes', async () => {
   const code = [
     MARKUP,
     INVISIBLE,
@@ -108,10 +111,11 @@ test('hostile code is shown as text, whichever tags it closes', async () => {
   }
 });
 
-test('a hostile reason is shown as text, in the returned form and in the outcome', async () => {
+test('a hostile reason is shown as text, in the form and in the outcome', async () => {
   const approval = await anApproval(bed);
   const again = await decide(linkOf(bed, approval), 'reject', { reason: `${HOSTILE}\0` });
-  // A form returns the text as typed, invisible characters included. Its markup is escaped.
+  // The form returns the typed text unchanged, invisible characters included. Only markup is
+  // escaped.
   const [before, typed, after] = (await again.text()).split(/(?<=<textarea[^>]*>)|(?=<\/textarea>)/);
   assertClean(`${before}${after}`);
   expect(typed).toMatch(/^&quot;&gt;&lt;script&gt;alert\(1\)/);
@@ -122,7 +126,7 @@ test('a hostile reason is shown as text, in the returned form and in the outcome
   expect(text).toContain(ESCAPED);
 });
 
-test('any JSON input renders as a page', async () => {
+test('any JSON input can be shown on the page', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' })), async (input) => {
       const storable = JSON.parse(JSON.stringify(previewInput(input).preview)) as Record<string, unknown>;
@@ -134,7 +138,7 @@ test('any JSON input renders as a page', async () => {
   );
 });
 
-test('a very large input renders as a page that says how much is left out', async () => {
+test('a very large input can be shown on the page, which says how much is left out', async () => {
   const list = Array.from({ length: 200 }, (_, row) =>
     Object.fromEntries(Array.from({ length: 50 }, (_, column) => [`c${column}`, `${row}/${column}`])),
   );
@@ -146,13 +150,13 @@ test('a very large input renders as a page that says how much is left out', asyn
   expect(raw.text).toMatch(/[\d,]+ more values are not shown\./);
 });
 
-test('a very long text is cut by the preview, marked as cut, and can be scrolled', async () => {
+test('a very long text is cut by the preview and marked as cut, and can be scrolled', async () => {
   const { text, html } = await read(linkOf(bed, await anApprovalOf(bed, { body: 'x'.repeat(900_000) })));
   expect(text).toContain('[896000 more characters]');
   expect(html).toContain('<pre class="block"');
 });
 
-test("deeply nested values render as a page, within and beyond the preview's depth", async () => {
+test("deeply nested values can be shown, within and beyond the preview's depth", async () => {
   let value: unknown = 'bottom';
   for (let depth = 0; depth < 60; depth += 1) value = depth % 2 ? [value] : { down: value };
   const previewed = await read(linkOf(bed, await anApprovalOf(bed, { value })));

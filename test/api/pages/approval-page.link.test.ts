@@ -6,7 +6,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test('every invalid link gets the same 404', async () => {
+test('all invalid links get the same 404', async () => {
   const [approval, other, dashboardOnly] = await Promise.all([
     anApproval(bed),
     anApproval(bed),
@@ -43,7 +43,7 @@ test('every invalid link gets the same 404', async () => {
   expect((await read(link)).status).toBe(200);
 });
 
-test('no invalid link decides', async () => {
+test('an invalid link cannot decide', async () => {
   const [approval, other, dashboardOnly] = await Promise.all([
     anApproval(bed),
     anApproval(bed),
@@ -62,7 +62,7 @@ test('no invalid link decides', async () => {
   expect(rows).toEqual([{ status: 'pending' }, { status: 'pending' }]);
 });
 
-test('the token in the form decides, not the one in the address', async () => {
+test('the token in the form decides; the token in the address is ignored', async () => {
   const approval = await anApproval(bed);
   const answer = await fetch(linkOf(bed, approval), {
     method: 'POST',
@@ -72,12 +72,12 @@ test('the token in the form decides, not the one in the address', async () => {
   expect(answer.status).toBe(404);
 });
 
-test('hosted_link_only opens by link, as dashboard_and_hosted_link does', async () => {
+test('hosted_link_only requests can be opened by link, like dashboard_and_hosted_link', async () => {
   const approval = await anApproval(bed, { approvalAccessMode: 'hosted_link_only' });
   expect((await read(linkOf(bed, approval))).status).toBe(200);
 });
 
-test('GET and HEAD change nothing, however often and with whatever content', async () => {
+test('GET and HEAD change nothing, however often they are sent and whatever they contain', async () => {
   const [pending, overdue] = await Promise.all([anApproval(bed), anApproval(bed)]);
   await letTimePass(bed, overdue.id);
   const tables = ['approvals', 'receipts', 'outbox', 'webhook_deliveries', 'calls'];
@@ -93,7 +93,7 @@ test('GET and HEAD change nothing, however often and with whatever content', asy
   expect(await everything()).toEqual(before);
 });
 
-test('HEAD answers the headers of GET without a body', async () => {
+test('HEAD returns the headers of GET without a body', async () => {
   const link = linkOf(bed, await anApproval(bed));
   const answer = await fetch(link, { method: 'HEAD' });
   expect(answer.status).toBe(200);

@@ -18,7 +18,7 @@ async function anEndUser(externalId = randomId('user_')): Promise<EndUserPerson>
   return { type: 'end_user', orgId, workspaceId, externalId, displayName: 'Ada' };
 }
 
-test("a personal link names the person who decides, and the decision is recorded as that person's", async () => {
+test("a personal link names its person, and the decision is recorded as this person's", async () => {
   const approval = await anApproval(bed);
   const ada = await aMember(bed, 'member', 'Ada Lovelace');
   const link = asPerson(bed, approval, ada);
@@ -33,7 +33,7 @@ test("a personal link names the person who decides, and the decision is recorded
   expect((await read(link)).text).toContain('Decided by You');
 });
 
-test("another member reads the decider's name; the holder of the approval's link does not", async () => {
+test("another member can read the decider's name; the holder of the approval's own link cannot", async () => {
   const approval = await anApproval(bed);
   const link = asPerson(bed, approval, await aMember(bed, 'admin', 'Ada Lovelace'));
   await decide(link, 'reject', { as: asOf(link) });
@@ -44,7 +44,7 @@ test("another member reads the decider's name; the holder of the approval's link
   expect(text).not.toContain('Ada Lovelace');
 });
 
-test('an end user makes decisions that the policy assigns to end users', async () => {
+test('an end user can decide if the policy names end users as approvers', async () => {
   const ada = await anEndUser();
   const approval = await anApproval(bed, { endUserId: ada.externalId, approvers: [{ type: 'end_user' }] });
   const link = asPerson(bed, approval, ada);
@@ -54,7 +54,8 @@ test('an end user makes decisions that the policy assigns to end users', async (
 });
 
 /**
- * The hidden fields of a page's form as a browser sends them: entities decoded, line ends as CR LF.
+ * Returns the hidden fields of a page's form as a browser sends them, with decoded entities and CR
+ * LF line ends.
  */
 function formOf(html: string): Record<string, string> {
   const fields = [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
@@ -80,20 +81,20 @@ test.each([
   expect(await rowOf(approval.id)).toMatchObject({ decided_by_type: 'end_user', decided_by_id: ada.externalId });
 });
 
-test('a person that is not valid percent-encoding opens nothing', async () => {
+test('a person with invalid percent-encoding opens nothing', async () => {
   const approval = await anApproval(bed);
   const link = asPerson(bed, approval, await aMember(bed, 'owner'));
   expect((await decide(link, 'approve', { as: '%' })).status).toBe(404);
 });
 
-test('a reason returned for shortening is unchanged, invisible characters included', async () => {
+test('an overlong reason is returned unchanged, invisible characters included', async () => {
   const approval = await anApproval(bed);
   const reason = `👩\u200d💻 co\u00adoperative </textarea> ${'x'.repeat(2000)}`;
   const html = await (await decide(linkOf(bed, approval), 'reject', { reason })).text();
   expect(unescapeMarkup(/<textarea[^>]*>([^<]*)<\/textarea>/.exec(html)![1]!)).toBe(reason);
 });
 
-test('a member outside the approver rule may read but not decide, and sees who may decide', async () => {
+test('a member outside the approver rule can read but not decide, and sees who can decide', async () => {
   const approval = await anApproval(bed, { approvers: [{ type: 'org_role', roles: ['owner'] }] });
   const link = asPerson(bed, approval, await aMember(bed, 'member', 'Grace Hopper'));
   const { status, text, html } = await read(link);
@@ -110,13 +111,13 @@ test('a member outside the approver rule may read but not decide, and sees who m
   expect((await rowOf(approval.id)).status).toBe('pending');
 });
 
-test("a personal link opens dashboard_only requests; the approval's own link does not", async () => {
+test("a personal link can open dashboard_only requests; the approval's own link cannot", async () => {
   const approval = await anApproval(bed, { approvalAccessMode: 'dashboard_only' });
   expect((await read(asPerson(bed, approval, await aMember(bed, 'owner')))).status).toBe(200);
   expect((await read(linkOf(bed, approval))).status).toBe(404);
 });
 
-test('a personal link works only for its person, and the person cannot be removed or repeated in the address', async () => {
+test('a personal link is valid only for its person; the address cannot omit or repeat this person', async () => {
   const approval = await anApproval(bed);
   const [ada, grace] = await Promise.all([aMember(bed, 'owner'), aMember(bed, 'owner')]);
   const link = asPerson(bed, approval, ada);

@@ -39,7 +39,7 @@ const PLAN = {
   toolSurfaceHash: 'f00d',
 };
 
-test('the plan of a program is shown: summary, calls, the policies that gate them, and how certain it is', async () => {
+test('the page shows the plan of a program: summary, calls, the policies that gate the calls, and the plan’s certainty', async () => {
   const { preview, redactedPaths } = previewInput(PLAN);
   const approval = await anApproval(bed, {
     inputPreview: preview,
@@ -74,7 +74,7 @@ test('an input that only looks like a plan is shown as an input', async () => {
   expect(text).toContain('type mcp_code_batch_run');
 });
 
-test('a plan without any content still renders', async () => {
+test('an empty plan can be shown', async () => {
   const approval = await anApproval(bed, {
     inputPreview: { type: 'mcp_code_batch_run', approvalGroups: [null, 7], predictedTools: [null] },
     codeRunId: 'crun_2',

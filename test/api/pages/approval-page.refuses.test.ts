@@ -22,7 +22,7 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-test('every answer has the headers of a hosted page, which forbid scripts, loads and frames', async () => {
+test('every answer has the headers of a hosted page; they forbid scripts, loads and frames', async () => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   const answers = [
@@ -45,7 +45,7 @@ test('every answer has the headers of a hosted page, which forbid scripts, loads
   }
 });
 
-test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is refused, naming the allowed methods', async (method) => {
+test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is refused, and the answer names the allowed methods', async (method) => {
   const answer = await fetch(linkOf(bed, await anApproval(bed)), { method });
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
@@ -66,7 +66,7 @@ test.each([
   expect(await statusOf(approval.id)).toBe('pending');
 });
 
-test("the page's own form is accepted with and without the headers that browsers add", async () => {
+test("the page's own form is accepted with or without the headers that browsers add", async () => {
   const own: Record<string, string>[] = [
     { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' },
     { 'Sec-Fetch-Site': 'same-origin', Origin: bed.origin },
@@ -76,7 +76,7 @@ test("the page's own form is accepted with and without the headers that browsers
   for (const headers of own) expect((await decide(linkOf(bed, await anApproval(bed)), 'reject', {}, headers)).status).toBe(303);
 });
 
-test.each(['', 'approved', 'APPROVE', 'constructor', '__proto__'])('a form with the decision %j is a 400 page', async (decision) => {
+test.each(['', 'approved', 'APPROVE', 'constructor', '__proto__'])('a form with the decision %j gets a 400 page', async (decision) => {
   const approval = await anApproval(bed);
   const answer = await decide(linkOf(bed, approval), decision);
   expect(answer.status).toBe(400);
@@ -105,8 +105,8 @@ test.each([
 });
 
 /**
- * Posts on a new connection. The server closes a connection after 413, which must not affect the
- * next form.
+ * Posts a form on a new connection. The server closes a connection after status 413; this must not
+ * affect the next form.
  */
 function post(link: string, body: string): Promise<IncomingMessage> {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -116,7 +116,7 @@ function post(link: string, body: string): Promise<IncomingMessage> {
   });
 }
 
-test('a form with any bytes gets a page, never a 5xx', async () => {
+test('a form with any bytes gets a page instead of a 5xx', async () => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   const token = new URL(link).searchParams.get('token');
@@ -131,7 +131,7 @@ test('a form with any bytes gets a page, never a 5xx', async () => {
   expect(await statusOf(approval.id)).toBe('pending');
 });
 
-test('a form of another content type is a 415 page', async () => {
+test('a form of another content type gets a 415 page', async () => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'nonsense']) {
@@ -142,7 +142,7 @@ test('a form of another content type is a 415 page', async () => {
   expect((await fetch(link, { method: 'POST' })).status).toBe(415);
 });
 
-test('a form that is too large is a 413 page, with or without a Content-Length', async () => {
+test('an oversized form gets a 413 page, with or without a Content-Length', async () => {
   const approval = await anApproval(bed);
   const body = `decision=approve&reason=${'x'.repeat(FORM_MAX_BYTES)}`;
   const stream = new ReadableStream({
@@ -158,7 +158,7 @@ test('a form that is too large is a 413 page, with or without a Content-Length',
   expect(await said.text()).toContain('The text is too long');
 });
 
-test('the longest reason is accepted; a longer one, or one with NUL, is returned for correction', async () => {
+test('the longest allowed reason is accepted; a longer reason or one with NUL is returned for correction', async () => {
   const [long, short] = await Promise.all([anApproval(bed), anApproval(bed)]);
   const longest = 'ä'.repeat(DECISION_REASON_MAX_LENGTH);
   for (const reason of [`${longest}ä`, 'a\0b']) {
@@ -172,7 +172,7 @@ test('the longest reason is accepted; a longer one, or one with NUL, is returned
   expect((await decide(linkOf(bed, short), 'reject', { reason: longest })).status).toBe(303);
 });
 
-test('invalid percent-encoding and bytes that are not UTF-8 are treated as text', async () => {
+test('invalid percent-encoding and invalid UTF-8 are treated as text', async () => {
   const approval = await anApproval(bed);
   const token = new URL(linkOf(bed, approval)).searchParams.get('token');
   const body = Buffer.concat([Buffer.from(`token=${token}&decision=reject&reason=%zz%E0%A4%A`), Buffer.from([0xff, 0xfe])]);
@@ -182,7 +182,7 @@ test('invalid percent-encoding and bytes that are not UTF-8 are treated as text'
   expect(await statusOf(approval.id)).toBe('rejected');
 });
 
-test('while the database is unreachable the page says so with 503, and an invalid link is still a 404', async () => {
+test('while the database is unreachable, the page says so with status 503; an invalid link still gets 404', async () => {
   const away = await servePages('postgres://nobody@127.0.0.1:1/nothing');
   try {
     const link = linkOf(away, { id: `apr_${'0'.repeat(22)}` });
@@ -199,7 +199,7 @@ test('while the database is unreachable the page says so with 503, and an invali
   }
 });
 
-test('paths below the page are 404', async () => {
+test('paths below the page get 404', async () => {
   const answer = await fetch(`${bed.origin}/approved`);
   expect(answer.headers.get('content-type')).toContain('application/json');
 });

@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** A marker in every value that a link must not show once the approval is settled. */
+/** This marker is in every value that a link must hide once the approval is settled. */
 const MARK = 'zq-told';
 
 /**
- * A call with the marker in each value that a page could show: input, reasons, account, previous
- * call.
+ * Creates a pending call with the marker in each value that a page could show: input, reasons,
+ * account and previous call.
  */
 async function aMarkedCall(given: Partial<NewApproval> = {}): Promise<Approval> {
   const account = await anAccount(bed, { display_name: `${MARK}-account` });
@@ -34,7 +34,7 @@ async function aMarkedCall(given: Partial<NewApproval> = {}): Promise<Approval> 
 const settle = (approval: Approval, decision: Decision) =>
   decideApproval(bed.gateway, { approvalId: approval.id, decision, by: { type: 'hosted_link', id: null }, reason: 'Checked.' });
 
-/** Ways to settle an approval, with the text of its page afterwards. */
+/** The ways to settle an approval, each with the text of its page afterwards. */
 const WAYS: Record<string, { words: string; go: (approval: Approval) => Promise<unknown> }> = {
   approved: { words: 'Approved', go: (approval) => settle(approval, 'approve') },
   rejected: { words: 'Rejected', go: (approval) => settle(approval, 'reject') },
@@ -65,14 +65,14 @@ const WAYS: Record<string, { words: string; go: (approval: Approval) => Promise<
   },
 };
 
-/** Every kind of link to an approval and to its run. */
+/** Returns every kind of link to an approval and to its run. */
 async function linksOf(approval: Approval): Promise<string[]> {
   const { pathname, search } = new URL(decidingLinks(bed.gateway, approval).hostedApprovalUrl!);
   const links = [linkOf(bed, approval), `${bed.origin}${pathname}${search}`, asPerson(bed, approval, await aMember(bed, 'owner'))];
   return links.flatMap((link) => [link, link.replace('?', '/run?')]);
 }
 
-/** Sequentially, so that a busy machine does not answer that the database is unavailable. */
+/** Reads one page after another. A busy machine could answer 503 to concurrent requests. */
 async function readAll(links: readonly string[]) {
   const pages: Awaited<ReturnType<typeof read>>[] = [];
   for (const link of links) pages.push(await read(link));
@@ -81,7 +81,7 @@ async function readAll(links: readonly string[]) {
 
 const PEOPLE: NewApproval['approvers'] = [{ type: 'org_role', roles: ['owner'] }];
 
-test.each(Object.entries(WAYS))('once %s, no link of a call shows more than the outcome', async (_, { words, go }) => {
+test.each(Object.entries(WAYS))('once a call is %s, its links show only the outcome', async (_, { words, go }) => {
   const approval = await aMarkedCall({ approvers: PEOPLE });
   expect((await read(linkOf(bed, approval))).html).toContain(`${MARK}-input`);
   await go(approval);
@@ -95,14 +95,14 @@ test.each(Object.entries(WAYS))('once %s, no link of a call shows more than the 
   }
 });
 
-test('a link without permission to decide does not compare with calls of other callers; deciding links do', async () => {
+test('a link without permission to decide does not compare with other callers’ calls; links that can decide do', async () => {
   const approval = await aMarkedCall({ approvers: PEOPLE });
   const [shows, , decides, , personal] = await linksOf(approval);
   expect((await read(shows!)).html).not.toMatch(/zq-told-before|Compared with/);
   for (const link of [decides!, personal!]) expect((await read(link)).html).toContain(`${MARK}-before`);
 });
 
-test('a call that ran without a decision is settled from the start', async () => {
+test('a call that runs without a decision is settled from the beginning', async () => {
   const { id, createdAt, updatedAt, expiresAt, ...fields } = await aMarkedCall();
   const { decidedByType, decidedById, decisionReason, decidedAt, consumedAt, ...given } = fields;
   const passed = await insertPolicyDecidedApproval(bed.gateway.db, { ...given, id: `${id.slice(0, -1)}P`, status: 'consumed' });
@@ -111,7 +111,10 @@ test('a call that ran without a decision is settled from the start', async () =>
   expect(html).not.toContain(MARK);
 });
 
-/** An approved run that continues. Its code, plan, calls, output and logs contain the marker. */
+/**
+ * Creates an approved run that continues. Its code, plan, calls, output and logs contain the
+ * marker.
+ */
 async function aMarkedRun(): Promise<{ plan: Approval; call: Approval }> {
   const plan = await aPlan(bed, null, `// ${MARK}-code\nreturn await svc.mail.send_email({ to: '${MARK}-planned' });`);
   const call = await anApprovalOf(
@@ -136,7 +139,7 @@ async function goesOn({ plan, call }: { plan: Approval; call: Approval }): Promi
   await recordRun(bed.gateway.db, { ...plan, id: plan.codeRunId! }, { status: 'executed', calls, result });
 }
 
-test('after the decision, links of settled approvals show nothing of the run, running or ended', async () => {
+test('once an approval is settled, its links hide its run, whether the run is running or has ended', async () => {
   const run = await aMarkedRun();
   const { plan, call } = run;
   expect((await read(linkOf(bed, plan).replace('?', '/run?'))).html).toContain(`${MARK}-code`);
@@ -152,14 +155,14 @@ test('after the decision, links of settled approvals show nothing of the run, ru
   }
 });
 
-test('a pending approval of a run shows the run, whatever the state of the other approvals', async () => {
+test('a pending approval of a run shows the run, whatever the status of the other approvals', async () => {
   const run = await aMarkedRun();
   await settle(run.plan, 'approve');
   expect((await read(linkOf(bed, run.call).replace('?', '/run?'))).html).toContain(`${MARK}-code`);
   expect((await read(linkOf(bed, run.plan).replace('?', '/run?'))).html).not.toContain(MARK);
 });
 
-/** Moves an approval's settlement back by this time, using the database clock. */
+/** Moves an approval's settlement back by this interval, using the database clock. */
 async function settledAgo({ id }: Approval, interval: string): Promise<void> {
   const earlier = (column: string) => bed.gateway.db.raw(`${column} - ?::interval`, [interval]);
   const columns = ['created_at', 'decided_at', 'expires_at', 'consumed_at', 'updated_at'];
@@ -169,10 +172,10 @@ async function settledAgo({ id }: Approval, interval: string): Promise<void> {
     .update(Object.fromEntries(columns.map((column) => [column, earlier(column)])));
 }
 
-test.each(Object.entries(WAYS))('24 hours after it was %s every link has expired, for reading and for deciding', async (_, { go }) => {
+test.each(Object.entries(WAYS))('24 hours after a call is %s, all of its links expire, for reading and for deciding', async (_, { go }) => {
   const approval = await aMarkedCall({ approvers: PEOPLE });
   await go(approval);
-  // After a timeout, the deadline passed one minute earlier.
+  // After a timeout, the deadline was one minute before the settlement.
   await settledAgo(approval, '23 hours 58 minutes');
   const links = await linksOf(approval);
   expect((await readAll(links)).map(({ status }) => status)).toEqual(links.map(() => 200));
@@ -194,7 +197,7 @@ test.each(Object.entries(WAYS))('24 hours after it was %s every link has expired
   }
 });
 
-test("an invalid token, another person's link and a link the mode forbids are the same 404 before and after", async () => {
+test("an invalid token, another person's link and a forbidden link get the same 404, before and after the expiry of links", async () => {
   const [old, closed] = [await anApproval(bed), await anApproval(bed, { approvalAccessMode: 'dashboard_only' })];
   const [other, leaver] = [await anApproval(bed), await aMember(bed, 'owner')];
   const links = [
@@ -214,7 +217,7 @@ test("an invalid token, another person's link and a link the mode forbids are th
   expect(await statuses()).toEqual([404, 404, 404, 404, 404]);
 });
 
-test('processing a timeout late does not reopen links that expired a day ago', async () => {
+test('a timeout that is processed late does not reopen links that expired a day ago', async () => {
   const approval = await anApproval(bed);
   await letTimePass(bed, approval.id);
   await settledAgo(approval, '24 hours');
@@ -223,7 +226,7 @@ test('processing a timeout late does not reopen links that expired a day ago', a
   expect((await read(linkOf(bed, approval))).status).toBe(410);
 });
 
-test('a person who may see the decider reads the name, and the reason remains', async () => {
+test('a person who may see the decider can read the name; the reason is still shown', async () => {
   const approval = await aCallWithHistory(bed);
   const ada = await aMember(bed, 'owner', 'Ada Lovelace');
   const link = asPerson(bed, approval, ada);

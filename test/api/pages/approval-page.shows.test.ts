@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test('the page says what will run, where, as whom, why it is gated, and how much time is left', async () => {
+test('the page shows the action, its place, its requester, the reason for the gate, and the remaining time', async () => {
   const { apiKey } = await createApiKey(bed.gateway, { orgId: bed.org.orgId, name: 'Backend', permissions: {}, expiresAt: null });
   await bed.gateway.db('end_users').insert({
     org_id: bed.org.orgId,
@@ -37,7 +37,7 @@ test('the page says what will run, where, as whom, why it is gated, and how much
   expect(text).toContain(approval.id);
 });
 
-test('the page says if the timeout expires the request, and names an agent by its MCP server', async () => {
+test('the page says what happens at the timeout, and names an agent by its MCP server', async () => {
   const [{ id: mcpServerId }] = await bed.gateway
     .db('mcp_servers')
     .insert({
@@ -65,7 +65,7 @@ test('deleted keys, servers and workspaces are shown as deleted', async () => {
     integrationAlias: null,
     actionName: 'launch_rocket',
   });
-  // Deleted afterwards: a request cannot be created for missing records.
+  // The records are deleted afterwards, because a request cannot refer to missing records.
   await bed.gateway.db('approvals').where({ id: approval.id }).update({ workspace_id: gone, mcp_server_id: gone });
   const { text } = await read(linkOf(bed, approval));
   expect(text).toContain('An API key that was deleted wants to run launch_rocket on acme');
@@ -76,7 +76,7 @@ test.each([
   ['WORKSPACE', 'of the workspace Default'],
   ['ORGANIZATION', 'of the organization Reviewers'],
   ['USER', 'of the end user Grace'],
-])('the page names the account that a call uses, and its owner: %s', async (scope, whose) => {
+])('the page names the account that a call uses, and the account’s owner: %s', async (scope, whose) => {
   const { org_id, workspace_id } = { org_id: bed.org.orgId, workspace_id: bed.org.workspaceId };
   const endUser = { org_id, workspace_id, external_id: `grace_${scope}`, display_name: 'Grace' };
   const [{ id: end_user_id }] = await bed.gateway.db('end_users').insert(endUser).returning('id');
@@ -107,7 +107,7 @@ test('the page says what approving permits, and what the other decisions cause',
   expect(text).not.toContain('needs no new approval');
 });
 
-test('a reuse window is mentioned only while the policy is unchanged since the request', async () => {
+test('a reuse window is mentioned only if the policy has not changed since the request', async () => {
   const policy = await aPolicy(bed, { reuseWindowSeconds: 7200 });
   const approval = await anApproval(bed, { policyId: policy, policyVersion: 1 });
   const words = 'For 2 hours after that, the same call needs no new approval: the policy allows this.';
@@ -116,7 +116,7 @@ test('a reuse window is mentioned only while the policy is unchanged since the r
   expect((await read(linkOf(bed, approval))).text).not.toContain(words);
 });
 
-test('the risk and the version of the policy are shown if present', async () => {
+test('the page shows the risk and the policy’s version, if present', async () => {
   const approval = await anApproval(bed, { policyVersion: 7, riskScore: 0.825, riskCategory: 'high' });
   expect((await read(linkOf(bed, approval))).text).toContain('Policy: Outgoing requests version 7 Risk: 0.82 of 1, high');
 });
@@ -170,7 +170,7 @@ test('hidden values are marked in place and listed', async () => {
   expect(text).not.toContain('k-1234567890');
 });
 
-test('an input with the value of its default is marked, so that it is not taken for one that was sent', async () => {
+test('a default value of an input is marked, because the caller has not sent it', async () => {
   const approval = await anApprovalOf(bed, { method: 'POST', url: 'https://example.com', timeout: 30, followRedirects: true });
   const { text } = await read(linkOf(bed, approval));
   expect(text).toContain('url https://example.com timeout 30 default followRedirects true Why');

@@ -19,9 +19,9 @@ function inBrowser(): void {
     await bed?.close();
   });
 
-  // The other states differ only in their texts.
+  // All other states of the page differ from these only in their texts.
   test.each(sampled(['waiting', 'executed', 'failed', 'with an unknown outcome', 'over its retention'], 2))(
-    'axe finds no violation, and nothing is cut off on a phone, light and dark: %s',
+    'axe finds no violation and nothing is cut off on a phone, in light and dark mode: %s',
     async (name) => {
       const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
       const page = await context.newPage();
@@ -35,7 +35,7 @@ function inBrowser(): void {
     },
   );
 
-  test('links lead from the approval to the run and back, and from a call to its line and back, by keyboard and without scripts', async () => {
+  test('links connect the approval and the run, and a call and its line, in both directions, by keyboard and without scripts', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     const asked: string[] = [];
@@ -64,7 +64,7 @@ function inBrowser(): void {
     await context.close();
   });
 
-  test('the page requests no other resource and violates no rule of its content security policy', async () => {
+  test('the page loads no other resource and violates no rule of its content security policy', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const told: string[] = [];

@@ -36,23 +36,23 @@ test.each([
       'Please pay within 14 days.',
     ],
   ],
-])('states the status of a run: %s', async (name, sentences) => {
+])('the page states the status of a run: %s', async (name, sentences) => {
   const { status, text } = await read(await RUN_STATES[name]!(bed));
   expect(status).toBe(200);
   for (const sentence of sentences) expect(text).toContain(sentence);
 });
 
-test('calls link to their lines and lines to their calls; several calls of a line are one link', async () => {
+test('calls link to their lines and lines to their calls; several calls on one line share a link', async () => {
   const { html } = await read(await RUN_STATES.executed!(bed));
   expect(html).toMatch(/<li id="call-2" tabindex="-1" value="2">\s*<p class="call">.*<a href="#line-10">line 10<\/a>/);
   expect(html).toMatch(/<tr id="line-10" class="called">.*href="#call-2".*2 succeeded: <span dir="auto">mail.send_email/);
   expect(html).not.toMatch(/<tr id="line-9" class/);
 });
 
-describe('who can read it', () => {
+describe('readers of a run', () => {
   /**
-   * A program with two approvals: one that its link opens, and one of a later call, for the
-   * dashboard only.
+   * Creates a program with two approvals: its own approval, which its link opens, and the approval
+   * of a later call, which only the dashboard opens.
    */
   async function aSharedRun(): Promise<{ open: Approval; closed: Approval }> {
     const open = await aProgramWithHistory(bed);
@@ -83,7 +83,7 @@ describe('who can read it', () => {
   }
   const closedTo = ({ mcpServerId }: Approval) => ({ mcpServerId, approvalAccessMode: 'dashboard_only', source: 'mcp_code' }) as const;
 
-  test('a link hides calls and results that another approval of the run keeps from links; a member sees them', async () => {
+  test('a link hides calls and results that another approval of the run hides from links; a member sees them', async () => {
     const { open } = await aSharedRun();
     const byLink = await read(runLinkOf(bed, open));
     expect(byLink.text).toContain('zq-open-input');
@@ -103,7 +103,7 @@ describe('who can read it', () => {
       expect(byMember.text).toContain(shown);
   });
 
-  test('only credentials of its approvals open a run, and other callers learn nothing about it', async () => {
+  test('only credentials of the run’s approvals open a run; other callers learn nothing about the run', async () => {
     const { open, closed } = await aSharedRun();
     const other = await aProgramWithHistory(bed);
     const alone = await anApprovalOf(bed, { a: 1 });
@@ -119,7 +119,7 @@ describe('who can read it', () => {
     }
   });
 
-  test('link holders read that a member decided; members read the name', async () => {
+  test('link holders read that a member decided; members can read the name', async () => {
     const member = await aMember(bed, 'admin');
     const approval = await aProgramWithHistory(bed);
     await bed.gateway
@@ -133,7 +133,7 @@ describe('who can read it', () => {
     expect((await read(asPerson(bed, later, member).replace('?', '/run?'))).text).toContain('Decided by You');
   });
 
-  test('the page of an approval with a run links to it with the same credentials', async () => {
+  test('the page of an approval links to its run with the same credentials', async () => {
     const approval = await aProgramWithHistory(bed);
     const { html } = await read(linkOf(bed, approval));
     const href = /<a href="([^"]*\/run\?[^"]*)">/.exec(html)![1]!.replaceAll('&amp;', '&');
@@ -145,7 +145,7 @@ describe('who can read it', () => {
   });
 });
 
-test('values enforced by a partial during the run stay hidden after the partial is changed or deleted', async () => {
+test('values that a partial enforced during the run stay hidden after the partial is changed or deleted', async () => {
   const [old, now] = ['zq-enforced-before', 'zq-enforced-after'];
   const { orgId, workspaceId } = bed.org;
   const target = { integrationName: 'kv-store', workspaceIntegrationId: null, actionName: null, triggerName: null };
@@ -178,7 +178,7 @@ test('values enforced by a partial during the run stay hidden after the partial 
   expect(await db('past_partials').where({ workspace_id: workspaceId })).toHaveLength(2);
 });
 
-test('enforced values are deleted with their workspace', async () => {
+test('deleting a workspace deletes its enforced values', async () => {
   const { db } = bed.gateway;
   const [{ id }] = await db('workspaces').insert({ org_id: bed.org.orgId, name: 'Gone', slug: 'gone' }).returning('id');
   const row = { org_id: bed.org.orgId, workspace_id: id, integration_name: 'http', values: '{"a":"x"}', enforced_keys: ['a'] };
@@ -192,14 +192,14 @@ test('enforced values are deleted with their workspace', async () => {
   expect(await db('past_partials').where({ workspace_id: id })).toEqual([]);
 });
 
-test('invisible and bidirectional characters in the code of a run are escaped', async () => {
+test('invisible and bidirectional characters in a run’s code are escaped', async () => {
   const approval = await aPlan(bed, null, '/* \u202egnp\u200b */ return\u00ad 1; // \u2066\ufeff');
   const { html, text } = await read(runLinkOf(bed, approval));
   expect(text).toContain('/* \\u{202e}gnp\\u{200b} */');
   expect(html).not.toMatch(/[\u202e\u200b\u00ad\u2066\ufeff]/);
 });
 
-test('the page is read-only, and reading changes nothing', async () => {
+test('the page is read-only, and reading it changes nothing', async () => {
   const link = await RUN_STATES.waiting!(bed);
   const contents = await openTableContents(bed.gateway.db, []);
   const before = await contents();
@@ -211,7 +211,7 @@ test('the page is read-only, and reading changes nothing', async () => {
   expect(await contents()).toEqual(before);
 });
 
-test('the page has the headers of every hosted page, and shows neither secrets nor markup from a run', async () => {
+test('the page has the headers of every hosted page, and shows no secrets or markup from a run', async () => {
   const approval = await aProgramWithHistory(bed);
   const key = 'sk_live_abcdefghijklmnop1234';
   const evil = `</code></pre><script>alert(1)</script> ${key}`;

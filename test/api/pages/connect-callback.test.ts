@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** A session whose owner was sent to the third party. */
+/** Starts a session and sends its owner to the third party. */
 async function begun(fields: object = {}) {
   const session = await aSession(bed, { integrationName: 'cloud', externalId: `cloud-${Math.random()}`, ...fields });
   const sent = await submit(session.connectUrl, { method: 'oauth' });
@@ -28,7 +28,7 @@ test('an answer counts once: a repeated code changes nothing and is not exchange
   expect(await outcomeOf(bed, token)).toEqual(outcome);
 });
 
-test('of ten concurrent callbacks one exchanges the code', async () => {
+test('of ten concurrent callbacks, one exchanges the code', async () => {
   const { token, consentUrl, cookie } = await begun();
   const back = await bed.provider.consent(consentUrl);
   const { searchParams } = new URL(back);
@@ -40,7 +40,7 @@ test('of ten concurrent callbacks one exchanges the code', async () => {
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('an unknown, a changed and a missing state open nothing', async () => {
+test('an unknown, changed or missing state opens nothing', async () => {
   const { consentUrl, cookie, token } = await begun();
   const back = new URL(await bed.provider.consent(consentUrl));
   const state = back.searchParams.get('state')!;
@@ -54,7 +54,7 @@ test('an unknown, a changed and a missing state open nothing', async () => {
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'CONNECTING' });
 });
 
-test("the callback counts only in the browser that started: without its cookie, or with another session's, nothing changes", async () => {
+test("the callback needs the cookie of the browser that started: without a cookie, or with another session's, nothing changes", async () => {
   const [victim, attacker] = [await begun(), await begun()];
   const back = await bed.provider.consent(attacker.consentUrl);
   const state = new URL(back).searchParams.get('state')!;
@@ -73,7 +73,7 @@ test("the callback counts only in the browser that started: without its cookie, 
   ).toBe('CONNECTING');
 });
 
-test('a callback by GET or HEAD changes nothing; only the form of the page does', async () => {
+test('a callback by GET or HEAD changes nothing; only the form on its page does', async () => {
   const { token, consentUrl } = await begun();
   const back = await bed.provider.consent(consentUrl);
   const before = bed.provider.tokenRequests.length;
@@ -86,7 +86,7 @@ test('a callback by GET or HEAD changes nothing; only the form of the page does'
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'CONNECTING' });
 });
 
-test('a new attempt replaces the state: the older answer is refused, the newer one connects', async () => {
+test('a new attempt replaces the state: the older answer is refused, and the newer answer connects', async () => {
   const first = await begun();
   const sent = await submit(first.connectUrl, { method: 'oauth' });
   const [older, newer] = [await bed.provider.consent(first.consentUrl), await bed.provider.consent(sent.headers.get('location')!)];
@@ -95,7 +95,7 @@ test('a new attempt replaces the state: the older answer is refused, the newer o
   expect(await outcomeOf(bed, first.token)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('a callback after the session expired connects nothing', async () => {
+test('a callback after the session’s expiry connects nothing', async () => {
   const { token, sessionId, consentUrl, cookie } = await begun();
   const back = await bed.provider.consent(consentUrl);
   await bed.gateway

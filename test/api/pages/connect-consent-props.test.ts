@@ -23,7 +23,7 @@ afterAll(() => bed?.close());
 
 const aStall = () => aSession(bed, { integrationName: 'stall', externalId: `stall-${Math.random()}` });
 
-/** Fills in the page and consents. Returns the state of the session. */
+/** Fills in the page and consents. Returns the consent address and the status of the session. */
 async function consented(fields: Record<string, string>) {
   const { connectUrl, token } = await aStall();
   const sent = await submit(connectUrl, { method: 'oauth', ...fields });
@@ -32,7 +32,7 @@ async function consented(fields: Record<string, string>) {
   return { consentUrl, ...(await outcomeOf(bed, token)) };
 }
 
-test('props that the consent addresses need are asked for first; missing or invalid ones are reported at their fields', async () => {
+test('the page first asks for props that the consent addresses need; errors are shown at their fields', async () => {
   const { connectUrl, token } = await aStall();
   const { html, text } = await read(connectUrl);
   expect(html).toMatch(/<input id="[^"]+" name="field.shop" type="text"/);
@@ -44,7 +44,7 @@ test('props that the consent addresses need are asked for first; missing or inva
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'PENDING' });
 });
 
-test('the prop is used in the addresses of consent, token and refresh, and stays with the account', async () => {
+test('the prop is used in the addresses of consent, token and refresh, and is stored with the account', async () => {
   const { consentUrl, status, connectionId } = await consented({ 'field.shop': 'acme', 'field.site': 'https://TWO.example/' });
   expect([new URL(consentUrl).pathname, status]).toEqual(['/acme/authorize', 'COMPLETED']);
   const kept = { account: 'ada@example.com', siteId: 'site-2', shop: 'acme', site: 'https://TWO.example/' };
@@ -62,7 +62,7 @@ test('the prop is used in the addresses of consent, token and refresh, and stays
   expect(bed.provider.tokenPaths).toEqual(['/acme/token', '/acme/token']);
 });
 
-test('a value that would lead to another path is encoded as one segment; an unusable one is refused', async () => {
+test('a value that would change the path is encoded as one segment; an invalid value is refused', async () => {
   const { connectUrl } = await aStall();
   const sent = await submit(connectUrl, { method: 'oauth', 'field.shop': '../evil' });
   expect(new URL(sent.headers.get('location')!).pathname).toBe('/..%2Fevil/authorize');
@@ -71,17 +71,17 @@ test('a value that would lead to another path is encoded as one segment; an unus
 
 test.each([
   [
-    'several sites, and none is named',
+    'several sites without a choice',
     {},
     'does not name exactly the account that was asked for: it names https://one.example, https://two.example',
   ],
-  ['no site of that name', { 'field.site': 'https://three.example' }, 'it names https://one.example, https://two.example'],
-])('%s: nothing is connected, and the error lists the available items', async (_, fields, said) => {
+  ['an unknown site', { 'field.site': 'https://three.example' }, 'it names https://one.example, https://two.example'],
+])('%s: nothing is connected, and the error lists the available sites', async (_, fields, said) => {
   const { status, connectionId, error } = await consented({ 'field.shop': 'acme', ...fields });
   expect([status, connectionId, error]).toEqual(['FAILED', null, expect.stringContaining(said)]);
 });
 
-test('an item that is listed several times counts once', async () => {
+test('a site that is listed several times counts once', async () => {
   const { connectionId } = await consented({ 'field.shop': 'acme', 'field.site': 'https://one.example' });
   expect(await credentialsOf(bed, connectionId)).toMatchObject({ data: { siteId: 'site-1' } });
 });
@@ -97,7 +97,7 @@ test('if the third party does not describe the account, nothing is connected', a
   });
 });
 
-test('the portal of an end user asks for it too', async () => {
+test('the portal of an end user also asks for the prop', async () => {
   await bed.api
     .must(201)
     .post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, { integrationName: 'stall', connectionStrategy: 'per_user' });

@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** A session whose owner was sent to the third party. */
+/** Starts a session and sends its owner to the third party. */
 async function begun(fields: object = {}) {
   const session = await aSession(bed, { integrationName: 'cloud', externalId: `cloud-${Math.random()}`, ...fields });
   const sent = await submit(session.connectUrl, { method: 'oauth' });
   return { ...session, sent, consentUrl: sent.headers.get('location')!, cookie: cookiesOf(sent) };
 }
 
-test('consent is requested with PKCE, a state, the exact callback and the scopes, and without any of our tokens', async () => {
+test('the consent request has PKCE, a state, the exact callback and the scopes, and no token of the service', async () => {
   const { sent, consentUrl, token } = await begun();
   expect(sent.status).toBe(303);
   const { origin, pathname, searchParams } = new URL(consentUrl);
@@ -47,7 +47,7 @@ test('consent is requested with PKCE, a state, the exact callback and the scopes
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'CONNECTING', authMethodKey: 'oauth' });
 });
 
-test('a person who returns from the third party may choose another method, which ends the consent request', async () => {
+test('a person who comes back from the third party can choose another method, which ends the consent request', async () => {
   const { connectUrl, token, consentUrl, cookie } = await begun();
   const { html } = await read(connectUrl);
   expect([...html.matchAll(/name="method" value="([^"]*)"/g)].map(([, key]) => key)).toEqual(['oauth', 'token']);
@@ -58,7 +58,7 @@ test('a person who returns from the third party may choose another method, which
   expect(await credentialsOf(bed, outcome.connectionId)).toEqual({ type: 'SECRET_TEXT', secretText: 'zq-by-hand' });
 });
 
-test('a link that is restricted to one method stays restricted after every attempt', async () => {
+test('a link restricted to one method stays restricted after every attempt', async () => {
   const { connectUrl } = await begun({ authMethodKey: 'oauth' });
   expect((await submit(connectUrl, { method: 'token', 'field.secretText': 'x' })).status).toBe(400);
 });
@@ -74,7 +74,7 @@ test('behind TLS the cookie is Secure', async () => {
   expect(searchParams.get('redirect_uri')).toBe('https://gateway.example/hosted/connect/callback');
 });
 
-test('tokens from the third party become the connection, with refresh token and lifetime', async () => {
+test('tokens from the third party are stored as the connection, with refresh token and lifetime', async () => {
   const { token, consentUrl, cookie } = await begun();
   const finished = await comeBack(await bed.provider.consent(consentUrl), cookie);
   expect([finished.status, finished.headers.get('location')]).toEqual([303, `../connect?token=${token}`]);
@@ -96,7 +96,7 @@ test('tokens from the third party become the connection, with refresh token and 
   expect((await read(`${bed.apiUrl}/connect?token=${token}`)).text).toContain('Cloud is connected');
 });
 
-test('a form-encoded token response is accepted too', async () => {
+test('a form-encoded token response is also accepted', async () => {
   const { token, consentUrl, cookie } = await begun();
   bed.provider.answerNext(200, 'access_token=zq-form&scope=&token_type=bearer', 'application/x-www-form-urlencoded; charset=utf-8');
   await comeBack(await bed.provider.consent(consentUrl), cookie);
@@ -106,7 +106,7 @@ test('a form-encoded token response is accepted too', async () => {
   });
 });
 
-test('people are redirected to the caller, with success or with the reason', async () => {
+test('people are redirected to the caller with success or with the reason', async () => {
   const redirects = { successRedirectUri: 'https://app.example/ok', errorRedirectUri: 'https://app.example/no?tab=2' };
   const allowed = await begun(redirects);
   const success = await comeBack(await bed.provider.consent(allowed.consentUrl), allowed.cookie);
@@ -118,7 +118,7 @@ test('people are redirected to the caller, with success or with the reason', asy
   expect(failure.headers.get('location')).toBe('https://app.example/no?tab=2&status=error&error=Access+to+Cloud+was+declined.');
 });
 
-test('declined consent fails the session, says so, and sends no request to the third party', async () => {
+test('declined consent fails the session with the reason, and sends no request to the third party', async () => {
   const { token, connectUrl, consentUrl, cookie } = await begun();
   const before = bed.provider.tokenRequests.length;
   await comeBack(await bed.provider.consent(consentUrl, 'deny'), cookie);
@@ -130,16 +130,16 @@ test('declined consent fails the session, says so, and sends no request to the t
 
 test.each([
   [
-    'an error of its own',
+    'an error',
     400,
     '{"error":"invalid_client","error_description":"Unknown application"}',
     'gave no access: invalid_client: Unknown application.',
   ],
-  ['an error under status 200', 200, '{"ok":false,"error":"bad_redirect_uri"}', 'gave no access: bad_redirect_uri.'],
+  ['an error with status 200', 200, '{"ok":false,"error":"bad_redirect_uri"}', 'gave no access: bad_redirect_uri.'],
   ['no JSON', 502, '<h1>Bad gateway</h1>', 'gave no access: it answered 502 without a token.'],
   ['an empty token', 200, '{"access_token":""}', 'gave no access: it answered 200 without a token.'],
   ['JSON null', 200, 'null', 'gave no access: it answered 200 without a token.'],
-])('%s of the third party fails the session with its reason', async (_, status, body, reason) => {
+])('%s from the third party fails the session with the reason', async (_, status, body, reason) => {
   const { token, consentUrl, cookie } = await begun();
   bed.provider.answerNext(status, body);
   await comeBack(await bed.provider.consent(consentUrl), cookie);
@@ -147,7 +147,7 @@ test.each([
   expect([outcome.status, outcome.error]).toEqual(['FAILED', `127.0.0.1 ${reason}`]);
 });
 
-test('an error that repeats the request reveals neither secret, code nor verifier', async () => {
+test('an error that repeats the request reveals no secret, code or verifier', async () => {
   const { token, consentUrl, cookie } = await begun();
   const back = await bed.provider.consent(consentUrl);
   const code = new URL(back).searchParams.get('code')!;
@@ -183,7 +183,7 @@ test('deleting the OAuth app during consent fails the session', async () => {
   });
 });
 
-test('a method without an OAuth app says so, and has no button', async () => {
+test('a method without an OAuth app says so and has no button', async () => {
   await anOauthApp(bed, 'vault');
   const { connectUrl, token } = await aSession(bed, { integrationName: 'vault' });
   await bed.gateway.db('oauth_apps').where({ org_id: bed.orgId, integration_name: 'vault' }).delete();
@@ -202,7 +202,7 @@ describe('through the portal', () => {
     return { ...portal, instance, consentUrl: sent.headers.get('location')!, cookie: cookiesOf(sent) };
   }
 
-  test('an end user consents and returns to the portal, connected', async () => {
+  test('an end user consents and returns to the portal with a connected account', async () => {
     const { token, instance, consentUrl, cookie } = await begunInPortal('dora');
     const finished = await comeBack(await bed.provider.consent(consentUrl), cookie);
     const location = finished.headers.get('location')!;
@@ -212,7 +212,7 @@ describe('through the portal', () => {
     expect(connections).toMatchObject([{ type: 'OAUTH2', status: 'ACTIVE', scope: 'USER', endUserId: 'dora', externalId: 'cloud-dora' }]);
   });
 
-  test('declined consent is reported in the portal, and can be tried again', async () => {
+  test('the portal reports declined consent, and the end user can try again', async () => {
     const { connectUrl, instance, consentUrl, cookie } = await begunInPortal('emil');
     const finished = await comeBack(await bed.provider.consent(consentUrl, 'deny'), cookie);
     const { text } = await read(`${bed.apiUrl}/connect/${finished.headers.get('location')}`);

@@ -15,8 +15,8 @@ import { anOauthProvider, type OauthProvider } from '../connect/oauth-provider.t
 import { read } from './page-bed.ts';
 
 /**
- * Custom integrations with hostile authorization servers: they redirect the browser to the
- * authorization server of another integration, to get the code that it issues (RFC 9700, 4.4).
+ * Custom integrations with hostile authorization servers. Each hostile server redirects the browser
+ * to another integration's authorization server, to obtain a code from that server (RFC 9700, 4.4).
  */
 let bed: ConnectBed;
 let hostile: OauthProvider;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([bed?.close(), hostile?.close()]));
 
-/** A session whose owner was sent to the authorization server of this integration. */
+/** Starts a session and sends its owner to the authorization server of this integration. */
 async function begun(integrationName: string) {
   const session = await aSession(bed, { integrationName, externalId: `account-${Math.random()}` });
   const sent = await submit(session.connectUrl, { method: 'oauth' });
@@ -36,7 +36,7 @@ async function begun(integrationName: string) {
 }
 
 /**
- * The redirect of the hostile server: to another authorization server, with the state of its own
+ * The hostile redirect: the address of another authorization server, with the state of the hostile
  * flow.
  */
 function sentOn(from: URL, to: { url: string; client: { clientId: string } }, redirectUri: string): string {
@@ -46,7 +46,10 @@ function sentOn(from: URL, to: { url: string; client: { clientId: string } }, re
   return asked.href;
 }
 
-/** The hostile server has received no code, and the session has ended with the reason. */
+/**
+ * Expects that the hostile server has received no code, and that the session failed with the
+ * reason.
+ */
 async function expectRefused(token: string) {
   expect(hostile.tokenRequests).toEqual([]);
   expect(await outcomeOf(bed, token)).toMatchObject({
@@ -56,7 +59,7 @@ async function expectRefused(token: string) {
   });
 }
 
-test('a custom integration has its own redirect URI, which its OAuth app names', async () => {
+test('a custom integration has its own redirect URI, which its OAuth app shows', async () => {
   const redirectUri = `${bed.apiUrl}/connect/callback/${hostileId}`;
   const { oauthApps } = await bed.api.must(200).get('/api/v1/oauth-apps');
   expect(oauthApps.map((app: Record<string, unknown>) => [app.integrationName, app.redirectUri])).toEqual([
@@ -66,14 +69,14 @@ test('a custom integration has its own redirect URI, which its OAuth app names',
   expect((await begun('hostile')).consentUrl.searchParams.get('redirect_uri')).toBe(redirectUri);
 });
 
-test('the code of a provider, which has another redirect URI, is not sent to the hostile integration', async () => {
+test('a code from a provider, which has another redirect URI, is not sent to the hostile integration', async () => {
   const { token, consentUrl, cookie } = await begun('hostile');
   const back = await bed.provider.consent(sentOn(consentUrl, bed.provider, `${bed.apiUrl}/connect/callback`));
   expect((await comeBack(back, cookie)).status).toBe(303);
   await expectRefused(token);
 });
 
-test('nor is the code of another custom integration', async () => {
+test('a code from another custom integration is not sent to it', async () => {
   const other = await anOauthProvider('client-of-the-other-one');
   const otherId = await anOwnIntegration(bed, 'other', other);
   const { token, consentUrl, cookie } = await begun('hostile');
@@ -83,7 +86,7 @@ test('nor is the code of another custom integration', async () => {
   await other.close();
 });
 
-test('nor is a code from a server with another issuer, even at the redirect URI of the hostile integration', async () => {
+test('a code from a server with another issuer is not sent to it, even at its own redirect URI', async () => {
   const { token, consentUrl, cookie } = await begun('hostile');
   const back = new URL(await bed.provider.consent(sentOn(consentUrl, bed.provider, consentUrl.searchParams.get('redirect_uri')!)));
   back.searchParams.set('iss', bed.provider.url);
@@ -105,8 +108,8 @@ describe('an authorization server with a known issuer', () => {
     ['its issuer', issuer, 'COMPLETED'],
     ['another issuer', 'https://issuer.example/other', 'FAILED'],
     ['its issuer with a slash', `${issuer}/`, 'FAILED'],
-    ['none, though it announces to name it', undefined, 'FAILED'],
-  ])('that names %s', async (what, iss, status) => {
+    ['no issuer, although it announces one', undefined, 'FAILED'],
+  ])('that sends %s', async (what, iss, status) => {
     const named = await anOauthProvider();
     const name = `named-${what.replaceAll(/\W/g, '-')}`.slice(0, 60);
     await anOwnIntegration(bed, name, named, { issuer, namesIssuer: true });
@@ -119,7 +122,7 @@ describe('an authorization server with a known issuer', () => {
     await named.close();
   });
 
-  test('of a provider is recognized by its host if the issuer is not known', async () => {
+  test('of a provider with an unknown issuer is recognized by its host', async () => {
     const { token, consentUrl, cookie } = await begun('cloud');
     await comeBack(`${await bed.provider.consent(consentUrl.href)}&iss=${encodeURIComponent(`${bed.provider.url}/any`)}`, cookie);
     expect(await outcomeOf(bed, token)).toMatchObject({ status: 'COMPLETED' });
@@ -134,7 +137,7 @@ describe('a custom integration', () => {
   });
   afterAll(() => own?.close());
 
-  test('is connected in a session, and its resource is named in every request (RFC 8707)', async () => {
+  test('is connected in a session, and every request names its resource (RFC 8707)', async () => {
     const { token, connectUrl, consentUrl, cookie } = await begun('own');
     expect(consentUrl.searchParams.get('resource')).toBe('https://own.example/mcp');
     const finished = await comeBack(await own.consent(consentUrl.href), cookie);
@@ -146,7 +149,7 @@ describe('a custom integration', () => {
     expect((await read(connectUrl)).text).toContain('own is connected');
   });
 
-  test('is connected, used and disconnected in the portal', async () => {
+  test('can be connected, used and disconnected in the portal', async () => {
     const { connectUrl, token } = await aPortal(bed, 'portal-person', { integrationName: 'own' });
     expect((await read(connectUrl)).text).toContain('Not connected own');
     const sent = await submit(connectUrl, { entry: 'own', method: 'oauth' });

@@ -38,7 +38,10 @@ function inBrowser() {
     bed.gateway.config.corsOrigins = [];
   });
 
-  /** Opens a popup from a page of the app. `messages` are those that the page has got. */
+  /**
+   * Opens a popup from a page of the app. `messages` returns the messages that this page has
+   * received.
+   */
   async function openPopup(url: string) {
     const context = await browser.newContext();
     const opener = await context.newPage();
@@ -58,7 +61,7 @@ function inBrowser() {
     await popup.getByRole('link', { name: 'allow' }).click();
   };
 
-  test('the opener gets a message at the origin of the redirect, and the popup continues to the redirect', async () => {
+  test('the opener gets a message at the redirect’s origin, and the popup continues to the redirect', async () => {
     const session = { integrationName: 'cloud', externalId: 'c-1', successRedirectUri: `${appUrl}/done` };
     const { connectUrl } = await aSession(bed, session);
     const { popup, next, close } = await openPopup(connectUrl);
@@ -75,7 +78,7 @@ function inBrowser() {
     await close();
   });
 
-  test('with a form of its own too; a failure is reported with its reason', async () => {
+  test('entering a secret also sends a message; a failure is reported with its reason', async () => {
     const { connectUrl } = await aSession(bed, { externalId: 'm-1', successRedirectUri: `${appUrl}/done` });
     const one = await openPopup(connectUrl);
     await one.popup.getByRole('textbox', { name: 'API token' }).fill('zq-token');
@@ -92,7 +95,7 @@ function inBrowser() {
     await two.close();
   });
 
-  test('the portal sends messages to openers of CORS_ORIGINS', async () => {
+  test('the portal sends messages to openers in CORS_ORIGINS', async () => {
     await anInstance(bed, 'mail');
     const { connectUrl } = await aPortal(bed, 'ada');
     bed.gateway.config.corsOrigins = ['*', appUrl];
@@ -104,7 +107,7 @@ function inBrowser() {
     await close();
   });
 
-  test('an opener of any other origin gets no message, not even with CORS_ORIGINS *', async () => {
+  test('an opener of another origin gets no message, even with CORS_ORIGINS *', async () => {
     const elsewhere = { successRedirectUri: 'https://app.example.com/done' };
     bed.gateway.config.corsOrigins = ['*', 'https://other.example.com'];
     const { connectUrl } = await aSession(bed, { integrationName: 'cloud', externalId: 'c-3', ...elsewhere });

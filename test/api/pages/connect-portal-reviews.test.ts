@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** A new end user with one pending approval. */
+/** Creates an end user with one pending approval. */
 async function anEndUserWhoIsAsked(): Promise<{ id: string; externalId: string }> {
   const externalId = randomUUID();
   const { endUser } = await bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId });
@@ -37,13 +37,13 @@ async function portalFor(api: Caller, endUserId: string, restriction: object = {
   return (await api.must(200).post(`/api/v1/end-users/${endUserId}/connect-token`, restriction)).connectUrl;
 }
 
-/** Expects a working portal without pending approvals and without links to them. */
+/** Expects a working portal without pending approvals and without links to approvals. */
 async function expectNothingToDecide(connectUrl: string): Promise<void> {
   const { status, html } = await read(connectUrl);
   expect([status, html.includes('Waiting for you'), html.includes('/approve/')]).toEqual([200, false, false]);
 }
 
-test('the portal shows pending approvals only if the key that created it may decide', async () => {
+test('the portal shows pending approvals only if the key that created the portal link may decide', async () => {
   const asked = await anEndUserWhoIsAsked();
   const deciding = await withWorkspaceKey(bed, [bed.workspaceId], { decide: true });
   expect((await read(await portalFor(deciding, asked.id))).html).toMatch(/Waiting for you.*\/approve\//s);
@@ -51,7 +51,7 @@ test('the portal shows pending approvals only if the key that created it may dec
   await expectNothingToDecide(await portalFor(await withKey(bed, { scope: 'org' }), asked.id));
 });
 
-test('a portal restricted to an integration or instance shows no pending approvals', async () => {
+test('a portal restricted to an integration or an instance shows no pending approvals', async () => {
   const asked = await anEndUserWhoIsAsked();
   for (const restriction of [{ integrationName: 'mail' }, { integrationName: 'github' }, { workspaceIntegrationId: accounts }])
     await expectNothingToDecide(await portalFor(bed.api, asked.id, restriction));

@@ -32,7 +32,7 @@ async function aGatedCall(endUserId: string, approvers: Approver[] = ASKS_THEM):
 
 const linksOn = (html: string) => [...html.matchAll(/href="([^"]*\/approve\/[^"]*)"/g)].map(([, url]) => url!.replaceAll('&amp;', '&'));
 
-test('an end user sees the approvals they may decide, with personal links, until they are decided', async () => {
+test('an end user sees the approvals that they may decide, with personal links, until each is decided', async () => {
   const { connectUrl } = await aPortal(bed, 'ada & co');
   expect((await read(connectUrl)).text).not.toContain('Waiting for you');
   const id = await aGatedCall('ada & co');
@@ -48,7 +48,7 @@ test('an end user sees the approvals they may decide, with personal links, until
   expect((await read(connectUrl)).text).not.toContain('Waiting for you');
 });
 
-test('approvals for other approvers or end users, and overdue ones, are not listed', async () => {
+test('overdue approvals, and approvals for other approvers or end users, are not listed', async () => {
   const { connectUrl } = await aPortal(bed, 'bob');
   await aGatedCall('carol');
   await aGatedCall('bob', []);
@@ -67,7 +67,7 @@ const FILL = `insert into approvals (id, org_id, workspace_id, end_user_id, appr
     'read', :endUser || n, '{}', '{}', '{}', 'dashboard_only', 3600, 'reject', 'idem', 'api_key', now() + n * interval '1 minute'
   from generate_series(1, :count) n`;
 
-test('the first twenty to expire are listed, read from an index', async () => {
+test('the twenty approvals that expire first are listed and read from an index', async () => {
   const { connectUrl } = await aPortal(bed, 'dan');
   const { orgId, workspaceId } = bed;
   for (const [endUser, count] of [

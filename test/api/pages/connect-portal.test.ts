@@ -30,7 +30,7 @@ const SECRET = 'zq-portal-secret';
 const mailForm = () => ({ entry: mail, method: 'token', 'field.secretText': SECRET });
 const connectionsOf = async (endUserId: string) => (await bed.api.must(200).get(`/api/v1/connections?endUserId=${endUserId}`)).connections;
 
-test('an end user sees the integrations that accept their own account, with the status of each', async () => {
+test('an end user sees the integrations that accept their own account, each with its status', async () => {
   const { connectUrl } = await aPortal(bed, 'ada');
   const { status, text, html } = await read(connectUrl);
   expect(status).toBe(200);
@@ -45,7 +45,7 @@ test('an end user sees the integrations that accept their own account, with the 
   expect(text).not.toContain('Ledger');
 });
 
-test('an end user connects, reconnects and disconnects an account', async () => {
+test('an end user can connect, reconnect and disconnect an account', async () => {
   const { connectUrl, token } = await aPortal(bed, 'bob');
   const form = await read(`${connectUrl}&connect=${mail}`);
   expect(form.text).toContain('Connect Mail');
@@ -81,7 +81,7 @@ test('errors are shown at their fields, and nothing is connected', async () => {
   expect(await connectionsOf('carol')).toEqual([]);
 });
 
-test('end users see and change only their own accounts', async () => {
+test('end users can see and change only their own accounts', async () => {
   const [one, other] = [await aPortal(bed, 'dan'), await aPortal(bed, 'eve')];
   await submit(one.connectUrl, mailForm());
   expect((await read(other.connectUrl)).text.match(/Not connected/g)).toHaveLength(3);
@@ -89,7 +89,7 @@ test('end users see and change only their own accounts', async () => {
   expect(await connectionsOf('dan')).toHaveLength(1);
 });
 
-test('two instances of one integration have separate accounts, even after a rename', async () => {
+test('two instances of one integration have separate accounts, even after an instance is renamed', async () => {
   const first = await anInstance(bed, 'mail', { alias: 'work' });
   const { connectUrl } = await aPortal(bed, 'fay');
   await submit(connectUrl, { ...mailForm(), entry: first, 'field.secretText': 'zq-first' });
@@ -105,7 +105,7 @@ test('two instances of one integration have separate accounts, even after a rena
   for (const id of [first, second]) await bed.api.must(200).delete(`/api/v1/workspaces/${bed.workspaceId}/integrations/${id}`);
 });
 
-test('a link for one integration shows it, even if the workspace has not configured it', async () => {
+test('a link for one integration shows this integration, even if the workspace has not configured it', async () => {
   const ofMail = await read((await aPortal(bed, 'gus', { integrationName: 'mail' })).connectUrl);
   expect(ofMail.html.match(/<h2/g)).toHaveLength(1);
   const { connectUrl } = await aPortal(bed, 'hal', { integrationName: 'cloud' });
@@ -115,7 +115,7 @@ test('a link for one integration shows it, even if the workspace has not configu
   expect((await submit(connectUrl, mailForm())).status).toBe(404);
 });
 
-test('a link for one instance shows it under every strategy, with only the method of its connection', async () => {
+test('a link for one instance shows it under every strategy, but only with the method of its connection', async () => {
   const { connection } = await bed.api
     .must(201)
     .post('/api/v1/connections', { integrationName: 'cloud', externalId: 'fallback', type: 'SECRET_TEXT', secretText: 'x' });
@@ -127,7 +127,7 @@ test('a link for one instance shows it under every strategy, with only the metho
   expect(text).not.toContain('Sign in');
 });
 
-test('every account of the end user can be disconnected, even without a configured instance', async () => {
+test('an end user can disconnect every account, even without a configured instance', async () => {
   const { connectUrl } = await aPortal(bed, 'mia');
   const place = { workspaceId: bed.workspaceId, endUserId: 'mia' };
   const connect = async (fields: object) => (await bed.api.must(201).post('/api/v1/connections', { ...place, ...fields })).connection;
@@ -159,7 +159,7 @@ test('an account without a configured instance can be reconnected', async () => 
   expect(await credentialsOf(bed, connection.id)).toEqual({ type: 'SECRET_TEXT', secretText: SECRET });
 });
 
-test('an expired link, a deleted end user and a token of another kind open nothing', async () => {
+test('an expired link, a link of a deleted end user and another kind of token open nothing', async () => {
   const [expired, deleted] = [await aPortal(bed, 'jan'), await aPortal(bed, 'kim')];
   const past = { expires_at: bed.gateway.db.raw('now()') };
   await bed.gateway
@@ -177,7 +177,7 @@ test('an expired link, a deleted end user and a token of another kind open nothi
   expect(await outcomeOf(bed, session.token)).toMatchObject({ status: 'PENDING' });
 });
 
-test('GET and HEAD change nothing, with any content; another site cannot submit the form', async () => {
+test('GET and HEAD change nothing, whatever they contain; another site cannot submit the form', async () => {
   const { connectUrl } = await aPortal(bed, 'leo');
   await submit(connectUrl, mailForm());
   for (const method of ['GET', 'HEAD'])

@@ -13,7 +13,7 @@ afterAll(() => bed?.close());
 const SECRET = 'zq-secret-4711';
 const mailForm = { method: 'token', 'field.secretText': SECRET };
 
-test('a link connects once: afterwards its form changes nothing', async () => {
+test('a link connects once; afterwards, its form changes nothing', async () => {
   const { connectUrl, token } = await aSession(bed, { externalId: 'once' });
   await submit(connectUrl, mailForm);
   const { connectionId } = await outcomeOf(bed, token);
@@ -21,7 +21,7 @@ test('a link connects once: afterwards its form changes nothing', async () => {
   expect(await credentialsOf(bed, connectionId)).toEqual({ type: 'SECRET_TEXT', secretText: SECRET });
 });
 
-test('ten concurrent forms make one connection', async () => {
+test('ten concurrent forms create one connection', async () => {
   const { connectUrl, token } = await aSession(bed, { externalId: 'raced' });
   const sent = await Promise.all(Array.from({ length: 10 }, () => submit(connectUrl, mailForm)));
   expect(sent.every(({ status }) => status === 303 || status === 200)).toBe(true);
@@ -30,7 +30,7 @@ test('ten concurrent forms make one connection', async () => {
   expect(raced.map(({ id }: { id: string }) => id)).toEqual([(await outcomeOf(bed, token)).connectionId]);
 });
 
-test('of two concurrent forms with different accounts one connects, and the other reports that the link is used', async () => {
+test('of two concurrent forms with different accounts, one connects and the other reports that the link is used', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { connectUrl, token } = await aSession(bed, { externalId: `two-${round}` });
     const secrets = ['first', 'second', 'third', 'fourth'];
@@ -44,7 +44,7 @@ test('of two concurrent forms with different accounts one connects, and the othe
   }
 });
 
-test('a session that ends while its account is stored leaves the account unchanged', async () => {
+test('if a session ends while its account is being stored, the account stays unchanged', async () => {
   const before = await aSession(bed, { externalId: 'kept', endUserId: 'dora' });
   await submit(before.connectUrl, mailForm);
   const { connectionId } = await outcomeOf(bed, before.token);
@@ -56,7 +56,7 @@ test('a session that ends while its account is stored leaves the account unchang
   expect(await credentialsOf(bed, connectionId)).toEqual({ type: 'SECRET_TEXT', secretText: SECRET });
 });
 
-test('an expired link shows no form and accepts none', async () => {
+test('an expired link shows and accepts no form', async () => {
   const { connectUrl, token, sessionId } = await aSession(bed, { externalId: 'late' });
   await bed.gateway
     .db('connect_sessions')
@@ -68,7 +68,7 @@ test('an expired link shows no form and accepts none', async () => {
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'FAILED', connectionId: null });
 });
 
-test('GET and HEAD change nothing; no answer may be cached, indexed or framed', async () => {
+test('GET and HEAD change nothing; answers cannot be cached, indexed or framed', async () => {
   const { connectUrl, token } = await aSession(bed);
   for (const method of ['GET', 'HEAD']) {
     const answer = await fetch(connectUrl, { method });
@@ -84,7 +84,7 @@ test('GET and HEAD change nothing; no answer may be cached, indexed or framed', 
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'PENDING' });
 });
 
-test('an invalid token and a token of another kind get the same page', async () => {
+test('an invalid token and another kind of token get the same page', async () => {
   const portal = await aPortal(bed, 'wrong-door');
   const { token } = await aSession(bed);
   const links = [
@@ -104,7 +104,7 @@ test('an invalid token and a token of another kind get the same page', async () 
   expect((await submit(`${bed.apiUrl}/connect?token=${portal.token}`, mailForm)).status).toBe(404);
 });
 
-test('neither an API key nor a page token works in place of the other', async () => {
+test('an API key does not work as a page token, nor a page token as an API key', async () => {
   const { token } = await aSession(bed);
   const portal = await aPortal(bed, 'other-door');
   for (const credential of [token, portal.token]) {
@@ -113,7 +113,7 @@ test('neither an API key nor a page token works in place of the other', async ()
   }
 });
 
-test('another site cannot submit the form, and the form cannot choose a method that is not offered', async () => {
+test('another site cannot submit the form, and the form accepts only offered methods', async () => {
   const { connectUrl, token } = await aSession(bed, { integrationName: 'cloud', authMethodKey: 'token' });
   expect((await submit(connectUrl, mailForm, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
   expect((await submit(connectUrl, mailForm, { Origin: 'https://evil.example' })).status).toBe(403);
@@ -123,7 +123,7 @@ test('another site cannot submit the form, and the form cannot choose a method t
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'PENDING' });
 });
 
-test('a session is deleted with its workspace', async () => {
+test('deleting a workspace also deletes its sessions', async () => {
   const org = await createOrg(bed.gateway, 'Short-lived');
   const { workspaceId, plainKey } = org;
   const call = (method: string, path: string, body?: object) =>

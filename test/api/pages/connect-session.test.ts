@@ -10,7 +10,7 @@ afterAll(() => bed?.close());
 const SECRET = 'zq-secret-4711';
 const mailForm = { method: 'token', 'field.secretText': SECRET };
 
-test('the page says what will be connected, to what, and for whom', async () => {
+test('the page names the account, the integration and the end user', async () => {
   const { connectUrl } = await aSession(bed, { connectionName: 'Mail of <b>Ada</b>', endUserId: 'ada-shown' });
   const { status, text, html } = await read(connectUrl);
   expect(status).toBe(200);
@@ -20,7 +20,7 @@ test('the page says what will be connected, to what, and for whom', async () => 
   expect(html).not.toContain('<b>Ada');
 });
 
-test('an entered secret becomes an active connection, and the session is COMPLETED', async () => {
+test('an entered secret becomes an active connection, and the session becomes COMPLETED', async () => {
   const { connectUrl, token, sessionId } = await aSession(bed, { externalId: 'entered', scope: 'WORKSPACE' });
   const sent = await submit(connectUrl, { ...mailForm, 'field.secretText': `  ${SECRET}\n` });
   expect([sent.status, sent.headers.get('location')]).toEqual([303, `connect?token=${token}`]);
@@ -55,7 +55,7 @@ test('a user name and a password become a connection; the password keeps its spa
   });
 });
 
-test('a login may have props beside user name and password', async () => {
+test('a login can have props besides user name and password', async () => {
   const { connectUrl, token } = await aSession(bed, { integrationName: 'press' });
   const login = { method: 'site', 'field.username': 'ada', 'field.password': SECRET };
   const wrong = await submit(connectUrl, { ...login, 'field.site': 'blog' });
@@ -67,7 +67,7 @@ test('a login may have props beside user name and password', async () => {
   });
 });
 
-test('the fields of a custom method follow its schema, and are stored as it parses them', async () => {
+test('the fields of a custom method follow its schema and are stored as the schema parses them', async () => {
   const { connectUrl, token } = await aSession(bed, { integrationName: 'shop' });
   const { html, text } = await read(connectUrl);
   expect(text).toContain('Such as my-shop.example');
@@ -107,14 +107,14 @@ test('missing or invalid fields are reported; nothing is connected, and no secre
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'PENDING', connectionId: null });
 });
 
-test("people are redirected with the outcome, and the caller's own query is kept", async () => {
+test("people are redirected with the outcome, and the redirect keeps the caller's own query", async () => {
   const { connectUrl, token } = await aSession(bed, { successRedirectUri: 'https://app.example/done?tab=2' });
   const sent = await submit(connectUrl, mailForm);
   const { connectionId } = await outcomeOf(bed, token);
   expect(sent.headers.get('location')).toBe(`https://app.example/done?tab=2&status=success&connectionId=${connectionId}`);
 });
 
-test('connecting the same externalId again replaces the credentials and reactivates the connection', async () => {
+test('connecting an externalId again replaces the credentials and reactivates the connection', async () => {
   const first = await aSession(bed, { externalId: 'again', endUserId: 'bob' });
   await submit(first.connectUrl, mailForm);
   const { connectionId } = await outcomeOf(bed, first.token);
@@ -131,7 +131,7 @@ test('connecting the same externalId again replaces the credentials and reactiva
   expect((await outcomeOf(bed, otherUser.token)).connectionId).not.toBe(connectionId);
 });
 
-test('replacing another account is announced, and the connection has the new name afterwards', async () => {
+test('the page announces that another account is replaced; afterwards, the connection has the new name', async () => {
   const first = await aSession(bed, { externalId: 'renamed', connectionName: 'Old name', scope: 'WORKSPACE' });
   expect((await read(first.connectUrl)).text).not.toContain('takes the place');
   await submit(first.connectUrl, mailForm);
@@ -145,7 +145,7 @@ test('replacing another account is announced, and the connection has the new nam
   expect((await bed.api.must(200).get(`/api/v1/connections?id=${connectionId}`)).connection.displayName).toBe('New name');
 });
 
-test('the page names the organization for organization-wide accounts, else the workspace', async () => {
+test('the page names the organization for organization-wide accounts, and the workspace for others', async () => {
   const wide = await aSession(bed, { externalId: 'place', scope: 'ORGANIZATION' });
   const near = await aSession(bed, { externalId: 'place', scope: 'WORKSPACE' });
   expect((await read(wide.connectUrl)).text).toContain('to the organization Bed');

@@ -33,7 +33,7 @@ function inBrowser(): void {
     await bed?.close();
   });
 
-  /** Opens a page and collects the browser's console errors. */
+  /** Opens a page. `complaints` collects the browser's console errors. */
   async function open(link: string, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
     const page = await (await browser.newContext(options)).newPage();
     const complaints: string[] = [];
@@ -97,7 +97,7 @@ function inBrowser(): void {
     });
   });
 
-  test('an account is connected by keyboard alone, without scripts', async () => {
+  test('an account can be connected by keyboard alone, without scripts', async () => {
     const { connectUrl, token } = await aSession(bed, { integrationName: 'ledger' });
     const { page, complaints } = await open(connectUrl, { javaScriptEnabled: false });
     await press(page, 'Tab');
@@ -111,7 +111,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('the browser itself requires a field that is left empty, and sends nothing', async () => {
+  test('the browser requires a field that is left empty, and sends nothing', async () => {
     const { connectUrl, token } = await aSession(bed);
     const { page } = await open(connectUrl);
     await page.getByRole('button', { name: 'Connect Mail' }).click();
@@ -146,7 +146,7 @@ function inBrowser(): void {
     await caller.close();
   });
 
-  test('the callback page is accessible if no script submits it', async () => {
+  test('the callback page is accessible if no script submits its form', async () => {
     const { connectUrl } = await aSession(bed, { integrationName: 'cloud', externalId: 'callback' });
     const { page } = await open(connectUrl, { viewport: SIZES.phone });
     await page.getByRole('button', { name: 'Continue to Cloud' }).click();
@@ -159,7 +159,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('an end user connects and disconnects in the portal, by keyboard and on a phone', async () => {
+  test('an end user can connect and disconnect in the portal, by keyboard and on a phone', async () => {
     const { connectUrl } = await aPortal(bed, 'by-keyboard');
     const { page, complaints } = await open(connectUrl, { viewport: SIZES.phone, javaScriptEnabled: false });
     const connections = async () => (await bed.api.must(200).get('/api/v1/connections?endUserId=by-keyboard')).total;
@@ -203,7 +203,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('another site can neither frame the pages nor submit their forms', async () => {
+  test('another site cannot frame the pages or submit their forms', async () => {
     const { connectUrl, token } = await aSession(bed, { externalId: 'framed' });
     const page = await (await browser.newContext()).newPage();
     await page.route('http://evil.example/', (route) =>
@@ -223,7 +223,7 @@ function inBrowser(): void {
   });
 }
 
-// The following functions run in the browser.
+// The following code runs in the browser.
 const STARTS_WITH_HEADING = `(() => {
   const top = (element) => element.getBoundingClientRect().top;
   return [...document.querySelectorAll('main h2, main form')].every((element) => top(element) > top(document.querySelector('h1')));

@@ -24,7 +24,7 @@ function inBrowser(): void {
     return page;
   }
 
-  /** Submits the form of an operation. Returns what the page shows of the answer. */
+  /** Submits the form of an operation. Returns the part of the page that shows the answer. */
   async function tryIt(page: BrowserPage, operation: string) {
     const part = page.locator(`#${operation}`);
     await part.getByRole('button', { name: /^Send/ }).click();
@@ -33,7 +33,7 @@ function inBrowser(): void {
     return { state: await part.locator('.state').innerText(), headers: await shown('Headers'), body: await shown('Body') };
   }
 
-  test('a tried call takes effect, and its answer is shown with status, headers and body', async () => {
+  test('a tried call takes effect; the page shows the answer’s status, headers and body', async () => {
     const page = await open({}, '#postWorkspaces');
     await page.getByLabel('API key', { exact: true }).fill(bed.plainKey);
     await page.locator('#postWorkspaces').getByRole('textbox', { name: 'Body (JSON)' }).fill('{"name":"From the docs","slug":"it\'s-not"}');
@@ -48,7 +48,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('path and query parameters come from their fields; the curl command matches, without the key', async () => {
+  test('path and query parameters come from their fields; the curl command is the same call without the key', async () => {
     const page = await open({}, '#getWorkspacesId');
     await page.getByLabel('API key', { exact: true }).fill(bed.plainKey);
     await page.locator('#getWorkspacesId').getByLabel('id (path)').fill(bed.workspaceId);
@@ -65,7 +65,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('the key is not stored: a reloaded page has none', async () => {
+  test('the key is not stored: a reloaded page does not have it', async () => {
     const page = await open({}, '#getWorkspaces');
     await page.getByLabel('API key', { exact: true }).fill(bed.plainKey);
     expect((await tryIt(page, 'getWorkspaces')).state).toBe('200 OK');
@@ -84,7 +84,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('everything is reachable by keyboard', async () => {
+  test('the whole page can be used by keyboard', async () => {
     const page = await open();
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Skip to the reference');
@@ -97,7 +97,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('without scripts it reads the same and shows no form', async () => {
+  test('without scripts, the page has the same text and no form', async () => {
     const page = await open({ javaScriptEnabled: false });
     expect(await page.getByLabel('API key', { exact: true }).isVisible()).toBe(false);
     await page.locator('#postActionsExecute > summary').click();
@@ -107,7 +107,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('the page requests no other origin and violates no rule of its content security policy', async () => {
+  test('the page sends no request to another origin and violates no rule of its content security policy', async () => {
     const page = await (await browser.newContext()).newPage();
     const asked: string[] = [];
     const complaints: string[] = [];
@@ -134,7 +134,7 @@ function inBrowser(): void {
     ['phone', 'dark'],
   ] as const;
   test.each(sampled(LOOKS, 1))(
-    'on a %s, %s, it fits and axe finds no violation',
+    'on a %s, %s, the page fits and axe finds no violation',
     async (size, colorScheme) => {
       const page = await open({ viewport: SIZES[size], colorScheme });
       await tryItAfterOpening(page);
@@ -150,6 +150,6 @@ function inBrowser(): void {
   );
 }
 
-// The following functions run in the browser.
+// The following code runs in the browser.
 const UNFOLD = (which: string) => `for (const part of document.querySelectorAll('${which}')) part.open = true`;
 const FOLD = "for (const part of document.querySelectorAll('details')) part.open = false";

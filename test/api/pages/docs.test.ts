@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-test('/docs describes every operation, without a key and without a script', async () => {
+test('/docs describes every operation, without a key and without scripts', async () => {
   const { status, html, text, headers } = await read(`${bed.apiUrl}/docs`);
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   for (const { method, path, summary } of ROUTES) {
@@ -20,7 +20,7 @@ test('/docs describes every operation, without a key and without a script', asyn
   expect(text).not.toMatch(/undefined|\[object Object\]/);
 });
 
-test('each operation has its fields, bounds, examples, errors and a command', async () => {
+test('each operation has its fields, bounds, examples, errors and a curl command', async () => {
   const { html } = await read(`${bed.apiUrl}/docs`);
   const part = html.slice(html.indexOf('id="postApprovalPolicies"'));
   const text = textOf(part.slice(0, part.indexOf('</details>')));
@@ -39,7 +39,7 @@ test('each operation has its fields, bounds, examples, errors and a command', as
     expect(text).toContain(words);
 });
 
-test('only its own script is loaded, and nothing else may run', async () => {
+test('only the page’s own script is loaded, and no other script can run', async () => {
   const { html, headers } = await read(`${bed.apiUrl}/docs`);
   const policy = headers.get('content-security-policy')!;
   expect(policy).toContain("default-src 'none'");
@@ -53,7 +53,7 @@ test('only its own script is loaded, and nothing else may run', async () => {
   expect(script.html).not.toMatch(/localStorage|sessionStorage|document\.cookie|indexedDB/);
 });
 
-test('links within the page have a target, and no anchor is repeated', async () => {
+test('links within the page have a target, and anchors are unique', async () => {
   const { html } = await read(`${bed.apiUrl}/docs`);
   const ids = [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
@@ -61,13 +61,13 @@ test('links within the page have a target, and no anchor is repeated', async () 
   for (const [, target] of html.matchAll(/\s(?:for|aria-labelledby)="([^"]*)"/g)) expect(ids).toContain(target);
 });
 
-test('it is generated once, and not sent again while it is unchanged', async () => {
+test('the page is generated once, and sent again only if it has changed', async () => {
   const { headers } = await read(`${bed.apiUrl}/docs`);
   const again = await fetch(`${bed.apiUrl}/docs`, { headers: { 'if-none-match': headers.get('etag')! } });
   expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
-test('a page is read-only', async () => {
+test('the page is read-only', async () => {
   const answer = await fetch(`${bed.apiUrl}/docs`, { method: 'POST', body: 'x' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });

@@ -26,14 +26,14 @@ function storage(actionName: string, input: object) {
   return api.must(200).post('/api/v1/actions/execute', { workspaceId, integrationName: 'storage', actionName, input, endUserId: 'ada' });
 }
 
-/** Stores a file. Returns its download address. */
+/** Stores a file. Returns its download URL. */
 async function aLink(file: { path: string; content: string; contentType?: string }): Promise<string> {
   await storage('write_file', file);
   const { output } = await storage('get_download_url', { path: file.path });
   return `${origin}${new URL(output.url).pathname}`;
 }
 
-test('a link answers the file as an attachment, unchanged, and never as a page', async () => {
+test('a link returns the file unchanged, as an attachment and never as a page', async () => {
   const link = await aLink({ path: 'reports/März "1".html', content: '<script>alert(1)</script>', contentType: 'text/html' });
   const answer = await fetch(link);
   expect(await answer.text()).toBe('<script>alert(1)</script>');
@@ -44,12 +44,12 @@ test('a link answers the file as an attachment, unchanged, and never as a page',
   expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
 });
 
-test('HEAD answers the same headers without the file', async () => {
+test('HEAD returns the same headers without the file', async () => {
   const answer = await fetch(await aLink({ path: 'a.txt', content: 'hello' }), { method: 'HEAD' });
   expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '5', '']);
 });
 
-test('a forged link, a malformed link and a deleted file get the same answer', async () => {
+test('a forged link, a malformed link and a link to a deleted file get the same answer', async () => {
   const link = await aLink({ path: 'b.txt', content: 'x' });
   await storage('delete_file', { path: 'b.txt' });
   for (const url of [link, `${link}x`, `${origin}/files/x`, `${origin}/files/a.b`, `${origin}/files/a.b.c`]) {
@@ -58,7 +58,7 @@ test('a forged link, a malformed link and a deleted file get the same answer', a
   }
 });
 
-test('another method is refused', async () => {
+test('other methods are refused', async () => {
   const answer = await fetch(await aLink({ path: 'c.txt', content: 'x' }), { method: 'POST' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });

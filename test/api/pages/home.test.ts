@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-test('a program gets JSON links without a key, and each link answers', async () => {
+test('a program gets links as JSON without a key, and every link works', async () => {
   const answer = await fetch(`${bed.apiUrl}/`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   const { links } = (await answer.json()) as { links: Record<string, string> };
@@ -20,7 +20,7 @@ test('a program gets JSON links without a key, and each link answers', async () 
   }
 });
 
-test('a browser is sent to the dashboard, which asks it to sign in', async () => {
+test('a browser is redirected to the dashboard, which asks for a sign-in', async () => {
   const headers = { accept: 'text/html,*/*;q=0.8' };
   const answer = await fetch(`${bed.apiUrl}/`, { headers, redirect: 'manual' });
   expect([answer.status, answer.headers.get('location'), answer.headers.get('vary')]).toEqual([303, '/app', 'Accept']);

@@ -25,8 +25,8 @@ export type PageBed = {
 };
 
 /**
- * Opens the hosted pages on a real server with its own database, and the shared Temporal without a
- * worker.
+ * Opens the hosted pages on a real server. The server has its own database, and uses the shared
+ * Temporal server without a worker.
  */
 export async function openPages(): Promise<PageBed> {
   const database = await cloneDatabase();
@@ -35,7 +35,7 @@ export async function openPages(): Promise<PageBed> {
   return { gateway, origin, org, close: () => close().then(database.drop) };
 }
 
-/** Only the pages, on a database that may be missing. */
+/** Serves only the pages. Their database may be missing. */
 export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'org'>> {
   const [common, temporal] = await Promise.all([testEnvironment(), temporalAddress()]);
   const settings = {
@@ -45,8 +45,8 @@ export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'or
     TEMPORAL_TASK_QUEUE: randomId('pages-'),
     LOG_LEVEL: 'silent',
   };
-  // Admin connections have long timeouts, so a busy machine fails no test. Other tests cover the
-  // API's answers when the database is slow.
+  // Admin connections have long timeouts, so that no test fails because the machine is busy. Other
+  // tests cover the API's answers when the database is slow.
   const gateway = openGateway(readConfig(settings), 'admin');
   const app = new Koa();
   for (const middleware of [requestId(), renderErrors(gateway.logger), approvalPage(gateway)]) app.use(middleware);
@@ -60,7 +60,7 @@ export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'or
   return { gateway, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** A pending approval of a REST call, as the gate creates it. */
+/** Creates a pending approval of a REST call, as the gate does. */
 export async function anApproval(bed: PageBed, given: Partial<NewApproval> = {}): Promise<Approval> {
   return bed.gateway.db.transaction((tx) =>
     requestApproval(bed.gateway, tx, {
@@ -109,20 +109,20 @@ export async function anApproval(bed: PageBed, given: Partial<NewApproval> = {})
   );
 }
 
-/** A pending approval of one call with this input, with the gate's preview. */
+/** Creates a pending approval of a call with this input, with the gate's preview of the input. */
 export function anApprovalOf(bed: PageBed, input: Record<string, unknown>, given: Partial<NewApproval> = {}): Promise<Approval> {
   const { preview, redactedPaths } = previewInput(input);
   return anApproval(bed, { inputPreview: preview, redactedPaths, ...given });
 }
 
-/** The address of an approval's page on the bed's server. */
+/** Returns the address of an approval's page on the bed's server. */
 export function linkOf(bed: Pick<PageBed, 'gateway' | 'origin'>, approval: Pick<Approval, 'id'>): string {
   const { hostedApprovalUrl } = callerLinks(bed.gateway, { id: approval.id, approvalAccessMode: 'hosted_link_only' });
   const { pathname, search } = new URL(hostedApprovalUrl!);
   return `${bed.origin}${pathname}${search}`;
 }
 
-/** Submits the form as a browser would, without following the redirect. */
+/** Submits the page's form like a browser. Does not follow the redirect. */
 export function decide(
   link: string,
   decision: string,
@@ -139,14 +139,17 @@ export function decide(
   });
 }
 
-/** Opens a page. Returns its status and text. */
+/** Opens a page. Returns its status, text, HTML and headers. */
 export async function read(link: string): Promise<{ status: number; text: string; html: string; headers: Headers }> {
   const answer = await fetch(link, { redirect: 'manual' });
   const html = await answer.text();
   return { status: answer.status, text: textOf(html), html, headers: answer.headers };
 }
 
-/** Moves an approval's times one minute past its deadline. Its status stays pending. */
+/**
+ * Moves an approval's times back, so that its deadline was one minute ago. The status stays
+ * pending.
+ */
 export async function letTimePass(bed: PageBed, approvalId: string): Promise<void> {
   const past = (column: string) => bed.gateway.db.raw(`${column} - (timeout_seconds + 60) * interval '1 second'`);
   await bed.gateway
@@ -155,7 +158,7 @@ export async function letTimePass(bed: PageBed, approvalId: string): Promise<voi
     .update({ created_at: past('created_at'), expires_at: past('expires_at') });
 }
 
-/** The text of a page: without markup, with entities decoded and white space collapsed. */
+/** Returns a page's text: without markup, with decoded entities and collapsed white space. */
 export function textOf(html: string): string {
   const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
   return html

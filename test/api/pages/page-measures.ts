@@ -1,10 +1,12 @@
-// These expressions run in the browser. Playwright's `waitForFunction` injects a script, which the
-// pages forbid.
+// These expressions run in the browser by `evaluate`. Playwright's `waitForFunction` would inject a
+// script, which the pages forbid.
 export const CLOCK =
   "['--hours', '--minutes', '--rest'].map((name) => Number(getComputedStyle(document.querySelector('.live')).getPropertyValue(name)))";
 export const GROUND = 'getComputedStyle(document.body).backgroundColor';
 
-/** The lowest contrast ratio between any text on the page and its background (WCAG 2.2, 1.4.3). */
+/**
+ * A browser expression: the lowest contrast ratio of any text to its background (WCAG 2.2, 1.4.3).
+ */
 export const WEAKEST_CONTRAST = `(() => {
   const channels = (color) => color.match(/[\\d.]+/g).map(Number);
   const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);

@@ -36,7 +36,7 @@ export async function anAccount(bed: PageBed, given: Record<string, unknown> = {
   return id;
 }
 
-/** Inserts a policy of the organization. Returns its id. */
+/** Inserts a policy of the bed's organization. Returns the policy's id. */
 export async function aPolicy(bed: PageBed, given: Partial<PolicyFields>): Promise<string> {
   const { id: _, version: __, createdAt: ___, updatedAt: ____, ...fields } = thePolicy(given);
   return (await insertApprovalPolicy(bed.gateway.db, { ...fields, orgId: bed.org.orgId })).id;
@@ -49,7 +49,7 @@ export async function aMember(bed: PageBed, role: UserPerson['role'], displayNam
   return { type: 'user', id, orgId: bed.org.orgId, role, email, displayName };
 }
 
-/** This person's own link to an approval's page. */
+/** Returns this person's own link to an approval's page. */
 export function asPerson(bed: PageBed, approval: Pick<Approval, 'id'>, person: Person): string {
   const { pathname, search } = new URL(personalLink(bed.gateway, approval, person));
   return `${bed.origin}${pathname}${search}`;
@@ -60,7 +60,7 @@ export async function approve(bed: PageBed, approval: Approval): Promise<void> {
   await decideApproval(bed.gateway, { approvalId: approval.id, decision: 'approve', by, reason: 'Checked with Ada.' });
 }
 
-/** Records that the call was made under the approval, with its outcome. */
+/** Records a call that was made under the approval, with its outcome. */
 export async function recordCall(bed: PageBed, approval: Approval, status: string, callNumber = 1): Promise<void> {
   const { id, integrationName, actionName, inputHash, codeRunId } = approval;
   await bed.gateway.db('calls').insert({

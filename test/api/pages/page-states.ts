@@ -11,7 +11,7 @@ import { anApproval, anApprovalOf, letTimePass, linkOf, type PageBed } from './p
 import { aMember, anAccount, approve, aRun, asPerson, placeOf, recordCall } from './page-records.ts';
 
 /**
- * Every state of the approval page. Each function creates a new approval and resolves with its
+ * Every state of the approval page. Each function creates an approval in this state and returns its
  * link.
  */
 export const STATES: Record<string, (bed: PageBed) => Promise<string>> = {
@@ -117,7 +117,7 @@ export async function aProgramWithHistory(bed: PageBed, status: CodeRunStatus = 
   return aPlan(bed, mcpServerId, CODE, status);
 }
 
-/** A program's approval, with the plan that the planner would make. */
+/** Creates the approval of a program, with a plan like the planner's. */
 export async function aPlan(bed: PageBed, mcpServerId: string | null, code: string, status: CodeRunStatus = 'waiting'): Promise<Approval> {
   const run = await aRun(bed, code, status);
   const placeIn = (text: string) => {
@@ -166,7 +166,10 @@ export async function aPlan(bed: PageBed, mcpServerId: string | null, code: stri
   });
 }
 
-/** A program too long to be shown whole, with a call whose input is also too long. */
+/**
+ * Creates the approval of a program that is too long to be shown whole. The input of one call is
+ * also too long.
+ */
 export async function aLongProgram(bed: PageBed): Promise<Approval> {
   const approval = await aPlan(bed, null, `${'step();\n'.repeat(1200)}${CODE}`);
   const approvalPolicyId = approval.policyId;

@@ -27,8 +27,8 @@ const FAILED: CodeRunResult = {
 const ENDED = (code: string, message: string): CodeRunResult => ({ ...RESULT, output: null, logs: [], error: { code, message } });
 
 /**
- * Every state of the page of a run. Each function resolves with the link of one of the run's
- * approvals.
+ * Every state of the page of a run. Each function creates a run in this state and returns the link
+ * of one of the run's approvals.
  */
 export const RUN_STATES: Record<string, (bed: PageBed) => Promise<string>> = {
   waiting: (bed) => aRunPage(bed, 'waiting', [READ]),
@@ -98,8 +98,8 @@ const PLAN = {
 };
 
 /**
- * The link to the page of a run of CODE in this state. Only the link of a pending approval shows a
- * run.
+ * Creates a run of CODE in this state. Returns the link to the run's page through a pending
+ * approval: other links do not show a run.
  */
 async function aRunPage(bed: PageBed, status: CodeRunStatus, calls: readonly JournalCall[], result?: CodeRunResult): Promise<string> {
   const approval = await aProgramWithHistory(bed, 'waiting');
@@ -121,12 +121,12 @@ async function aRunPage(bed: PageBed, status: CodeRunStatus, calls: readonly Jou
   return runLinkOf(bed, isBegun ? await aLaterRequest(bed, approval) : approval);
 }
 
-/** Adds a call of the same run that waits for a decision. */
+/** Adds another call of the same run. This call waits for a decision. */
 export function aLaterRequest(bed: PageBed, { codeRunId, mcpServerId }: Approval): Promise<Approval> {
   return anApprovalOf(bed, { channel: '#finance' }, { ...SLACK, codeRunId, mcpServerId, callNumber: 9, source: 'mcp_code' });
 }
 
-/** The page of an approval's run, with the approval's own credentials. */
+/** Returns the address of the page of an approval's run, with the approval's own credentials. */
 export function runLinkOf(bed: PageBed, approval: Pick<Approval, 'id'>): string {
   return linkOf(bed, approval).replace('?', '/run?');
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** A new organization whose log has only what the test writes, with a viewer who is signed in. */
+/** Creates an organization with an empty activity log and a signed-in viewer. `write` adds rows. */
 async function anOrg(): Promise<{ orgId: string; viewer: AppMember; write(...entries: Partial<NewActivity>[]): Promise<void> }> {
   const { orgId } = await createOrg(bed.gateway, 'Another');
   const viewer = await aMember({ ...bed, orgId }, 'viewer', { name: 'Vera Viewer' });
@@ -27,7 +27,7 @@ const namesIn = async (viewer: AppMember, query: string) =>
     .map((line) => JSON.parse(line).details.name)
     .filter((name) => name !== undefined);
 
-test('a row names the event, its actor and its place, and links to its subject', async () => {
+test('a row names the event, its actor and its workspace, and links to its subject', async () => {
   const approval = await anApproval(pageBed(bed));
   const admin = await aMember(bed, 'admin', { name: 'Ada <i>Admin</i>' });
   await admin.post(`/approvals/${approval.id}/decide`, { decision: 'reject', reason: '' });
@@ -38,7 +38,7 @@ test('a row names the event, its actor and its place, and links to its subject',
   expect((await admin.get('/activity?type=webhook_secret.rotated')).text).toContain('Nothing matches these filters.');
 });
 
-test('filters: type, actor by name, kind or id, days including the last, and text anywhere in the row', async () => {
+test('filters: type; actor by name, kind or id; days, including the last; text anywhere in the row', async () => {
   const { viewer, write } = await anOrg();
   await write(
     named('of Vera', { actor: { type: 'user', id: viewer.id } }),
@@ -60,7 +60,7 @@ test('filters: type, actor by name, kind or id, days including the last, and tex
   expect(await namesIn(viewer, 'to=2020-01-01')).toEqual([]);
 });
 
-test('pages continue where the previous one ended, with and without a search; a cursor of other filters is refused', async () => {
+test('a page continues after the previous page, with and without a search; a cursor for other filters is refused', async () => {
   const { viewer, write } = await anOrg();
   await write(...Array.from({ length: 60 }, (_, number) => named(`row ${number}`)));
   for (const filter of ['type=call.blocked', 'text=row', 'who=a+key']) {
@@ -79,7 +79,7 @@ test('pages continue where the previous one ended, with and without a search; a 
   }
 });
 
-test('a search reads a bounded number of rows per page, and finds an old row on a later one', async () => {
+test('a search reads a limited number of rows per page, and finds an old row on a later page', async () => {
   const { orgId, viewer } = await anOrg();
   await bed.patient.raw(
     `insert into activity (org_id, type, actor_type, details, created_at)
@@ -96,7 +96,7 @@ test('a search reads a bounded number of rows per page, and finds an old row on 
   expect(await namesIn(viewer, 'text=needle')).toEqual(['needle']);
 });
 
-test('hostile filters find nothing or are ignored, and never fail', async () => {
+test('hostile filters find nothing or are ignored, without an error', async () => {
   const { viewer } = await anOrg();
   for (const text of ['\0', "'; drop table activity; --", '%', '_', '\\', '\u202E', 'w'.repeat(7000)])
     for (const key of ['text', 'who', 'type', 'from', 'to', 'page']) {
@@ -105,7 +105,7 @@ test('hostile filters find nothing or are ignored, and never fail', async () => 
     }
 });
 
-test('CSV: no cell is a formula, quotes and line breaks are kept, and the filters of the page apply', async () => {
+test('CSV: no cell is a formula, quotes and line breaks are kept, and the page’s filters apply', async () => {
   const { viewer, write } = await anOrg();
   await write(...['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '＝1'].map((id) => ({ actor: { type: 'end_user', id } as const })), {
     type: 'policy.created',
@@ -124,7 +124,7 @@ test('CSV: no cell is a formula, quotes and line breaks are kept, and the filter
   expect(other).toContain('"{""name"":""a \\""quoted\\"", name\\nof two lines""}"');
 });
 
-test('JSON lines are the rows of the API, and an export of many pages is complete', async () => {
+test('JSON lines contain the rows of the API, and an export of many pages is complete', async () => {
   const { orgId, viewer } = await anOrg();
   await bed.patient.raw(
     `insert into activity (org_id, type, actor_type, details, created_at)
@@ -140,7 +140,7 @@ test('JSON lines are the rows of the API, and an export of many pages is complet
   expect(ours === undefined ? undefined : JSON.parse(ours)).toEqual(activity[0]);
 });
 
-test('an export stops soon after its session ends, and is visibly incomplete', async () => {
+test('an export stops soon after its session ends, and shows that it is incomplete', async () => {
   const { orgId, viewer } = await anOrg();
   await bed.patient.raw(
     `insert into activity (org_id, type, actor_type, details) select :orgId, 'call.blocked', 'system', json_build_object('text', repeat('x', 8000))
@@ -157,7 +157,7 @@ test('an export stops soon after its session ends, and is visibly incomplete', a
   await expect(readOn()).rejects.toThrow();
 });
 
-test('the trail is verified, including new rows; a changed row breaks it, and the page says where', async () => {
+test('the audit trail is verified with its new rows; if a row is changed, the page says where the trail is broken', async () => {
   const { orgId, viewer, write } = await anOrg();
   await write(named('first'), named('second'));
   const count = (await bed.gateway.db('activity').where({ org_id: orgId }).pluck('id')).length;
@@ -176,7 +176,7 @@ test('the trail is verified, including new rows; a changed row breaks it, and th
   expect(broken.text).toMatch(/The trail is broken\. We found 1 problem.*Row \d+: the hash does not fit/);
 });
 
-test('the workspace of the banner restricts rows and exports; other organizations see none of them', async () => {
+test('the workspace in the banner limits rows and exports; other organizations see no rows', async () => {
   const { viewer, write } = await anOrg();
   await write(named('secret of the other'));
   const member = await aMember(bed, 'owner');

@@ -4,33 +4,33 @@ import { signInMember } from '../../../support/dashboard/sign-in-member.ts';
 import type { ApiBed } from '../../api-bed.ts';
 import { type PageBed, textOf } from '../page-bed.ts';
 
-/** An answer of the dashboard, also as text without markup. */
+/** An answer of the dashboard, as HTML and as text without markup. */
 interface Seen {
   status: number;
-  /** The target of a redirect. */
+  /** The target of a redirect, or null. */
   location: string | null;
   html: string;
   text: string;
   headers: Headers;
 }
 
-/** A browser without scripts, with one session cookie. */
+/** A dashboard client without scripts. It holds one session cookie. */
 export interface AppClient {
-  /** `gateway=…`, as the header Cookie has it. */
+  /** The value of the Cookie header: `gateway=…`. */
   cookie: string;
   get(path: string, headers?: Record<string, string>): Promise<Seen>;
-  /** Posts a form as the browser would from its own page. */
+  /** Posts a form with the headers that a browser sends from the dashboard's own pages. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Seen>;
 }
 
-/** A member of the bed's organization who is signed in. */
+/** A signed-in member of the bed's organization. */
 export interface AppMember extends AppClient, UserPerson {
   sessionToken: string;
 }
 
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
 
-/** A client of the dashboard; keeps the session cookie that answers set. */
+/** Creates a client of the dashboard. The client stores the session cookies of its answers. */
 export function appClient({ apiUrl }: Pick<ApiBed, 'apiUrl'>, token = ''): AppClient {
   const cookies = new Map(token === '' ? [] : [['gateway', token]]);
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -55,7 +55,7 @@ export function appClient({ apiUrl }: Pick<ApiBed, 'apiUrl'>, token = ''): AppCl
   };
 }
 
-/** The bed with the fields that the functions for approvals need. */
+/** Returns the bed with the fields that the helpers for approvals need. */
 export function pageBed({
   gateway,
   apiUrl,
@@ -68,7 +68,7 @@ export function pageBed({
 
 let made = 0;
 
-/** A new member with a role, signed in without a password. */
+/** Creates a member with this role, and signs the member in without a password. */
 export async function aMember(
   bed: Pick<ApiBed, 'gateway' | 'apiUrl' | 'orgId'>,
   role: OrgRole,

@@ -26,7 +26,7 @@ test.each([
   ['approve', 'approved', 'You approved it.'],
   ['reject', 'rejected', 'You rejected it.'],
   ['cancel', 'canceled', 'You withdrew it.'],
-])('%s: the decision is recorded as the member’s, with the reason', async (decision, status, sentence) => {
+])('%s: the member’s decision is recorded with the reason', async (decision, status, sentence) => {
   const { id } = await ask();
   const answer = await reviewer.post(`/approvals/${id}/decide`, { decision, reason: ' Checked.\r\nFine. ' });
   expect(answer.location).toBe(`/app/approvals/${id}`);
@@ -40,7 +40,7 @@ test.each([
   expect((await (await aMember(bed, 'viewer')).get(`/approvals/${id}`)).text).toContain('Decided by Rita Reviewer');
 });
 
-test('of two concurrent decisions one counts; the second person sees who decided, and their reason is kept', async () => {
+test('of two concurrent decisions, one counts; the second member sees who decided, and keeps the typed reason', async () => {
   const { id } = await ask();
   const other = await aMember(bed, 'admin', { name: 'Otto Other' });
   const answers = await Promise.all([
@@ -60,7 +60,7 @@ test('an expired request cannot be decided, and the page says so', async () => {
   expect([late.status, late.text]).toEqual([409, expect.stringContaining('The time was up.')]);
 });
 
-test('a member whom the policy does not name can read the request but not decide it; the refusal is recorded', async () => {
+test('a member whom the policy does not name can read the request but not decide; the refusal is recorded', async () => {
   const { id } = await ask({ approvers: OWNERS });
   const page = await reviewer.get(`/approvals/${id}`);
   expect(page.text).toContain("You can't decide this The policy asks for an owner of the organization to decide this.");
@@ -72,14 +72,14 @@ test('a member whom the policy does not name can read the request but not decide
   expect((await (await aMember(bed, 'owner')).post(`/approvals/${id}/decide`, { decision: 'approve' })).status).toBe(303);
 });
 
-test('a reason that is too long is refused, and the form keeps it', async () => {
+test('an overlong reason is refused and stays in the form', async () => {
   const { id } = await ask();
   const answer = await reviewer.post(`/approvals/${id}/decide`, { decision: 'approve', reason: `<b>${'x'.repeat(2001)}` });
   expect([answer.status, answer.html]).toEqual([400, expect.stringContaining(`&lt;b&gt;${'x'.repeat(2001)}</textarea>`)]);
   expect((await rowOf(id)).status).toBe('pending');
 });
 
-test('the inbox lists pending requests by filter and workspace, and the badge counts only the member’s own', async () => {
+test('the inbox lists pending requests by filter and workspace; the badge counts only requests that the member can decide', async () => {
   const [mine, theirs] = [await ask(), await ask({ approvers: OWNERS, source: 'mcp_code' })];
   const decided = await ask();
   await reviewer.post(`/approvals/${decided.id}/decide`, { decision: 'reject' });
@@ -107,7 +107,7 @@ test('the inbox lists pending requests by filter and workspace, and the badge co
   expect(shown(await inbox(`?workspace=${id}`))).toEqual([false, false, false]);
 });
 
-test('an empty inbox links to the policies, or to the decided requests', async () => {
+test('an empty inbox links to the policies or to the decided requests', async () => {
   expect((await reviewer.get('/approvals')).text).toContain('No approvals yet. A policy that asks a person makes them.');
   const admin = await aMember(bed, 'admin');
   expect((await admin.get('/approvals')).html).toContain('<a href="/app/policies/new">New policy</a>');
@@ -128,7 +128,7 @@ test('a page lists fifty requests; the next page continues after them', async ()
   expect((await reviewer.get('/approvals?page=nonsense')).status).toBe(400);
 });
 
-test('a bulk decision names each request, counts those that others decided meanwhile, and skips programs', async () => {
+test('a bulk decision names each request, counts requests that others decided meanwhile, and skips programs', async () => {
   const [first, second, third] = [await ask(), await ask({ inputHash: 'b' }), await ask({ inputHash: 'c', approvers: OWNERS })];
   const plan = await aPlan(pageBed(bed), null, CODE);
   const query = new URLSearchParams([
@@ -148,11 +148,11 @@ test('a bulk decision names each request, counts those that others decided meanw
   expect(notice).toBe('1 was approved. 1 was already decided. 1 was not for you to decide.');
 });
 
-test('the receipt of an approved request can be read; the overview lists the five oldest requests that wait for the member', async () => {
+test('the receipt of an approved request can be read; the overview lists the five oldest requests that the member can decide', async () => {
   const asked = [];
   for (let made = 0; made < 6; made++) asked.push(await ask({ inputHash: `hash-${made}` }));
   const overview = await reviewer.get('');
-  // "Activity" below it names the newest ones.
+  // "Activity", below this section, names the newest requests.
   const waiting = /<section[^>]*aria-labelledby="waiting">.*?<\/section>/s.exec(overview.html)![0];
   expect(asked.map(({ id }) => waiting.includes(id))).toEqual([true, true, true, true, true, false]);
   expect(overview.text).toContain('All waiting approvals');

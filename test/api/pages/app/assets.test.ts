@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type ApiBed, openApiBed } from '../../api-bed.ts';
 import { type AppMember, aMember } from './app-bed.ts';
 
-/** The limits of the design, without exceptions. */
+/** The security policy and the size limit from the design. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 const FIRST_VISIT_BYTES = 150_000;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Sends a request as a browser that accepts these encodings, and does not decode the body. */
+/** Sends a request that accepts these encodings. Returns the answer with its body still encoded. */
 async function ask(path: string, encodings?: string) {
   const headers = { cookie: member.cookie, accept: 'text/html', ...(encodings && { 'accept-encoding': encodings }) };
   const [answer] = (await once(request(`${bed.apiUrl}${path}`, { headers }).end(), 'response')) as [IncomingMessage];
@@ -28,7 +28,7 @@ async function ask(path: string, encodings?: string) {
 
 const assetsOf = (html: string) => [...html.matchAll(/"(\/app\/assets\/[^"]+)"/g)].map(([, path]) => path!);
 
-test('style, script and icon never change under their names, and are sent as brotli; former names are not found', async () => {
+test('style, script and icon have names that change with their content, and are sent as brotli; other names are not found', async () => {
   const files = assetsOf((await member.get('')).html);
   expect(files.map((file) => file.replace(/\.[0-9a-f]{12}\./, '.'))).toEqual([
     ...['/app/assets/favicon.svg', '/app/assets/app.css', '/app/assets/app.js'],
@@ -42,7 +42,7 @@ test('style, script and icon never change under their names, and are sent as bro
   }
 });
 
-test('a first visit transfers less than the design allows', async () => {
+test('a first visit transfers fewer bytes than the design allows', async () => {
   const page = await ask('/app', 'gzip, deflate, br');
   const files = await Promise.all(assetsOf(brotliDecompressSync(page.body).toString()).map((file) => ask(file, 'br')));
   expect([page, ...files].reduce((sum, { body }) => sum + body.length, 0)).toBeLessThan(FIRST_VISIT_BYTES);
@@ -65,7 +65,7 @@ test('a page that shows a new secret is not compressed', async () => {
   expect(await invited.text()).toContain('sil_');
 });
 
-test.each(['/app', '/app/sign-in', '/app/nowhere', '/app/assets/none.css'])('%s has the headers of the dashboard', async (path) => {
+test.each(['/app', '/app/sign-in', '/app/nowhere', '/app/assets/none.css'])('%s has the dashboard’s headers', async (path) => {
   const { headers } = await ask(path);
   expect(headers).toMatchObject({
     'content-security-policy': POLICY,
@@ -76,7 +76,7 @@ test.each(['/app', '/app/sign-in', '/app/nowhere', '/app/assets/none.css'])('%s 
   });
 });
 
-test('methods beyond GET, HEAD and POST are refused; HEAD is answered', async () => {
+test('HEAD is answered; methods other than GET, HEAD and POST are refused', async () => {
   const [put, head] = await Promise.all(
     ['PUT', 'HEAD'].map((method) => fetch(`${bed.apiUrl}/app`, { method, headers: { Cookie: member.cookie } })),
   );
@@ -84,10 +84,10 @@ test('methods beyond GET, HEAD and POST are refused; HEAD is answered', async ()
   expect((await member.get('/sign-out')).status).toBe(405);
 });
 
-/** Decision record 87. */
+/** Upper bound from decision record 87. */
 const MOST_LINES = 710;
 
-test('browsers get no more code of our own than was decided, without comments and imports', () => {
+test('the browser code has at most the decided number of lines, without comments and imports', () => {
   const folder = new URL('../../../../api/pages/app/browser/', import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
   const lines = files.flatMap((file) => readFileSync(new URL(file, folder), 'utf8').split('\n'));

@@ -1,16 +1,16 @@
 import type { ApiBed } from '../../api-bed.ts';
 
-/** Records of a workspace in which a person has connected an account. */
+/** The ids of a person and two connected accounts in a workspace. */
 export interface ConnectedRecords {
   personId: string;
-  /** The account of the person. */
+  /** The person's own account. */
   connectionId: string;
-  /** Alias of an integration with an account for everybody. */
+  /** The alias of an integration whose account serves everybody. */
   alias: string;
   sharedConnectionId: string;
 }
 
-/** Adds a person with an account, and an integration with another account, by the API. */
+/** Creates a person with an account, and an integration with another account, through the API. */
 export async function connectedRecords({ api, workspaceId }: Pick<ApiBed, 'api' | 'workspaceId'>, name = 'Ada'): Promise<ConnectedRecords> {
   const made = api.must(201);
   const { endUser } = await made.post('/api/v1/end-users', { workspaceId, externalId: `id of ${name}`, displayName: name });

@@ -13,17 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Connects the account behind the link that a page shows, as its owner would. */
+/** Connects an account through the link that a page shows, as the account's owner would. */
 async function connectAt(html: string, secretText: string): Promise<number> {
   const { pathname, search } = new URL(/readonly value="([^"]+)"/.exec(html)![1]!);
   return (await submit(bed.apiUrl + pathname + search, { method: 'token', 'field.secretText': secretText })).status;
 }
 
-test('without connections the list explains what a connection is', async () => {
+test('without connections, the list explains what a connection is', async () => {
   expect((await admin.get('/connections')).text).toMatch(/No connections yet\. A connection is an account.*/);
 });
 
-test('an account is connected by a link that is shown once, listed, and disconnected', async () => {
+test('a link that is shown once connects an account; the account is then listed, and can be disconnected', async () => {
   const typed = { integrationName: 'mail', workspaceId: bed.workspaceId, scope: 'ORGANIZATION', connectionName: 'Team mail' };
   const made = await admin.post('/connections/new', typed);
   expect([made.status, made.text]).toEqual([200, expect.stringMatching(/Connect an account.*Copy it now.*once, within an hour/)]);
@@ -43,7 +43,7 @@ test('an account is connected by a link that is shown once, listed, and disconne
   expect((await bed.api.must(200).get('/api/v1/connections')).total).toBe(0);
 });
 
-test('an account with an error shows the reason, and works again after reconnecting', async () => {
+test('an account with an error shows the reason, and works again after it is reconnected', async () => {
   ids = await connectedRecords(bed);
   const { connectionId } = ids;
   await bed.gateway.db('connections').where({ id: connectionId }).update({ status: 'ERROR', status_reason: 'token <revoked>' });
@@ -60,7 +60,7 @@ test('an account with an error shows the reason, and works again after reconnect
   expect(connection).toMatchObject({ id: connectionId, status: 'ACTIVE', scope: 'USER' });
 });
 
-test('the list filters by status, owner and integration, and shows the last use of each account', async () => {
+test('the list can be filtered by status, owner and integration, and shows each account’s last use', async () => {
   const { connectionId, sharedConnectionId } = ids;
   await bed.gateway.db('connections').where({ id: sharedConnectionId }).update({ status: 'REVOKED' });
   await bed.gateway.db('calls').insert({
@@ -84,11 +84,11 @@ test('the list filters by status, owner and integration, and shows the last use 
 test.each([
   ['without an integration', { integrationName: '' }, 'Integration is missing'],
   ['with an integration that needs no account', { integrationName: 'http' }, 'Integration http needs no account'],
-  ['with one that nobody has', { integrationName: 'nothing' }, 'Integration is none of the catalogue'],
-  ['for a person without saying whom', { scope: 'USER' }, 'Person is missing'],
-  ['for everybody and a person', { scope: 'WORKSPACE', endUserId: 'ada' }, 'Person fits only'],
-  ['in a workspace of nobody', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],
-])('%s no link is created, and the form keeps its values', async (_, wrong, problem) => {
+  ['with an unknown integration', { integrationName: 'nothing' }, 'Integration is none of the catalogue'],
+  ['for a person without a name', { scope: 'USER' }, 'Person is missing'],
+  ['for everybody and also for a person', { scope: 'WORKSPACE', endUserId: 'ada' }, 'Person fits only'],
+  ['in an unknown workspace', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],
+])('%s, no link is created and the form keeps its values', async (_, wrong, problem) => {
   const typed = { integrationName: 'mail', workspaceId: bed.workspaceId, scope: 'ORGANIZATION', connectionName: 'Typed', ...wrong };
   const { status, text, html } = await admin.post('/connections/new', typed);
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`Nothing was saved\\..*${problem}`))]);

@@ -19,7 +19,10 @@ const counted = async (kind: DependedKind, id: string) => {
   return Object.fromEntries(Object.entries(counts).flatMap(([name, { count }]) => (count > 0 ? [[name, count]] : [])));
 };
 
-/** A workspace with an integration, an account, a person, servers, a policy and calls. */
+/**
+ * Creates a workspace with an integration, an account, a person, servers, a policy and calls.
+ * Returns the ids of the records.
+ */
 async function aFullWorkspace() {
   const { api } = bed;
   const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'Full', slug: randomUUID() });
@@ -59,7 +62,7 @@ async function aFullWorkspace() {
   return { ...ids, workspaceIntegration: integration.id, policy: made.policy.id, apiKey: key };
 }
 
-test('everything that depends on a record is counted, including calls of the last seven days', async () => {
+test('all dependents of a record are counted, including its calls of the last seven days', async () => {
   const ids = await aFullWorkspace();
   expect(await counted('workspace', ids.workspace)).toEqual({
     ...{ uses: 3, integrations: 1, servers: 1, people: 1, connections: 1, policies: 1 },
@@ -75,7 +78,7 @@ test('everything that depends on a record is counted, including calls of the las
   expect(await counted('encryptionKey', bed.orgId)).toEqual({ uses: 3, connections: 1 });
 });
 
-test('calls with a token are counted on the token’s page, and calls that a policy decided on the policy’s', async () => {
+test('the page of a token counts its calls, and the page of a policy counts the calls that the policy decided', async () => {
   const { workspaceId, api } = bed;
   const { server } = await api.must(201).post('/api/v1/mcp/servers', { workspaceId, name: 'Counted', authMode: 'bearer' });
   const [token] = await bed.gateway.db('mcp_tokens').where({ server_id: server.id }).select('id');
@@ -93,7 +96,7 @@ test('calls with a token are counted on the token’s page, and calls that a pol
   expect((await admin.get(`/servers/${server.id}/suspend`)).text).toContain('2 calls came through it in the last 7 days.');
 });
 
-test('pending requests are counted for the policy, the workspace and the key that made the call', async () => {
+test('pending requests are counted for the policy, the workspace and the calling key', async () => {
   const approval = await anApproval(pageBed(bed));
   const [policyId, keyId] = [randomUUID(), randomUUID()];
   const asked = { policy_id: policyId, requested_by_type: 'api_key', requested_by_id: keyId };
@@ -104,7 +107,7 @@ test('pending requests are counted for the policy, the workspace and the key tha
   expect(await counted('apiKey', keyId)).toMatchObject(waits);
 });
 
-test('a record of another organization has no counts, whatever depends on it', async () => {
+test('a record of another organization has no counts, whatever its dependents', async () => {
   const ids = await aFullWorkspace();
   const [{ id: orgId }] = await bed.gateway.db('orgs').insert({ name: 'Other' }).returning('id');
   for (const [kind, id] of Object.entries(ids)) {
@@ -113,13 +116,13 @@ test('a record of another organization has no counts, whatever depends on it', a
   }
 });
 
-test('the page of a key says what its deletion breaks', async () => {
+test('the page of a key lists what its deletion breaks', async () => {
   const { apiKey } = await aFullWorkspace();
   const { text } = await admin.get(`/keys/${apiKey}/delete`);
   expect(text).toMatch(/Requests with this key are refused at once\. \d+ calls came with it in the last 7 days\./);
 });
 
-/** The counts of an unknown id. */
+/** The counts for an unknown id. Every count is 0. */
 const nothing = () => countDependents(bed.gateway.db, bed.orgId, { kind: 'workspace', id: randomUUID() });
 const many = { count: DEPENDENT_CAP, isMore: true };
 
@@ -127,13 +130,13 @@ test.each<[string, Partial<Dependents>, string]>([
   ['none', {}, 'No call came with it in the last 7 days.'],
   ['one', { uses: { count: 1, isMore: false } }, '1 call came with it in the last 7 days.'],
   ['several', { uses: { count: 1234, isMore: false } }, '1,234 calls came with it in the last 7 days.'],
-  ['more than are counted', { uses: many }, 'More than 10,000 calls came with it in the last 7 days.'],
-  ['more than are looked through', { uses: { count: 1, isMore: true } }, 'At least 1 call came with it in the last 7 days.'],
+  ['more than the counting limit', { uses: many }, 'More than 10,000 calls came with it in the last 7 days.'],
+  ['more than the search limit', { uses: { count: 1, isMore: true } }, 'At least 1 call came with it in the last 7 days.'],
 ])('the number of calls as text: %s', async (_, counts, words) => {
   expect(describeDependents('apiKey', { ...(await nothing()), ...counts })[0]).toContain(words);
 });
 
-test('the text for a workspace names everything that is deleted, and what is pending', async () => {
+test('the text for a workspace lists everything that is deleted or withdrawn', async () => {
   const count = (number: number) => ({ count: number, isMore: false });
   const found = { ...(await nothing()), servers: count(2), people: count(1), waiting: count(1), runs: count(3) };
   expect(describeDependents('workspace', found)).toEqual([

@@ -1,4 +1,4 @@
-/** The values of the form with this id, as a browser would send them without changes. */
+/** Returns the values of the form with this id, as a browser sends them if nothing is changed. */
 export function formOf(id: string, html: string): URLSearchParams {
   const form = new URLSearchParams();
   const plainOf = (text: string) =>

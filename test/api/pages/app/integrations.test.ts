@@ -13,7 +13,7 @@ const added = (name: string, fields: Record<string, string>) =>
   admin.post(`/integrations/${name}/add`, { workspaceId: bed.workspaceId, alias: '', connectionStrategy: 'fixed', ...fields });
 const instances = async () => (await bed.api.must(200).get(`/api/v1/workspaces/${bed.workspaceId}/integrations`)).integrations;
 
-test('the catalogue is searched by name, by the descriptions of actions, and by category', async () => {
+test('the catalogue can be searched by name, by action description and by category', async () => {
   const rows = async (query: string) => [...(await admin.get(`/integrations?${query}`)).html.matchAll(/<th role="rowheader".*?<\/a>/gs)];
   expect((await rows('q=gith'))[0]![0]).toContain('GitHub');
   expect((await rows('q=digest+of+a+text')).map(([row]) => row).join()).toContain('Hash &amp; Encode');
@@ -24,7 +24,7 @@ test('the catalogue is searched by name, by the descriptions of actions, and by 
   expect((await admin.get('/integrations')).text).toMatch(/Next page/);
 });
 
-test('the page of an integration says what it does, how an account is connected, and how it was tested', async () => {
+test('the page of an integration describes the integration, the connection of an account, and the tests', async () => {
   const { text } = await admin.get('/integrations/github');
   expect(text).toMatch(
     /GitHub.*Developer tools.*Sign in with GitHub.*Nobody has run it against the real service\. Checked on 23 November 2026/,
@@ -36,7 +36,7 @@ test('the page of an integration says what it does, how an account is connected,
   expect((await admin.get('/integrations/hash-encode')).text).toMatch(/algorithm.*optional.*One of: sha256/);
 });
 
-test('an integration without an account is added to a workspace and its page says where it is used', async () => {
+test('an integration without an account can be added to a workspace; its page then lists this use', async () => {
   expect((await added('hash-encode', { alias: 'digests' })).location).toMatch(/\/app\/integrations\/hash-encode$/);
   const { text, html } = await admin.get('/integrations/hash-encode');
   const [, instance] = /\/app(\/workspaces\/[^"]+)">digests/.exec(html)!;
@@ -51,7 +51,7 @@ test('an integration without an account is added to a workspace and its page say
   ]);
 });
 
-test("an integration that needs an account asks for it; an end user's account and an unknown account are refused", async () => {
+test("an integration that needs an account asks for one; it refuses an end user's account and an unknown account", async () => {
   const missing = await added('mail', {});
   expect([missing.status, missing.text]).toEqual([
     400,
@@ -76,16 +76,16 @@ test("an integration that needs an account asks for it; an end user's account an
 
 test.each([
   ['a malformed alias', { alias: 'No Spaces' }, 'Alias'],
-  ['a workspace of nobody', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],
+  ['an unknown workspace', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],
   ['an unknown strategy', { connectionStrategy: 'magic' }, 'Connection strategy'],
-])('with %s nothing is added', async (_, fields, problem) => {
+])('with %s, nothing is added', async (_, fields, problem) => {
   const before = (await instances()).length;
   const { status, text } = await added('datetime', fields);
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`Nothing was saved\\..*${problem}`))]);
   expect((await instances()).length).toBe(before);
 });
 
-test('a viewer sees the catalogue without forms; an unknown name is not found', async () => {
+test('a viewer sees the catalogue without forms; an unknown integration is not found', async () => {
   const viewer = await aMember(bed, 'viewer');
   expect((await viewer.get('/integrations')).text).not.toContain('Import an integration');
   expect((await viewer.get('/integrations/http')).text).not.toContain('Add to a workspace');

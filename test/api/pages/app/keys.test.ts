@@ -14,7 +14,7 @@ const shownKey = (html: string) => /value="(svc_[^"]+)"/.exec(html)![1]!;
 const statusWith = async (key: string, path: string) =>
   (await fetch(bed.apiUrl + path, { headers: { Authorization: `Bearer ${key}` } })).status;
 
-test('a key is created with the chosen permissions, shown once, used, and deleted; the trail names the member', async () => {
+test('a key is created with the chosen permissions, shown once, used and deleted; the audit trail names the member', async () => {
   const typed = { name: 'Billing <b>backend</b>', workspaces: bed.workspaceId, decide: 'yes', expires: '2999-12-31' };
   const created = await admin.post('/keys/new', typed);
   expect([created.status, created.text]).toEqual([200, expect.stringMatching(/Copy it now.*Billing <b>backend/)]);
@@ -44,7 +44,7 @@ test('a key is created with the chosen permissions, shown once, used, and delete
   expect(JSON.stringify(rows)).not.toContain(key);
 });
 
-test('a key is found by a part of its name, and its page links to its deletion', async () => {
+test('a key can be found by part of its name; its page links to the deletion', async () => {
   const viewer = await aMember(bed, 'viewer');
   await admin.post('/keys/new', { name: 'Nightly export' });
   const { id, keyPrefix } = (await listed()).find(({ name }: { name: string }) => name === 'Nightly export');
@@ -58,7 +58,7 @@ test('a key is found by a part of its name, and its page links to its deletion',
   expect((await admin.get(`/keys/${id}`)).html).toContain(`href="/app/keys/${id}/delete">Delete</a>`);
 });
 
-/** What the API answers to a key. */
+/** Returns the API's answer to a request with this key. */
 async function answerTo(key: string, method: string, path: string, body?: object) {
   const headers = { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) };
   const answer = await fetch(`${bed.apiUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
@@ -67,10 +67,10 @@ async function answerTo(key: string, method: string, path: string, body?: object
 
 test.each([
   ['without a name', {}, 'Name is missing'],
-  ['with a day that is over', { name: 'x', expires: '2020-01-01' }, 'Expires is over already'],
-  ['with no day', { name: 'x', expires: 'soon' }, 'Expires'],
-  ['with a workspace of nobody', { name: 'x', workspaces: 'nobody' }, 'Workspaces'],
-])('%s nothing is created, and the form keeps its values', async (_, typed, problem) => {
+  ['with a past day', { name: 'x', expires: '2020-01-01' }, 'Expires is over already'],
+  ['with an invalid day', { name: 'x', expires: 'soon' }, 'Expires'],
+  ['with an unknown workspace', { name: 'x', workspaces: 'nobody' }, 'Workspaces'],
+])('%s, nothing is created and the form keeps its values', async (_, typed, problem) => {
   const before = await listed();
   const { status, html, text } = await admin.post('/keys/new', { ...typed, decide: 'yes' });
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`Nothing was saved\\..*${problem}`))]);
@@ -78,12 +78,12 @@ test.each([
   expect(await listed()).toEqual(before);
 });
 
-test('without workspaces the key reaches all of them', async () => {
+test('a key without selected workspaces reaches all workspaces', async () => {
   const key = shownKey((await admin.post('/keys/new', { name: 'Everywhere' })).html);
   expect(await statusWith(key, '/api/v1/api-keys')).toBe(200);
 });
 
-test('a key of all workspaces that decides manages the members that its maker manages', async () => {
+test('a deciding key for all workspaces can manage the same members as its creator', async () => {
   const owner = await aMember(bed, 'owner');
   const reviewer = await aMember(bed, 'member');
   const ofAdmin = shownKey((await admin.post('/keys/new', { name: 'Of an admin', decide: 'yes' })).html);
@@ -111,7 +111,7 @@ test('a key of all workspaces that decides manages the members that its maker ma
   expect((await answerTo(ofOwner, 'PATCH', `/api/v1/members/${reviewer.id}`, { role: 'owner' })).status).toBe(200);
 });
 
-test('an owner creates such a key only after a recent sign-in', async () => {
+test('an owner can create such a key only after a recent sign-in', async () => {
   const owner = await aMember(bed, 'owner');
   await bed
     .patient('member_sessions')

@@ -8,9 +8,9 @@ import { type AppMember, aMember } from './app-bed.ts';
 /** Tables that grow with every call. */
 const GROWING = ['approvals', 'calls', 'code_runs', 'webhook_deliveries', 'activity', 'activity_seals', 'receipts'];
 
-/** The share of 30 days that a page may read: pages count the last 7 days. */
+/** Upper bound for the share of 30 days that a page may read. Pages count the last 7 days. */
 const MOST_READ = 0.3;
-/** Rows that a page may always read, to search what no index finds. */
+/** The number of rows that a page may always read, for searches without an index. */
 const MAX_SEARCHED = 20_000;
 
 const AMOUNTS = amountsOf(extent({ whole: 1, sample: 0.05 }));
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => bed?.close());
 
-test('no page of the dashboard scans a growing table, or reads more than its last days', async () => {
+test('no page of the dashboard scans a growing table or reads more than the last days', async () => {
   const { rows } = await bed.patient.raw('select relname as name, reltuples as "rowCount" from pg_class where relname = any(?)', [GROWING]);
   const sizes = new Map<string, number>(rows.map(({ name, rowCount }: { name: string; rowCount: number }) => [name, rowCount]));
   const found: string[] = [];
@@ -46,13 +46,13 @@ test('no page of the dashboard scans a growing table, or reads more than its las
 
 interface Scan {
   table: string;
-  /** Without an index. */
+  /** True for a scan without an index. */
   isWhole: boolean;
-  /** Includes the rows that a condition then removes. */
+  /** The number of rows read, including those that a condition then removes. */
   rowsRead: number;
 }
 
-/** The scans of growing tables in a plan. */
+/** Returns the scans of growing tables in a query plan. */
 function scansOf(plan: string): Scan[] {
   const scans: Scan[] = [];
   let loops = 1;

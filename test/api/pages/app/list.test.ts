@@ -16,11 +16,11 @@ test.each([
   ['', 'pending'],
   ['status=all', 'all'],
   ['status=nonsense', 'pending'],
-])('a select has the value of the URL, else its first option: %j', (query, value) => {
+])('a select takes its value from the URL, or else its first option: %j', (query, value) => {
   expect(readFilter(new URLSearchParams(query), STATUS)).toBe(value);
 });
 
-test('a text filter is trimmed; its key is the label in lower case', () => {
+test('a text filter is trimmed; its key is its label in lower case', () => {
   expect(readFilter(new URLSearchParams({ who: ' ada ' }), { label: 'Who' })).toBe('ada');
 });
 
@@ -29,7 +29,7 @@ test.each([
   ['2026-02-30', ''],
   ['0001-01-01', ''],
   ['yesterday', ''],
-])('a filter of days accepts only a date: %j', (from, value) => {
+])('a date filter accepts only a valid date: %j', (from, value) => {
   expect(readFilter(new URLSearchParams({ from }), { label: 'From', kind: 'date' })).toBe(value);
 });
 
@@ -41,7 +41,7 @@ test.each([
   ['page=-1', 0],
   ['page=1e9', 0],
   ['page=9999999999', 0],
-])('%j begins at %i', (query, offset) => {
+])('the query %j begins the page at row %i', (query, offset) => {
   expect(pageOf(new URLSearchParams(query))).toEqual({ limit: 50, offset });
 });
 
@@ -50,7 +50,7 @@ test('there is a next page while rows remain', () => {
   expect(nextPageOf({ limit: 50, offset: 50 }, 101)).toBe('3');
 });
 
-test('the next page and cleared filters keep the workspace', () => {
+test('links to the next page and to cleared filters keep the workspace', () => {
   const list = listView(visitOf('workspace=w&status=all'), { ...spec, nextPage: '2' });
   expect(list.next).toBe('/app/things?workspace=w&status=all&page=2');
   expect(list.clear).toBe('/app/things?workspace=w');

@@ -2,7 +2,7 @@ import type { ApiBed } from '../../api-bed.ts';
 import { CREATE_TASK, GET_TASK, importTasks, tasksAt } from '../../integrations/own/own-bed.ts';
 import { refreshWith, theOnly } from '../../integrations/own/read-changes.ts';
 
-/** Creates an MCP server with tools, a person and tokens, all of this name. */
+/** Creates an MCP server with tools, a person and tokens. All of them have this name. */
 export async function aServerOfLongNames(
   bed: ApiBed,
   name: string,
@@ -19,7 +19,7 @@ export async function aServerOfLongNames(
   return { serverId: server.id, bearerTokenId: bearer.token.id, oauthTokenId: oauth.token.id };
 }
 
-/** Imports the custom integration `tasks`, with a change that waits and repeats these words. */
+/** Imports the custom integration `tasks` with a pending change whose text contains these words. */
 export async function aLongChange(bed: ApiBed, words: string): Promise<string> {
   const described = (description: string) =>
     tasksAt('https://api.example.com', { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });

@@ -9,24 +9,26 @@ import { screenIds } from './screen-ids.ts';
 import { SCREEN_MATRIX } from './screen-matrix.ts';
 import { type Filling, filledPath, isLookedAt, type ScreenIds, statesOf } from './screen-row.ts';
 
-/** A page to look at: what is opened, or sent, as `get /path` or `post /path`. */
+/** A page to check. `act` is `get /path` to open a page, or `post /path` to send a form. */
 interface Look {
   name: string;
   act: string;
   filling: Filling;
 }
 
-/** Every page that an owner gets, and its states. Forms are sent empty, for what they say then. */
+/**
+ * Every page that an owner gets, in each of its states. Forms are sent empty, to get their errors.
+ */
 const LOOKS: Look[] = Object.entries(SCREEN_MATRIX).flatMap(([act, row]) => {
   const all = statesOf(row).map(({ name, filling }) => ({ name: `${act} ${name}`.trim(), act, filling }));
   if (act.startsWith('get ')) return isLookedAt(act, row) ? all : [];
   return [200, 400].includes(row.expect.owner) ? all : all.slice(1);
 });
 
-/** What an organization without records is shown. */
+/** The pages to check in an organization without records. */
 const EMPTY = LOOKS.filter(({ name }) => /^get (?:\/|\/[a-z]+|\/settings\/[a-z-]+|\/playground\/[a-z]+)$/.test(name));
 
-/** Links have the configured address, which is not that of the bed. */
+/** Replaces a link's origin, the configured address, by the address of the bed. */
 const pathOf = (link: string) => new URL(link).pathname + new URL(link).search;
 
 function inBrowser(): void {
@@ -55,12 +57,12 @@ function inBrowser(): void {
     return opened;
   }
 
-  /** Opens a page, or sends a form as the dashboard does; expects that nothing is wrong. */
+  /** Opens a page or sends a form like the dashboard. Expects a page without faults. */
   async function lookAt(name: string, within: BrowserContext, path: string, form?: Record<string, string>): Promise<void> {
     const page = await within.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {
-      // The browser says each status that is no success.
+      // The browser logs a message for every error status.
       if (!message.text().includes('the server responded with a status of 4')) complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -86,7 +88,7 @@ function inBrowser(): void {
   }
 
   test.each(sampled(LOOKS, 8))(
-    '$name: axe finds nothing, light and dark; it fits 360 pixels and a thumb',
+    '$name: axe finds no violation in light and dark mode; the page fits 360 pixels, and its targets fit a thumb',
     async ({ name, act, filling }) => {
       const path = `/app${filledPath(act, filling, ids)}`;
       await lookAt(name, context, path, act.startsWith('post ') ? (filling.fields?.(ids) ?? {}) : undefined);
@@ -100,7 +102,7 @@ function inBrowser(): void {
     await empty.close();
   });
 
-  test('pages without a session, and those of errors', async () => {
+  test('pages without a session and error pages', async () => {
     const stranger = await contextOf(undefined);
     const viewer = await contextOf(await aMember(bed, 'viewer'));
     const { signInLink } = await bed.api.must(201).post('/api/v1/members', { name: 'Eve', email: 'eve@example.com', role: 'viewer' });
@@ -108,12 +110,12 @@ function inBrowser(): void {
       ['sign in', stranger, '/app/sign-in'],
       ['a refused sign-in', stranger, '/app/sign-in', { email: 'ada@example.com', password: 'wrong' }],
       ['a link to sign in', stranger, pathOf(signInLink)],
-      ['a link that opens nothing', stranger, '/app/sign-in/link?token=sil_x'],
-      ['a set-up link that is over', stranger, setupLink],
+      ['an invalid sign-in link', stranger, '/app/sign-in/link?token=sil_x'],
+      ['an expired set-up link', stranger, setupLink],
       ['nothing here', context, '/app/nowhere'],
-      ['nothing here, to a stranger', stranger, '/app/sign-in/nowhere'],
+      ['not found, for a stranger', stranger, '/app/sign-in/nowhere'],
       ['not allowed', viewer, '/app/keys/new'],
-      ['a form after the session', stranger, '/app/workspaces/new', { name: 'Kept', slug: 'kept' }],
+      ['a form after the end of the session', stranger, '/app/workspaces/new', { name: 'Kept', slug: 'kept' }],
       ['an owner without a recent sign-in', context, '/app/settings/keys/signing/rotate'],
     ];
     for (const [name, within, path, form] of pages) await lookAt(name, within, path, form);

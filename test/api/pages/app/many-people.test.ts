@@ -31,7 +31,7 @@ test.each([
   ['/people', 'user-9876', 'user-9876'],
   ['/go', 'velac', 'Ada LOVELACE'],
   ['/go', 'user-9876', 'Person'],
-])('%s finds %s among many people without reading them all', async (path, text, found) => {
+])('%s finds %s among many people without reading all of them', async (path, text, found) => {
   const query = new URLSearchParams({ [path === '/go' ? 'q' : 'text']: text });
   const seen: string[] = [];
   const plans = await readPlans(bed.gateway.db, 'end_users', async () => seen.push((await viewer.get(`${path}?${query}`)).text), {
@@ -46,7 +46,7 @@ test.each([
   }
 });
 
-test('one or two letters, and what is a pattern elsewhere, are found as they are written', async () => {
+test('one or two letters, and special characters of patterns, are matched literally', async () => {
   expect((await viewer.get('/people?text=VE')).text).toContain('Ada LOVELACE');
   expect((await viewer.get('/people?text=%25')).text).toContain('Nothing matches these filters.');
   expect((await viewer.get('/people?text=A_a%25')).text).toContain('Nothing matches these filters.');

@@ -20,7 +20,7 @@ afterAll(() => bed.close());
 
 const selectOf = (html: string, id: string) => new RegExp(`<select id="${id}"[^>]*>([\\s\\S]*?)</select>`).exec(html)![1]!;
 
-test('a workspace that the banner does not list is found by "Go to…", opened, and selected, without scripts', async () => {
+test('without scripts, "Go to…" finds a workspace that the banner does not list; the workspace can be opened and selected', async () => {
   const home = (await admin.get('')).html;
   expect(selectOf(home, 'workspace')).not.toContain(lastId);
   expect(selectOf(home, 'workspace')).toMatch(/<option disabled>Others: find them with "Go to…"/);
@@ -34,7 +34,7 @@ test('a workspace that the banner does not list is found by "Go to…", opened, 
   expect((await admin.get(`/workspaces/${lastId}?workspace=${lastId}`)).text).not.toContain('Show only this workspace');
 });
 
-test('"Go to…" finds connections, people and integrations by name and id: names that begin with the text first, a few of each kind', async () => {
+test('"Go to…" finds connections, people and integrations by name and id, a few of each kind; names that begin with the text come first', async () => {
   const { personId, connectionId } = await connectedRecords(bed, 'Ada Lovelace');
   const found = async (text: string) => {
     const { html } = await admin.get(`/go?${new URLSearchParams({ q: text })}`);
@@ -55,15 +55,15 @@ test('"Go to…" finds connections, people and integrations by name and id: name
   expect((await found('a')).length).toBeLessThanOrEqual(100);
 });
 
-test('forms offer the selected workspace, however many there are', async () => {
+test('forms offer the selected workspace, whatever the number of workspaces', async () => {
   const option = `<option value="${lastId}" selected>Shop 1200</option>`;
-  expect((await admin.get(`/people/new?workspace=${lastId}`)).html.split(option)).toHaveLength(3); // the banner has it too
+  expect((await admin.get(`/people/new?workspace=${lastId}`)).html.split(option)).toHaveLength(3); // once in the form, once in the banner
   expect(selectOf((await admin.get(`/playground/action?workspace=${lastId}`)).html, 'choice-workspace')).toContain(option);
   const created = await admin.post(`/people/new?workspace=${lastId}`, { workspaceId: lastId, externalId: 'ada' });
   expect(created.status).toBe(303);
 });
 
-test('the activity log names every existing workspace, and marks deleted ones', async () => {
+test('the activity log names every existing workspace and marks deleted workspaces', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Late shop', slug: 'late' });
   expect((await admin.get('/activity?type=workspace.created')).text).toMatch(/Workspace created Late shop .* Late shop /);
   await bed.api.must(200).delete(`/api/v1/workspaces/${workspace.id}`);

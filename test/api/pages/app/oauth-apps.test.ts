@@ -13,7 +13,7 @@ const BASE = '/settings/oauth-apps';
 const created = (fields: Record<string, string> = {}) =>
   admin.post(`${BASE}/new`, { integrationName: 'github', clientId: 'Iv1.<b>id</b>', clientSecret: 'hush-hush', ...fields });
 
-test('an OAuth app is created, never shows its secret, and is deleted after the page said what breaks', async () => {
+test('an OAuth app is created, never shows its secret, and is deleted after the page has listed what breaks', async () => {
   expect((await admin.get(BASE)).text).toContain('No OAuth apps yet.');
   expect((await admin.get(`${BASE}/new`)).text).toMatch(/Redirect address.*GitHub/);
   expect((await created()).location).toMatch(/\/app\/settings\/oauth-apps$/);
@@ -38,8 +38,8 @@ test.each([
   ['no client id', { clientId: '' }, 'Client id is missing'],
   ['no secret', { clientSecret: '' }, 'Client secret is missing'],
   ['an integration without OAuth', { integrationName: 'hash-encode' }, 'Integration hash-encode has no way to connect'],
-  ['an integration of nobody', { integrationName: 'nobody' }, 'Integration is unknown'],
-])('with %s nothing is saved', async (_, fields, problem) => {
+  ['an unknown integration', { integrationName: 'nobody' }, 'Integration is unknown'],
+])('with %s, nothing is saved', async (_, fields, problem) => {
   const { status, text } = await created(fields);
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`Nothing was saved\\..*${problem}`))]);
   expect((await bed.api.must(200).get('/api/v1/oauth-apps')).total).toBe(0);

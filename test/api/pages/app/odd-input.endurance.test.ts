@@ -6,7 +6,8 @@ import { screenIds } from './screen-ids.ts';
 import { SCREEN_MATRIX } from './screen-matrix.ts';
 import type { ScreenIds } from './screen-row.ts';
 
-// No input gives a 5xx, on any screen. The forms and filters are those that the pages have.
+// On every screen, odd input must never cause a 5xx. The field names come from the pages
+// themselves.
 
 let bed: ApiBed;
 let ids: ScreenIds;
@@ -18,7 +19,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-/** Percent-encoded, so that they need not be UTF-8. */
+/** Odd values, percent-encoded, because some are not valid UTF-8. */
 const ODD = [
   ...['%00', '%ff', '%ed%a0%80', '%f0%9f%92%a9', '%0d%0aX-Odd:1', '%25', '%', '%2e%2e%2f', '%e2%80%ae', '[]', '[object%20Object]'],
   ...['__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '-1', '0', '1e999', '9'.repeat(400), '2026-02-30', '0000-01-01'],
@@ -26,7 +27,9 @@ const ODD = [
   ...['%5b'.repeat(5000), 'x'.repeat(6000)],
 ];
 
-/** As bytes, because `fetch` would encode a text again. */
+/**
+ * Sends the path and body unchanged, because `fetch` would encode them again. Returns the status.
+ */
 function send(method: string, path: string, body?: string): Promise<number> {
   const { hostname, port } = new URL(bed.apiUrl);
   const headers = {
@@ -44,7 +47,7 @@ function send(method: string, path: string, body?: string): Promise<number> {
 const filled = (path: string, params: Record<string, string>) =>
   path.replace(/^\/$/, '').replace(/\{(\w+)\}/g, (_, name) => params[name] ?? 'b'.repeat(8));
 
-/** Names of the fields of a page's forms and filters. */
+/** Returns the field names in a page's forms and filters. */
 async function namesOn(path: string): Promise<string[]> {
   const { html } = await owner.get(path);
   return [...new Set([...html.matchAll(/<(?:input|select|textarea)[^>]* name="([^"]+)"/g)].map(([, name]) => name!))];
@@ -58,14 +61,14 @@ const ALWAYS = [
   ...['page', 'workspace', 'current', 'keep', 'versions', 'server', 'integration', 'input.url', 'next', 'part'],
   ...['__proto__', 'constructor'],
 ];
-/** Actions that delete records of other actions, or end the session. */
+/** Matches actions that delete records which other actions need, or that end the session. */
 const ENDS = /\/(?:delete|remove|disconnect|revoke|cancel|account|everywhere|out|replace-token|rotate)$|settings\/members/;
 
 const READS = ROWS.filter(({ method }) => method === 'GET');
 const OF_RECORDS = ROWS.filter(({ path }) => path.includes('{'));
 const ACTS = ROWS.filter(({ method, path }) => method === 'POST' && !ENDS.test(path));
 
-test.each(sampled(READS, 8))('$act takes any query', async ({ path, params }) => {
+test.each(sampled(READS, 8))('$act handles any query', async ({ path, params }) => {
   const page = filled(path, params());
   for (const name of new Set([...ALWAYS, ...(await namesOn(page))])) {
     for (const odd of sampled(ODD, 4)) {
@@ -75,7 +78,7 @@ test.each(sampled(READS, 8))('$act takes any query', async ({ path, params }) =>
   }
 });
 
-test.each(sampled(OF_RECORDS, 10))('$act takes any parameter', async ({ method, path, params }) => {
+test.each(sampled(OF_RECORDS, 10))('$act handles any parameter', async ({ method, path, params }) => {
   for (const name of [...path.matchAll(/\{(\w+)\}/g)].map(([, one]) => one!)) {
     for (const odd of sampled(ODD, 6)) {
       const status = await send(method, filled(path, { ...params(), [name]: odd }), method === 'POST' ? '' : undefined);
@@ -84,7 +87,7 @@ test.each(sampled(OF_RECORDS, 10))('$act takes any parameter', async ({ method, 
   }
 });
 
-test.each(sampled(ACTS, 8))('$act takes any form', async (row) => {
+test.each(sampled(ACTS, 8))('$act handles any form', async (row) => {
   const path = filled(row.path, row.params());
   const given = row.fields?.(ids) ?? {};
   const names = new Set([...ALWAYS, ...Object.keys(given), ...(await namesOfForms(path))]);
@@ -100,13 +103,17 @@ test.each(sampled(ACTS, 8))('$act takes any form', async (row) => {
   }
 });
 
-/** The page of a form is often above the path that it is sent to. */
+/**
+ * Returns the field names of a form. The form's page is often one path segment above its action.
+ */
 async function namesOfForms(path: string): Promise<string[]> {
   const found = await Promise.all([path, path.slice(0, path.lastIndexOf('/'))].map(namesOn));
   return found.flat();
 }
 
-/** Without Temporal some actions answer 503. */
+/**
+ * Classifies a status. 503 is allowed, because some actions need Temporal, which is missing here.
+ */
 function kindOf(status: number): string {
   return status < 500 || status === 503 ? 'answered' : `failed with ${status}`;
 }

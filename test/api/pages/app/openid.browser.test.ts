@@ -16,7 +16,7 @@ function inBrowser() {
   afterAll(() => Promise.all([bed?.close(), browser?.close()]));
 
   test.each([true, false])(
-    'a member goes to the provider and comes back signed in (scripts: %s)',
+    'a member goes to the provider and returns signed in (scripts: %s)',
     async (javaScriptEnabled) => {
       bed.provider.sitDown({ sub: 'ada', email: 'ada@example.com', email_verified: true });
       const context = await browser.newContext({ viewport: { width: 360, height: 720 }, javaScriptEnabled });
@@ -26,7 +26,8 @@ function inBrowser() {
         expect(await lookProblems(page)).toEqual([]);
       }
       await page.getByRole('button', { name: 'Sign in with' }).click();
-      // The first page continues by its Refresh header. Without scripts the second one waits for a
+      // The Refresh header leads on from the first page. Without scripts, the second page waits for
+      // a click.
       // click.
       if (!javaScriptEnabled) {
         await page.getByRole('heading', { name: 'Back from' }).waitFor();

@@ -16,7 +16,7 @@ const linksIn = (html: string, id: string) => {
   return [...(section ?? '').matchAll(/<a href="\/app([^"]*)"/g)].map(([, href]) => href);
 };
 
-test('a new organization has no pending requests, and four first steps that the role may take', async () => {
+test('a new organization has no pending requests, and four first steps that fit the role', async () => {
   const org = await createOrg(bed.gateway, 'New');
   const admin = await aMember({ ...bed, ...org }, 'admin');
   const viewer = await aMember({ ...bed, ...org }, 'viewer');
@@ -27,7 +27,7 @@ test('a new organization has no pending requests, and four first steps that the 
   expect(linksIn((await viewer.get('')).html, 'first-steps')).toEqual(['/integrations', '/servers', '/policies', '/approvals']);
 });
 
-test('the five oldest requests that wait for the member, with a link to all; a viewer has none', async () => {
+test('the overview lists the five oldest requests that the member can decide, with a link to all; a viewer has no such list', async () => {
   const made: string[] = [];
   for (let count = 0; count < 6; count += 1) made.push((await anApproval(pageBed(bed))).id);
   const [reviewer, viewer] = [await aMember(bed, 'member'), await aMember(bed, 'viewer')];
@@ -37,7 +37,7 @@ test('the five oldest requests that wait for the member, with a link to all; a v
   expect((await viewer.get('')).text).toContain('Nothing waits for you.');
 });
 
-test('requests that wait for others never hide those that wait for the member', async () => {
+test('requests for other members do not displace the member’s own requests', async () => {
   const org = await createOrg(bed.gateway, 'Many');
   const there = { ...bed, ...org };
   const [reviewer, owner] = [await aMember(there, 'member'), await aMember(there, 'owner')];
@@ -65,7 +65,7 @@ const statesOf = async (orgId: string, orchestrator: object) =>
     ),
   );
 
-test('health describes each part in words, also while Temporal is unavailable', async () => {
+test('health describes each part in words, even while Temporal is unavailable', async () => {
   const org = await createOrg(bed.gateway, 'Sick');
   const owner = await aMember({ ...bed, ...org }, 'owner');
   expect(await statesOf(org.orgId, THERE)).toEqual({
@@ -78,7 +78,7 @@ test('health describes each part in words, also while Temporal is unavailable', 
   expect((await owner.get('')).text).toMatch(/Temporal Not reachable\. Decisions are kept and arrive later\. Worker We can't see it/);
 });
 
-test('a form that needs Temporal says that Temporal is unavailable, and keeps its values', async () => {
+test('a form that needs Temporal says that Temporal is unavailable and keeps its values', async () => {
   const { workspaceId } = bed;
   const { server } = await bed.api.must(201).post('/api/v1/mcp/servers', { name: 'Code', workspaceId, mode: 'CODE' });
   const admin = await aMember(bed, 'admin');
@@ -89,12 +89,12 @@ test('a form that needs Temporal says that Temporal is unavailable, and keeps it
     expect.stringContaining('Temporal is not reachable Nothing changed. Wait a moment, then try again.'),
   ]);
   expect(html).toContain('name="code" value="return 1;"');
-  // With scripts, the form keeps its values by itself.
+  // With scripts, the browser keeps the form's values, so the answer does not repeat them.
   const byScript = await admin.post('/playground/program', program, { 'X-Sent-By': 'script' });
   expect([byScript.status, byScript.html.includes('return 1;')]).toEqual([503, false]);
 });
 
-test('health counts failed deliveries, and deliveries that no process sends', async () => {
+test('health counts failed deliveries and deliveries that no process sends', async () => {
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', {
     ...{ name: 'Tell', enabled: false, approvers: [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/x' }] },
   });
@@ -106,7 +106,7 @@ test('health counts failed deliveries, and deliveries that no process sends', as
   expect((await statesOf(bed.orgId, THERE)).Webhooks).toBe('1 failed in the last 24 hours');
 });
 
-test('calls of the last 24 hours are a chart with its numbers; older calls and other workspaces are not counted', async () => {
+test('a chart and its numbers show the calls of the last 24 hours, without older calls and other workspaces', async () => {
   const org = await createOrg(bed.gateway, 'Busy');
   const owner = await aMember({ ...bed, ...org }, 'owner');
   await bed.patient.raw(
@@ -120,7 +120,7 @@ test('calls of the last 24 hours are a chart with its numbers; older calls and o
   expect(html).not.toContain('First steps');
 });
 
-test('the newest activity, with a link to all', async () => {
+test('the overview shows the newest activity with a link to all', async () => {
   const owner = await aMember(bed, 'owner', { name: 'Olga <b>Owner' });
   const { html, text } = await owner.get('');
   expect(text).toMatch(/Activity.*Signed in.*Olga <b>Owner/);

@@ -11,7 +11,7 @@ afterAll(() => bed.close());
 
 const get = (name: string) => bed.api.get(`/api/v1/integrations/${name}`);
 
-test('an integration is read again from a pasted document; only an admin decides about the changes', async () => {
+test('an integration can be refreshed from a pasted document; only an admin can decide the changes', async () => {
   await importTasks(bed, 'again', tasksAt(bed.thirdParty.url));
   const missing = await admin.post('/integrations/again/refresh', {});
   expect([missing.status, missing.text]).toEqual([400, expect.stringMatching(/Nothing was saved\..*Document is required/)]);
@@ -24,7 +24,7 @@ test('an integration is read again from a pasted document; only an admin decides
   expect((await reviewer.post(`${path}/decide`, { decision: 'reject' })).status).toBe(403);
 });
 
-test('the selection is shown and changed on the page that reads an integration again, with new headers', async () => {
+test('the page for refreshing shows the selection; it can be changed there, together with the headers', async () => {
   const operation = (id: string) => ({ get: { operationId: id, tags: [id], responses: { 200: { description: 'ok' } } } });
   const paths = { '/pets': operation('pets'), '/owners': operation('owners') };
   const document = { openapi: '3.1.0', info: { title: 'Pets', version: '7' }, servers: [{ url: 'https://api.example.com' }], paths };
@@ -47,7 +47,7 @@ test('the selection is shown and changed on the page that reads an integration a
   expect((await admin.get('/integrations/narrowed/changes')).text).toContain('owners');
 });
 
-test('settings survive a new document; an action is turned off and on', async () => {
+test('settings survive a new document; an action can be disabled and enabled', async () => {
   await importTasks(bed, 'shown', tasksAt(bed.thirdParty.url));
   const settings = { displayName: 'Our tasks', description: '', refreshEverySeconds: '0', onChange: 'block' };
   expect((await admin.post('/integrations/shown/settings', settings)).status).toBe(303);
@@ -64,7 +64,7 @@ test('settings survive a new document; an action is turned off and on', async ()
   expect((await admin.post('/integrations/shown/actions/nothing', { enabled: 'no' })).status).toBe(404);
 });
 
-test('deleting names everything that is deleted too, and deletes it', async () => {
+test('the page lists everything that is deleted with an integration, and deletes it', async () => {
   await importTasks(bed, 'gone', tasksAt(bed.thirdParty.url));
   await bed.api.must(201).post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, { integrationName: 'gone' });
   const { text } = await admin.get('/integrations/gone/delete');
@@ -73,7 +73,7 @@ test('deleting names everything that is deleted too, and deletes it', async () =
   expect((await get('gone')).status).toBe(404);
 });
 
-test('an integration of the service has no such pages; one of another organization is not found', async () => {
+test('a built-in integration has no such pages; an integration of another organization is not found', async () => {
   await importTasks(bed, 'private', tasksAt(bed.thirdParty.url));
   const [other] = await bed.gateway.db('orgs').insert({ name: 'Other' }).returning('id');
   const stranger = await aMember({ ...bed, orgId: other.id }, 'owner');

@@ -40,7 +40,7 @@ test('a pasted OpenAPI document is previewed without being stored, then imported
   expect((await admin.get('/integrations?q=pets')).text).toMatch(/Pets.*Yours/);
 });
 
-test('only an admin may send a document of a megabyte', async () => {
+test('only an admin can send a document of a megabyte', async () => {
   const document = JSON.stringify({ ...PETS, info: { title: 'Large', version: '1', description: 'long & wide '.repeat(90_000) } });
   expect((await imported({ name: 'large', document })).status).toBe(303);
   const viewer = await aMember(bed, 'viewer');
@@ -48,7 +48,7 @@ test('only an admin may send a document of a megabyte', async () => {
   expect((await admin.post('/keys/new', { name: 'x', document })).status).toBe(413);
 });
 
-test('a document is fetched from its address with a token that no page shows afterwards', async () => {
+test('a document is fetched from its URL with a token that no page shows afterwards', async () => {
   bed.thirdParty.answerWith(({ headers }) =>
     headers.authorization === 'Bearer hush-hush' ? { status: 200, body: JSON.stringify(PETS) } : { status: 401, body: 'no' },
   );
@@ -64,18 +64,18 @@ test.each([
   ['neither address nor document', {}, 'Kind needs an address or a document'],
   ['both', { url: 'https://example.com', document: '{}' }, 'Document is not needed with an address'],
   ['a document for an MCP server', { kind: 'mcp', document: '{}' }, 'Document is not for an MCP server'],
-  ['a name that is none', { name: 'No Name', document: '{}' }, 'Name must be 2 to 63'],
-  ['a name of the service', { name: 'github', document: JSON.stringify(PETS) }, 'Name is taken'],
-  ['no document at all', { document: 'hello: [' }, 'Nothing was saved'],
-  ['an address that may not be called', { url: 'http://169.254.169.254/latest' }, 'Nothing was saved'],
-])('with %s nothing is imported, and the form keeps its values', async (_, fields, problem) => {
+  ['an invalid name', { name: 'No Name', document: '{}' }, 'Name must be 2 to 63'],
+  ['the name of a built-in integration', { name: 'github', document: JSON.stringify(PETS) }, 'Name is taken'],
+  ['an invalid document', { document: 'hello: [' }, 'Nothing was saved'],
+  ['a forbidden address', { url: 'http://169.254.169.254/latest' }, 'Nothing was saved'],
+])('with %s, nothing is imported and the form keeps its values', async (_, fields, problem) => {
   const { status, text, html } = await imported({ name: 'wrong', displayName: 'Kept', ...fields });
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(problem))]);
   expect(html).toContain('value="Kept"');
   expect((await get('wrong')).status).toBe(404);
 });
 
-test('operations are selected and excluded line by line, and accounts are entered by hand', async () => {
+test('operations can be selected and excluded line by line; accounts can be described by hand', async () => {
   const written = JSON.stringify([{ key: 'token', type: 'SECRET_TEXT', displayName: 'Our token', authenticate: 'bearer' }]);
   const fields = {
     ...{ name: 'chosen', document: JSON.stringify(PETS), 'select.operations': 'GET /pets\nlistOwners\n' },
@@ -95,7 +95,7 @@ test('operations are selected and excluded line by line, and accounts are entere
   expect((await get('open')).body.integration.auth).toBeNull();
 });
 
-test('headers are sent to the address and stored, and no page shows them', async () => {
+test('headers are sent to the URL and stored, and no page shows them', async () => {
   const seen: unknown[] = [];
   bed.thirdParty.answerWith(({ headers }) => {
     seen.push([headers['x-api-key'], headers['x-two']]);
@@ -104,7 +104,7 @@ test('headers are sent to the address and stored, and no page shows them', async
   const fields = { name: 'headed', url: `${bed.thirdParty.url}/openapi.json`, headers: 'X-Api-Key: hush: hush\n\n X-Two:2 ' };
   const preview = await imported(fields, '/preview');
   expect([preview.status, preview.html.includes('hush')]).toEqual([200, false]);
-  // The headers must be entered again, so their field is visible.
+  // The headers must be entered again, so the page opens their field.
   expect(preview.html).toContain('<details class="more" open>');
   expect((await imported({ ...fields, headers: '' }, '/preview')).html).toContain('<details class="more">');
   expect((await imported(fields)).status).toBe(303);
@@ -118,25 +118,25 @@ test('headers are sent to the address and stored, and no page shows them', async
 
 test.each([
   [
-    'a line of no known kind',
+    'a line of an unknown kind',
     { 'select.exclude': 'tag a\nheader x' },
     'Leave out needs operation, tag, path, method, or tool .* in line 2',
   ],
-  ['a line without what it is', { 'select.exclude': 'tag' }, 'Leave out needs operation.* in line 1'],
+  ['a line without a value', { 'select.exclude': 'tag' }, 'Leave out needs operation.* in line 1'],
   ['a header without a colon', { headers: 'zq-hush' }, 'Headers need a name, a colon and a value in line 1'],
   ['a header twice', { headers: 'X-A: zq-hush\nx-a: zq-hush' }, 'Headers have a name twice, in line 2'],
   [
-    'a name that is none',
+    'an invalid header name',
     { headers: 'X A: zq-hush', document: '', url: 'https://example.com/x' },
     'Headers have a name that is none, in line 1',
   ],
   ['headers without an address', { headers: 'X-A: zq-hush' }, 'Headers are for an address only'],
   ['accounts that are not JSON', { accounts: 'written', auth: '[{' }, 'How accounts are connected \\(JSON\\) is not valid JSON'],
-  ['accounts of no known type', { accounts: 'written', auth: '[{"key":"a","type":"MAGIC","displayName":"A"}]' }, 'JSON\\) at 0'],
+  ['accounts of an unknown type', { accounts: 'written', auth: '[{"key":"a","type":"MAGIC","displayName":"A"}]' }, 'JSON\\) at 0'],
   ['no accounts', { accounts: 'written' }, 'How accounts are connected \\(JSON\\) is missing'],
-  ['accounts that are not used', { accounts: 'document', auth: '[]' }, 'Accounts must be .As written below.'],
+  ['unused accounts', { accounts: 'document', auth: '[]' }, 'Accounts must be .As written below.'],
   ['an operation that is too long', { 'select.operations': 'x'.repeat(501) }, 'Only these operations at 0'],
-])('with %s nothing is imported, and the page says where', async (_, fields, problem) => {
+])('with %s, nothing is imported and the page says where the error is', async (_, fields, problem) => {
   const source = { name: 'wrong', document: JSON.stringify(PETS), displayName: 'Kept' };
   const { status, text, html } = await imported({ ...source, ...fields });
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(problem))]);
@@ -146,7 +146,7 @@ test.each([
   expect((await get('wrong')).status).toBe(404);
 });
 
-test('a held-back change is accepted with the content that was read; if it changed since, it is not', async () => {
+test('a held-back change is accepted with the content that was shown; a change that differs by now is refused', async () => {
   const { url } = bed.thirdParty;
   const described = (description: string) =>
     tasksAt(url, { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });
@@ -175,7 +175,7 @@ test('a held-back change is accepted with the content that was read; if it chang
   expect((await admin.get(`/integrations/tasks/changes/${change.id}`)).text).toMatch(/Accepted.*by Ada\. "It is <i>right/);
 });
 
-test('a change with many differences is read page by page and rejected', async () => {
+test('a change with many differences can be read page by page and rejected', async () => {
   const inputs = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`input_${n}`, { type: 'string', description: `Input ${n}` }]));
   const { url } = bed.thirdParty;
   await importTasks(bed, 'many', tasksAt(url));

@@ -13,7 +13,7 @@ afterAll(() => bed.close());
 const idOf = (location: string | null) => /\/app\/people\/([0-9a-f-]{36})$/.exec(location ?? '')![1]!;
 const aPerson = async (fields: object) => idOf((await admin.post('/people/new', { workspaceId: bed.workspaceId, ...fields })).location);
 
-test('a person is created, changed, and deleted after the page said what would break', async () => {
+test('a person is created, changed, and deleted after the page has listed what breaks', async () => {
   expect((await admin.get('/people')).text).toMatch(/No people yet\./);
   const id = await aPerson({ externalId: 'user-42', displayName: 'Ada', email: 'ada@example.com' });
   expect((await admin.get(`/people/${id}`)).text).toMatch(/Ada is created\..*External id user-42 E-mail ada@example\.com/);
@@ -31,7 +31,7 @@ test('a person is created, changed, and deleted after the page said what would b
   expect((await admin.get(`/people/${id}`)).status).toBe(404);
 });
 
-test('a connect link is shown once, opens the person’s page, and is not stored', async () => {
+test('a connect link is shown once, opens the person’s portal, and is not stored', async () => {
   const id = await aPerson({ externalId: 'user-43', displayName: 'Grace' });
   const made = await admin.post(`/people/${id}/connect-link`);
   expect([made.status, made.text]).toEqual([
@@ -44,7 +44,7 @@ test('a connect link is shown once, opens the person’s page, and is not stored
   expect((await admin.get(`/people/${id}`)).html).not.toContain(searchParams.get('token'));
 });
 
-test('without SMTP an invitation is shown once and not mailed; a person without an address cannot be invited', async () => {
+test('without SMTP, an invitation is shown once instead of mailed; a person without an e-mail address cannot be invited', async () => {
   const id = await aPerson({ externalId: 'user-44', displayName: 'Grace', email: 'g@example.com' });
   expect((await admin.get(`/people/${id}`)).html).toContain(`action="/app/people/${id}/invite"`);
   const { status, html, text } = await admin.post(`/people/${id}/invite`);
@@ -58,7 +58,7 @@ test('without SMTP an invitation is shown once and not mailed; a person without 
   expect((await admin.post(`/people/${nameless}/invite`)).status).toBe(400);
 });
 
-test('the page shows accounts and the clients that have access; a viewer has no forms', async () => {
+test('the page lists accounts and clients with access; a viewer sees no forms', async () => {
   const { personId } = await connectedRecords(bed);
   const { server } = await bed.api
     .must(201)
@@ -69,7 +69,7 @@ test('the page shows accounts and the clients that have access; a viewer has no 
   expect(text).not.toMatch(/Make a connect link|Invite|Delete|Save/);
 });
 
-test('the list finds people by text in one workspace or in all', async () => {
+test('people can be found by text in one workspace or in all', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Other', slug: 'other' });
   await aPerson({ workspaceId: workspace.id, externalId: 'user-99', displayName: 'Radia Perlman', email: 'radia@example.com' });
   for (const text of ['perl', 'USER-99', 'RADIA@']) expect((await admin.get(`/people?text=${text}`)).text).toContain('Radia Perlman');
@@ -80,11 +80,11 @@ test('the list finds people by text in one workspace or in all', async () => {
 
 test.each([
   ['without an external id', { externalId: '' }, 'External id is missing'],
-  ['with one that is taken', { externalId: 'taken' }, 'External id is taken in this workspace'],
-  ['with an e-mail that is none', { externalId: 'x', email: 'x' }, 'E-mail'],
-  ['in a workspace of nobody', { externalId: 'x', workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your'],
+  ['with a used external id', { externalId: 'taken' }, 'External id is taken in this workspace'],
+  ['with an invalid e-mail address', { externalId: 'x', email: 'x' }, 'E-mail'],
+  ['in an unknown workspace', { externalId: 'x', workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your'],
   ['with a name of 10 kB', { externalId: 'x', displayName: 'w'.repeat(10_000) }, 'Display name'],
-])('%s no person is created', async (_, wrong, problem) => {
+])('%s, no person is created', async (_, wrong, problem) => {
   await bed.api.post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId: 'taken' });
   const { status, text } = await admin.post('/people/new', { workspaceId: bed.workspaceId, displayName: 'Typed', ...wrong });
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`Nothing was saved\\..*${problem}`))]);

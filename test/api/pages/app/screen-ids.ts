@@ -8,13 +8,13 @@ import { aLongChange, aServerOfLongNames } from './long-names.ts';
 import { aReplayableRun, aRunThatWaited } from './runs/run-records.ts';
 import type { ScreenIds } from './screen-row.ts';
 
-/** Words of somebody hostile, as names, reasons and errors. */
+/** Hostile text for names, reasons and errors. */
 const HOSTILE = '<script>x</script>\u202Egnp.exe '.padEnd(180, 'w');
 const NAME = HOSTILE.slice(0, 120);
 
 const POLICIES = '/api/v1/approval-policies';
 
-/** Makes a record of each kind that rows of the matrix of screens name, of hostile words. */
+/** Creates a record of each kind that SCREEN_MATRIX uses, with hostile text. Returns the ids. */
 export async function screenIds(bed: ApiBed): Promise<ScreenIds> {
   const { api, workspaceId } = bed;
   const [target, owner] = [await aMember(bed, 'viewer', { name: HOSTILE }), await aMember(bed, 'owner')];
@@ -40,7 +40,7 @@ export async function screenIds(bed: ApiBed): Promise<ScreenIds> {
   };
 }
 
-/** A policy of which equal requests were approved often enough for a narrower one. */
+/** Creates a policy, and enough equal approvals for a narrower policy to be offered. */
 async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): Promise<string> {
   const { policy } = await api.must(200).post(POLICIES, { name: NAME, priority: 9, actionNames: ['hash'] });
   for (let i = 0; i < 20; i++) {
@@ -51,7 +51,10 @@ async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): P
   return policy.id;
 }
 
-/** A policy of hostile words, after one that takes all its calls, with an earlier version. */
+/**
+ * Creates a policy with hostile text and an earlier version, after a policy that decides all its
+ * calls.
+ */
 async function aPolicy({ api }: ApiBed): Promise<string> {
   await api.must(200).post(POLICIES, { name: 'Everything first', priority: 1, decision: 'notify_only' });
   const rules = { recipientDenylist: [HOSTILE], amountThresholds: [{ path: 'amount', gte: 500, currency: 'USD' }] };
@@ -60,7 +63,7 @@ async function aPolicy({ api }: ApiBed): Promise<string> {
   return policy.id;
 }
 
-/** A delivery that failed, of a policy with a webhook. */
+/** Creates a policy with a webhook, and a failed delivery to this webhook. */
 async function aFailedDelivery(bed: ApiBed): Promise<Pick<ScreenIds, 'deliveryId' | 'endpointId'>> {
   const webhookUrl = `https://hooks.example.com/${'long'.repeat(60)}`;
   const { policy } = await bed.api.must(200).post(POLICIES, {

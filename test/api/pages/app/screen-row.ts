@@ -3,76 +3,76 @@ import type { OrgRole } from '../../../../domain/policies/policy.ts';
 import type { ConnectedRecords } from './connected-records.ts';
 
 /**
- * What a role gets from a screen: `200` a page, `303` a redirect, `400` a form that says what is
- * missing, `403` "You may not do this", `404` nothing of that id.
+ * The status that each role gets from an act: `200` a page, `303` a redirect, `400` a form with
+ * missing fields, `403` "You may not do this", `404` no record of that id.
  */
 type Expected = Record<OrgRole, number>;
 
-/** What a row fills its path and its form with. */
+/** The values with which a row fills its path, its query and its form. */
 export interface Filling {
-  /** Values of the parameters of the path. Default: an unknown id, which is 404 to all who may. */
+  /** The path's parameters. By default, an unknown id, for which every permitted role gets 404. */
   params?: (ids: ScreenIds) => Record<string, string>;
-  /** The query of the URL. */
+  /** The URL's query. */
   query?: (ids: ScreenIds) => Record<string, string>;
-  /** The posted form. Default: empty. */
+  /** The posted form. Empty by default. */
   fields?: (ids: ScreenIds) => Record<string, string>;
 }
 
 export interface ScreenRow extends Filling {
   expect: Expected;
-  /** It answers with data or a part of a page, so there is no page to look at. */
+  /** True if the act answers with data or part of a page, so that there is no page to check. */
   isData?: true;
-  /** Further states of the page that are looked at, such as one with a new secret. */
+  /** More states of the page to check, for example one with a new secret. */
   states?: Record<string, Filling>;
 }
 
-/** Records that rows may name, of the members' organization. */
+/** Ids of records in the members' organization. */
 export interface ScreenIds {
-  /** A viewer and an owner who are nobody else. */
+  /** A viewer and an owner. No test signs in as either of them. */
   memberId: string;
   ownerId: string;
-  /** Has not signed in yet. */
+  /** A member who has not signed in yet. */
   invitedId: string;
   workspaceId: string;
   keyId: string;
   serverId: string;
   bearerTokenId: string;
   oauthTokenId: string;
-  /** It waits. */
+  /** A pending approval. */
   approvalId: string;
-  /** It is about a program and waits. */
+  /** A pending approval of a program. */
   planId: string;
   decidedId: string;
-  /** It waits. */
+  /** A waiting run. */
   runId: string;
   finishedRunId: string;
   replayableRunId: string;
   policyId: string;
-  /** Twenty of its requests in a row were approved. */
+  /** A policy with twenty approved requests in a row. */
   repeatedPolicyId: string;
-  /** Of an own integration. */
+  /** A change of a custom integration. */
   changeId: string;
-  /** It failed. */
+  /** A failed delivery. */
   deliveryId: string;
   endpointId: string;
   oauthAppId: string;
   connected: ConnectedRecords;
 }
 
-/** The same answer for a role and all above it; 403 for those below. */
+/** Expects this status for a role and all higher roles, and 403 for lower roles. */
 export function from(least: OrgRole, status = 200): Expected {
   const roles = ['viewer', 'member', 'admin', 'owner'] as const;
   return Object.fromEntries(roles.map((role, index) => [role, index >= roles.indexOf(least) ? status : 403])) as Expected;
 }
 
-/** A state of which only the query differs. */
+/** A state that differs only in its query. */
 export const where = (query: Record<string, string>) => ({ query: () => query });
-/** Fields of a new policy that must have a value. */
+/** The required fields of a new policy. */
 export const POLICY_FIELDS = {
   ...{ decision: 'require_approval', sources: 'rest', timeout: '60', defaultOnTimeout: 'reject', priority: '100', mode: 'enforce' },
   ...{ riskMode: 'rules', endUserMode: 'any', approvalAccessMode: 'dashboard_only' },
 };
-/** A list whose filters fit nothing. */
+/** A state of a list in which no record matches the filters. */
 export const NOTHING = { 'filtered to nothing': where({ integration: 'nothing', q: 'nothing', text: 'nothing', policy: 'nothing' }) };
 
 export const key = ({ keyId }: ScreenIds) => ({ id: keyId });
@@ -93,7 +93,10 @@ export const person = ({ connected: { personId } }: ScreenIds) => ({ id: personI
 export const decided = ({ decidedId }: ScreenIds) => ({ id: decidedId });
 export const approval = ({ approvalId }: ScreenIds) => ({ id: approvalId });
 
-/** The path of an act below /app, with its parameters and query; as `get` and `post` take it. */
+/**
+ * Returns the path of an act below /app, with its parameters and query, for `AppClient.get` and
+ * `post`.
+ */
 export function filledPath(act: string, { params, query }: Filling, ids: ScreenIds): string {
   const values = params?.(ids) ?? {};
   const path = act.slice(act.indexOf(' ') + 1).replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? randomUUID()));
@@ -101,12 +104,12 @@ export function filledPath(act: string, { params, query }: Filling, ids: ScreenI
   return path.replace(/^\/$/, '') + asked;
 }
 
-/** Whether an act shows a page to an owner. */
+/** Returns true if an act shows a page to an owner. */
 export function isLookedAt(act: string, { expect, isData }: ScreenRow): boolean {
   return act.startsWith('get ') && !isData && expect.owner === 200;
 }
 
-/** The states of a page: the usual one and the others, each with all that it is filled with. */
+/** Returns the states of a page, the usual one first, each with all of its values. */
 export function statesOf(row: ScreenRow): { name: string; filling: Filling }[] {
   const { params, query, fields, states = {} } = row;
   const usual: Filling = { ...(params && { params }), ...(query && { query }), ...(fields && { fields }) };

@@ -23,11 +23,11 @@ function send(client: AppClient, act: string, row: Filling, params: Record<strin
   return act.startsWith('get ') ? client.get(path) : client.post(path, row.fields?.(ids));
 }
 
-test('every action of every screen has a row in the matrix, and every row an action', () => {
+test('every act of every screen has a row in the matrix, and every row has an act', () => {
   expect(Object.keys(SCREEN_MATRIX).sort()).toEqual(ACTS.toSorted());
 });
 
-test('the row of each page names a record, so that the page is checked by axe', () => {
+test('the row of each page names an existing record, so that axe can check the page', () => {
   const shown = Object.entries(SCREEN_MATRIX).filter(([act, { isData }]) => act.startsWith('get ') && !isData);
   const unseen = shown.filter(([act, row]) => !isLookedAt(act, row) && row.expect.owner !== 303).map(([act]) => act);
   expect(unseen).toEqual([]);
@@ -36,7 +36,7 @@ test('the row of each page names a record, so that the page is checked by axe', 
 const findScreen = screenFinder(SCREENS);
 const findPublic = screenFinder(PUBLIC_SCREENS);
 
-/** The acts that a page offers, by links and by forms, each with its path below /app. */
+/** Returns the acts that a page offers by links and forms, each with its path below /app. */
 function offeredBy(html: string, at: string): { act: string; path: string; isLink: boolean }[] {
   const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&');
   const offered: { act: string; path: string; isLink: boolean }[] = [];
@@ -54,35 +54,32 @@ function offeredBy(html: string, at: string): { act: string; path: string; isLin
   return offered;
 }
 
-test.each(ORG_ROLES)(
-  'the pages of a member with the role %s offer only actions that the matrix allows, and no broken link',
-  async (role) => {
-    const member = await aMember(bed, role);
-    const pages = Object.entries(SCREEN_MATRIX).filter(([act, row]) => isLookedAt(act, row) && row.expect[role] === 200);
-    const links = new Set<string>();
-    for (const [act, row] of pages) {
-      for (const { filling } of statesOf(row)) {
-        const path = filledPath(act, filling, ids);
-        const { status, html } = await member.get(path);
-        expect([path, status]).toEqual([path, 200]);
-        for (const offered of offeredBy(html, path)) {
-          const may = SCREEN_MATRIX[offered.act] && SCREEN_MATRIX[offered.act]!.expect[role] !== 403;
-          expect([path, offered, may]).toEqual([path, offered, true]);
-          if (offered.isLink) links.add(offered.path);
-        }
+test.each(ORG_ROLES)('pages for the role %s offer only acts that the matrix allows, and no broken link', async (role) => {
+  const member = await aMember(bed, role);
+  const pages = Object.entries(SCREEN_MATRIX).filter(([act, row]) => isLookedAt(act, row) && row.expect[role] === 200);
+  const links = new Set<string>();
+  for (const [act, row] of pages) {
+    for (const { filling } of statesOf(row)) {
+      const path = filledPath(act, filling, ids);
+      const { status, html } = await member.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      for (const offered of offeredBy(html, path)) {
+        const may = SCREEN_MATRIX[offered.act] && SCREEN_MATRIX[offered.act]!.expect[role] !== 403;
+        expect([path, offered, may]).toEqual([path, offered, true]);
+        if (offered.isLink) links.add(offered.path);
       }
     }
-    for (const link of links) {
-      const { status } = await member.get(link.replace(/^\/(?=$|\?)/, ''));
-      expect([link, status === 200 || status === 303]).toEqual([link, true]);
-    }
-  },
-);
+  }
+  for (const link of links) {
+    const { status } = await member.get(link.replace(/^\/(?=$|\?)/, ''));
+    expect([link, status === 200 || status === 303]).toEqual([link, true]);
+  }
+});
 
-// Owners last, because they may delete records that the other roles need.
+// Owners act last, because they can delete records that the other roles need.
 describe.each(ORG_ROLES.toReversed())('%s', (role) => {
   test.each(Object.entries(SCREEN_MATRIX))('%s', async (act, row) => {
-    // A new member for each action, because some end the session.
+    // Each act uses a new member, because some acts end the session.
     const member = await aMember(bed, role);
     const { status, text } = await send(member, act, row);
     expect([act, status]).toEqual([act, row.expect[role]]);
@@ -90,7 +87,7 @@ describe.each(ORG_ROLES.toReversed())('%s', (role) => {
   });
 });
 
-test('without a session no screen is shown and no action runs', async () => {
+test('without a session, no screen is shown and no act runs', async () => {
   for (const [act, row] of Object.entries(SCREEN_MATRIX)) {
     const { status, location } = await send(appClient(bed), act, row);
     if (act.startsWith('get')) expect([act, status, location]).toEqual([act, 303, expect.stringContaining('/app/sign-in?next=')]);
@@ -98,7 +95,7 @@ test('without a session no screen is shown and no action runs', async () => {
   }
 });
 
-test('ids of another organization, unknown and malformed ones get one answer', async () => {
+test('unknown, malformed and foreign ids all get the same answer', async () => {
   const owner = await aMember(bed, 'owner');
   const { orgId } = await bed.gateway
     .db('orgs')

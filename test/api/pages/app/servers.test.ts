@@ -35,7 +35,7 @@ async function toolsOf(endpoint: string, token: string): Promise<string[]> {
   return tools.map(({ name }) => name);
 }
 
-test('a server with a token is created, and an MCP client connects with what its page shows', async () => {
+test('a server with a token is created, and an MCP client connects with the values from the server’s page', async () => {
   const page = await created({ authMode: 'bearer' });
   expect([page.status, page.text]).toEqual([
     200,
@@ -50,7 +50,7 @@ test('a server with a token is created, and an MCP client connects with what its
   expect(shown.text).toMatch(/hash-encode__hash.*Hash & Encode.*read.*Let through/);
 });
 
-test('the token of a person is shown once, works, is listed, and is refused after its revocation', async () => {
+test('a person’s token is shown once, works, is listed, and is refused after it is revoked', async () => {
   const id = await aServer({ authMode: 'bearer' });
   const person = /<option value="([^"]+)"[^>]*>Ada/.exec((await admin.get(`/servers/${id}`)).html)![1]!;
   const page = await admin.post(`/servers/${id}/tokens/new`, { person, days: '1' });
@@ -67,13 +67,13 @@ test('the token of a person is shown once, works, is listed, and is refused afte
   expect((await admin.post(revoke)).status).toBe(404);
 });
 
-test('a server with OAuth only issues an OAuth token for a person', async () => {
+test('a server with only OAuth issues an OAuth token for a person', async () => {
   const id = await aServer();
   expect(tokenIn((await admin.post(`/servers/${id}/tokens/new`, { person: 'ada', days: '30' })).html)).toMatch(/^mcpo_/);
   expect((await admin.get(`/servers/${id}/tokens`)).text).toMatch(/OAuth.*ada.*This service/);
 });
 
-test("the server's static token is replaced after a confirmation; the old one is refused", async () => {
+test("the server's static token is replaced after a confirmation; the old token is refused", async () => {
   const first = await created({ authMode: 'oauth_and_bearer' });
   const id = idIn(first.html);
   expect((await admin.get(`/servers/${id}/replace-token`)).text).toMatch(/Replace the token of Desk\?.*Tokens of people stay/);
@@ -83,7 +83,7 @@ test("the server's static token is replaced after a confirmation; the old one is
   await expect(toolsOf(endpoint, tokenIn(first.html))).rejects.toThrow();
 });
 
-test('settings are changed; an empty field clears its value; the form keeps invalid values', async () => {
+test('settings can be changed; an empty field clears its value; the form keeps invalid values', async () => {
   const id = await aServer({ description: 'Old', endUserId: 'ada' });
   const changes = { ...DESK, name: 'Front desk', mode: 'CODE', approvalWaitSeconds: '45', approvalElicitation: 'yes' };
   const { location } = await admin.post(`/servers/${id}/settings`, changes);
@@ -101,10 +101,10 @@ test('settings are changed; an empty field clears its value; the form keeps inva
 
 test.each([
   ['no name', { name: '' }, 'Name is missing'],
-  ['a workspace of nobody', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],
+  ['an unknown workspace', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],
   ['an unknown mode', { mode: 'MAGIC' }, 'Mode'],
-  ['a person of nobody', { endUserId: 'eve' }, 'Only for one person is the external id of nobody'],
-])('with %s nothing is created, and the form keeps its values', async (_, fields, problem) => {
+  ['an unknown person', { endUserId: 'eve' }, 'Only for one person is the external id of nobody'],
+])('with %s, nothing is created and the form keeps its values', async (_, fields, problem) => {
   const before = (await bed.api.must(200).get('/api/v1/mcp/servers')).total;
   const { status, text, html } = await created({ description: 'Kept', ...fields });
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`Nothing was saved\\..*${problem}`))]);
@@ -112,7 +112,7 @@ test.each([
   expect((await bed.api.must(200).get('/api/v1/mcp/servers')).total).toBe(before);
 });
 
-test('a suspended server refuses requests and works again once resumed; a deleted one is not found', async () => {
+test('a suspended server refuses requests and works again after it is resumed; a deleted server is not found', async () => {
   const page = await created({ authMode: 'bearer' });
   const [id, endpoint, token] = [idIn(page.html), endpointIn(page.html), tokenIn(page.html)];
   expect((await admin.get(`/servers/${id}/suspend`)).text).toMatch(/Suspend Desk\?.*No token of it was ever used.*Suspend server.*Keep it/);
@@ -127,7 +127,7 @@ test('a suspended server refuses requests and works again once resumed; a delete
   expect((await admin.get(`/servers/${id}`)).status).toBe(404);
 });
 
-test('the list is filtered by name and by the workspace of the banner', async () => {
+test('servers can be filtered by name and by the workspace in the banner', async () => {
   await created({ name: '100%_sure' });
   expect((await admin.get('/servers?name=%25_SURE')).text).toContain('100%_sure');
   expect((await admin.get('/servers?name=nobody')).text).toContain('Nothing matches these filters.');
@@ -135,7 +135,7 @@ test('the list is filtered by name and by the workspace of the banner', async ()
   expect((await admin.get(`/servers?workspace=${workspace.id}`)).text).not.toContain('100%_sure');
 });
 
-test('the effect of policies is shown beside each tool; a disabled policy has none', async () => {
+test('each tool shows the effect of policies; a disabled policy has no effect', async () => {
   const id = await aServer();
   const fields = { name: 'No digests', integrationNames: ['hash-encode'], actionNames: ['hash'], decision: 'block', riskMode: 'always' };
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', fields);
@@ -152,7 +152,7 @@ test('a viewer sees a server without forms', async () => {
   expect((await viewer.get('/servers')).text).not.toContain('New server');
 });
 
-describe('docs/hosts.md has the configurations of the page', () => {
+describe('docs/hosts.md contains the configurations of the page', () => {
   const docs = readFileSync('docs/hosts.md', 'utf8');
   const blocks = [...docs.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => JSON.parse(text!));
   const shell = { endpoint: '$ENDPOINT', token: '$MCP_TOKEN' };

@@ -15,7 +15,7 @@ const old = (sessionOf: { id: string }) =>
     .where({ user_id: sessionOf.id })
     .update({ created_at: bed.patient.raw("now() - interval '20 minutes'") });
 
-test('an owner renames the organization, which is recorded; others can read the name', async () => {
+test('an owner can rename the organization, and the change is recorded; other roles can only read the name', async () => {
   const owner = await aMember(bed, 'owner');
   const viewer = await aMember(bed, 'viewer');
   const refused = await owner.post('/settings/organization', { name: '' });
@@ -32,7 +32,7 @@ test('an owner renames the organization, which is recorded; others can read the 
   expect((await owner.post('/settings/organization', { name: 'Later' })).status).toBe(401);
 });
 
-test('quotas show the used and the remaining amount, as text and as a meter', async () => {
+test('quotas show the used and remaining amounts, as text and as a meter', async () => {
   const viewer = await aMember(bed, 'viewer');
   expect((await viewer.get('/settings/quotas')).text).toMatch(/MCP servers 0 of 1\..*Code runs[^.]* 0\. There is no limit\./);
   await bed.api.must(201).post('/api/v1/mcp/servers', { name: 'One', workspaceId: bed.workspaceId });
@@ -41,7 +41,7 @@ test('quotas show the used and the remaining amount, as text and as a meter', as
   expect(html).toMatch(/<meter min="0" max="1"[^>]* value="1" aria-label="MCP servers">/);
 });
 
-test('keys: their age, and rotation after a confirmation, which requires a recent sign-in', async () => {
+test('keys show their age, and can be rotated after a confirmation that requires a recent sign-in', async () => {
   const owner = await aMember(bed, 'owner');
   await bed.gateway.vault.seal(
     bed.gateway.db,
@@ -74,7 +74,7 @@ test('keys: their age, and rotation after a confirmation, which requires a recen
   expect(stale.text).not.toContain('Your sign-in is over');
 });
 
-test('with several organizations, no owner can rotate the keys that all of them share', async () => {
+test('with several organizations, an owner cannot rotate the keys that all of them share', async () => {
   await createOrg(bed.gateway, 'Another');
   const owner = await aMember(bed, 'owner');
   const { text, html } = await owner.get('/settings/keys');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** A policy with one webhook, and its endpoint. */
+/** Creates a policy with one webhook. Returns the ids of the policy and the webhook's endpoint. */
 async function aPolicy(fields: object = {}): Promise<{ policyId: string; endpointId: string }> {
   const given = { name: 'Tell us', workspaceId: bed.workspaceId, approvers: [{ type: 'webhook', webhookUrl: URL }], ...fields };
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', given);
@@ -23,7 +23,7 @@ async function aPolicy(fields: object = {}): Promise<{ policyId: string; endpoin
   return { policyId: policy.id, endpointId: endpoint.id };
 }
 
-/** A delivery of a pending approval of the policy. */
+/** Creates a delivery about a pending approval of this policy. */
 async function aDelivery(policyId: string, fields: object = {}): Promise<{ id: string; approvalId: string }> {
   const approval = await anApproval(pageBed(bed), { policyId, policyName: 'Tell us', ...fields });
   const row = await bed.gateway.db('webhook_deliveries').where({ approval_id: approval.id }).first('id');
@@ -39,7 +39,7 @@ const statusOf = async (id: string) => (await bed.gateway.db('webhook_deliveries
 const askedFor = async (id: string) =>
   bed.gateway.db('activity').where({ delivery_id: id, type: 'webhook.redelivery_asked' }).select('actor_type', 'actor_id');
 
-test('endpoints are listed with their policies; an empty list explains what creates one', async () => {
+test('endpoints are listed with their policies; an empty list explains what creates an endpoint', async () => {
   const empty = await owner.get('/webhooks');
   expect(empty.text).toMatch(/No endpoints yet\..*No deliveries yet\./);
   const { policyId, endpointId } = await aPolicy();
@@ -51,7 +51,7 @@ test('endpoints are listed with their policies; an empty list explains what crea
   expect((await viewer.get('/webhooks')).html).not.toMatch(/Rotate secret|Send failed ones again/);
 });
 
-test.each<OrgRole>(['viewer', 'member', 'admin'])('a %s reads whole addresses of webhooks only if they may set them', async (role) => {
+test.each<OrgRole>(['viewer', 'member', 'admin'])('a %s can read whole webhook addresses only if the role may set them', async (role) => {
   const secret = `T0/${role}-path?key=${role}-query`;
   const approvers = [{ type: 'webhook', webhookUrl: `https://hooks.example.com/${secret}` }];
   const { policyId } = await aPolicy({ approvers });
@@ -66,7 +66,7 @@ test.each<OrgRole>(['viewer', 'member', 'admin'])('a %s reads whole addresses of
   }
 });
 
-test('a secret is rotated after a confirmation and shown once, and the trail names the member', async () => {
+test('a secret is rotated after a confirmation and shown once; the audit trail names the member', async () => {
   const { endpointId } = await aPolicy();
   const path = `/webhooks/endpoints/${endpointId}/rotate`;
   const before = await bed.gateway.db('webhook_endpoints').where({ id: endpointId }).first();
@@ -84,7 +84,7 @@ test('a secret is rotated after a confirmation and shown once, and the trail nam
   expect((await owner.get('/activity?type=webhook_secret.rotated')).text).toContain('hooks.example.com');
 });
 
-test('a delivery shows its attempts, codes and body; links that can decide are hidden', async () => {
+test('a delivery shows its attempts, status codes and body; links that can decide are hidden', async () => {
   const { policyId } = await aPolicy();
   const { id, approvalId } = await aDelivery(policyId);
   await bed.patient.raw(
@@ -102,7 +102,7 @@ test('a delivery shows its attempts, codes and body; links that can decide are h
   expect((await owner.get(`/webhooks/deliveries/${dashboardOnly.id}`)).text).toContain('"approvalUrl": null');
 });
 
-test('the body on the page has the same fields, in the same order, as the one that is sent', async () => {
+test('the body on the page has the fields of the sent body, in the same order', async () => {
   const { policyId } = await aPolicy();
   const { id } = await aDelivery(policyId);
   const { html } = await owner.get(`/webhooks/deliveries/${id}`);
@@ -117,7 +117,7 @@ test('the body on the page has the same fields, in the same order, as the one th
   expect(body.approval).toMatchObject({ approvalUrl: HIDDEN, hostedApprovalUrl: HIDDEN });
 });
 
-test('Send again makes a delivery due; one of a removed endpoint is refused with the reason', async () => {
+test('Send again makes a delivery due; for a removed endpoint it is refused with the reason', async () => {
   const { policyId } = await aPolicy();
   const { id } = await aDelivery(policyId);
   await fail(id);
@@ -133,7 +133,7 @@ test('Send again makes a delivery due; one of a removed endpoint is refused with
   expect(await statusOf(id)).toBe('failed');
 });
 
-test('failed deliveries since a day are sent again, with a row each; older, removed and delivered ones are not', async () => {
+test('failed deliveries of the last day are sent again, with an audit row each; older, removed and delivered ones are not', async () => {
   const { policyId } = await aPolicy();
   const gone = await aPolicy({ name: 'Gone' });
   const [recent, old, arrived] = [await aDelivery(policyId), await aDelivery(policyId), await aDelivery(policyId)];
@@ -162,7 +162,7 @@ test('failed deliveries since a day are sent again, with a row each; older, remo
   await sealActivity(bed.gateway.db, bed.orgId);
 });
 
-test('filtered by status and paged, every delivery is listed once, the newest first', async () => {
+test('with a status filter and pages, every delivery is listed once, newest first', async () => {
   const { policyId } = await aPolicy();
   const made: string[] = [];
   for (let count = 0; count < 53; count += 1) made.push((await aDelivery(policyId)).id);

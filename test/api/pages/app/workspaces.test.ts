@@ -15,7 +15,7 @@ afterAll(() => bed.close());
 
 const idOf = (location: string | null) => /\/app\/workspaces\/([0-9a-f-]{36})$/.exec(location ?? '')![1]!;
 
-test('a workspace is created, renamed, and deleted after the page said what would break', async () => {
+test('a workspace is created, renamed, and deleted after the page has listed what breaks', async () => {
   const created = await admin.post('/workspaces/new', { name: 'Customer support', slug: '' });
   expect(created.status).toBe(303);
   const id = idOf(created.location);
@@ -37,10 +37,10 @@ test('a workspace is created, renamed, and deleted after the page said what woul
 
 test.each([
   ['without a name', { name: '', slug: 'x' }, 'Name is missing'],
-  ['with a slug that is none', { name: 'x', slug: 'A b' }, 'Slug must hold only'],
-  ['with a name of which no slug can be made', { name: '東京' }, 'Slug can’t be made from this name'],
-  ['with a slug that is taken', { name: 'x', slug: 'default' }, 'Slug is taken by another workspace'],
-])('%s nothing is created, and the form keeps its values', async (_, typed: Record<string, string>, problem) => {
+  ['with an invalid slug', { name: 'x', slug: 'A b' }, 'Slug must hold only'],
+  ['with a name that gives no slug', { name: '東京' }, 'Slug can’t be made from this name'],
+  ['with a used slug', { name: 'x', slug: 'default' }, 'Slug is taken by another workspace'],
+])('%s, nothing is created and the form keeps its values', async (_, typed: Record<string, string>, problem) => {
   await bed.api.post('/api/v1/workspaces', { name: 'Default', slug: 'default' });
   const { total } = await bed.api.must(200).get('/api/v1/workspaces');
   const { status, text, html } = await admin.post('/workspaces/new', typed);
@@ -50,12 +50,12 @@ test.each([
   expect((await bed.api.must(200).get('/api/v1/workspaces')).total).toBe(total);
 });
 
-test('an invalid change of a workspace shows its page again, with an alert', async () => {
+test('an invalid change shows the workspace’s page again, with an alert', async () => {
   const { status, text } = await admin.post(`/workspaces/${bed.workspaceId}/settings`, { name: '', slug: 'x' });
   expect([status, text]).toEqual([400, expect.stringMatching(/Nothing was saved\..*Name is missing.*MCP servers.*Settings/)]);
 });
 
-test('the list finds workspaces by text, respects the banner, and says when none matches', async () => {
+test('workspaces can be found by text within the banner’s workspace, and an empty result says so', async () => {
   await admin.post('/workspaces/new', { name: 'Zebra crossing', slug: 'zebra' });
   expect((await admin.get('/workspaces?text=BRA+cro')).text).toContain('Zebra crossing');
   const other = await admin.get(`/workspaces?workspace=${bed.workspaceId}`);
@@ -72,12 +72,12 @@ test('hostile names are shown as text', async () => {
     const { status, html } = await admin.get(path);
     expect([path, status]).toEqual([path, 200]);
     expect(html).not.toContain('<script>x');
-    // The values of a form are the user's own input.
+    // Only form values may contain hostile characters, because they are the user's own input.
     expect(html.replaceAll(/value="[^"]*"/g, '')).not.toContain('\u202E');
   }
 });
 
-test('an integration with storage asks for whom it stores, and can share its data in the workspace', async () => {
+test('an integration with storage asks who can use its data, and can share the data in the workspace', async () => {
   const all = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
   const { integration } = await bed.api.must(201).post(all, { integrationName: 'kv-store', alias: 'notes' });
   const path = `/workspaces/${bed.workspaceId}/integrations/notes`;
@@ -109,7 +109,7 @@ describe('an integration in a workspace', () => {
     connectionId: (await instance()).connectionId,
   });
 
-  test('is limited to some actions, turned off and on, and renamed', async () => {
+  test('can be limited to some actions, disabled, enabled and renamed', async () => {
     const some = await admin.post(`${path()}/settings`, { ...(await settings()), allowed: 'some', enabledActions: 'send' });
     expect([some.status, (await instance()).enabledActions]).toEqual([303, ['send']]);
     await admin.post(`${path()}/settings`, { ...(await settings()), allowed: 'none' });
@@ -121,7 +121,7 @@ describe('an integration in a workspace', () => {
     await admin.post(`${path().replace('post', 'letters')}/settings`, { ...(await settings()), allowed: 'all' });
   });
 
-  test('requires its account, and names the invalid field', async () => {
+  test('requires an account; the error names the invalid field', async () => {
     const { connectionId: _, ...typed } = await settings();
     const { status, text } = await admin.post(`${path()}/settings`, { ...typed, allowed: 'all' });
     expect([status, text]).toEqual([400, expect.stringMatching(/Nothing was saved\. Connection is required/)]);
@@ -129,7 +129,7 @@ describe('an integration in a workspace', () => {
     expect((await admin.post(`${path()}/settings`, foreign)).text).toMatch(/Connection is no account of this workspace/);
   });
 
-  test('shows its presets, and is removed after the page said what would break', async () => {
+  test('shows its presets, and is removed after the page has listed what breaks', async () => {
     const values = { values: { to: 'us@example.com', subject: 'Hello' }, enforcedKeys: ['to'] };
     await bed.api.must(201).post('/api/v1/partials', {
       workspaceId: bed.workspaceId,
@@ -149,7 +149,7 @@ describe('an integration in a workspace', () => {
   });
 });
 
-test('an integration without a name of its own is removed under the name that its page has', async () => {
+test('an integration without its own name is removed under the name on its page', async () => {
   const place = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
   await bed.api.must(201).post(place, { integrationName: 'kv-store', alias: 'notes' });
   const path = `/workspaces/${bed.workspaceId}/integrations/notes`;

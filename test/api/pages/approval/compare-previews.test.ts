@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { comparePreviews } from '../../../../api/pages/approval/compare-previews.ts';
 
-test('each field is reported as changed, added, removed or unchanged, by its path', () => {
+test('each field is reported by its path as changed, added, removed or unchanged', () => {
   const { changes, same, uncompared, omitted } = comparePreviews(
     { to: 'ada', amount: 10, gone: { deep: 1 }, place: { city: 'London', zip: 'N1' }, flag: true },
     { to: 'ada', amount: 12, place: { city: 'Paris', zip: 'N1' }, flag: true, extra: null },
@@ -22,7 +22,7 @@ test('equal list items are matched at any position', () => {
   expect(same).toEqual(['to.1', 'to.2.n']);
 });
 
-test('for a long text only its changes are reported', () => {
+test('for a long text, only the changes are reported', () => {
   const [change] = comparePreviews({ text: `${'word '.repeat(20)}old` }, { text: `${'word '.repeat(20)}new` }).changes;
   expect(change!.text!.parts.slice(-2)).toEqual([
     { kind: 'removed', text: 'old' },
@@ -31,7 +31,7 @@ test('for a long text only its changes are reported', () => {
   expect(change).not.toHaveProperty('before');
 });
 
-test('if a value is hidden on either side, only that is reported', () => {
+test('a value that is hidden on either side is reported only as hidden', () => {
   const before = { a: '[redacted]', b: 'seen', c: 'x?token=[redacted]', d: '[redacted]', '[redacted]': 1, e: [['k', '[redacted]']] };
   const after = { a: '[redacted]', b: '[redacted]', c: 'y?token=[redacted]', d: 'seen now', '[redacted]': 2, e: [['k', '[redacted]']] };
   const { changes, same, uncompared } = comparePreviews(before, after);
@@ -40,7 +40,7 @@ test('if a value is hidden on either side, only that is reported', () => {
   expect(same).toEqual([]);
 });
 
-test('the former value of a hidden field is hidden everywhere', () => {
+test('the earlier value of a hidden field is hidden everywhere', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('field', 'list', 'items', 'deep'), (value, place) => {
       const put = (item: unknown) =>
@@ -51,7 +51,7 @@ test('the former value of a hidden field is hidden everywhere', () => {
   );
 });
 
-test('cut texts, lists and nested values are not reported as unchanged', () => {
+test('cut texts, cut lists and deep values are not reported as unchanged', () => {
   const cut = {
     text: 'abc… [12 more characters]',
     list: ['a', '[3 more items]'],
@@ -63,14 +63,14 @@ test('cut texts, lists and nested values are not reported as unchanged', () => {
   expect(uncompared).toEqual(['text', 'list.1', 'deep', '[more]']);
 });
 
-test("changes beyond the page's limit are counted", () => {
+test("changes above the page's limit are counted", () => {
   const of = (value: number) => Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, value]));
   const { changes, omitted } = comparePreviews(of(1), of(2));
   expect(changes.length + omitted).toBe(100);
   expect(omitted).toBeGreaterThan(0);
 });
 
-test('a removed item of a list that now hides something is not shown', () => {
+test('the content of a removed list item stays hidden if the list now has a hidden value', () => {
   const before = {
     to: [
       { name: 'ada', note: 'S3CRET' },

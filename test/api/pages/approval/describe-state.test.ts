@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** The sentence for a reader with full access to a settled approval. A link shows less. */
+/** Returns the sentence that a reader with full access sees. A link shows less. */
 async function sentenceFor({ id }: Approval): Promise<string> {
   const review = await findApprovalReview(bed.gateway.db, id);
   return describeState(review!, 'the program').sentence;
@@ -27,7 +27,7 @@ test.each<[CodeRunStatus, string]>([
   ['rejected', 'The program ended because another of its requests was rejected.'],
   ['expired', 'The program ended because another of its approvals expired.'],
   ['canceled', 'The program was canceled.'],
-])('the text for an approved program that is %s, with the outcome of its calls', async (status, words) => {
+])('the text for an approved program with the status %s gives the outcome of its calls', async (status, words) => {
   const approval = await aPlan(bed, null, CODE, status);
   await approve(bed, approval);
   await consumeApproval(bed.gateway.db, approval.id);

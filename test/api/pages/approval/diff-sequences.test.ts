@@ -3,7 +3,7 @@ import { diffSequences } from '../../../../api/pages/approval/diff-sequences.ts'
 
 const SEQUENCE = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 });
 
-test('the first sequence is the kept and the removed parts, the second the kept and the added parts', () => {
+test('kept and removed parts form the first sequence; kept and added parts form the second', () => {
   fc.assert(
     fc.property(SEQUENCE, SEQUENCE, (before, after) => {
       const stretches = diffSequences(before, after);
@@ -15,7 +15,7 @@ test('the first sequence is the kept and the removed parts, the second the kept 
   );
 });
 
-test('as much as possible is kept', () => {
+test('the longest common subsequence is kept', () => {
   expect(diffSequences(['a', 'b', 'c', 'd'], ['b', 'x', 'c', 'd', 'e'])).toEqual([
     { kind: 'removed', items: ['a'] },
     { kind: 'same', items: ['b'] },
@@ -25,7 +25,7 @@ test('as much as possible is kept', () => {
   ]);
 });
 
-test('sequences that are too long to compare are reported as replaced', () => {
+test('sequences too long to compare are reported as replaced', () => {
   const [before, after] = ['a', 'b'].map((name) => Array.from({ length: 2000 }, (_, index) => `${name}${index}`)) as [string[], string[]];
   expect(diffSequences(['x', ...before], ['x', ...after])).toEqual([
     { kind: 'same', items: ['x'] },

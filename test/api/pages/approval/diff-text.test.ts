@@ -1,6 +1,6 @@
 import { diffText } from '../../../../api/pages/approval/diff-text.ts';
 
-test('a sentence is compared word by word, numbers as a whole', () => {
+test('one line is compared word by word, and numbers as whole words', () => {
   expect(diffText('Pay 1,200.50 EUR to Ada today, please.', 'Pay 1,300.50 EUR to Grace today, please.').parts).toEqual([
     { kind: 'same', text: 'Pay ' },
     { kind: 'removed', text: '1,200.50' },
@@ -12,7 +12,7 @@ test('a sentence is compared word by word, numbers as a whole', () => {
   ]);
 });
 
-test('several lines are compared line by line, and unchanged lines far from a change are omitted', () => {
+test('several lines are compared line by line; unchanged lines far from a change are omitted', () => {
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
   const { unit, parts } = diffText(lines.join('\n'), [...lines.slice(0, 10), 'new', ...lines.slice(11)].join('\n'));
   expect(unit).toBe('lines');
@@ -26,7 +26,7 @@ test('several lines are compared line by line, and unchanged lines far from a ch
   ]);
 });
 
-test('long unchanged parts of a sentence are shortened too', () => {
+test('long unchanged parts of a line are shortened', () => {
   const middle = 'and so on '.repeat(40);
   const { parts } = diffText(`first ${middle}last`, `one ${middle}end`);
   expect(parts.map(({ kind }) => kind)).toEqual(['removed', 'added', 'same', 'skipped', 'same', 'removed', 'added']);

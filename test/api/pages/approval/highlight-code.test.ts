@@ -35,7 +35,7 @@ const PIECE = fc.constantFrom(
   '1',
 );
 
-test('code keeps its lines and is escaped; every mark is closed on its line', async () => {
+test('code keeps its lines and is escaped; every highlight mark ends on its line', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(PIECE, { maxLength: 40 }), async (pieces) => {
       const lines = pieces.join('').split('\n');
@@ -54,7 +54,7 @@ test('keywords are marked', async () => {
   expect(line).toMatch(/hljs-keyword">const<.*hljs-string">&quot;b&quot;<.*hljs-comment">\/\/ c</);
 });
 
-test('long code, and code with a long line, is shown without highlighting', async () => {
+test('long code and code with a long line are shown without highlighting', async () => {
   expect(await highlightCode([`const a = '${'x'.repeat(600)}' < 1;`])).toEqual([`const a = &#39;${'x'.repeat(600)}&#39; &lt; 1;`]);
   const many = Array.from({ length: 1000 }, () => 'const a = 1; const b = 2;');
   expect(await highlightCode(many)).toEqual(many);

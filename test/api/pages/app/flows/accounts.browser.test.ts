@@ -7,7 +7,7 @@ function inBrowser(): void {
   let bed: ApiBed;
   let browser: Browser;
   let page: Page;
-  /** The browser of the person, who is not a member. */
+  /** The browser of the account's owner, who is not a member. */
   let theirs: BrowserContext;
   beforeAll(async () => {
     [bed, browser] = await Promise.all([openApiBed(), openBrowser()]);
@@ -31,7 +31,7 @@ function inBrowser(): void {
   const said = (sentence: string) => page.locator('main > [role="status"]').getByText(sentence, { exact: true }).waitFor();
   const visit = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).first().click();
 
-  /** Opens the link in "Copy it now" in the other browser. The bed listens at another port. */
+  /** Opens the link under "Copy it now" in the owner's browser, at the port of the bed. */
   async function openAsOwner(): Promise<Page> {
     const shown = page.getByRole('region', { name: 'Copy it now' }).getByRole('textbox');
     const { pathname, search } = new URL(await shown.inputValue());
@@ -40,7 +40,7 @@ function inBrowser(): void {
     return other;
   }
 
-  test('an admin creates a workspace and a person, who connects an account in their own browser; the admin sees and disconnects it', async () => {
+  test('an admin creates a workspace and a person; the person connects an account in their own browser; the admin sees and disconnects it', async () => {
     await visit('Workspaces');
     await link('New workspace').click();
     await field('Name').fill('Customer support');

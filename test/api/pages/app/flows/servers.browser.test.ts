@@ -44,7 +44,7 @@ function inBrowser(): void {
     return tools.map(({ name }) => name);
   }
 
-  test('an admin adds an integration, creates a server, copies its endpoint and a token, and an agent connects with them', async () => {
+  test('an admin adds an integration and creates a server; an agent connects with the copied endpoint and token', async () => {
     await bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId: 'ada', displayName: 'Ada' });
     await open('/integrations');
     await page.getByRole('searchbox', { name: 'Search integrations' }).fill('hash');
@@ -93,7 +93,7 @@ function inBrowser(): void {
     expect(await connect(endpoint, token)).toContain('digests__hash');
   });
 
-  test('an OpenAPI document is imported; a change of another integration is read and accepted', async () => {
+  test('an admin imports an OpenAPI document, and reads and accepts a change of another integration', async () => {
     await open('/integrations');
     await page.getByRole('link', { name: 'Import an integration' }).click();
     await page.getByRole('radio', { name: 'OpenAPI document' }).check();

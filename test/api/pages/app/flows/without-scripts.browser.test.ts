@@ -5,7 +5,7 @@ import { type ApiBed, openApiBed } from '../../../api-bed.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
-/** The main flows in order, each of which needs what those before it made. */
+/** The main flows in order. Each flow needs the records of the flows before it. */
 function inBrowser(): void {
   let bed: ApiBed;
   let browser: Browser;
@@ -29,7 +29,7 @@ function inBrowser(): void {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
   const said = (sentence: string) => page.locator('main > [role="status"]').getByText(sentence, { exact: true }).waitFor();
   const secret = () => page.getByRole('region', { name: 'Copy it now' }).getByRole('textbox').inputValue();
-  /** Links have the configured address, which is not that of the bed. */
+  /** Replaces a link's origin, the configured address, by the address of the bed. */
   const here = (link: string) => bed.apiUrl + new URL(link).pathname + new URL(link).search;
   const open = (path: string) => page.goto(`${bed.apiUrl}/app${path}`);
 
@@ -53,7 +53,7 @@ function inBrowser(): void {
     await heading('API keys');
   });
 
-  test('a key is created and deleted', async () => {
+  test('a key can be created and deleted', async () => {
     await main().getByRole('link', { name: 'New key', exact: true }).click();
     await field('Name').fill('Billing backend');
     await button('Create key').click();
@@ -66,7 +66,7 @@ function inBrowser(): void {
     await said('Billing backend is deleted.');
   });
 
-  test('a person, a server and a token for it are created', async () => {
+  test('a person, a server and a token for the person can be created', async () => {
     await open('/people/new');
     await main().getByRole('combobox', { name: 'Workspace', exact: true }).selectOption(bed.workspaceId);
     await field('External id').fill('user-42');
@@ -89,7 +89,7 @@ function inBrowser(): void {
     expect(await page.getByRole('region', { name: 'Copy it now' }).getByRole('textbox').first().inputValue()).toMatch(/mcp_/);
   });
 
-  test('an account is connected', async () => {
+  test('an account can be connected', async () => {
     await open('/connections/new');
     await main().getByRole('combobox', { name: 'Integration', exact: true }).selectOption('mail');
     await main().getByRole('combobox', { name: 'Workspace', exact: true }).selectOption(bed.workspaceId);
@@ -103,7 +103,7 @@ function inBrowser(): void {
     await main().getByRole('link', { name: 'Mail', exact: true }).waitFor();
   });
 
-  test('a policy is tried, created, changed and turned off and on', async () => {
+  test('a policy can be tested, created, changed, disabled and enabled', async () => {
     await open('/policies/new');
     await field('Name').fill('Mail to strangers');
     await main().getByRole('checkbox', { name: 'Mail', exact: true }).check();
@@ -126,7 +126,7 @@ function inBrowser(): void {
     await said('Mail to strangers is turned on.');
   });
 
-  test('a reviewer is invited, and signs in by the link', async () => {
+  test('a reviewer is invited and signs in through the link', async () => {
     await open('/settings/members');
     await field('E-mail').fill('rita@example.com');
     await main().getByRole('combobox', { name: 'Role', exact: true }).selectOption('member');
@@ -139,7 +139,7 @@ function inBrowser(): void {
     await theirs.getByRole('heading', { name: 'Your account', level: 1 }).waitFor();
   });
 
-  test('an action of the playground waits, the reviewer approves it in the inbox, and it is resumed', async () => {
+  test('an action of the playground waits, the reviewer approves it in the inbox, and the action is resumed', async () => {
     await open('/playground');
     await main().getByRole('link', { name: 'Run an action', exact: true }).click();
     await main().getByRole('combobox', { name: 'Workspace', exact: true }).selectOption(bed.workspaceId);
@@ -165,7 +165,7 @@ function inBrowser(): void {
     await main().getByText('the account of the team').first().waitFor();
   });
 
-  test('several requests are rejected at once', async () => {
+  test('several requests can be rejected together', async () => {
     for (const to of ['a@evil.example', 'b@evil.example']) {
       const call = { workspaceId: bed.workspaceId, integrationName: 'mail', actionName: 'send', input: { to } };
       await bed.api.must(202).post('/api/v1/actions/execute', call);

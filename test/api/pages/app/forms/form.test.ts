@@ -28,7 +28,7 @@ const submit = (query: string, act: (values: z.output<typeof SCHEMA>) => unknown
     return { seeOther: '/things' };
   });
 
-test('values are parsed by the schema; empty fields are absent', async () => {
+test('the schema parses the values; empty fields are absent', async () => {
   const seen: unknown[] = [];
   await submit('name=+a+&count=12&kinds=x&kinds=y&isOpen=yes&password=+p+', (values) => seen.push(values));
   await submit('name=a&count=', (values) => seen.push(values));
@@ -38,7 +38,7 @@ test('values are parsed by the schema; empty fields are absent', async () => {
   ]);
 });
 
-test('an invalid form is shown again with its values except the password, and a link to each invalid field', async () => {
+test('an invalid form is shown again with its values, without the password, and with a link to each invalid field', async () => {
   const page = await submit('count=many&password=p', () => {});
   const { form } = (page as unknown as { data: View }).data;
   expect(page).toMatchObject({ status: 400, title: 'New thing' });

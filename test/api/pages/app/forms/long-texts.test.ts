@@ -21,23 +21,23 @@ test.each([
   ['/settings/organization', { name: WORD }],
   ['/settings/members/new', { email: `${WORD}@example.com`, role: 'viewer' }],
   ['/policies/new', { name: WORD }],
-])('%s with a word of 100 kB is shown again with the word', async (path, fields) => {
+])('%s shows a form again that contains a word of 100 kB', async (path, fields) => {
   const { status, text, html } = await owner.post(path, fields);
   expect([status, text.includes('Nothing was saved.'), html.includes(WORD)]).toEqual([400, true, true]);
 });
 
-test('a reason of 100 kB is refused and shown again', async () => {
+test('a reason of 100 kB is refused and stays in the form', async () => {
   const { id } = await anApproval(pageBed(bed));
   const { status, html } = await owner.post(`/approvals/${id}/decide`, { decision: 'approve', reason: WORD });
   expect([status, html.includes(WORD)]).toEqual([400, true]);
 });
 
-test('an e-mail address of 100 kB is unknown', async () => {
+test('an e-mail address of 100 kB is treated as unknown', async () => {
   const { status, text } = await appClient(bed).post('/sign-in', { email: WORD, password: WORD });
   expect([status, text.includes("That e-mail and password don't match.")]).toEqual([400, true]);
 });
 
-test('a form of 4 MB is answered with a page that says so, for every sender', async () => {
+test('a form of 4 MB gets a page that explains the limit, whoever sends it', async () => {
   const sent = (path: string) =>
     new Promise((resolve, reject) => {
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' };

@@ -45,15 +45,18 @@ test.each<[string, string, string, () => ReturnType<typeof post>]>([
         ...{ name: 'Desk 2', workspaceId: bed.workspaceId, mode: 'TOOLS', authMode: 'bearer', endUserAccess: 'restricted' },
       }),
   ],
-])('%s: the page says what was done, and names the secret and its button alike', async (_, label, done, act) => {
-  const { status, html } = await act();
-  expect([status, statusOf(html)]).toEqual([200, done]);
-  const button = label === 'API key' ? 'Copy API key' : `Copy ${label.toLowerCase()}`;
-  expect(html).toContain(`<label for="secret">${label}</label>`);
-  expect(html).toContain(`data-copy="secret" hidden>${button}</button>`);
-});
+])(
+  '%s: the page states the completed action, and labels the secret and its copy button with the same words',
+  async (_, label, done, act) => {
+    const { status, html } = await act();
+    expect([status, statusOf(html)]).toEqual([200, done]);
+    const button = label === 'API key' ? 'Copy API key' : `Copy ${label.toLowerCase()}`;
+    expect(html).toContain(`<label for="secret">${label}</label>`);
+    expect(html).toContain(`data-copy="secret" hidden>${button}</button>`);
+  },
+);
 
-test('the page of a server has a link to the form of a new token, for those who may use it', async () => {
+test('the page of a server links to the form for a new token, if the member may use this form', async () => {
   const id = await aServer('oauth');
   const toForm = '<a class="button" href="#new-token">New token</a>';
   expect((await owner.get(`/servers/${id}`)).html).toContain(toForm);

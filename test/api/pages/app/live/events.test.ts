@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** An open stream; `next` is the next message with data, undefined at the end. */
+/** Opens a stream of events. `next` returns the next message with data, or undefined at the end. */
 async function follow(member: Pick<AppMember, 'cookie'>, after = 'none.0', api = bed) {
   const answer = await fetch(`${api.apiUrl}/app/events?after=${after}`, { headers: { Cookie: member.cookie } });
   const messages = read(answer);
@@ -28,7 +28,7 @@ async function* read({ body }: Response): AsyncGenerator<{ id: string; data: str
 }
 const FIRST = /id: (.*)\ndata: (.*)\n\n/;
 
-test('an open page gets the ids of changed records, and nothing else', async () => {
+test('an open page receives only the ids of changed records', async () => {
   const { answer, next, close } = await follow(await aMember(bed, 'viewer'));
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/event-stream')]);
   expect(await next()).toMatchObject({ data: 'all' });
@@ -39,7 +39,7 @@ test('an open page gets the ids of changed records, and nothing else', async () 
   await close();
 });
 
-test('a page that is up to date requests nothing; a page that missed news reloads everything', async () => {
+test('an up-to-date page reloads nothing; a page that missed events reloads everything', async () => {
   const member = await aMember(bed, 'viewer');
   await (await follow(member)).close(); // from now on the process listens
   const position = /data-position="([^"]+)"/.exec((await member.get('')).html)![1]!;
@@ -53,13 +53,13 @@ test('a page that is up to date requests nothing; a page that missed news reload
   await late.close();
 });
 
-test('organizations get no news of each other', async () => {
+test('an organization receives no events of another organization', async () => {
   const [{ orgId }] = await bed.gateway.db('orgs').insert({ name: 'Other' }).returning('id as orgId');
   const [mine, theirs] = await Promise.all([follow(await aMember(bed, 'owner')), follow(await aMember({ ...bed, orgId }, 'owner'))]);
   await Promise.all([mine.next(), theirs.next()]);
   const { id } = await anApproval(pageBed(bed));
   expect(await mine.next()).toMatchObject({ data: `approvals/${id}` });
-  // News is sent in order, so this would come after the approval.
+  // Events are sent in order, so this event would arrive after the approval's event.
   await bed.gateway.db.raw(`select pg_notify('dashboard_news', ?)`, [`${orgId}/approvals/apr_theirs`]);
   expect(await theirs.next()).toMatchObject({ data: 'approvals/apr_theirs' });
   await Promise.all([mine.close(), theirs.close()]);
@@ -86,7 +86,7 @@ describe('the stream ends with its session', () => {
   });
 });
 
-test('a lost notification connection ends the streams; the next ones tell their pages to reload everything', async () => {
+test('a lost notification connection ends the streams; the next streams make their pages reload everything', async () => {
   const member = await aMember(bed, 'viewer');
   const cut = await follow(member);
   const { id: position } = (await cut.next())!;
@@ -99,7 +99,7 @@ test('a lost notification connection ends the streams; the next ones tell their 
   await again.close();
 });
 
-test('without a session there is no stream; a member may open twenty streams, and no more', async () => {
+test('a stream requires a session; a member can open at most twenty streams', async () => {
   expect((await fetch(`${bed.apiUrl}/app/events`)).status).toBe(204);
   const member = await aMember(bed, 'viewer');
   const open = await Promise.all(Array.from({ length: 20 }, () => follow(member)));
@@ -108,7 +108,7 @@ test('without a session there is no stream; a member may open twenty streams, an
   await Promise.all(open.map(({ close }) => close()));
 });
 
-test('background requests of a page do not extend its session, and do not remove the message of the last action', async () => {
+test('background requests of a page do not extend the session or remove the message about the last action', async () => {
   const member = await aMember(bed, 'member');
   const { id } = await anApproval(pageBed(bed));
   const session = () => bed.gateway.db('member_sessions').where({ user_id: member.id });

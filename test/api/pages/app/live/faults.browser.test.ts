@@ -36,7 +36,7 @@ function inBrowser(): void {
     return page;
   }
 
-  test('without a connection a form says that it was not sent, keeps its values, and is sent later', async () => {
+  test('without a connection, a form says that it was not sent and keeps its values; it can be sent later', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await context.setOffline(true);
@@ -49,7 +49,7 @@ function inBrowser(): void {
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
-  test('if a single request is lost, the form keeps its values; an answer of a proxy is not taken for the service’s', async () => {
+  test('if a single request is lost, the form keeps its values; a proxy’s answer is not mistaken for the service’s', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await page.route('**/decide', (route) => route.abort());
@@ -68,7 +68,7 @@ function inBrowser(): void {
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
-  test('a form that arrived but whose answer is lost is not reported as unsent', async () => {
+  test('a form whose answer is lost is not reported as unsent', async () => {
     await signIn(await aMember(bed, 'owner'));
     const page = await context.newPage();
     await page.goto(`${bed.apiUrl}/app/keys/new`);
@@ -83,7 +83,7 @@ function inBrowser(): void {
     expect(await page.getByLabel('Name').inputValue()).toBe('Unheard');
   });
 
-  test('a text that is too long stays in the form, which says so', async () => {
+  test('an overlong text stays in the form, and the form says so', async () => {
     await signIn(await aMember(bed, 'owner'));
     const page = await context.newPage();
     await page.goto(`${bed.apiUrl}/app/policies/new`);
@@ -94,7 +94,7 @@ function inBrowser(): void {
     expect((await page.getByLabel('Description').inputValue()).length).toBe(word.length);
   });
 
-  test('a secret that is shown once: a double click creates one, reloading creates none, going back does not show it', async () => {
+  test('a secret is shown once: a double click creates one secret, reloading creates none, and going back does not show it', async () => {
     await signIn(await aMember(bed, 'owner'));
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bed.apiUrl });
     const page = await context.newPage();
@@ -120,7 +120,7 @@ function inBrowser(): void {
     expect(await bed.gateway.db('api_keys').where({ name: 'Backend' })).toHaveLength(2);
   });
 
-  test('a page that answers a form keeps the address and the values, and is live', async () => {
+  test('a page that answers a form keeps the address and the values, and stays live', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     const reason = page.getByLabel('Reason (optional)');
@@ -135,7 +135,7 @@ function inBrowser(): void {
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
 
-  test('when the session ends while a form is open, it is sent after a sign-in in another tab', async () => {
+  test('if the session ends while a form is open, the form can be sent after a sign-in in another tab', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await bed.gateway.db('member_sessions').where({ user_id: member.id }).delete();
@@ -147,7 +147,7 @@ function inBrowser(): void {
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
-  test('an open page says that the session ended; after a sign-in in another tab it is live again', async () => {
+  test('an open page says that the session has ended; after a sign-in in another tab, the page is live again', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await member.post('/sign-out');
@@ -162,7 +162,7 @@ function inBrowser(): void {
     await page.getByText('Grace Hopper').first().waitFor();
   });
 
-  test('the inbox never shows a request beside Approve that is not the current one', async () => {
+  test('the inbox shows only the current request beside Approve', async () => {
     const [older, newer] = [await ask(), await ask()];
     const page = await context.newPage();
     await page.setViewportSize({ width: 1400, height: 900 });
@@ -180,7 +180,7 @@ function inBrowser(): void {
     await shows(older).waitFor();
     await approve.waitFor();
 
-    // The answer about the one row comes after the other row was chosen.
+    // The answer about the first row arrives after the second row was chosen.
     const held = Promise.withResolvers<void>();
     await page.route(`**/approvals?current=${newer.id}*`, async (route) => {
       await held.promise;
@@ -194,7 +194,7 @@ function inBrowser(): void {
     expect(await shows(newer).count()).toBe(0);
   });
 
-  test('going back after a decision shows the decision, without a form', async () => {
+  test('going back after a decision shows the decision instead of the form', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -204,7 +204,7 @@ function inBrowser(): void {
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
 
-  test('when another person decides, the open page shows who did, without a reload', async () => {
+  test('if another member decides, the open page names this member without a reload', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     const other = await aMember(bed, 'owner', { name: 'Grace Hopper' });

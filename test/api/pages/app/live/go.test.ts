@@ -15,7 +15,7 @@ const found = async (query: string) => {
   return [...(html.split('id="found"')[1] ?? '').matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href);
 };
 
-test('screens are found by a part of their name, an approval by its id', async () => {
+test('screens are found by part of their name, an approval by its id', async () => {
   const { id } = await anApproval(pageBed(bed));
   expect(await found('approv')).toContain('/app/approvals');
   expect(await found(id)).toEqual([`/app/approvals/${id}`]);

@@ -17,7 +17,7 @@ const ask = () => anApproval(pageBed(bed));
 const shown = (html: string) => /action="\/app\/approvals\/(apr_\w+)\/decide"/.exec(html)?.[1];
 const rowsOf = (html: string) => [...html.matchAll(/<tr role="row" id="row-(apr_\w+)"/g)].map(([, id]) => id);
 
-test('the preview shows the current row, at first the newest; after a decision there the inbox is shown again', async () => {
+test('the preview shows the current row, by default the newest; after a decision in the preview, the inbox is shown again', async () => {
   const [first, second] = [await ask(), await ask()];
   const { html } = await reviewer.get('/approvals');
   expect(shown(html)).toBe(second.id);
@@ -33,13 +33,13 @@ test('the preview shows the current row, at first the newest; after a decision t
   expect([after.text.includes('You approved it.'), rowsOf(after.html)]).toEqual([true, [second.id]]);
 });
 
-test('a decision never leads out of the dashboard', async () => {
+test('a decision redirects only within the dashboard', async () => {
   const { id } = await ask();
   const { location } = await reviewer.post(`/approvals/${id}/decide`, { decision: 'reject', next: '//example.com/x' });
   expect(location).toBe('/app');
 });
 
-test('rows in use stay when they no longer match; unknown and foreign ids are left out', async () => {
+test('rows in use stay even if they no longer match; unknown and foreign ids are left out', async () => {
   const [first, second] = [await ask(), await ask()];
   await (await aMember(bed, 'owner')).post(`/approvals/${first.id}/decide`, { decision: 'reject' });
   const unknown = `${first.id.slice(0, -3)}xyz`;

@@ -33,7 +33,7 @@ function inBrowser(): void {
     return page;
   }
 
-  test('by keyboard alone a request is reached, selected, given a reason and rejected; no single key decides', async () => {
+  test('by keyboard alone, a request can be reached, selected, given a reason and rejected; a single key never decides', async () => {
     const [older, newer] = [await ask(), await ask()];
     const page = await open('/approvals');
     await page.keyboard.press('j');
@@ -53,7 +53,7 @@ function inBrowser(): void {
     expect([await statusOf(older), await statusOf(newer)]).toEqual(['rejected', 'pending']);
   });
 
-  test('the first request is the current one: Enter opens it, j goes on from it, and u comes back', async () => {
+  test('the first request is current: Enter opens it, j continues from it, and u returns to it', async () => {
     const [third, second, first] = [await ask(), await ask(), await ask()];
     const page = await open('/approvals');
     await previewOf(page).locator(`a[href$="${first.id}"]`).first().waitFor();
@@ -75,7 +75,7 @@ function inBrowser(): void {
     await previewOf(page).locator(`a[href$="${second.id}"]`).first().waitFor();
   });
 
-  test('an unfinished reason is kept with its request', async () => {
+  test('an unfinished reason stays with its request', async () => {
     const [older] = [await ask(), await ask()];
     const page = await open('/approvals');
     const reason = previewOf(page).getByLabel('Reason (optional)');
@@ -87,7 +87,7 @@ function inBrowser(): void {
     expect(await until(async () => (await reason.inputValue()) || undefined)).toBe('for the newer');
   });
 
-  test('? lists the shortcuts, g then a letter opens a screen; single-key shortcuts can be switched off in this browser', async () => {
+  test('? lists the shortcuts; g and a letter open a screen; single-key shortcuts can be disabled in a browser', async () => {
     const page = await open('');
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -110,7 +110,7 @@ function inBrowser(): void {
     expect(await dialog.getByRole('checkbox').isChecked()).toBe(false);
   });
 
-  test('Ctrl+K goes to a screen by its name and to a record by its id', async () => {
+  test('Ctrl+K opens a screen by its name and a record by its id', async () => {
     const { id } = await ask();
     const page = await open('');
     await page.keyboard.press('Control+k');

@@ -34,7 +34,7 @@ function inBrowser(): void {
     return page;
   }
 
-  test('a new request appears in the open inbox and is announced; focus and selection stay; the navigation counts it', async () => {
+  test('a new request appears in the open inbox, is announced and is counted in the navigation; focus and selection stay', async () => {
     const first = await ask();
     const page = await openInbox();
     await rowOf(page, first).check();
@@ -47,7 +47,7 @@ function inBrowser(): void {
     await page.getByRole('link', { name: 'Approvals, 2 waiting' }).waitFor();
   });
 
-  test('a request that another person decides disappears from the inbox', async () => {
+  test('a request that another member decides disappears from the inbox', async () => {
     const [first, second] = [await ask(), await ask()];
     const page = await openInbox();
     await (await aMember(bed, 'owner')).post(`/approvals/${first.id}/decide`, { decision: 'reject' });
@@ -55,7 +55,7 @@ function inBrowser(): void {
     expect(await rowOf(page, second).count()).toBe(1);
   });
 
-  test('after an interruption of the stream the page shows the missed changes by itself', async () => {
+  test('after an interruption of the stream, the page shows the missed changes without a reload', async () => {
     const page = await openInbox();
     await context.setOffline(true);
     await bed.patient.raw(

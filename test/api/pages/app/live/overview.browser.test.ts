@@ -30,7 +30,7 @@ function inBrowser(): void {
   }
   const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-  test('the pending requests, their number in the navigation and the activity follow requests and decisions', async () => {
+  test('new requests and decisions update the pending requests, their number in the navigation, and the activity', async () => {
     const page = await openOverview();
     await part(page, 'Waiting for you').getByText('Nothing waits for you.').waitFor();
     const { id } = await anApproval(pageBed(counted.bed));
@@ -43,7 +43,7 @@ function inBrowser(): void {
     await page.close();
   });
 
-  test('health follows accounts, webhooks, Temporal and the worker', async () => {
+  test('the health section follows changes of accounts, webhooks, Temporal and the worker', async () => {
     const { bed, patient } = counted;
     const page = await openOverview();
     const health = part(page, 'Health');
@@ -75,7 +75,7 @@ function inBrowser(): void {
     await page.close();
   });
 
-  test('while the database is unavailable pages say so and forms keep their values; afterwards the page is live again by itself', async () => {
+  test('while the database is unavailable, pages say so and forms keep their values; afterwards the page is live again without a reload', async () => {
     const { bed } = counted;
     const { id } = await anApproval(pageBed(bed));
     const [page, other] = [await openOverview(), await context.newPage()];
@@ -99,7 +99,7 @@ function inBrowser(): void {
     for (const open of [page, other, third]) await open.close();
   });
 
-  test('an open overview causes no request and no statement while nothing changes', async () => {
+  test('while nothing changes, an open overview causes no request and no SQL statement', async () => {
     const page = await openOverview();
     await new Promise((resolve) => setTimeout(resolve, 6000));
     counted.takeStatements();

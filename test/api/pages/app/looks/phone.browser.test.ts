@@ -28,13 +28,13 @@ function inBrowser(): void {
   const boxesOf = async (page: Page, role: 'link' | 'button', names: readonly string[]) =>
     Promise.all(names.map(async (name) => (await page.getByRole(role, { name, exact: true }).boundingBox())!));
 
-  test('each tab of Settings is one line', async () => {
+  test('each tab of Settings fits on one line', async () => {
     const page = await open('/settings/members');
     const tabs = await boxesOf(page, 'link', ['Organization', 'Members', 'Quotas', 'OAuth apps']);
     expect(tabs.map(({ height }) => height)).toEqual(tabs.map(() => 44));
   });
 
-  test('the buttons of several decisions stand side by side, and leave room for the requests', async () => {
+  test('the buttons for bulk decisions are on one line and leave room for the requests', async () => {
     await anApproval(pageBed(bed));
     const page = await open('/approvals');
     const [approve, reject] = await boxesOf(page, 'button', ['Approve selected', 'Reject selected']);

@@ -41,12 +41,12 @@ function inBrowser(): void {
     await page.emulateMedia({ colorScheme: 'light' });
   }
 
-  test.each([1280, 360])('an action is chosen, explained and run, %i pixels wide', async (width) => {
+  test.each([1280, 360])('an action can be chosen, explained and run on a page %i pixels wide', async (width) => {
     const page = await open('/playground', width);
     await page.getByRole('main').getByRole('link', { name: 'Run an action' }).click();
     const main = page.getByRole('main');
     await expect(main.getByRole('heading', { level: 1 }).textContent()).resolves.toBe('Run an action');
-    // Each choice shows the next without leaving the page, and the URL has it.
+    // Each choice shows the next choice without leaving the page, and is stored in the URL.
     await main.getByLabel('Integration').selectOption('mail');
     await main.getByLabel('Action').selectOption('send');
     await main.getByRole('textbox', { name: 'To', exact: true }).fill(`eve-${width}@evil.example`);
@@ -72,7 +72,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('a choice shows what it leads to; another integration asks for its action again, and no typed text is lost', async () => {
+  test('a choice shows the choices that depend on it; another integration asks for an action again, and typed text stays', async () => {
     const page = await open(`/playground/action?workspace=${bed.workspaceId}`);
     const main = page.getByRole('main');
     const chosen = () => main.getByLabel('Action').inputValue();
@@ -96,7 +96,7 @@ function inBrowser(): void {
     await until(async () => (await main.getByRole('textbox', { name: 'Text', exact: true }).inputValue()) === 'typed');
   });
 
-  test('a held call is made by itself once it is approved, and the page says if it is rejected', async () => {
+  test('the page runs a held call once the call is approved, and says if the call is rejected', async () => {
     for (const [decision, words] of [
       ['approve', 'It ran'],
       ['reject', 'It was rejected. Nothing was sent.'],

@@ -24,7 +24,7 @@ const policy = (fields: object) =>
 const fieldOf = (html: string, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(html)![1]!.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
 
-test('the choice is in the URL, and each step offers the next', async () => {
+test('the URL contains the choices, and each step offers the next', async () => {
   const empty = await admin.get('/playground/action');
   expect(empty.text).toContain('Choose an integration first');
   const chosen = await admin.get(at({ integration: 'mail' }));
@@ -36,14 +36,14 @@ test('the choice is in the URL, and each step offers the next', async () => {
   expect(html).not.toMatch(/name="input\.subject"[^>]* required/);
 });
 
-test('fields have the kinds of the props: choices, checkboxes, texts and JSON', async () => {
+test('fields match the kinds of the props: choices, checkboxes, texts and JSON', async () => {
   const { html } = await admin.get(at({ integration: 'http', action: 'send_request' }));
   expect(html).toMatch(/<select id="field-input\.method"/);
   expect(html).toMatch(/<option value="POST">POST/);
   expect(html).toMatch(/<textarea id="field-input\.headers"/);
 });
 
-test('a call runs as the member, and is recorded so', async () => {
+test('a call runs as the member and is recorded as theirs', async () => {
   const { text, status } = await act(HASH, { 'input.text': 'abc', 'input.algorithm': 'sha1', act: 'run' });
   expect(status).toBe(200);
   expect(text).toMatch(/Result It ran in [\d,]+ ms\..*a9993e364706816aba3e25717850c26c9cd0d89d/);
@@ -51,7 +51,7 @@ test('a call runs as the member, and is recorded so', async () => {
   expect(call).toMatchObject({ requested_by_type: 'user', requested_by_id: admin.id, source: 'rest' });
 });
 
-test('"What would happen" describes the outcome and calls nothing', async () => {
+test('"What would happen" describes the outcome and makes no call', async () => {
   await bed.connect('shared');
   await policy({});
   const { text } = await act(SEND, { 'input.to': 'ann@example.com' });
@@ -78,7 +78,7 @@ describe('a held call', () => {
   const decide = (id: string, decision: string) => admin.post(`/approvals/${id}/decide`, { decision });
   const made = () => bed.gateway.db('calls').where({ workspace_id: workspaceId, status: 'succeeded' });
 
-  test('resumes once it is approved; two concurrent resumes make one call with one answer', async () => {
+  test('can be resumed after its approval; two concurrent resumes make one call and get the same answer', async () => {
     const { id, resume } = await waiting();
     expect((await resume()).text).toContain('It waits for an approval.');
     await decide(id, 'approve');
@@ -89,7 +89,7 @@ describe('a held call', () => {
     expect(await made()).toHaveLength(1);
   });
 
-  test('is not made after a rejection, or with another input', async () => {
+  test('is not made after a rejection or with another input', async () => {
     const { id, resume } = await waiting();
     await decide(id, 'reject');
     expect((await resume()).text).toContain('It was rejected. Nothing was sent.');
@@ -99,19 +99,19 @@ describe('a held call', () => {
     expect(await made()).toEqual([]);
   });
 
-  test('of another caller, or of another organization, is not found', async () => {
+  test('of another caller or organization is not found', async () => {
     for (const approval of ['apr_AAAAAAAAAAAAAAAAAAAAAA', 'nonsense', ''])
       expect((await act(SEND, { act: 'resume', approval, whole: '{}' })).status).toBe(404);
   });
 });
 
 test.each([
-  ['no JSON', { headers: '{' }, 'Headers is not valid JSON'],
-  ['a deep JSON', { headers: `${'['.repeat(5000)}${']'.repeat(5000)}` }, 'Headers is nested deeper than 64 levels'],
+  ['invalid JSON', { headers: '{' }, 'Headers is not valid JSON'],
+  ['deeply nested JSON', { headers: `${'['.repeat(5000)}${']'.repeat(5000)}` }, 'Headers is nested deeper than 64 levels'],
   ['a huge number', { timeout: '1e999' }, 'Timeout'],
   ['no number', { timeout: 'soon' }, 'Timeout must be a number'],
   ['an integer that a double cannot hold', { body: '{"id": 12345678901234567890}' }, 'Body'],
-])('%s: no call is made, the field is named, and the form keeps its values', async (_, typed, problem) => {
+])('%s: no call is made, the error names the field, and the form keeps its values', async (_, typed, problem) => {
   const fields = Object.fromEntries(Object.entries(typed).map(([key, value]) => [`input.${key}`, value as string]));
   const { status, text, html } = await act(
     { integration: 'http', action: 'send_request' },
@@ -129,7 +129,7 @@ test('an error of the action is shown at its field', async () => {
   expect(html).toMatch(/<a href="#field-input\.text">/);
 });
 
-test('the whole input may be entered as JSON', async () => {
+test('the whole input can be entered as JSON', async () => {
   const json = { ...HASH, as: 'json' };
   expect((await act(json, { whole: '{"text":"abc","algorithm":"sha1"}', act: 'run' })).text).toContain(
     'a9993e364706816aba3e25717850c26c9cd0d89d',
@@ -145,7 +145,7 @@ test('an output of a megabyte is cut, and the page says so', async () => {
   expect(html.length).toBeLessThan(3_000_000);
 });
 
-test('as code: lines without secrets that a shell and a program can run unchanged', async () => {
+test('"As code" shows lines without secrets that a shell and a program can run unchanged', async () => {
   const { text, html } = await act(
     { integration: 'http', action: 'send_request' },
     { 'input.url': "https://example.com/it's", 'input.headers': '{"Authorization":"Bearer abcdefgh12345678"}' },
@@ -156,7 +156,7 @@ test('as code: lines without secrets that a shell and a program can run unchange
   expect(html.slice(html.indexOf('id="play-code"'))).not.toContain('abcdefgh12345678');
 });
 
-test('a person is chosen by id; the call uses their account', async () => {
+test('a person is chosen by id; the call uses the person’s account', async () => {
   await bed.connect('hers', { endUserId: 'ada' });
   await bed.configure({ connectionStrategy: 'per_user' });
   const { id } = await bed.gateway.db('end_users').where({ workspace_id: workspaceId }).first();

@@ -6,7 +6,7 @@ import { system, testEnvironment } from '../../../../support/system.ts';
 import { aPolicy, aTenant, type Tenant } from '../../../../support/tenant.ts';
 import { type AppMember, aMember } from '../app-bed.ts';
 
-/** A tenant of the running service with a server that runs code, and an admin who is signed in. */
+/** A tenant of the running service, with a CODE server and a signed-in admin. */
 export interface ProgramBed extends Tenant {
   gateway: Gateway;
   server: CodeServer;
@@ -14,7 +14,7 @@ export interface ProgramBed extends Tenant {
   close(): Promise<void>;
 }
 
-/** `kv_store.put` needs a yes. */
+/** Opens a program bed. Its policy requires approval of `kv_store.put`. */
 export async function openProgramBed(): Promise<ProgramBed> {
   const [{ databaseUrl, temporalAddress }, env, tenant] = await Promise.all([system(), testEnvironment(), aTenant()]);
   const settings = { ...env, DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: temporalAddress, LOG_LEVEL: 'silent' };

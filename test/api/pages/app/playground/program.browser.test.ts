@@ -13,7 +13,7 @@ function inBrowser(): void {
     await bed?.close();
   });
 
-  /** Opens the page and collects console messages. */
+  /** Opens the page. `complaints` collects the browser's console messages. */
   async function open(options: { width?: number; javaScriptEnabled?: boolean } = {}): Promise<{ page: Page; complaints: string[] }> {
     const { width = 1280, javaScriptEnabled = true } = options;
     const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled });
@@ -26,7 +26,10 @@ function inBrowser(): void {
     return { page, complaints };
   }
 
-  /** Earlier console messages are checked first, because axe adds a style sheet. */
+  /**
+   * Expects a page without faults. Checks the console messages first, because axe adds a style
+   * sheet.
+   */
   async function looksGood({ page, complaints }: { page: Page; complaints: string[] }, name: string): Promise<void> {
     expect(complaints).toEqual([]);
     const { width } = page.viewportSize()!;
@@ -44,7 +47,7 @@ function inBrowser(): void {
   const result = (page: Page) => page.getByRole('region', { name: 'Result' });
   const editor = (page: Page) => page.locator('.cm-content');
 
-  test('the editor has the focus, completes aliases, actions and inputs, and Tab can leave it', async () => {
+  test('the editor has the focus and completes aliases, actions and inputs; Tab can leave the editor', async () => {
     const { page, complaints } = await open();
     await page.getByLabel('Program').click();
     await editor(page).waitFor();
@@ -64,29 +67,32 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test.each([1280, 360])('a program is checked, waits, and resumes by itself once it is decided, %i pixels wide', async (width) => {
-    const { page, complaints } = await open({ width });
-    await program(page).fill(`await svc.kv_store.put({ key: "a-${width}", value: 1 }); return "kept ${width}";`);
-    await page.getByRole('button', { name: 'Check' }).click();
-    await result(page).getByText('It makes 1 call. 1 needs a yes.').waitFor();
-    await looksGood({ page, complaints }, 'Checked');
-    await page.getByRole('button', { name: 'Run program' }).click();
-    const link = result(page).getByRole('link', { name: 'Decide it' });
-    const id = (await link.getAttribute('href'))!.split('/').at(-1)!;
-    await looksGood({ page, complaints }, 'Paused');
-    await bed.admin.post(`/approvals/${id}/decide`, { decision: 'approve' });
-    await result(page).getByText(`kept ${width}`).waitFor();
-    await looksGood({ page, complaints }, 'Resumed');
-    expect(
-      await program(page)
-        .inputValue()
-        .catch(() => program(page).textContent()),
-    ).toContain(`kept ${width}`);
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  });
+  test.each([1280, 360])(
+    'a program is checked, waits, and resumes without a click after the decision, on a page %i pixels wide',
+    async (width) => {
+      const { page, complaints } = await open({ width });
+      await program(page).fill(`await svc.kv_store.put({ key: "a-${width}", value: 1 }); return "kept ${width}";`);
+      await page.getByRole('button', { name: 'Check' }).click();
+      await result(page).getByText('It makes 1 call. 1 needs a yes.').waitFor();
+      await looksGood({ page, complaints }, 'Checked');
+      await page.getByRole('button', { name: 'Run program' }).click();
+      const link = result(page).getByRole('link', { name: 'Decide it' });
+      const id = (await link.getAttribute('href'))!.split('/').at(-1)!;
+      await looksGood({ page, complaints }, 'Paused');
+      await bed.admin.post(`/approvals/${id}/decide`, { decision: 'approve' });
+      await result(page).getByText(`kept ${width}`).waitFor();
+      await looksGood({ page, complaints }, 'Resumed');
+      expect(
+        await program(page)
+          .inputValue()
+          .catch(() => program(page).textContent()),
+      ).toContain(`kept ${width}`);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-  test('without scripts it is a text area, and everything else works', async () => {
+  test('without scripts, the editor is a text area and everything else works', async () => {
     const { page } = await open({ javaScriptEnabled: false });
     await program(page).fill('return 6 * 7;');
     await page.getByRole('button', { name: 'Run program' }).click();

@@ -15,7 +15,7 @@ const runsOf = () =>
 const approvalIn = (html: string) => /href="[^"]*\/approvals\/(apr_[^"]+)">Decide it/.exec(html)![1]!;
 const decide = (id: string, decision: string) => bed.admin.post(`/approvals/${id}/decide`, { decision });
 
-test('the servers of the kind Code can be chosen; if there is one, it is selected', async () => {
+test('CODE servers can be chosen; a single one is selected', async () => {
   const tools = await aServer(bed, 'TOOLS', []);
   const { html } = await bed.admin.get(PROGRAM);
   expect(html).toContain(`<option value="${bed.server.id}" selected>`);
@@ -23,7 +23,7 @@ test('the servers of the kind Code can be chosen; if there is one, it is selecte
   expect(html).toMatch(/<label for="field-code">Program<\/label>/);
 });
 
-test('a program runs as the member: output, logs and a link to its run', async () => {
+test('a program runs as the member; the page shows its output, its logs and a link to its run', async () => {
   const { text, html } = await post({ code: 'console.log("hello"); return { sum: 1 + 1 };', act: 'run' });
   expect(text).toMatch(/It ran in [\d,]+ ms and made 0 calls\..*sum 2.*Logs hello/);
   const runs = await runsOf();
@@ -32,7 +32,7 @@ test('a program runs as the member: output, logs and a link to its run', async (
   expect((await bed.admin.get(`/runs/${runs.at(-1).id}`)).status).toBe(200);
 });
 
-test('Check names the calls and those that need a yes; nothing runs and no request is created', async () => {
+test('Check lists the calls, and those that require approval; nothing runs and no request is created', async () => {
   const before = [await runsOf(), await bed.gateway.db('approvals').where({ org_id: bed.orgId })];
   const { text } = await post({ code: PUT, act: 'check' });
   expect(text).toMatch(/It makes 2 calls\. 1 needs a yes\. We see every call and every input\./);
@@ -41,13 +41,13 @@ test('Check names the calls and those that need a yes; nothing runs and no reque
   expect([await runsOf(), await bed.gateway.db('approvals').where({ org_id: bed.orgId })]).toEqual(before);
 });
 
-test('Check reports errors before the program runs', async () => {
+test('Check reports errors without running the program', async () => {
   const { text } = await post({ code: 'await svc.hash_encode.hash({ text: 1 }); return svc[name].x();', act: 'check' });
   expect(text).toMatch(/Can't be made now: its input does not fit, or an account is missing\. .*text/);
   expect(text).toContain("We can't see some calls before it runs.");
 });
 
-test('a program that needs a yes waits for the decision, and resumes once, however often it is resumed', async () => {
+test('a program that requires approval waits for the decision, and resumes once, however often the form is sent', async () => {
   const { text, html } = await post({ code: PUT, act: 'run' });
   expect(text).toMatch(/somebody must say yes/);
   const approval = approvalIn(html);
@@ -61,7 +61,7 @@ test('a program that needs a yes waits for the decision, and resumes once, howev
   expect(puts).toHaveLength(1);
 });
 
-test('a waiting resumption gets the result as soon as the request is decided', async () => {
+test('a resume that waits gets the result as soon as the request is decided', async () => {
   const code = 'await svc.kv_store.put({ key: "b", value: 2 }); return "after the yes";';
   const approval = approvalIn((await post({ code, act: 'run' })).html);
   const waiting = post({ code, act: 'resume', approval, wait: 'yes' });
@@ -69,14 +69,14 @@ test('a waiting resumption gets the result as soon as the request is decided', a
   expect((await waiting).text).toContain('after the yes');
 });
 
-test('the page says that a program was rejected', async () => {
+test('the page says if a program was rejected', async () => {
   const code = 'await svc.kv_store.put({ key: "c", value: 3 });';
   const approval = approvalIn((await post({ code, act: 'run' })).html);
   await decide(approval, 'reject');
   expect((await post({ code, act: 'resume', approval })).text).toContain('APPROVAL_REJECTED');
 });
 
-test('an error of the program is shown as its result, with its line', async () => {
+test('an error of the program is its result, with the error’s line', async () => {
   const { text, status } = await post({ code: 'const x = 1;\nthrow new Error("<b>broken</b>");', act: 'run' });
   expect(status).toBe(200);
   expect(text).toMatch(/CODE_ERROR: .*<b>broken<\/b>.*\(line 2, column \d+\)/);
@@ -91,7 +91,7 @@ test.each([
   ['without a program', { code: '' }, 'Program is missing'],
   ['without a server', { code: 'return 1', server: '' }, 'Server is missing'],
   ['with a program above 256 kB', { code: `//${'x'.repeat(262_144)}` }, 'Program must not be larger than 262144 bytes'],
-])('%s nothing runs', async (_, fields, problem) => {
+])('%s, nothing runs', async (_, fields, problem) => {
   const before = await runsOf();
   const { status, text } = await post({ act: 'run', ...fields });
   expect([status, text]).toEqual([400, expect.stringContaining(`Nothing ran.`)]);
@@ -99,7 +99,7 @@ test.each([
   expect(await runsOf()).toEqual(before);
 });
 
-test('a server that is suspended, of the kind Tools, or of another organization runs nothing', async () => {
+test('a suspended server, a TOOLS server and a server of another organization run nothing', async () => {
   const tools = await aServer(bed, 'TOOLS', []);
   const suspended = await aServer(bed, 'CODE', []);
   expect((await bed.admin.post(`/servers/${suspended.id}/suspend`)).status).toBe(303);
@@ -115,19 +115,19 @@ test('a server that is suspended, of the kind Tools, or of another organization 
   expect((await bed.admin.get(`${PROGRAM}/words?server=${foreign.id}`)).status).toBe(404);
 });
 
-test("another organization's approval resumes nothing", async () => {
+test('an approval of another organization resumes nothing', async () => {
   const { text } = await post({ code: 'return 1', act: 'resume', approval: 'apr_AAAAAAAAAAAAAAAAAAAAAA' });
   expect(text).toContain('APPROVAL_NOT_FOUND');
 });
 
-test('the editor completes the names that code may use', async () => {
+test('the editor completes the names that code can use', async () => {
   const { html } = await bed.admin.get(`${PROGRAM}/words?server=${bed.server.id}`);
   const words = JSON.parse(html);
   expect(words.kv_store.put).toEqual(expect.arrayContaining(['key', 'value']));
   expect(Object.keys(words)).toEqual(['hash_encode', 'kv_store']);
 });
 
-test('an alias named like a built-in object property is run, completed and replayed', async () => {
+test('an alias named like a built-in object property can be used, completed and replayed', async () => {
   const instance = { integrationName: 'hash-encode', alias: 'constructor' };
   await bed.api.must(201).post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, instance);
   const code = 'return (await svc.constructor.hash({ text: "a" })).digest.length;';

@@ -12,7 +12,7 @@ beforeAll(async () => {
   admin = await aMember(bed, 'admin', { name: 'Ada' });
 });
 afterAll(() => bed?.close());
-// Lists show the whole organization.
+// Lists show the whole organization, so every test deletes its policies.
 afterEach(async () => {
   for (const { id } of (await bed.api.must(200).get(POLICIES)).policies) await bed.api.must(200).delete(`${POLICIES}/${id}`);
   for (const table of ['calls', 'approvals']) await bed.gateway.db(table).delete();
@@ -30,12 +30,12 @@ const hash = (text: string) =>
 
 const send = (path: string, form: URLSearchParams) => admin.post(path, form as unknown as Record<string, string>, SEVERAL);
 
-test('without policies the list says so, and explains what a policy is for', async () => {
+test('an empty list says so, and explains what a policy is for', async () => {
   const { text } = await admin.get('/policies');
   expect(text).toMatch(/No policies yet\. A policy decides which calls.*New policy|New policy.*No policies yet\./);
 });
 
-test('policies are listed by priority, with their decisions of the last 7 days, in the order of evaluation', async () => {
+test('policies are listed in the order of their evaluation, with their decisions of the last 7 days', async () => {
   await aPolicy({ name: 'Second <b>', priority: 20, decision: 'block' });
   await aPolicy({ name: 'First', priority: 10, decision: 'require_approval', approvalAccessMode: 'dashboard_only' });
   const shadow = await aPolicy({ name: 'Watching', mode: 'shadow', priority: 30 });
@@ -52,7 +52,7 @@ test('policies are listed by priority, with their decisions of the last 7 days, 
   expect((await admin.get(`/policies/${shadow.id}`)).text).toMatch(/In shadow mode.*2 calls: another policy decides first\./);
 });
 
-test('the filters find by name, decision and mode', async () => {
+test('policies can be filtered by name, decision and mode', async () => {
   await aPolicy({ name: 'Refunds', decision: 'block' });
   await aPolicy({ name: 'Mails', mode: 'shadow' });
   expect((await admin.get('/policies?policy=reFUND')).html).not.toContain('>Mails<');
@@ -61,7 +61,7 @@ test('the filters find by name, decision and mode', async () => {
   expect((await admin.get('/policies?mode=shadow&decision=block')).text).toContain('Nothing matches these filters.');
 });
 
-test('a policy is turned off and on, once each, and deleted after a confirmation', async () => {
+test('a policy can be disabled and enabled, once each, and deleted after a confirmation', async () => {
   const { id } = await aPolicy();
   expect((await admin.post(`/policies/${id}/turn-off`)).status).toBe(303);
   await admin.post(`/policies/${id}/turn-off`);
@@ -74,7 +74,7 @@ test('a policy is turned off and on, once each, and deleted after a confirmation
   expect((await bed.api.get(`${POLICIES}/${id}`)).status).toBe(404);
 });
 
-test('a new policy is created from the form, and shown with its history', async () => {
+test('a new policy is created from the form and shown with its history', async () => {
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   expect(form.getAll('approvers')).toEqual(['role:owner', 'role:admin', 'role:member']);
   form.set('name', 'Large refunds');
@@ -104,7 +104,7 @@ test('a new policy is created from the form, and shown with its history', async 
   expect(text).toMatch(/Large refunds is created\..*History.*Version 1.*by Ada/);
 });
 
-test('a policy created by the API with every kind of field is opened and saved without a change', async () => {
+test('a policy that the API created with every kind of field can be opened and saved without a change', async () => {
   const policy = await aPolicy({
     ...{ name: ' Edges & "quotes" ', description: 'two\nlines', priority: 7, sources: ['mcp_code', 'rest'], workspaceId: bed.workspaceId },
     ...{
@@ -158,7 +158,7 @@ test('invalid values are reported at their fields, and the form keeps its values
   expect((await stored(id)).version).toBe(1);
 });
 
-test('the last 7 days are checked with the current form values, on the page or as a part of it', async () => {
+test('the form’s current values are checked against the last 7 days, on the whole page or as a part of it', async () => {
   await Promise.all(['https://a.example', 'https://b.example', 'plain'].map(hash));
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   form.set('domains', 'a.example');
@@ -178,7 +178,7 @@ test('the last 7 days are checked with the current form values, on the page or a
   expect(await bed.gateway.db('approval_policies')).toEqual([]);
 });
 
-test("calls whose facts were not kept can't be judged, and the page says why", async () => {
+test('calls without recorded facts cannot be judged, and the page says why', async () => {
   await hash('https://a.example');
   await bed.gateway.db('calls').update({ facts: null });
   const form = formOf('policy', (await admin.get('/policies/new')).html);
@@ -187,9 +187,13 @@ test("calls whose facts were not kept can't be judged, and the page says why", a
 });
 
 test.each([
-  ['fifty thousand lists in lists', () => `{"text":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, /Not tested.* is nested deeper than 64/],
+  [
+    'lists nested fifty thousand deep',
+    () => `{"text":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+    /Not tested.* is nested deeper than 64/,
+  ],
   ['an integer that no number holds', () => '{"text":12345678901234567890123}', /Not tested\. Input \(JSON\) text /],
-])('%s as the input of a tested call are refused as in an API request', async (_what, input, words) => {
+])('%s are refused as the input of a tested call, as in an API request', async (_what, input, words) => {
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   for (const [name, value] of Object.entries({ integration: 'hash-encode', action: 'hash', input: input() }))
     form.set(`test-${name}`, value);
@@ -212,7 +216,7 @@ test.each([
   expect([status, text]).toEqual([200, expect.stringMatching(words)]);
 });
 
-test('the history names the author and the changed fields, and a version can be restored as a new one', async () => {
+test('the history names the author and the changed fields; restoring a version creates a new version', async () => {
   const { id } = await aPolicy();
   const form = formOf('policy', (await admin.get(`/policies/${id}`)).html);
   form.set('name', 'Hashes & more');
@@ -226,7 +230,7 @@ test('the history names the author and the changed fields, and a version can be 
     expect((await admin.post(`/policies/${id}/versions/${version}/restore`)).status).toBe(404);
 });
 
-test('the first policy with a webhook shows the secret once', async () => {
+test('the first webhook of a policy shows its secret once', async () => {
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   form.set('name', 'Told');
   form.set('webhooks', 'https://hooks.example.com/approvals');
@@ -236,7 +240,7 @@ test('the first policy with a webhook shows the secret once', async () => {
   expect((await admin.get('/policies')).html).not.toContain(secret);
 });
 
-test('a member who may not change a policy sees its fields and history without a form', async () => {
+test('a member without permission to change a policy sees its fields and history without a form', async () => {
   const { id } = await aPolicy({ rules: { domainDenylist: ['evil.example'] } });
   const viewer = await aMember(bed, 'viewer');
   const { html, text } = await viewer.get(`/policies/${id}`);

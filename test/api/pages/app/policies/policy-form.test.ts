@@ -19,7 +19,7 @@ import {
 
 const NONE = { workspaces: new Map(), members: new Map(), servers: new Map(), integrations: new Map() };
 
-/** Texts that are hard to write as a line, among ordinary ones. */
+/** Texts that are hard to write as one line, mixed with ordinary texts. */
 const text = fc
   .oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
@@ -57,7 +57,7 @@ const approvers = fc
     ...urls.map((webhookUrl) => ({ type: 'webhook', webhookUrl })),
   ]);
 
-/** The schema of the API keeps every key but this one. */
+/** Any key of `metadata`. The API's schema drops only the key `__proto__`. */
 const metadataKey = fc.string().filter((key) => key !== '__proto__');
 
 const policy = fc.record({
@@ -91,18 +91,18 @@ const policy = fc.record({
   metadata: fc.option(fc.dictionary(metadataKey, fc.jsonValue())).map((one) => JSON.parse(JSON.stringify(one))),
 }) as unknown as fc.Arbitrary<PolicyFields>;
 
-/** As a browser sends it: line breaks of two characters. */
+/** The fields as a browser sends them, with line breaks of two characters. */
 function sent(fields: Parameters<typeof typedOf>[0]): URLSearchParams {
   const crlf = [...typedOf(fields)].map(([name, value]): [string, string] => [name, value.replaceAll(/\r\n|\r|\n/g, '\r\n')]);
   return new URLSearchParams(crlf);
 }
 
-test('the property has every field of the schema', () => {
+test('the generated policies have every field of the schema', () => {
   const [one] = fc.sample(policy, 1);
   expect(Object.keys(one!).sort()).toEqual(Object.keys(newPolicy.shape).sort());
 });
 
-test('a policy of any fields that is shown in the form and sent again stays the same', () => {
+test('a policy with any fields stays the same if its form is sent unchanged', () => {
   fc.assert(
     fc.property(policy, (original) => {
       expect(readNewPolicy(sent(policyFields(original, NONE)))).toEqual({ ok: true, value: original });
@@ -110,7 +110,7 @@ test('a policy of any fields that is shown in the form and sent again stays the 
   );
 });
 
-test('an untouched form changes nothing; one changed field changes only itself', () => {
+test('an unchanged form changes nothing; a changed field changes only this field', () => {
   fc.assert(
     fc.property(policy, fc.integer({ min: 0, max: 10_000 }), (original, priority) => {
       const [sources, approvers] = [original.sources.toReversed(), [...original.approvers, ...original.approvers]];
@@ -167,14 +167,14 @@ test.each([
   ['name', 'x'.repeat(121), expect.stringContaining('120')],
   ['workspaceId', 'nowhere', expect.any(String)],
   ['decision', 'perhaps', expect.any(String)],
-])('%s of %j is refused with its field named', (name, value, problem) => {
+])('%s: %j is refused, and the error names the field', (name, value, problem) => {
   const [original] = fc.sample(policy, { numRuns: 1, seed: 7 });
   const form = sent(policyFields(original!, NONE));
   form.set(name, value);
   expect(readNewPolicy(form)).toMatchObject({ ok: false, problems: { [name]: problem } });
 });
 
-test('all that is wrong is said at once, what cannot be read too', () => {
+test('all errors are reported together, including those in unreadable values', () => {
   const form = new URLSearchParams({ name: '', amounts: 'much', timeout: 'soon' });
   const read = readNewPolicy(form);
   expect(read.ok ? [] : Object.keys(read.problems)).toEqual(expect.arrayContaining(['name', 'amounts', 'timeout']));

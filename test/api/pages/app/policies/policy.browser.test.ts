@@ -30,7 +30,7 @@ function inBrowser(): void {
 
   const said = (page: Page, words: string) => page.getByRole('region', { name: 'Last 7 days' }).getByText(words).waitFor();
 
-  test('typing checks the last 7 days by itself; Enter in a test saves nothing; then the policy is created', async () => {
+  test('typing starts a check against the last 7 days; Enter in a test saves nothing; then the policy is created', async () => {
     const page = await open('/policies/new');
     await said(page, 'Would have matched 2 of 2 calls.');
     await page.getByLabel('Domains').fill('a.example');
@@ -55,7 +55,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('without scripts the buttons do the same', async () => {
+  test('without scripts, buttons do the same', async () => {
     const page = await open('/policies/new', false);
     await page.getByLabel('Domains').fill('a.example');
     await page.getByRole('button', { name: 'Check the last 7 days' }).click();

@@ -23,7 +23,7 @@ async function askFor(integrationName: string, actionName: string, input: object
 
 const decide = async (id: string, decision: string) => expect((await admin.post(`/approvals/${id}/decide`, { decision })).status).toBe(303);
 
-test('after twenty equal yeses a shadow policy that asks only about new calls is offered, bound to the calls that were read', async () => {
+test('after twenty equal approvals, the page offers a shadow policy that asks only about new calls, bound to the shown calls', async () => {
   const { policy } = await bed.api.must(200).post(POLICIES, { name: 'Hashes', actionNames: ['hash'], approvers });
   for (let i = 0; i < 19; i++) await decide(await ask(`https://a.example/${i}`), 'approve');
   expect((await admin.get(`/policies/${policy.id}`)).text).not.toContain('Stop asking me');
@@ -63,7 +63,7 @@ test('after twenty equal yeses a shadow policy that asks only about new calls is
   expect(formOf('policy', (await admin.get(`/policies/${made.id}`)).html).get('domains')).toBe('not a.example\nnot b.example');
 });
 
-test('a policy about several actions gets no narrower one, nor does any after a no, or for a viewer', async () => {
+test('no narrower policy is offered for a policy about several actions, after a rejection, or to a viewer', async () => {
   for (const { id } of (await bed.api.must(200).get(POLICIES)).policies) await bed.api.must(200).delete(`${POLICIES}/${id}`);
   const { policy } = await bed.api.must(200).post(POLICIES, { name: 'All of it', integrationNames: ['hash-encode'], approvers });
   for (let i = 0; i < 20; i++) await decide(await ask(`https://c.example/${i}`), 'approve');
@@ -78,7 +78,7 @@ test('a policy about several actions gets no narrower one, nor does any after a 
   expect(await offered(admin)).toBe(false);
 });
 
-test('yeses to HTTP requests count, whatever their method and however long their texts are', async () => {
+test('approvals of HTTP requests count, whatever the method and the length of the texts', async () => {
   const { policy } = await bed.api.must(200).post(POLICIES, { name: 'Web', integrationNames: ['http'], approvers });
   for (let i = 0; i < 20; i++) {
     const input = { method: 'PUT', url: `http://127.0.0.1:9/reports/${i}`, body: { amount: i, text: 'long '.repeat(20) } };

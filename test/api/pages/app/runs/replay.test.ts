@@ -24,7 +24,7 @@ const offered = (html: string) =>
     .replaceAll('&amp;', '&');
 const replay = (program: string) => admin.post(`/runs/${id}/replay`, { program });
 
-test('the form contains the program of the run without its secrets; unchanged, the replay ends as the run did', async () => {
+test('the form contains the run’s program without secrets; an unchanged replay ends like the run', async () => {
   const { html } = await admin.get(`/runs/${id}/replay`);
   expect(offered(html)).toBe(REPLAYABLE.replace('sk_live_abcdefghijklmnop1234', '[redacted]'));
   expect(html).toContain('<label for="program-text">Program</label>');
@@ -36,7 +36,7 @@ test('the form contains the program of the run without its secrets; unchanged, t
   expect(result).not.toContain('sk_live');
 });
 
-test('the first difference is marked, with both inputs; the form keeps its values', async () => {
+test('the first difference is marked with both inputs; the form keeps its values', async () => {
   const program = "await svc.crm.list({ unpaid: true }); await svc.mail.send({ to: 'eve@example.com' }); return 1";
   const { text, html } = await replay(program);
   expect(text).toContain('The first difference is call 2 mail.send, line 1: another input.');
@@ -49,7 +49,7 @@ test('the first difference is marked, with both inputs; the form keeps its value
   expect(offered(html)).toBe(program);
 });
 
-test('another output and an error are shown beside the recorded output', async () => {
+test('a different output or an error is shown beside the recorded output', async () => {
   const other = await replay(REPLAYABLE.replace('{ sent: customers.length }', "'<b>other</b>'"));
   expect(other.text).toMatch(/The calls are the same\. The end differs\..*Recorded sent 2.*Replayed <b>other<\/b>/);
   expect(other.html).not.toContain('<b>');
@@ -58,7 +58,7 @@ test('another output and an error are shown beside the recorded output', async (
   );
 });
 
-test('a long program is replayed; one that is too long is refused, and the form keeps it', async () => {
+test('a long program can be replayed; an overlong one is refused and stays in the form', async () => {
   const comment = `// ${'\u20ac'.repeat(30_000)}\n`;
   expect((await replay(comment + REPLAYABLE)).text).toContain('Nothing differs');
   const long = `return 1;${' '.repeat(CODE_RUN.codeMaxBytes)}`;
@@ -68,7 +68,7 @@ test('a long program is replayed; one that is too long is refused, and the form 
   expect((await replay('  ')).text).toContain('The program is missing.');
 });
 
-test('hostile programs are shown as text, and stay within the limits of a page', async () => {
+test('hostile programs are shown as text and stay within the page’s limits', async () => {
   const { status, html } = await replay(
     `console.log('<script>x</script>\\u202e'); return { ['<img>']: 'w'.repeat(900_000) }; // </textarea><script>`,
   );
@@ -77,7 +77,7 @@ test('hostile programs are shown as text, and stay within the limits of a page',
   expect(html.length).toBeLessThan(200_000);
 });
 
-test('a replay changes only the trail', async () => {
+test('a replay changes only the audit trail', async () => {
   const contents = await openTableContents(bed.gateway.db, ['member_sessions.seen_at', 'member_sessions.last_seen_at']);
   const others = async () => Object.entries(await contents()).filter(([table]) => !table.startsWith('activity'));
   const before = await others();
@@ -88,7 +88,7 @@ test('a replay changes only the trail', async () => {
 test.each([
   ['waiting', 'It has not ended.'],
   ['over its retention', 'their retention period is over.'],
-])('a run that is %s shows why it cannot be replayed', async (state, why) => {
+])('the page of a run that is %s says why the run cannot be replayed', async (state, why) => {
   const other = await aRunIn(bed, state);
   await bed.gateway.db('code_runs').where({ id: other }).update({ clock_started_at: bed.gateway.db.fn.now(), replay_version: 1 });
   const { status, text, html } = await admin.get(`/runs/${other}/replay`);
@@ -98,7 +98,7 @@ test.each([
   expect((await admin.post(`/runs/${other}/replay`, { program: 'return 1' })).status).toBe(400);
 });
 
-test('a viewer and a reviewer have no replay', async () => {
+test('a viewer and a reviewer cannot replay', async () => {
   for (const role of ['viewer', 'member'] as const) {
     const member = await aMember(bed, role);
     expect((await member.get(`/runs/${id}`)).html).not.toContain('/replay');

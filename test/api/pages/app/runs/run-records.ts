@@ -9,14 +9,14 @@ import { CODE, SLACK } from '../../page-states.ts';
 import { RESULT, RUN_STATES } from '../../run-states.ts';
 import { pageBed } from '../app-bed.ts';
 
-/** A run in one of the states of its hosted page; resolves with its id. */
+/** Creates a run in one of RUN_STATES. Returns the run's id. */
 export async function aRunIn(bed: ApiBed, state: string): Promise<string> {
   const link = await RUN_STATES[state]!(pageBed(bed));
   const id = /\/approve\/([^/?]+)/.exec(link)![1]!;
   return (await bed.gateway.db('approvals').where({ id }).first('code_run_id')).code_run_id;
 }
 
-/** A run of two passes: its second call waited an hour for a person, and failed. */
+/** Creates a run of two passes. Its second call waited an hour for an approval, and then failed. */
 export async function aRunThatWaited(bed: ApiBed): Promise<{ id: string; approvalId: string }> {
   const start = Date.now() - 7_200_000;
   const at = (ms: number) => new Date(start + ms);
@@ -38,14 +38,14 @@ export async function aRunThatWaited(bed: ApiBed): Promise<{ id: string; approva
   return { id, approvalId: approval.id };
 }
 
-/** The program of `aReplayableRun`. Its secret is hidden wherever it is shown. */
+/** The program of `aReplayableRun`. Its secret is redacted wherever the program is shown. */
 export const REPLAYABLE = `const apiKey = "sk_live_abcdefghijklmnop1234";
 const customers = await svc.crm.list({ unpaid: true });
 for (const to of customers) await svc.mail.send({ to });
 console.log('sent', customers.length);
 return { sent: customers.length };`;
 
-/** A run of that program with its journal, as its passes would have recorded it. */
+/** Creates a run of REPLAYABLE with its calls, as the passes of the run would record them. */
 export async function aReplayableRun(bed: ApiBed): Promise<string> {
   const { db } = bed.gateway;
   const to = ['ada@example.com', 'grace@example.com'];

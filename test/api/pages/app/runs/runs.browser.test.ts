@@ -23,7 +23,7 @@ function inBrowser(): void {
     return context;
   }
 
-  test.each([360, 1280])('the timeline of a run is drawn to scale at %s pixels, says its numbers and has a table', async (width) => {
+  test.each([360, 1280])('the timeline of a run is drawn to scale at %s pixels, with its numbers and a table', async (width) => {
     const { id } = await aRunThatWaited(bed);
     const context = await contextOf(width);
     const page = await context.newPage();
@@ -40,7 +40,7 @@ function inBrowser(): void {
       expect(box!.width).toBeGreaterThan(1);
       expect(box!.x + box!.width).toBeLessThanOrEqual(drawn.x + drawn.width + 1);
     }
-    // The call failed after its wait; the wait ends where its execution begins.
+    // The call failed after its wait. The wait ends at the start of the call's execution.
     expect(Math.abs(boxes[1]!.x + boxes[1]!.width - boxes[2]!.x)).toBeLessThan(2);
     await figure.getByText('Timeline, as a table').click();
     const row = figure.getByRole('row', { name: /2 mail\.send/ });
@@ -50,7 +50,7 @@ function inBrowser(): void {
     await context.close();
   });
 
-  test('a replay has the editor of programs: it completes the names that the server of the run offers, and sends its text', async () => {
+  test('a replay uses the program editor: it completes the names of the run’s server, and sends its text', async () => {
     const context = await contextOf(1280);
     const page = await context.newPage();
     const complaints: string[] = [];
@@ -67,7 +67,7 @@ function inBrowser(): void {
     await context.close();
   });
 
-  test('by keyboard alone a changed program is replayed; its first difference is marked', async () => {
+  test('by keyboard alone, a changed program can be replayed; its first difference is marked', async () => {
     const id = await aReplayableRun(bed);
     for (const width of [1280, 360]) {
       const context = await contextOf(width);
@@ -77,7 +77,7 @@ function inBrowser(): void {
       const program = page.getByRole('textbox', { name: 'Program', exact: true });
       await program.fill((await program.inputValue()).replace('send({ to })', "send({ to, subject: 'Reminder' })"));
       await page.locator('.cm-content').waitFor();
-      // As on "Program": Escape, then Tab leaves the editor.
+      // As on the page "Program", Escape and then Tab leave the editor.
       await page.keyboard.press('Escape');
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');

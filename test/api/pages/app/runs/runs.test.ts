@@ -36,14 +36,14 @@ async function aRun(record: RunRecord, given: Partial<NewCodeRun> = {}): Promise
 }
 
 const idsIn = (html: string) => [...html.matchAll(/href="\/app\/runs\/(crun_\w+)"/g)].map(([, id]) => id);
-/** The part of the page in this region. */
+/** Returns the HTML of the page's region with this heading. */
 const regionOf = (html: string, name: string) => {
   const id = new RegExp(`<h2 id="([^"]+)">${name}</h2>`).exec(html)?.[1];
   return html.split(`aria-labelledby="${id}"`)[1]!.split('</section>')[0]!;
 };
 
 describe('the list', () => {
-  test('without runs explains what creates one', async () => {
+  test('explains what creates a run, if there are none', async () => {
     const org = { ...bed, orgId: (await bed.gateway.db('orgs').insert({ name: 'New' }).returning('id'))[0].id };
     const page = await (await aMember(org, 'viewer')).get('/runs');
     expect(page.text).toContain('No code runs yet. An agent makes one');
@@ -51,7 +51,7 @@ describe('the list', () => {
     expect((await (await aMember(org, 'admin')).get('/runs')).html).toContain('href="/app/playground/program">Write a program<');
   });
 
-  test('filters by status, server and the workspace of the banner', async () => {
+  test('can be filtered by status, server, and the workspace in the banner', async () => {
     const elsewhere = (
       await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId: bed.orgId, name: 'Elsewhere', slug: 'elsewhere' })
     ).id;
@@ -73,7 +73,7 @@ describe('the list', () => {
     expect((await viewer.get('/runs?status=expired')).text).toContain('Nothing matches these filters.');
   });
 
-  test('the filter tells servers of one name apart by their workspaces, and workspaces of one name by their slugs', async () => {
+  test('distinguishes servers with equal names by their workspaces, and workspaces with equal names by their slugs', async () => {
     const inWorkspace = async (name: string, slug: string) => {
       const { id } = await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId: bed.orgId, name, slug });
       return aServer('Twin agent', id);
@@ -85,7 +85,7 @@ describe('the list', () => {
     expect(html).toContain(`<option value="${second}">Twin agent, in West (w-2)</option>`);
   });
 
-  test('pages without gaps or repeats while runs are added; a page of another list is refused', async () => {
+  test('pages without gaps or repeats while runs are added; a cursor of another list is refused', async () => {
     const workspace = (await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId: bed.orgId, name: 'Many', slug: 'many' }))
       .id;
     const made = await Promise.all(
@@ -115,7 +115,7 @@ test.each([
   for (const region of ['Calls', 'Output', 'Logs', 'Approvals', 'Program']) expect(regionOf(html, region)).not.toBe('');
 });
 
-test('approvals link to their pages, and say who decided; calls and lines link to each other', async () => {
+test('approvals link to their pages and name the decider; calls and lines link to each other', async () => {
   const id = await aRunIn(bed, 'executed');
   const [approval] = await bed.gateway.db('approvals').where({ code_run_id: id }).orderBy('created_at');
   const { html } = await viewer.get(`/runs/${id}`);
@@ -129,7 +129,7 @@ test('approvals link to their pages, and say who decided; calls and lines link t
 });
 
 describe('the timeline', () => {
-  test('has its numbers in its name; waits are hatched, passes have ticks, and a table has the same data', async () => {
+  test('has its numbers in its accessible name; waits are hatched, passes have ticks, and a table has the same data', async () => {
     const { id } = await aRunThatWaited(bed);
     const { html, text } = await viewer.get(`/runs/${id}`);
     expect(html).toContain(
@@ -140,20 +140,20 @@ describe('the timeline', () => {
     expect(figure.match(/class="tick-label"/g)).toHaveLength(2);
     expect(figure.match(/url\(#hatch\)/g)).toHaveLength(1);
     expect(figure.match(/<rect class="(good|bad|wait)"/g)).toEqual(['<rect class="good"', '<rect class="wait"', '<rect class="bad"']);
-    // An hour of waiting takes a fifth of the drawing, not all of it.
+    // An hour of waiting takes one fifth of the drawing's width.
     const wait = /<rect class="wait" x="([\d.]+)%"[^>]*width="([\d.]+)%"/.exec(figure)!;
     expect(Number(wait[2])).toBeCloseTo(20, 0);
     expect(text).toMatch(/1 crm\.list 0 ms – 300 ms succeeded 2 mail\.send 120 ms 1 hour 500 ms failed/);
   });
 
-  test('of a run that waits for its plan has a lane for that; one without calls says so', async () => {
+  test('shows a lane for the plan’s wait; a run without calls says so', async () => {
     const { html } = await viewer.get(`/runs/${await aRunIn(bed, 'waiting')}`);
     expect(html).toMatch(/class="lane-label"[^>]*>The program<tspan[^>]*>waited /);
     expect((await viewer.get(`/runs/${await aRun({ status: 'running' })}`)).html).toMatch(/<figure[\s\S]*No calls\.[\s\S]*<\/figure>/);
   });
 });
 
-test('200 calls are shown in pages of 50, in the list and in the timeline', async () => {
+test('shows 200 calls in pages of 50, like the list', async () => {
   const calls = Array.from(
     { length: 200 },
     (_, number): JournalCall => ({ number, tool: 'crm.list', status: 'succeeded', input: { number } }),
@@ -197,7 +197,7 @@ test('hostile text is shown as text, and secrets stay hidden', async () => {
 });
 
 describe('canceling', () => {
-  test('asks first, cancels with the reason, withdraws the pending requests, and is recorded as the member', async () => {
+  test('asks for confirmation, cancels with the reason, withdraws the pending requests, and is recorded as the member’s act', async () => {
     const id = await aRunIn(bed, 'waiting');
     const page = await admin.get(`/runs/${id}`);
     expect(page.html).toContain(`href="/app/runs/${id}/cancel">Cancel run</a>`);
@@ -217,14 +217,14 @@ describe('canceling', () => {
     ]);
   });
 
-  test('an ended run shows how it ended, and cannot be canceled', async () => {
+  test('an ended run shows its ending and cannot be canceled', async () => {
     const id = await aRunIn(bed, 'executed');
     expect((await admin.get(`/runs/${id}/cancel`)).location).toMatch(new RegExp(`/app/runs/${id}$`));
     expect((await admin.post(`/runs/${id}/cancel`)).status).toBe(303);
     expect((await admin.get(`/runs/${id}`)).text).toMatch(/Nothing was canceled\. This run has ended already: it is executed\./);
   });
 
-  test('a reason that is too long is kept and refused', async () => {
+  test('an overlong reason is refused and stays in the form', async () => {
     const id = await aRunIn(bed, 'waiting');
     const { status, text, html } = await admin.post(`/runs/${id}/cancel`, { reason: 'w'.repeat(5000) });
     expect([status, text]).toEqual([400, expect.stringContaining('Nothing changed.')]);
@@ -232,7 +232,7 @@ describe('canceling', () => {
     expect((await admin.get(`/runs/${id}`)).text).toContain('Waiting for people');
   });
 
-  test('a viewer reads runs without a form to cancel', async () => {
+  test('a viewer sees no form to cancel a run', async () => {
     expect((await viewer.get(`/runs/${await aRunIn(bed, 'waiting')}`)).html).not.toContain('/cancel');
   });
 });

@@ -13,7 +13,7 @@ afterAll(async () => {
   await mailbox.close();
 });
 
-/** Requests a code as the button of the sign-in page does. Returns the mailed code. */
+/** Requests a code like the button of the sign-in page. Returns the code from the mail. */
 async function askForCode(client: AppClient, email: string): Promise<string> {
   const answer = await client.post('/sign-in/code/send', { email, next: '/app/account' });
   expect([answer.status, answer.location]).toEqual([303, '/app/sign-in/code?next=%2Fapp%2Faccount']);
@@ -21,7 +21,7 @@ async function askForCode(client: AppClient, email: string): Promise<string> {
   return /\d{6,8}/.exec(mail.raw.slice(mail.raw.indexOf('Your sign-in code:')))![0];
 }
 
-test('a member signs in by the mailed code, once, in the browser that requested it', async () => {
+test('a member can sign in with the mailed code, once, in the browser that requested the code', async () => {
   const { email, id } = await aMember(bed, 'viewer');
   const [client, other] = [appClient(bed), appClient(bed)];
   expect((await client.get('/sign-in')).html).toContain('formaction="/app/sign-in/code/send">E-mail me a code<');
@@ -53,7 +53,7 @@ test('the fifth wrong code ends the attempt; only a right code reveals that an a
   expect(failures.filter(({ details }) => details.email === email).map(({ details }) => details.method)).toEqual(Array(5).fill('code'));
 });
 
-test('an invalid address is refused, and the form keeps it', async () => {
+test('an invalid address is refused and stays in the form', async () => {
   const answer = await appClient(bed).post('/sign-in/code/send', { email: 'nobody' });
   expect([answer.status, answer.html]).toEqual([400, expect.stringContaining('value="nobody"')]);
 });

@@ -3,20 +3,23 @@ import { type ApiBed, openApiBed } from '../../../api-bed.ts';
 import { anOpenIdProvider, type OpenIdProviderBed, type Somebody } from '../../../oauth/an-openid-provider.ts';
 import { aBrowser, type PlainBrowser } from '../../../oauth/plain-browser.ts';
 
-/** The API with an OpenID provider where members sign in. */
+/** The API with an OpenID provider at which members sign in. */
 export interface OpenIdMembersBed extends ApiBed {
   provider: OpenIdProviderBed;
-  /** Begins a sign-in on the page. Returns the provider's URL. */
+  /** Starts a sign-in from the sign-in page. Returns the provider's URL. */
   begin(browser: PlainBrowser, query?: string): Promise<string>;
-  /** A sign-in up to its last step. */
+  /** Signs in up to the provider's answer. The browser has not posted the answer yet. */
   almost(person: Somebody | 'deny', query?: string): Promise<{ browser: PlainBrowser; answer: URL }>;
-  /** A complete sign-in in a new browser. */
+  /** Signs in completely in a new browser. Returns the browser. */
   signInAs(person: Somebody | 'deny', query?: string): Promise<PlainBrowser>;
 }
 
-/** `env`: further settings, such as OIDC_ONLY. `tellsTime`: see `anOpenIdProvider`. */
+/**
+ * Opens the API and the provider. `env` adds environment variables, such as OIDC_ONLY. For
+ * `tellsTime`, see `anOpenIdProvider`.
+ */
 export async function openOpenIdMembersBed(env: Record<string, string> = {}, { tellsTime = false } = {}): Promise<OpenIdMembersBed> {
-  // The library warns of records in memory and of sample keys, which are intended here.
+  // The provider library warns of in-memory records and sample keys. Both are intended here.
   jest.spyOn(console, 'warn').mockImplementation(() => {});
   const port = await freePort(0);
   const provider = await anOpenIdProvider(`http://127.0.0.1:${port}/app/sign-in/openid/callback`, { tellsTime });

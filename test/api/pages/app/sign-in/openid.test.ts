@@ -5,7 +5,7 @@ import { aBrowser, type PlainBrowser } from '../../../oauth/plain-browser.ts';
 import { aMember, appClient } from '../app-bed.ts';
 import { type OpenIdMembersBed, openOpenIdMembersBed } from './openid-members-bed.ts';
 
-// Sign-in of members at an OpenID provider, and attacks on the redirect back from it (RFC 9700).
+// Sign-in of members at an OpenID provider, and attacks on the provider's redirect (RFC 9700).
 
 const ADA = { sub: 'ada-1', email: 'Ada@Example.com', email_verified: true };
 
@@ -22,14 +22,14 @@ const isSignedIn = async (browser: PlainBrowser, { apiUrl }: { apiUrl: string } 
   return browser.path === '/app/account';
 };
 
-/** Posts an answer as the page would. */
+/** Posts an answer as the page does. Returns the status. */
 async function post(browser: PlainBrowser, answer: URL): Promise<number> {
   await browser.open(`${bed.apiUrl}/app/sign-in`);
   await browser.post('/app/sign-in/openid/callback', Object.fromEntries(answer.searchParams));
   return browser.status;
 }
 
-test('a member whose address the provider has verified is signed in and returns to the page', async () => {
+test('a member with an address that the provider has verified is signed in and returns to the requested page', async () => {
   const browser = await bed.signInAs(ADA, '?next=/app/keys');
   expect(new URL(browser.url).pathname).toBe('/app/keys');
   await browser.open(`${bed.apiUrl}/app/account`);
@@ -41,12 +41,12 @@ test('a member whose address the provider has verified is signed in and returns 
   expect(rows.details).toMatchObject({ method: 'openid', email: 'ada@example.com' });
 });
 
-test("an owner's action makes the provider require a new sign-in", async () => {
+test("an owner's action requires a new sign-in at the provider", async () => {
   await bed.signInAs(ADA, '?anew=1&next=/app/settings/members');
   expect(Object.fromEntries(bed.provider.requests.at(-1)!)).toMatchObject({ prompt: 'login', max_age: '0' });
 });
 
-test('a sign-in by an existing session at the provider is not recent enough for actions of owners', async () => {
+test('a sign-in from the provider’s existing session is not recent enough for actions of owners', async () => {
   for (const [query, path] of [
     ['', '/app/sign-in'],
     ['?anew=1', '/app/settings/keys/encryption/rotate'],
@@ -57,18 +57,18 @@ test('a sign-in by an existing session at the provider is not recent enough for 
   }
 });
 
-test('the redirect after sign-in stays below /app', async () => {
+test('after a sign-in, the redirect stays below /app', async () => {
   const browser = await bed.signInAs(ADA, '?next=//evil.example/');
   expect(new URL(browser.url).href).toBe(`${bed.apiUrl}/app`);
 });
 
 test.each([
-  ['an address of no member', { sub: 'eve-1', email: 'eve@example.com', email_verified: true }],
+  ['an address that belongs to no member', { sub: 'eve-1', email: 'eve@example.com', email_verified: true }],
   ['an address that the provider has not verified', { sub: 'eve-2', email: 'ada@example.com', email_verified: false }],
-  ['an address that it says nothing about', { sub: 'eve-3', email: 'ada@example.com' }],
+  ['an address without a verification state', { sub: 'eve-3', email: 'ada@example.com' }],
   ['no address', { sub: 'eve-4' }],
   ['a person who declines', 'deny' as const],
-])('%s: no sign-in, no new member, and the page says why', async (_, person) => {
+])('%s: nobody is signed in or becomes a member, and the page says why', async (_, person) => {
   const before = await bed.gateway.db('memberships').count('*');
   const browser = await bed.signInAs(person);
   expect(browser.html).toContain('role="alert"');
@@ -76,7 +76,7 @@ test.each([
   expect(await bed.gateway.db('memberships').count('*')).toEqual(before);
 });
 
-test('an answer does not sign in another browser (login CSRF, fixation)', async () => {
+test('an answer cannot sign in another browser (login CSRF, fixation)', async () => {
   const [{ answer }, other] = [await bed.almost(ADA), aBrowser()];
   await post(other, answer);
   expect(await isSignedIn(other)).toBe(false);
@@ -85,7 +85,7 @@ test('an answer does not sign in another browser (login CSRF, fixation)', async 
   expect(await isSignedIn(other)).toBe(false);
 });
 
-test('a GET of the redirect URI does not use up the answer, which works only once', async () => {
+test('a GET of the redirect URI leaves the answer usable; the answer is valid only once', async () => {
   const { browser, answer } = await bed.almost(ADA);
   for (const method of ['GET', 'HEAD']) await fetch(answer, { method });
   expect(await isSignedIn(browser)).toBe(false);
@@ -118,7 +118,7 @@ test.each([
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-test('the code of another sign-in is refused (code injection: PKCE, nonce)', async () => {
+test('the code from another sign-in is refused (code injection: PKCE, nonce)', async () => {
   const [{ browser, answer }, stolen] = [await bed.almost(ADA), await bed.almost(ADA)];
   answer.searchParams.set('code', stolen.answer.searchParams.get('code')!);
   await post(browser, answer);
@@ -138,7 +138,7 @@ test('an ID token with another nonce is refused', async () => {
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-test('an answer for a member does not sign in an end user: state and nonce differ', async () => {
+test('an answer for a member cannot sign in an end user: state and nonce differ', async () => {
   const { browser, answer } = await bed.almost(ADA);
   await browser.open(`${bed.apiUrl}/sign-in`);
   browser.plant('gateway_sign_in_openid', browser.cookie('gateway_openid')!);
@@ -147,7 +147,7 @@ test('an answer for a member does not sign in an end user: state and nonce diffe
   expect(browser.path).toBe('/sign-in');
 });
 
-test('a form from another site can neither begin nor finish a sign-in', async () => {
+test('a form from another site can start or finish no sign-in', async () => {
   for (const path of ['/app/sign-in/openid', '/app/sign-in/openid/callback']) {
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
     const answer = await fetch(bed.apiUrl + path, { method: 'POST', headers, body: new URLSearchParams({ state: 'x' }) });
@@ -155,7 +155,7 @@ test('a form from another site can neither begin nor finish a sign-in', async ()
   }
 });
 
-test('without a configured provider there is no button and no page; an unreachable provider gives 503', async () => {
+test('without a configured provider there is no button and no page; an unreachable provider answers 503', async () => {
   const plain = await openApiBed();
   const client = appClient(plain);
   expect((await client.get('/sign-in')).html).not.toContain('Sign in with');
@@ -179,7 +179,7 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
   }, 120_000);
   afterAll(() => strict?.close());
 
-  test('passwords and codes are neither offered nor accepted', async () => {
+  test('passwords and codes are not offered or accepted', async () => {
     const client = appClient(strict);
     const { html } = await client.get('/sign-in');
     expect(html).toContain('Sign in with');
@@ -195,8 +195,8 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
     ['a minute ago', -60, '/app/settings/keys/encryption/rotate', 60],
     ['an hour ago', -3600, '/app/sign-in', 901],
     ['in 1970', 1 - Math.floor(Date.now() / 1000), '/app/sign-in', 901],
-    ['in an hour, by a clock that is ahead', 3600, '/app/settings/keys/encryption/rotate', 0],
-  ])('actions of owners count the age of a sign-in that took place at the provider %s', async (_, seconds, path, age) => {
+    ['in an hour, because the provider’s clock is fast', 3600, '/app/settings/keys/encryption/rotate', 0],
+  ])('actions of owners consider the age of a sign-in at the provider %s', async (_, seconds, path, age) => {
     const { email } = await aMember(strict, 'owner');
     const signedInAt = Math.floor(Date.now() / 1000) + seconds;
     const browser = await strict.signInAs({ sub: email, email, email_verified: true, signedInAt });
@@ -211,14 +211,14 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
     expect(rows[0].age).toBeLessThan(age + 300);
   });
 
-  test("an operator's sign-in link still works", async () => {
+  test('a sign-in link from an operator still works', async () => {
     const member = await aMember(strict, 'owner');
     const link = new URL(await issueMemberLink(strict.gateway, member, 'sign-in'));
     const answer = await appClient(strict).post('/sign-in/link', { token: link.searchParams.get('token')! });
     expect([answer.status, answer.location]).toEqual([303, '/app']);
   });
 
-  test('a new person becomes a member with the default role, which is logged; a removed member does not; nor does anyone if there are several organizations', async () => {
+  test('a new person becomes a member with the default role, and this is logged; a removed member does not, and with several organizations nobody does', async () => {
     const eve = { sub: 'eve', email: 'Eve@example.com', email_verified: true };
     const browser = await strict.signInAs(eve);
     expect(await isSignedIn(browser, strict)).toBe(true);

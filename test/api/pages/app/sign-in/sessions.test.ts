@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-test('over TLS the cookie has the __Host- prefix', async () => {
+test('over TLS, the cookie’s name has the __Host- prefix', async () => {
   const config = { ...bed.gateway.config, platformUrl: 'https://gateway.example.com' };
   const server = createApp({ ...bed.gateway, config }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -23,7 +23,7 @@ test('over TLS the cookie has the __Host- prefix', async () => {
   expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-gateway=mss_\w+; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/);
 });
 
-test('a link signs in once; a newer link replaces it; opening it changes nothing', async () => {
+test('a link signs in once; a newer link replaces it; opening a link changes nothing', async () => {
   const member = await aMember(bed, 'member');
   const tokenOf = async (purpose: 'sign-in' | 'invitation') =>
     new URL(await issueMemberLink(bed.gateway, member, purpose)).searchParams.get('token')!;
@@ -42,7 +42,7 @@ test('a link signs in once; a newer link replaces it; opening it changes nothing
   expect(failures.map(({ details }) => details)).toEqual([expect.objectContaining({ email: member.email, method: 'link' })]);
 });
 
-test('without a session a page leads to the sign-in and back; a form keeps its values except secrets', async () => {
+test('without a session, a page leads to the sign-in and back; a form keeps its values except secrets', async () => {
   const client = appClient(bed);
   expect((await client.get('/settings/members?a=1')).location).toBe('/app/sign-in?next=%2Fapp%2Fsettings%2Fmembers%3Fa%3D1');
   const kept = await client.post('/settings/members/new', { email: 'bob@example.com', password: 'a secret' });
@@ -51,7 +51,7 @@ test('without a session a page leads to the sign-in and back; a form keeps its v
   expect(kept.html).not.toContain('a secret');
 });
 
-test('"Sign in again" keeps a field named key, but not a field that the form marks as secret', async () => {
+test('"Sign in again" keeps a field named key, but drops a field that the form marks as secret', async () => {
   const typed = { 'input.key': 'my-key', 'select.exclude': 'tag x', headers: 'X-Api-Key: a secret', 'secret-field': 'headers' };
   const { html } = await appClient(bed).post('/integrations/import', typed);
   expect(html).toContain('name="input.key" value="my-key"');
@@ -64,7 +64,7 @@ test('"Sign in again" keeps a field named key, but not a field that the form mar
 test.each([
   ...['https://evil.example', '//evil.example', '/\\evil.example', '/\t/evil.example', 'account', ''],
   ...['/docs', '/account', '/appendix', '/app/../docs', '/app/%2e%2e/docs', '/app//evil.example', '/app/sign-in', '/app/sign-out'],
-])('a sign-in never leads out of the dashboard: %j', async (next) => {
+])('a sign-in redirects only within the dashboard: %j', async (next) => {
   const client = await aMember(bed, 'viewer');
   expect((await client.get(`/sign-in?next=${encodeURIComponent(next)}`)).location).toBe('/app');
 });
@@ -75,7 +75,7 @@ test.each([
   ['the address bar', { 'Sec-Fetch-Site': 'none' }, 403],
   ['another origin, without metadata', { 'Sec-Fetch-Site': '', Origin: 'https://evil.example' }, 403],
   ['no origin, without metadata', { 'Sec-Fetch-Site': '', Origin: 'null' }, 403],
-  ['a client that sends neither metadata nor an origin', { 'Sec-Fetch-Site': '' }, 403],
+  ['a client that sends no metadata and no origin', { 'Sec-Fetch-Site': '' }, 403],
 ])('a form from %s changes nothing', async (_, headers, status) => {
   const member = await aMember(bed, 'owner');
   const answer = await member.post('/account/sign-out-everywhere', {}, headers);
@@ -83,7 +83,7 @@ test.each([
   expect((await member.get('')).status).toBe(200);
 });
 
-test('our own origin is accepted without fetch metadata; a body that is not a form is refused', async () => {
+test('the service’s own origin is accepted without fetch metadata; a body that is no form is refused', async () => {
   const member = await aMember(bed, 'owner');
   const json = await member.post('/sign-out', {}, { 'Content-Type': 'application/json' });
   expect(json.status).toBe(415);
@@ -91,7 +91,7 @@ test('our own origin is accepted without fetch metadata; a body that is not a fo
   expect((await member.get('')).status).toBe(303);
 });
 
-test('the dashboard accepts no API key, and the API no session', async () => {
+test('the dashboard accepts no API key, and the API accepts no session', async () => {
   const member = await aMember(bed, 'owner');
   expect((await appClient(bed).get('', { Authorization: `Bearer ${bed.plainKey}` })).status).toBe(303);
   const api = await fetch(`${bed.apiUrl}/api/v1/workspaces`, { headers: { Cookie: member.cookie } });
@@ -100,7 +100,7 @@ test('the dashboard accepts no API key, and the API no session', async () => {
   expect(asKey.status).toBe(401);
 });
 
-test('sessions end after 12 idle hours, and after 14 days', async () => {
+test('a session ends after 12 idle hours or after 14 days', async () => {
   const [idle, old, fresh] = [await aMember(bed, 'viewer'), await aMember(bed, 'viewer'), await aMember(bed, 'viewer')];
   const set = (id: string, changes: object) => bed.gateway.db('member_sessions').where({ user_id: id }).update(changes);
   await set(idle.id, { last_seen_at: bed.gateway.db.raw("now() - interval '12 hours 1 second'") });

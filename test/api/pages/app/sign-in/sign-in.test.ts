@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-/** Makes the first owner as a browser does; returns the client that is signed in. */
+/** Creates the first owner like a browser. Returns the signed-in client. */
 async function setUp(): Promise<AppClient> {
   const client = appClient(bed);
   const token = await setupToken();
@@ -29,7 +29,7 @@ async function setupToken(): Promise<string | undefined> {
 const activityTypes = async () => (await bed.gateway.db('activity').orderBy('id').select('type')).map(({ type }) => type);
 const signIn = (client: AppClient, fields: Record<string, string>) => client.post('/sign-in', fields);
 
-test('the set-up link creates the first owner once, and reports errors of the form', async () => {
+test('the set-up link creates the first owner once, and reports errors in the form', async () => {
   const client = appClient(bed);
   const token = (await setupToken())!;
   const page = await client.get(`/setup?token=${token}`);
@@ -58,7 +58,7 @@ test('the set-up link creates the first owner once, and reports errors of the fo
   expect(await activityTypes()).toEqual(['member.added', 'member.signed_in']);
 });
 
-test('of two people who use the set-up link at once, one becomes the owner', async () => {
+test('if two people use the set-up link at the same time, one of them becomes the owner', async () => {
   const token = (await setupToken())!;
   const answers = await Promise.all(
     ['a', 'b'].map((name) => appClient(bed).post('/setup', { token, ...ADA, email: `${name}@example.com` })),
@@ -67,7 +67,7 @@ test('of two people who use the set-up link at once, one becomes the owner', asy
   expect(await bed.gateway.db('memberships').where({ role: 'owner' })).toHaveLength(1);
 });
 
-test('a password signs in; a wrong one and an unknown address get the same answer; scripts cannot read the cookie', async () => {
+test('a password signs in; a wrong password and an unknown address get the same answer; scripts cannot read the cookie', async () => {
   await setUp();
   const client = appClient(bed);
   const wrong = await signIn(client, { email: ADA.email, password: `${PASSWORD}!`, next: '/app/account' });
@@ -87,7 +87,7 @@ test('a password signs in; a wrong one and an unknown address get the same answe
   expect(await activityTypes()).toEqual(['member.added', 'member.signed_in', 'member.sign_in_failed', 'member.signed_in']);
 });
 
-test('the sixth try for an address must wait, for known and unknown ones, even with the right password; other addresses need not', async () => {
+test('the sixth try for an address must wait, whether or not the address is known or the password is right; other addresses do not wait', async () => {
   await setUp();
   const browser = (source: string) => ({ source, userAgent: '' });
   for (const email of [ADA.email, 'nobody@example.com']) {
@@ -101,7 +101,7 @@ test('the sixth try for an address must wait, for known and unknown ones, even w
   expect(other.outcome).toBe('refused');
 });
 
-test('the twenty-first failure from a source must wait; a success is not counted', async () => {
+test('the twenty-first failure from a source must wait; successes do not count', async () => {
   await setUp();
   const source = { source: '10.0.0.9', userAgent: '' };
   await bed.gateway.db('request_counts').insert({
@@ -113,14 +113,14 @@ test('the twenty-first failure from a source must wait; a success is not counted
   expect(await attempt('b@example.com', PASSWORD)).toEqual({ outcome: 'limited', waitSeconds: expect.any(Number) });
 });
 
-test('a form of seventy thousand fields, which anybody may send, is not turned into a page', async () => {
+test('a form of seventy thousand fields, which anybody can send, is refused without being rendered', async () => {
   const fields = Object.fromEntries(Array.from({ length: 70_000 }, (_, at) => [String(at), '']));
   const { status, text, html } = await appClient(bed).post('/playground/action', fields);
   expect([status, text]).toEqual([401, expect.stringMatching(/Sign in again.*but for/)]);
   expect(html.length).toBeLessThan(20_000);
 });
 
-test('a new password ends every other session; signing out everywhere ends all', async () => {
+test('a new password ends every other session; signing out everywhere ends all sessions', async () => {
   const here = await setUp();
   const there = appClient(bed);
   await signIn(there, { email: ADA.email, password: PASSWORD });

@@ -4,7 +4,7 @@ import { type ApiBed, openApiBed } from '../../../api-bed.ts';
 import { anApproval } from '../../page-bed.ts';
 import { type AppMember, aMember, pageBed } from '../app-bed.ts';
 
-/** Texts and names that tools find exactly: each sentence is in its own element. */
+/** Texts and names that tools find by exact match, so each sentence needs its own element. */
 function inBrowser(): void {
   let bed: ApiBed;
   let browser: Browser;
@@ -43,7 +43,7 @@ function inBrowser(): void {
     ['/policies/new', 'Policies'],
     ['/settings/members', 'Settings'],
     ['/playground/program', 'Playground'],
-  ])('on %s, %s is the current entry of the navigation', async (path, name) => {
+  ])('on %s, %s is the current entry in the navigation', async (path, name) => {
     const page = await open(path);
     const navigation = page.getByRole('navigation', { name: 'Main', exact: true });
     expect(await navigation.getByRole('link', { name, exact: true }).getAttribute('aria-current')).toBe('page');
@@ -60,7 +60,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('the second person to decide reads that another person was first', async () => {
+  test('the second member to decide reads that another member was first', async () => {
     const { id } = await anApproval(pageBed(bed));
     const context = await browser.newContext({ javaScriptEnabled: false });
     await context.addCookies([{ name: 'gateway', value: admin.sessionToken, url: bed.apiUrl }]);
@@ -72,7 +72,7 @@ function inBrowser(): void {
     await context.close();
   });
 
-  test('the integration filter lists names of the catalogue; "Clear filters" is beside the filters', async () => {
+  test('the integration filter lists the names of the catalogue; "Clear filters" is beside the filters', async () => {
     const page = await open('/approvals');
     const filter = page.getByRole('search', { name: 'Filter', exact: true });
     await filter.getByLabel('Integration', { exact: true }).selectOption('http');
@@ -84,7 +84,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('groups of a form are found by their label', async () => {
+  test('groups in a form can be found by their label', async () => {
     const page = await open('/policies/new');
     for (const name of ['Sources', 'Kinds of action', 'Integrations', 'Approvers', 'Decision', 'Mode'])
       expect([name, await page.getByLabel(name, { exact: true }).count()]).toEqual([name, 1]);
