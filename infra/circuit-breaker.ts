@@ -4,7 +4,7 @@ import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'co
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 2000;
 
-/** A circuit that opens again within this time of closing keeps the delay it had reached. */
+/** A circuit that opens again within this time after closing continues with its last delay. */
 const STEADY_MS = 30_000;
 
 /** How often an open circuit checks whether its delay is over. */
@@ -13,7 +13,7 @@ const TICK_MS = 50;
 export interface CircuitBreakerOptions {
   /** Whether an error means that the server is unreachable. One such error opens the circuit. */
   isOutage: (error: unknown) => boolean;
-  /** Called in the background while the circuit is open. Closes it, unless it throws an outage. */
+  /** Runs in the background while the circuit is open. Any end but an outage closes the circuit. */
   probe: () => Promise<void>;
   /** Called once per outage, with the error that opened the circuit. */
   onOpen: (error: unknown) => void;
@@ -23,17 +23,17 @@ export interface CircuitBreakerOptions {
 
 export interface CircuitBreaker {
   /**
-   * Runs a call. Throws CircuitOpenError at once while the circuit is open. No call serves as the
-   * probe.
+   * Runs a call. Throws CircuitOpenError immediately while the circuit is open. The calls of
+   * callers are never used as the probe.
    */
   run<Value>(call: () => Promise<Value>): Promise<Value>;
-  /** Resolves when the circuit is closed, or once it has been open for this time. */
+  /** Resolves when the circuit is closed, or when it has been open for `openMs`. */
   untilClosed(openMs: number): Promise<void>;
   /** Ends the probing. */
   stop(): void;
 }
 
-/** The circuit is open: the other side was unavailable and has not answered a probe since. */
+/** The circuit is open: the server was unavailable and has not answered a probe since then. */
 export class CircuitOpenError extends Error {
   override name = 'CircuitOpenError';
 }

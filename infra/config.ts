@@ -9,7 +9,7 @@ const optionalInteger = z
   .union([z.literal(''), z.coerce.number().int().min(0)])
   .optional()
   .transform((value) => (value === '' ? undefined : value));
-/** An empty variable means the default: some programs pass every variable on, set or not. */
+/** An empty variable means the default: some launchers pass unset variables on as empty ones. */
 const integerOrDefault = (fallback: number, max: number) =>
   z.preprocess((value) => (value === '' ? undefined : value), z.coerce.number().int().min(0).max(max).default(fallback));
 const optionalUrl = z
@@ -189,8 +189,8 @@ const schema = variables.transform((env) => ({
 export type Config = z.infer<typeof schema>;
 
 /**
- * A start-up problem, with a sentence that says what is wrong and how to fix it. Processes print it
- * and exit with code 1.
+ * A start-up problem. The message says what is wrong and how to fix it. A process prints the
+ * message and exits with code 1.
  */
 export class SetupError extends Error {
   override name = 'SetupError';
@@ -210,7 +210,7 @@ const SECRET_VARIABLES = [
   ...['MODEL_API_KEY', 'SMTP_URL', 'OIDC_CLIENT_SECRET'],
 ];
 
-/** The variables that differ from their defaults, as `NAME=value`; of secrets only the names. */
+/** The variables that differ from their defaults, as `NAME=value`; for a secret `NAME=…`. */
 export function changedVariables(env: Record<string, string | undefined> = process.env): string[] {
   return Object.entries(VARIABLES).flatMap(([name, variable]) => {
     const value = env[name];
@@ -219,21 +219,21 @@ export function changedVariables(env: Record<string, string | undefined> = proce
   });
 }
 
-/** The value of a setting that a process requires. Throws a SetupError when it is not set. */
+/** Returns the value of a setting that a process needs. Throws a SetupError if it is not set. */
 export function required<T>(value: T | undefined, variable: keyof typeof VARIABLES): T {
   if (value === undefined || value === '')
     throw new SetupError(`${variable} is not set. Set it, or use npm start, which makes it. See docs/running.md.`);
   return value;
 }
 
-/** The environment for a child process of the service: this one's, with some variables set. */
+/** The environment for a child process of the service: this process's own, plus `values`. */
 export function childEnvironment(values: Partial<Record<keyof typeof VARIABLES, string>>): Record<string, string | undefined> {
   return { ...process.env, ...values };
 }
 
 /**
- * The environment for a foreign program: this one's, without any variable of the service and so
- * without its secrets.
+ * The environment for a program that is not part of the service: this process's own, without the
+ * variables of the service. So that program gets no secret of the service.
  */
 export function foreignEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in VARIABLES)));

@@ -2,28 +2,28 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { RetryOptions } from './concurrency/retry.ts';
 
-/** A connection pool, or a transaction on it. Every store function takes one. */
+/** A connection pool, or a transaction on a pool. Every store function expects a `Db`. */
 export type Db = Knex;
 
-// int8 is a string by default. Ours are counts and sequence numbers far below 2^53.
+// By default pg returns int8 as a string. Our int8 values are far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export interface DatabaseOptions {
   url: string;
   maxConnections?: number;
   name: string;
-  /** A statement that takes longer has failed, and its connection is closed. Default: no limit. */
+  /** A statement that takes longer fails, and its connection is closed. Default: no limit. */
   statementTimeoutMs?: number;
   /**
-   * Limit for a connection in ms. Default: 1500, so that callers learn of an outage within two
-   * seconds.
+   * Time limit for opening a connection, in ms. Default: 1500, so that callers learn of an outage
+   * within two seconds.
    */
   connectTimeoutMs?: number;
 }
 
 /**
- * Opens a pool that connects on first use. A transaction that Postgres ended because of contention
- * (a deadlock) runs once more from its start.
+ * Opens a pool that connects on first use. If Postgres ends a transaction because of contention
+ * (such as a deadlock), the transaction runs once more from its start.
  */
 export function openDatabase({ url, maxConnections = 10, name, statementTimeoutMs, connectTimeoutMs = 1500 }: DatabaseOptions): Db {
   const db = knex({
@@ -62,11 +62,12 @@ function twice(transact: Transact): Transact {
   };
 }
 
-/** Makes knex throw the warnings that it would print. */
+/** Stops knex from printing its warnings. */
 const SILENT = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 /**
- * Closes a connection after a statement timed out: a hanging server leaves its connections open.
+ * Makes a connection close itself after a statement has timed out, because a hanging server leaves
+ * its connections open.
  */
 function dropWhenStuck(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void): void {
   const query = connection.query.bind(connection) as (config: unknown, callback?: Callback) => Promise<unknown> | undefined;
@@ -89,7 +90,7 @@ function dropWhenStuck(connection: pg.Client, done: (error: Error | null, connec
   done(null, connection);
 }
 
-/** Runs reads on one snapshot of the database. */
+/** Runs `read` in a transaction that sees one snapshot of the database. */
 export function inSnapshot<Result>(db: Db, read: (tx: Db) => Promise<Result>): Promise<Result> {
   return db.transaction(read, { isolationLevel: 'repeatable read', readOnly: true });
 }
@@ -103,8 +104,8 @@ export interface Statement {
 }
 
 /**
- * Runs a prepared statement on the pool or in a transaction, without the query builder. For hot
- * paths.
+ * Runs a prepared statement on the pool or in a transaction and returns its rows. Skips the query
+ * builder, for hot paths.
  */
 export async function runPrepared<Row extends object>(db: Db, statement: Statement, values: unknown[]): Promise<Row[]> {
   const connection = await db.client.acquireConnection();
@@ -158,7 +159,7 @@ export function isContended(error: unknown): boolean {
   return code === '40P01' || code === '40001';
 }
 
-/** True when a unique constraint refused a row. With a name: that constraint. */
+/** True when a unique constraint refused a row: `constraint`, or any if it is not given. */
 export function isDuplicate(error: unknown, constraint?: string): boolean {
   const { code, constraint: broken } = (error ?? {}) as { code?: string; constraint?: string };
   return code === '23505' && (constraint === undefined || broken === constraint);

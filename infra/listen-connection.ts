@@ -10,7 +10,7 @@ interface Listeners {
 
 interface Connection {
   client: pg.Client;
-  /** Runs one query at a time, as pg requires. */
+  /** Runs one query at a time: a pg client must not get a second query before the first ends. */
   oneByOne: LimitFunction;
 }
 
@@ -33,7 +33,7 @@ export class ListenConnection {
     this.#listeners = listeners;
   }
 
-  /** Resolves when Postgres sends notifications of this channel. Rejects without a connection. */
+  /** Resolves when the connection listens to this channel. Rejects if it cannot be established. */
   async listen(channel: string): Promise<void> {
     const connecting = this.#connect();
     const listening =

@@ -10,8 +10,8 @@ export interface Mail {
 }
 
 /**
- * The reason why a mail was not sent, without the credentials of the mail server. The server's
- * message may contain the address or the mail.
+ * The reason why a mail was not sent. The message contains no credentials of the mail server, but
+ * may contain the recipient's address or parts of the mail.
  */
 class MailError extends Error {
   readonly code: string | undefined;
@@ -28,13 +28,16 @@ class MailError extends Error {
 /** Sends mail through the server that the operator configured. */
 export interface Mailer {
   /**
-   * Resolves when the server has accepted the mail. Rejects with a MailError when it refuses it or
-   * is not reachable.
+   * Resolves when the mail server has accepted the mail. Rejects with a MailError when the server
+   * refuses the mail or is not reachable.
    */
   send(mail: Mail): Promise<void>;
 }
 
-/** A mailer for these settings. Undefined when e-mail is not configured. Connects for each mail. */
+/**
+ * Returns a mailer that connects to the mail server for each mail. Undefined when e-mail is not
+ * configured.
+ */
 export function openMailer(settings: Config['mail']): Mailer | undefined {
   if (!settings) return undefined;
   return {
@@ -50,7 +53,7 @@ export function openMailer(settings: Config['mail']): Mailer | undefined {
   };
 }
 
-/** Credentials as in the URL, and decoded as they are sent. */
+/** The credentials in every form that an error may quote: as in the URL, decoded, in base64. */
 function credentialsIn(smtpUrl: string): string[] {
   if (!URL.canParse(smtpUrl)) return [smtpUrl];
   const { username, password } = new URL(smtpUrl);
@@ -66,7 +69,7 @@ function decode(part: string): string {
   }
 }
 
-/** In milliseconds. A caller waits for the mail server. */
+/** In milliseconds. They are short because a caller waits for the mail server. */
 const TIMEOUTS = { dnsTimeout: 5000, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 10_000 } as const;
 
 const REASON_MAX_LENGTH = 500;
@@ -75,13 +78,14 @@ const REASON_MAX_LENGTH = 500;
 export interface MailFailure {
   event: string;
   /**
-   * The mail server's answer may repeat the address or what the mail carries: hidden in the log.
+   * Texts to hide in the log: the mail server's answer may repeat the address or a code in the
+   * mail.
    */
   secrets: string[];
   fields?: Record<string, unknown>;
 }
 
-/** Sends a mail. Returns false, and logs it, if the mail server did not accept the mail. */
+/** Sends a mail. If that fails, logs the failure and returns false. */
 export async function trySendMail(mailer: Mailer, logger: Logger, mail: Mail, { event, secrets, fields }: MailFailure): Promise<boolean> {
   try {
     await mailer.send(mail);

@@ -11,12 +11,12 @@ interface ModelQuestion<Answer> {
   instructions: string;
   /** The data for the task. Sent as JSON, so that its text cannot end the message. */
   material: object;
-  /** All objects are strict and all fields required. */
+  /** The schema of the answer. All its objects must be strict and all its fields required. */
   answer: z.ZodType<Answer>;
   timeoutMs: number;
 }
 
-/** The reason why a question was not answered, without the question or the endpoint's text. */
+/** Why a question was not answered. Contains no text of the question or of the endpoint. */
 export class ModelError extends Error {
   override name = 'ModelError';
 }
@@ -24,8 +24,8 @@ export class ModelError extends Error {
 /** The language model that the operator configured, at an OpenAI-compatible endpoint. */
 export interface Model {
   /**
-   * Returns an answer that matches the schema. Rejects with a ModelError when there is none in
-   * time.
+   * Returns an answer that matches the schema. Rejects with a ModelError when no valid answer
+   * arrives in time.
    */
   ask<Answer>(question: ModelQuestion<Answer>): Promise<Answer>;
   close(): Promise<void>;
@@ -34,8 +34,8 @@ export interface Model {
 /** The configured model, or undefined. */
 export function openModel(settings: Config['model']): Model | undefined {
   if (!settings) return undefined;
-  // The operator chose the address, so private ones are allowed. Size limits apply, and redirects
-  // are not followed.
+  // The operator chose the endpoint, so private addresses are allowed. Size limits still apply, and
+  // redirects are not followed.
   const outbound = openOutbound({ allowHttp: true, allowCidrs: ['0.0.0.0/0', '::/0'] });
   const headers = {
     'content-type': 'application/json',

@@ -6,8 +6,8 @@ import { Waiters } from './waiters.ts';
 /** Notifications between processes: Postgres LISTEN and NOTIFY, on one connection per process. */
 export interface Notices {
   /**
-   * Returns the first result of `check` that is not undefined. Calls it at once, and again at each
-   * notification with this payload. Returns undefined after `timeoutMs`.
+   * Returns the first result of `check` that is not undefined. Calls `check` immediately, and again
+   * at each notification with this payload. Returns undefined after `timeoutMs`.
    */
   waitFor<Value>(
     channel: string,
@@ -17,13 +17,14 @@ export interface Notices {
     options?: WaitOptions,
   ): Promise<Value | undefined>;
   /**
-   * Calls `onNotice` with the payload of each notification of a channel. Calls it without one each
-   * time listening starts, since notifications may have been missed. Returns how to unsubscribe.
+   * Calls `onNotice` with the payload of each notification of a channel. Also calls it without a
+   * payload each time listening starts, because notifications may have been missed. Returns a
+   * function that unsubscribes.
    */
   subscribe(channel: string, onNotice: (payload?: string) => void): () => void;
   /**
-   * Settles as `work` does. If the notification connection is lost earlier or cannot be
-   * established, rejects with the error of a lost database.
+   * Settles as `work` does. If the notification connection cannot be established, or is lost before
+   * `work` settles, rejects with an error for which `isDatabaseUnavailable` is true.
    */
   unlessLost<Value>(work: Promise<Value>): Promise<Value>;
   close(): Promise<void>;
@@ -31,13 +32,13 @@ export interface Notices {
 
 interface WaitOptions {
   /**
-   * Called as soon as this process listens, in place of the first `check`. It starts the work that
-   * sends the notification, so none can be missed.
+   * Called in place of the first `check`, as soon as this process listens. It starts the work that
+   * sends the notification, so the notification cannot be missed.
    */
   begin?: (() => Promise<void>) | undefined;
   /**
-   * Calls `check` also at every multiple of this time, in case a notification is lost. All waiters
-   * of a process check at the same moment, so they can share a statement.
+   * Also calls `check` at every multiple of this time in ms, in case a notification is lost. All
+   * waiters of a process check at the same moment, so they can share a statement.
    */
   recheckMs?: number | undefined;
 }

@@ -26,7 +26,7 @@ export interface Deadline {
 export const receiveWhole: Receive<OutboundResponse> = async (answer, hop, { maxBytes, cutsFailures, discardsBody }, { signal }) => {
   const head = headOf(answer, hop);
   if (discardsBody) {
-    // A short body is read, so that the connection can be reused. A long one closes it.
+    // Reads a short body, so that the connection can be reused. A long body closes the connection.
     answer.body.dump({ limit: DISCARDED_BYTES }).catch(() => {});
     return { ...head, body: Buffer.alloc(0) };
   }
@@ -79,16 +79,16 @@ interface ReadBody {
 export interface BodyLimits {
   /** Limit of the encoded bytes, and of the decoded ones. */
   maxBytes: number;
-  /** Whether a body that is too large is cut to about this size rather than refused. */
+  /** Whether a larger body is cut to about `maxBytes`. Otherwise it is refused. */
   mayCut: boolean;
-  /** Ends reading and decoding at once. */
+  /** Stops reading and decoding when aborted. */
   signal: AbortSignal;
 }
 
 /**
- * Reads a body and decodes it by its Content-Encoding. Keeps unknown encodings as they are. Throws
- * an OutboundError for a body that is too large, and for more than one encoding: each multiplies
- * the work per byte.
+ * Reads a body and decodes it by its Content-Encoding. Leaves a body with an unknown encoding as it
+ * is. Throws an OutboundError for a body that is too large. Also throws one for more than one
+ * encoding, because each encoding multiplies the work per byte.
  */
 export async function readBody(body: Readable, contentEncoding: string, { maxBytes, mayCut, signal }: BodyLimits): Promise<ReadBody> {
   const chunks: Buffer[] = [];
@@ -110,8 +110,8 @@ export async function readBody(body: Readable, contentEncoding: string, { maxByt
 }
 
 /**
- * The same body, decoded as it is read. The stream fails with what `readBody` throws, and with the
- * reason of the signal.
+ * Like `readBody`, but returns a stream that decodes the body while it is read. The stream fails
+ * with the errors that `readBody` throws.
  */
 function streamBody(
   body: Readable,
@@ -164,7 +164,7 @@ function encodingsOf(contentEncoding: string): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
 }
 
-/** A zstd frame may require memory for its whole window. RFC 9659 allows 8 MB over HTTP. */
+/** Limits the window of zstd, which costs memory, to 8 MB, as RFC 9659 requires for HTTP. */
 const ZSTD_OPTIONS = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 const DECODERS: Partial<Record<string, () => Transform>> = Object.assign(Object.create(null), {

@@ -20,8 +20,8 @@ export interface ConnectorRules {
   isOwn: OwnJudge;
   resolve: Resolve;
   /**
-   * Hosts whose requests go to another address. Overrides the other rules, but never allows a part
-   * of the service.
+   * Hosts whose requests go to another address. An override skips `judge` and `anyPort`, but never
+   * allows a part of the service.
    */
   overrides?: ReadonlyMap<string, HostOverride>;
   /** Certificate authorities that replace the system's. */
@@ -29,9 +29,9 @@ export interface ConnectorRules {
 }
 
 /**
- * Connects to allowed addresses only. Resolves a name once and connects to an address of that
- * answer, so that a change of the name between check and use has no effect. Literal addresses take
- * the same path.
+ * Returns a connector that connects to allowed addresses only. Resolves a name once and connects to
+ * an address of that answer, so that a DNS change between check and connection has no effect.
+ * Literal addresses are checked in the same way.
  */
 export function guardedConnector({ resolve, overrides, isOwn, ca, ...rules }: ConnectorRules): buildConnector.connector {
   const connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, ...(ca && { ca }) });
@@ -72,9 +72,9 @@ export async function resolveHost(host: string, resolve: Resolve, timeoutMs = RE
 }
 
 /**
- * The allowed addresses of a host. A name with both public and other addresses is refused unless
- * all are configured: otherwise the owner of the name would choose among them. Throws an
- * OutboundError.
+ * The allowed addresses of a host. If any address is public, all addresses must be public, or all
+ * must be configured: otherwise the owner of the name could lead calls to a private address. Throws
+ * an OutboundError if no address is allowed.
  */
 function callable(
   addresses: string[],
@@ -99,7 +99,7 @@ async function refuseOwn(isOwn: OwnJudge, addresses: string[], host: string, por
   if (await isOwn(known, port, host)) throw new OwnAddressError(host, port);
 }
 
-/** The port of a URL is empty for the default port. Plain HTTP is refused elsewhere. */
+/** URL.port is empty for the default port of the scheme. `parseTarget` refuses plain HTTP. */
 const USUAL_PORTS = new Set(['', '443']);
 
 async function connectToOne(
@@ -140,8 +140,9 @@ export async function resolveAll(hostname: string): Promise<string[]> {
 }
 
 /**
- * Opens sockets through a guarded connector, for other protocols than HTTP. `allowPlain`: also for
- * those that do not encrypt.
+ * Returns a function that opens sockets through a guarded connector, for protocols other than HTTP.
+ * `allowPlain`: whether protocols without encryption are allowed. The function rejects with an
+ * OutboundError.
  */
 export function socketOpener(connector: buildConnector.connector, allowPlain: boolean) {
   return async ({ host, port, isEncrypted, signal }: OutboundTarget): Promise<OutboundSocket> => {
@@ -158,7 +159,7 @@ export function socketOpener(connector: buildConnector.connector, allowPlain: bo
   };
 }
 
-/** The address in the notation of a URL, so that every notation of an IP address becomes one. */
+/** Host and port as a URL, which normalizes every notation of an IP address. */
 function addressOf(host: string, port: number): URL | undefined {
   const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
   const isPlain = url !== null && url.pathname === '/' && !url.username && !url.password && !url.search && !url.hash;

@@ -2,7 +2,8 @@
 export const LOOP_HEADER = 'cdn-loop';
 
 /**
- * Adds the id of this service to CDN-Loop, and keeps the caller's value. Unchanged without an id.
+ * Returns the headers with the id of this service added to CDN-Loop, after the caller's value.
+ * Returns them unchanged if there is no id.
  */
 export function withLoopId(headers: Record<string, string>, loopId: string | undefined): Record<string, string> {
   if (loopId === undefined) return headers;

@@ -11,9 +11,9 @@ export interface HostOverride {
 const OVERRIDE = /^([^\s=:/]+)=(\[[\da-f:.]+\]|[^\s=:/[\]]+):(\d{1,5})$/i;
 
 /**
- * The hosts of `OUTBOUND_RESOLVE`, in lower case. For development: requests for a host go to
- * another address, but still with the host's name and headers, and with its certificate expected.
- * Throws a SetupError for an entry that is not `host=address:port`.
+ * Parses `OUTBOUND_RESOLVE` into overrides by host in lower case. For development: requests for a
+ * host go to another address, but keep the host's name and headers and expect the host's
+ * certificate. Throws a SetupError for an entry that is not `host=address:port`.
  */
 export function hostOverrides(entries: readonly string[]): ReadonlyMap<string, HostOverride> {
   return new Map(entries.map(parseOverride));

@@ -4,17 +4,18 @@ import { addressesWithin, isSameAddress, plainAddress } from './addresses/outbou
 import type { OwnPart } from './own-parts.ts';
 
 /**
- * Whether a destination is a part of the service itself, by its addresses and port or by its name.
+ * Resolves to true if a destination is a part of the service itself: its name or one of its
+ * addresses, and its port, are those of a part.
  */
 export type OwnJudge = (addresses: readonly string[], port: number, host?: string) => Promise<boolean>;
 
-/** Cache time of the addresses of a part's name. */
+/** How long the addresses of a part's name are cached, in ms. */
 const REMEMBER_MS = 5_000;
 
-/** Compares names and addresses. A part on this machine has all addresses of this machine. */
+/** Returns the judge of these parts. A part on this machine has all addresses of this machine. */
 export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => Promise<string[]>): OwnJudge {
   const remembered = new Map<string, { until: number; addresses: Promise<string[]> }>();
-  /** A name without addresses is not reachable for callers either. */
+  /** Empty if the name does not resolve: then callers cannot reach the part by it. */
   const addressesOf = (host: string): Promise<string[]> => {
     if (isIP(host)) return Promise.resolve([host]);
     const known = remembered.get(host);
@@ -39,7 +40,7 @@ export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => P
   };
 }
 
-/** Whether an address is one of this machine. */
+/** Returns a function that tells whether an address belongs to this machine. */
 function hereJudge(): (address: string) => boolean {
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   const own = new Set(interfaces.map(plainAddress));

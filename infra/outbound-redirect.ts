@@ -14,9 +14,9 @@ export function isRedirect(status: number, location: string | undefined): locati
 }
 
 /**
- * The request after a redirect, as in the fetch standard. Undefined if the location is not a URL.
- * Another origin gets only harmless headers: any header may contain a credential. Throws an
- * OutboundError when a body would go to another origin.
+ * Returns the request that follows a redirect, as in the fetch standard. Undefined if the location
+ * is not a URL. Another origin gets only the harmless headers, because any other header may contain
+ * a credential. Throws an OutboundError when a body would go to another origin.
  */
 export function nextHop(hop: Hop, status: number, location: string): Hop | undefined {
   const url = URL.parse(location, hop.url.href);

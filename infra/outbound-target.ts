@@ -4,11 +4,11 @@ import type { AddressVerdict } from './addresses/outbound-address.ts';
 export interface TargetRules {
   allowHttp: boolean;
   judge(address: string): AddressVerdict;
-  /** Whether private ranges are configured, so that a name may resolve to one. */
+  /** Whether private ranges are configured, so that a name may resolve to a private address. */
   hasConfiguredRanges: boolean;
 }
 
-/** A URL that may be called, judged by its text, or a sentence with the problem. */
+/** Checks a URL by its text, without resolving its host. Returns the URL or the problem. */
 export function parseTarget(text: string, rules: TargetRules): { url: URL } | { problem: string } {
   if (text.length > MAX_LENGTH) return { problem: `The URL is longer than ${MAX_LENGTH} characters.` };
   const url = URL.parse(text);

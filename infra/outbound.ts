@@ -23,12 +23,13 @@ export interface OutboundSettings {
   /** Parts of the service itself, which are never called. Default: none. */
   ownParts?: readonly OwnPart[];
   /**
-   * The API and pages of the service: only downloads of stored files are allowed. Default: none.
+   * The API and pages of the service. Only its downloads of stored files may be called. Default:
+   * none.
    */
   ownApi?: OwnApi;
   /**
-   * The id in CDN-Loop of every request (RFC 8586), so that the service recognizes a loop. Default:
-   * none.
+   * The id that every request carries in CDN-Loop (RFC 8586), so that the service recognizes a
+   * request loop. Default: none.
    */
   loopId?: string;
   /** The public address of the service. Default: unknown. */
@@ -39,7 +40,8 @@ export interface OutboundOptions {
   resolve?: Resolve;
   ca?: string;
   /**
-   * Limit of connections per origin. Further requests wait within their time limit. Null: no limit.
+   * Limit of connections per origin. Further requests wait for a free connection, within their time
+   * limit. Null: no limit.
    */
   connectionsOfOrigin?: number | null;
 }
@@ -62,7 +64,7 @@ export function openOutbound(settings: OutboundSettings, options: OutboundOption
     // The deadline of the request covers everything, so the parser's time-outs are off.
     return new Agent({ connect, connections: connectionsOfOrigin, headersTimeout: 0, bodyTimeout: 0 });
   };
-  // Downloads have a separate pool: a connection opened for a download must carry no other request.
+  // Downloads have a separate pool, so that their connections to the service carry nothing else.
   const agent = agentThatRefuses(isOwn);
   const downloads = ownApi && agentThatRefuses(judgeOwn(ownParts));
   const agentFor = (hop: Hop) => (downloads && isPlainDownload(hop, ownApi.downloadPrefixes) ? downloads : agent);
@@ -95,7 +97,7 @@ interface Sender {
   loopId: string | undefined;
 }
 
-/** The creator of a record waits for this check. The address is checked again when it is called. */
+/** Short, because a caller waits. The address is checked again before each request to it. */
 const CHECK_TIMEOUT_MS = 1_000;
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;

@@ -16,9 +16,9 @@ export interface OwnApi {
 }
 
 /**
- * All hosts of the API with all its ports: HOST:PORT, BASE_URL, PLATFORM_URL, and this machine. A
- * reverse proxy may serve one host at the port of another. API and worker have the same settings,
- * so both know all.
+ * Every host of the API combined with every port of the API, because a reverse proxy may serve one
+ * host at the port of another. Hosts and ports come from HOST and PORT, BASE_URL, PLATFORM_URL, and
+ * this machine. API and worker have the same settings, so both know all parts.
  */
 export function ownApi({ host, port, baseUrl, platformUrl }: Pick<Config, 'host' | 'port' | 'baseUrl' | 'platformUrl'>): OwnApi {
   const urls = [baseUrl, platformUrl].map((text) => URL.parse(text)).filter((url) => url !== null);
@@ -62,13 +62,13 @@ export function ownParts({
   return [...configured.filter((part) => part !== undefined && part !== ''), ...outbound.refuse.map(refused)];
 }
 
-/** The address that the driver would connect to. */
+/** The host and port that the driver would connect to. */
 function postgresAt(databaseUrl: string): OwnPart {
   const { host, port } = new pg.Client({ connectionString: databaseUrl });
   return { host, port };
 }
 
-/** Undefined for a text that is not an address, such as a resolver URI: no request can go there. */
+/** Undefined for a text without a host, such as a resolver URI: no request can go there. */
 function partAt(address: string, portOfScheme: number): OwnPart | undefined {
   const url = URL.parse(address);
   const host = url && hostOf(url).toLowerCase();

@@ -5,14 +5,14 @@ import { retry } from './concurrency/retry.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * Shows other processes that this one is alive: an advisory lock on a separate connection, which
- * Postgres releases when the process dies.
+ * Shows other processes that this process is alive. The lock is an advisory lock on a separate
+ * connection: Postgres releases the lock when the process dies.
  */
 export interface ProcessLock {
   /**
-   * The number of the lock, which is random per process. Null if the lock is not held within half a
-   * second, because other processes would then treat this one as dead. The first call takes the
-   * lock. It is taken again after a loss of its connection.
+   * Returns the number of the lock, which is random per process. The first call takes the lock;
+   * after a lost connection, the lock is taken again. Returns null if the lock is not held within
+   * half a second: other processes then treat this process as dead.
    */
   number(): Promise<number | null>;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ const PATIENCE_MS = 500;
 
 /**
  * A process that vanishes without closing its connection, as in a power failure, counts as dead
- * after half a minute.
+ * after 30 s.
  */
 const KEEPALIVE = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4';
 
@@ -71,8 +71,7 @@ interface Holding {
 }
 
 /**
- * Takes the lock and holds it until the connection ends (rejects) or `signal` is aborted
- * (resolves).
+ * Takes the lock and holds it. Resolves when `signal` is aborted. Rejects when the connection ends.
  */
 async function holdOnce(databaseUrl: string, { number, signal, taken, lost }: Holding): Promise<void> {
   const client = new pg.Client({
@@ -88,7 +87,7 @@ async function holdOnce(databaseUrl: string, { number, signal, taken, lost }: Ho
   signal.addEventListener('abort', () => ended.resolve(), { once: true });
   try {
     await client.connect();
-    // A process that checks the lock holds it for a moment. This query waits for that.
+    // Waits: a process that checks whether the lock is free takes the lock for a moment.
     await client.query('select pg_advisory_lock($1)', [number]);
     taken();
     await ended.promise;

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { SetupError } from './config.ts';
 
-/** The media type in a receipt's header. Other signed texts have another type. */
+/** The media type in a receipt's header, so that no other signed text passes as a receipt. */
 export const RECEIPT_TYPE = 'approval-receipt+jwt';
 export const RECEIPT_ALGORITHM = 'EdDSA';
 
@@ -19,7 +19,7 @@ export interface PublicReceiptKey {
 /** The key with which this process signs receipts. */
 export interface ReceiptKey {
   publicKey: PublicReceiptKey;
-  /** A compact JWS (RFC 7515) over the claims as JSON. */
+  /** Returns a compact JWS (RFC 7515) of the claims as JSON. */
   sign(claims: object): Promise<string>;
 }
 
@@ -56,7 +56,7 @@ function readSeed(text: string): Buffer {
   return seed;
 }
 
-/** RFC 7638: the hash of the required members, in the order of their names. */
+/** The key id (RFC 7638): a hash of the required members, sorted by name. */
 function thumbprint(x: string): string {
   return createHash('sha256')
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))

@@ -11,8 +11,9 @@ export type OutboundConfig = Pick<
 >;
 
 /**
- * The guarded HTTP client of a process, for all requests on behalf of callers. It never reaches a
- * part of the service itself (contract decisions 7). Throws a SetupError for invalid settings.
+ * Opens the guarded HTTP client of a process, for all requests on behalf of callers. The client
+ * never calls a part of the service itself, except to download stored files (contract decisions 7).
+ * Throws a SetupError for invalid settings.
  */
 export function openServiceOutbound(config: OutboundConfig, options: OutboundOptions = {}): ServiceOutbound {
   return openOutbound(
@@ -28,7 +29,7 @@ export function openServiceOutbound(config: OutboundConfig, options: OutboundOpt
   );
 }
 
-/** The id of this installation in CDN-Loop. The same in all its processes; not a secret. */
+/** The id of this installation in CDN-Loop. All its processes share the id. Not a secret. */
 export function ownLoopId(tokenPepper: Config['tokenPepper']): string {
   const key = openTokens(required(tokenPepper, 'TOKEN_PEPPER')).key('outbound loop');
   return `integration-gateway-${key.toString('hex').slice(0, 16)}`;

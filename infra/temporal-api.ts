@@ -7,8 +7,8 @@ import { camelCase, type TemporalRoute, temporalRoutes } from './temporal-routes
 /** The HTTP API of Temporal that its UI uses: JSON over HTTP, forwarded over gRPC. */
 export interface TemporalApi {
   /**
-   * Answers a request for a path below /api/v1/. `body` is JSON or empty. Never rejects. `signal`
-   * ends the wait.
+   * Answers a request for a path below /api/v1/. `body` is JSON or empty. An abort of `signal`
+   * cancels the call. Never rejects: a failure becomes a status.
    */
   ask(request: TemporalApiRequest): Promise<TemporalApiAnswer>;
   close(): void;
@@ -26,16 +26,16 @@ interface TemporalApiAnswer {
   body: unknown;
 }
 
-/** The UI polls this long for the next event of a workflow. */
+/** Longer than the UI's long poll for the next event of a workflow. */
 const DEADLINE_MS = 90_000;
 
 /** Histories may be long, so message size is not limited. */
 const CHANNEL = { 'grpc.max_receive_message_length': -1, 'grpc.max_reconnect_backoff_ms': 1000 };
 
 /**
- * Implements Temporal's HTTP API from its declarations (google.api.http in its protocol).
- * Temporal's own implementation rejects workflow ids with a slash, as ours have. The UI server's
- * accepts them, but answers under any `Host`.
+ * Implements Temporal's HTTP API from the google.api.http declarations in Temporal's protocol.
+ * Temporal's own implementation rejects workflow ids with a slash, which ours have. The
+ * implementation of the UI server accepts such ids, but answers under any `Host`.
  */
 export function openTemporalApi(address: string): TemporalApi {
   const client = new Client(address, credentials.createInsecure(), CHANNEL);
@@ -54,7 +54,7 @@ export function openTemporalApi(address: string): TemporalApi {
   };
 }
 
-/** Loaded on first use of the UI: Temporal's protocol takes memory. */
+/** Called on first use of the UI, because Temporal's protocol takes memory. */
 function loadRoutes(): TemporalRoute[] {
   const root: Root = createRequire(import.meta.url)('@temporalio/proto/protos/json-module.js');
   root.resolveAll();
@@ -79,8 +79,8 @@ async function answer(client: Client, route: TemporalRoute, values: string[], re
 }
 
 /**
- * Encodes bytes in maps and lists as base64, in place. The serializer leaves these to its caller;
- * payloads have such maps.
+ * Encodes bytes in maps and lists as base64, in place, because the serializer does not. Payloads
+ * have maps of bytes.
  */
 function bytesAsText(message: Message): Message {
   for (const [name, value] of Object.entries(message)) {
@@ -110,7 +110,7 @@ function call(client: Client, rpc: string, bytes: Uint8Array, signal: AbortSigna
   });
 }
 
-/** As in google.rpc.Code; others are 500. */
+/** HTTP statuses by gRPC code, as in google.rpc.Code. Other codes become 500. */
 const HTTP_STATUS: Partial<Record<status, number>> = {
   [status.CANCELLED]: 499,
   [status.INVALID_ARGUMENT]: 400,
@@ -129,7 +129,7 @@ const HTTP_STATUS: Partial<Record<status, number>> = {
 
 type Json = { [name: string]: unknown };
 
-/** The request as JSON: fields of the body, then of the query, then of the path. Later ones win. */
+/** The request as JSON. A path field overrides a query field, which overrides a body field. */
 function readRequest(route: TemporalRoute, values: string[], { url, body }: TemporalApiRequest): Json {
   const given = body === '' ? {} : JSON.parse(body);
   const json: Json = route.body === '*' ? { ...given } : route.body ? { [camelCase(route.body)]: given } : {};

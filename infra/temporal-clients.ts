@@ -1,13 +1,13 @@
 import { Client, Connection, type ConnectionOptions, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 
-/** By default a channel that lost its server waits up to two minutes before it reconnects. */
+/** Reconnects within a second. By default a channel may wait two minutes before it reconnects. */
 const CONNECTION: ConnectionOptions = {
   connectTimeout: 1000,
   channelArgs: { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1000 },
   interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 3 }))],
 };
 
-/** Opens a client of this server. It connects on its first call. */
+/** Opens a client of a Temporal server. The client connects on its first call. */
 export function openClient(address: string, namespace: string): Client {
   return new Client({ namespace, connection: Connection.lazy({ address, ...CONNECTION }) });
 }
@@ -20,8 +20,9 @@ interface Use {
 }
 
 /**
- * The client that calls go to, and its replacement after an outage. A client is closed once it has
- * no calls in flight: a retry on a closed connection throws an error that no caller can catch.
+ * Holds the current Temporal client and replaces it after an outage. A replaced client is closed
+ * only when it has no calls in flight: a retry on a closed connection throws an error that no
+ * caller can catch.
  */
 export class TemporalClients {
   readonly #open: () => Client;
@@ -32,15 +33,15 @@ export class TemporalClients {
     this.#open = open;
   }
 
-  /** Makes a call with the current client, or with a new one. Fails after `deadlineMs`. */
+  /** Makes a call with the current client, or opens one. The call fails after `deadlineMs`. */
   call<Value>(deadlineMs: number, call: (client: Client) => Promise<Value>): Promise<Value> {
     this.#current ??= this.#newUse();
     return this.#attempt(this.#current, deadlineMs, call);
   }
 
   /**
-   * Makes a call with a new client, since the current one may lead to a server that is gone. The
-   * new client becomes the current one when the call succeeds.
+   * Makes a call with a new client, because the current client may be connected to a server that is
+   * gone. If the call succeeds, the new client becomes the current client.
    */
   async probe(deadlineMs: number, call: (client: Client) => Promise<void>): Promise<void> {
     const use = this.#newUse();
@@ -50,7 +51,7 @@ export class TemporalClients {
     });
   }
 
-  /** Later calls open a new client. */
+  /** Drops the current client: the next call opens a new one. */
   discard(): void {
     this.#replace(undefined);
   }
@@ -79,7 +80,7 @@ export class TemporalClients {
       use.hasAnswered = true;
       return value;
     } catch (error) {
-      // A connection that failed on first use stays failed: the next call opens another.
+      // A connection that failed on first use stays failed, so the next call opens a new client.
       if (!use.hasAnswered && this.#current === use) this.#current = undefined;
       throw error;
     } finally {

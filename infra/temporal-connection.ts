@@ -14,20 +14,20 @@ export const QUICK_MS = 1500;
 /** A call that is unanswered after this time triggers a ping, because the server may be gone. */
 const UNANSWERED_MS = 250;
 
-/** Added to the limit of a run: time for a worker to restart. */
+/** Added to the time limit of a code run, so that a worker has time to restart. */
 const PATIENCE_SECONDS = 60;
 
 /** A start or a continuation of a code run waits this long for an open circuit to close. */
 const RECOVERY_MS = 1000;
 
-/** No workflow has this id. Looking it up reaches Temporal's database and changes nothing. */
+/** The id of no workflow. Looking up this id reaches Temporal's database and changes nothing. */
 const PROBE_WORKFLOW_ID = 'gateway-probe';
 
 /** Calls to Temporal, each under a deadline. */
 export interface TemporalConnection {
   /**
-   * Runs a call that takes milliseconds. Throws UNAVAILABLE after `quickMs`, and at once while
-   * Temporal is known to be unavailable.
+   * Runs a call that takes milliseconds. Throws UNAVAILABLE after `quickMs`, or immediately while
+   * the circuit is open.
    */
   quick<Value>(call: (client: Client) => Promise<Value>): Promise<Value>;
   /**
@@ -35,19 +35,19 @@ export interface TemporalConnection {
    * Temporal is unavailable.
    */
   patient<Value>(call: (client: Client) => Promise<Value>): Promise<Value>;
-  /** Throws UNAVAILABLE unless Temporal answers a ping. Concurrent callers share one ping. */
+  /** Like `ping`, but concurrent callers share one ping and wait briefly for an open circuit. */
   reachable(): Promise<void>;
   /**
-   * Throws UNAVAILABLE unless Temporal and its database answer, and our search attributes are
-   * registered.
+   * Resolves when Temporal and its database answer and our search attributes are registered. Throws
+   * UNAVAILABLE otherwise.
    */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the client behind a circuit breaker: in an outage the first call waits for its time-out,
- * later ones fail at once. Connects on first use.
+ * Opens a connection with a circuit breaker: in an outage, the first call waits for its time-out
+ * and later calls fail immediately. Connects on first use. `quickMs`: time limit of a short call.
  */
 export function openTemporalConnection(config: Config, logger: Logger, quickMs: number): TemporalConnection {
   const { address, namespace } = config.temporal;
@@ -114,7 +114,7 @@ export function openTemporalConnection(config: Config, logger: Logger, quickMs: 
   };
 }
 
-/** gRPC codes: NOT_FOUND, UNIMPLEMENTED. */
+/** gRPC codes that prove that the server is alive: NOT_FOUND, UNIMPLEMENTED. */
 const ANSWERS = [5, 12];
 
 /** Resolves when Temporal has answered a look-up of a nonexistent workflow. */

@@ -6,7 +6,11 @@ import type { Logger } from './logger.ts';
 /** DEADLINE_EXCEEDED. */
 const LATE = 4;
 
-/** A long call timed out: its worker is not available, but Temporal is. */
+/**
+ * Rethrows the error of a long call. A time-out becomes UNAVAILABLE without opening the circuit:
+ * the
+ * worker is not available, but Temporal is.
+ */
 export function notInTime(error: unknown): never {
   if (grpcErrorOf(error)?.code === LATE) throw new GatewayError('UNAVAILABLE', AWAY_MESSAGE, undefined, { cause: error });
   throw error;
@@ -23,13 +27,16 @@ const NOT_NOW = [1, 8, 9, 10];
 
 const AWAY_MESSAGE = 'Temporal is not reachable right now.';
 
-/** Whether the server does not answer, so that every other call would wait as long. */
+/** Whether the error means that the server does not answer at all. Opens the circuit. */
 export function isOutage(error: unknown): boolean {
   const grpc = grpcErrorOf(error);
   return grpc ? SILENT.includes(grpc.code) || isBrokenOff(grpc) : isConnectTimeout(error);
 }
 
-/** The error for callers. An outage is logged when the circuit opens, a refused call here. */
+/**
+ * The error to throw to callers: UNAVAILABLE for an outage or a refused call, otherwise `error`.
+ * Logs a refused call. An outage is already logged when the circuit opens.
+ */
 export function toGatewayError(error: unknown, logger: Logger): unknown {
   const isRefused = NOT_NOW.includes(grpcErrorOf(error)?.code ?? 0);
   if (isRefused) logger.warn({ error: String(error), cause: causeOf(error) }, 'temporal refused a call, retrying later');
@@ -45,12 +52,12 @@ export function causeOf(error: unknown): string {
   return String((error as Error | undefined)?.cause ?? '');
 }
 
-/** The server closed the connection during the answer, which gRPC reports as INTERNAL. */
+/** Whether the server closed the connection during the answer: gRPC reports it as INTERNAL. */
 function isBrokenOff({ code, message }: { code: number; message: string }): boolean {
   return code === 13 && /RST_STREAM|ended without gRPC status/i.test(message);
 }
 
-/** A channel that does not connect in time throws a plain error. */
+/** Whether a channel did not connect in time, which throws a plain error without a code. */
 function isConnectTimeout(error: unknown): boolean {
   return error instanceof Error && /failed to connect before the deadline/i.test(error.message);
 }

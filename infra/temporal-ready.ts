@@ -5,9 +5,9 @@ const RETRY_MS = 25;
 const DESCRIBE = '/temporal.api.workflowservice.v1.WorkflowService/DescribeNamespace';
 
 /**
- * Resolves when a namespace of that Temporal server answers over gRPC. Rejects with the last error
- * once `until` is aborted. Temporal's own client is not used: its memory would stay with the
- * supervisor process.
+ * Resolves when the namespace of a Temporal server answers over gRPC. Rejects with the last error
+ * once `until` is aborted. Does not use Temporal's client, because the supervisor process would
+ * keep the memory that the client takes.
  */
 export function waitForTemporal(address: string, namespace: string, until: AbortSignal): Promise<void> {
   return retry({ until, backoff: { firstMs: RETRY_MS } }, async () => {

@@ -6,7 +6,7 @@ export interface TemporalRoute {
   pattern: RegExp;
   /** Request fields in the path, in their order, such as `workflowExecution.workflowId`. */
   pathFields: string[];
-  /** The request field of the body: `*` for the whole request, undefined for none. */
+  /** The request field that the body sets. `*`: the whole request. Undefined: no body. */
   body: string | undefined;
   /** For example `/temporal.api.workflowservice.v1.WorkflowService/SignalWorkflowExecution`. */
   rpc: string;
@@ -17,7 +17,8 @@ export interface TemporalRoute {
 const SERVICES = ['temporal.api.workflowservice.v1.WorkflowService', 'temporal.api.operatorservice.v1.OperatorService'];
 
 /**
- * The paths below /api/v1/ that the services declare (google.api.http), the most specific first.
+ * The routes below /api/v1/ that the services declare (google.api.http). Routes with fewer path
+ * fields come first.
  */
 export function temporalRoutes(root: Root): TemporalRoute[] {
   const routes = SERVICES.flatMap((name) => {
@@ -54,7 +55,7 @@ function routesOf(service: string, method: Method): TemporalRoute[] {
   });
 }
 
-/** A field takes one path segment. A slash in it is written as %2F. */
+/** The pattern of a path. A field is one path segment; a slash in its value is written %2F. */
 function patternOf(template: string): RegExp {
   const parts = template.split(/\{[^}]+\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('([^/]+)')}$`);

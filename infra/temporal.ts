@@ -17,8 +17,8 @@ import { openTemporalConnection, QUICK_MS } from './temporal-connection.ts';
 import { approvalStart, codeRunStart, deliveryStart } from './workflow-starts.ts';
 
 /**
- * The orchestrator of the commands, on Temporal. Connects on first use, and again after an outage.
- * A short call that takes longer than `quickMs` means that Temporal is not reachable.
+ * Opens the orchestrator that commands use, on Temporal. Connects on first use, and again after an
+ * outage. If a short call takes longer than `quickMs`, Temporal counts as unreachable.
  */
 export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS): Orchestrator {
   const { taskQueue } = config.temporal;
@@ -35,8 +35,8 @@ export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS)
 
     signalSettled: (approval) =>
       quick(async ({ workflow }) => {
-        // The run's workflow is signalled first, because a caller may wait for the run. No caller
-        // waits for the approval's workflow.
+        // Signals the run's workflow first, because a caller may wait for the run. No caller waits
+        // for the approval's workflow.
         if (approval.codeRunId)
           await workflow.getHandle(codeRunWorkflowId(approval.codeRunId)).signal(approvalSettledSignal, approval.id).catch(ignoreGone);
         await workflow
@@ -103,12 +103,12 @@ export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS)
   };
 }
 
-/** The workflow has already run. It read the change from Postgres. */
+/** Ignores that the workflow has already run: it has read the change from Postgres. */
 function ignoreStarted(error: unknown): void {
   if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
 }
 
-/** The workflow has ended. The caller reads the outcome from Postgres. */
+/** Ignores that the workflow has ended: the caller reads the outcome from Postgres. */
 function ignoreGone(error: unknown): void {
   if (!(error instanceof WorkflowNotFoundError) && !isEndedMeanwhile(error)) throw error;
 }
@@ -118,7 +118,7 @@ function isEndedMeanwhile(error: unknown): boolean {
   return /workflow execution already completed|AcceptedUpdateCompletedWorkflow|workflow not found/i.test(text);
 }
 
-/** A poll waits at most a minute at the server, so a living worker was seen since. */
+/** Twice the longest wait of a poll: a running worker has polled within this time. */
 const SEEN_MS = 120_000;
 /** `TASK_QUEUE_TYPE_WORKFLOW` of Temporal's API. */
 const WORKFLOW_TASKS = 1;

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } f
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
-/** The families of keys and tokens that we issue. Secret scanners find leaks by the prefix. */
+/** A prefix per kind of key or token that we issue. Secret scanners find leaks by the prefix. */
 const TOKEN_PREFIXES = ['svc_', 'mcp_', 'mcpo_', 'mcpr_', 'eut_', 'cst_', 'sin_', 'sis_', 'mss_', 'stp_', 'sil_', 'apr_link_v1_'] as const;
 export type TokenPrefix = (typeof TOKEN_PREFIXES)[number];
 
@@ -11,25 +11,25 @@ const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
 const DISPLAY_LENGTH = 8;
 
-/** Derived tokens that are kept in memory. A page of approvals derives fifty. */
+/** Number of derived tokens to keep in memory. One page of approvals derives fifty. */
 const DERIVED_MOST = 2000;
 
 /** Issues, derives and hashes tokens with the server's pepper. */
 export interface Tokens {
-  /** A new token: prefix, 256 random bits in base62, CRC32. */
+  /** Returns a new token: prefix, 256 random bits in base62, CRC32. */
   issue(prefix: TokenPrefix): string;
-  /** The token of a subject in that family. Always the same, never stored. */
+  /** Returns the token of a subject with this prefix: always the same token, never stored. */
   derive(prefix: TokenPrefix, subject: string): string;
-  /** The stored form of a token: HMAC-SHA-256 with the pepper. */
+  /** Returns the form in which a token is stored: HMAC-SHA-256 with the pepper. */
   hash(token: string): Buffer;
-  /** An HMAC-SHA-256 key for another purpose, derived from the pepper and the purpose. */
+  /** Returns a key of 32 bytes for another purpose, derived from the pepper and the purpose. */
   key(purpose: string): Buffer;
 }
 
 export function openTokens(pepper: string): Tokens {
   const key = (purpose: string) => Buffer.from(hkdfSync('sha256', pepper, 'integration-gateway', purpose, 32));
-  // Key objects are set up once. With raw bytes, every HMAC would set up its key, at five times the
-  // cost.
+  // A key object is set up once. With raw bytes, every HMAC would set up its key again, which makes
+  // it five times as slow.
   const hashKey = createSecretKey(key('token hash'));
   const deriveKey = createSecretKey(key('derived token'));
   const derived = new LRUCache<string, string>({
@@ -45,8 +45,8 @@ export function openTokens(pepper: string): Tokens {
 }
 
 /**
- * True for a string with the shape and the checksum of this family. Others are refused without a
- * query.
+ * Whether a text has the prefix, the length and the checksum of such a token. Other texts can be
+ * refused without a query.
  */
 export function isWellFormed(token: string, prefix: TokenPrefix): boolean {
   if (!token.startsWith(prefix) || token.length !== prefix.length + BODY_LENGTH + CHECK_LENGTH) return false;
@@ -97,6 +97,6 @@ function base62(bytes: Buffer, length: number): string {
   return text.slice(-length);
 }
 
-/** Digits that a double holds exactly. Dividing a bigint for each digit costs much more. */
+/** So many digits fit a double exactly. Dividing a bigint once per digit would be much slower. */
 const CHUNK_DIGITS = 8;
 const CHUNK = 62n ** BigInt(CHUNK_DIGITS);

@@ -4,7 +4,7 @@ import { decrypt, encrypt } from './aes-gcm.ts';
 import { SetupError } from './config.ts';
 import type { Db } from './database.ts';
 
-/** The row of a sealed value. A ciphertext that is moved to another row does not open. */
+/** Where a sealed value is stored. A ciphertext that is moved to another place does not open. */
 export interface SealedPlace {
   orgId: string;
   /** Null for a row of the whole organization. */
@@ -15,7 +15,8 @@ export interface SealedPlace {
 }
 
 /**
- * Envelope encryption: AES-256-GCM with a data key per organization, which a configured key wraps.
+ * Envelope encryption: AES-256-GCM with one data key per organization. A configured key wraps each
+ * data key.
  */
 export interface Vault {
   seal(db: Db, place: SealedPlace, plaintext: string): Promise<Buffer>;
@@ -23,8 +24,8 @@ export interface Vault {
   /** Ids of the configured keys. The first one encrypts. */
   readonly keyIds: readonly [string, ...string[]];
   /**
-   * Wraps a data key with the first configured key. Throws a SetupError when the key that wraps it
-   * now is missing or different.
+   * Wraps a data key with the first configured key. Throws a SetupError when the configured key
+   * that wraps the data key so far is missing or differs.
    */
   rewrap(key: DataKey): DataKey;
 }
@@ -36,7 +37,10 @@ export interface DataKey {
   wrappedKey: Buffer;
 }
 
-/** Storage of wrapped data keys. `insert` returns the key that another process inserted first. */
+/**
+ * Storage of wrapped data keys. If another process has inserted a key first, `insert` returns that
+ * key.
+ */
 export interface DataKeyStore {
   find(db: Db, orgId: string): Promise<DataKey | undefined>;
   insert(db: Db, key: DataKey): Promise<DataKey>;
@@ -71,8 +75,8 @@ export function openVault(encryptionKeys: string, store: DataKeyStore): Vault {
   }
 
   /**
-   * Caches only keys that were read outside a transaction: one that a transaction created is lost
-   * if it is rolled back.
+   * Returns the data key of an organization. Caches only keys that were read outside a transaction,
+   * because a rollback discards a key that the transaction created.
    */
   async function dataKey(db: Db, orgId: string): Promise<Buffer> {
     const known = dataKeys.get(orgId);
@@ -114,17 +118,17 @@ function parseKeys(text: string): Map<string, Buffer> {
   return keys;
 }
 
-/** Not a workspace id, so it marks a row of the organization that has no workspace. */
+/** `organization` stands for no workspace: it cannot be a workspace id. */
 function associatedData({ orgId, workspaceId, table, column, rowId }: SealedPlace): string {
   return [table, column, orgId, workspaceId ?? 'organization', rowId].join('\0');
 }
 
-/** For values that an older version sealed. */
+/** The associated data of values that an older version sealed. */
 function formerAssociatedData({ orgId, table, column, rowId }: SealedPlace): string {
   return [table, column, orgId, rowId].join('\0');
 }
 
-/** Whether a value was sealed without its workspace. It still opens, and should be sealed again. */
+/** Whether an older version sealed the value. It still opens, but should be sealed again. */
 export function isSealedWithoutWorkspace(sealed: Buffer): boolean {
   return sealed[0] === WITHOUT_WORKSPACE;
 }
@@ -134,8 +138,8 @@ function wrappedData(orgId: string): string {
 }
 
 /**
- * The first byte is the format. Data keys and older values have the first one, new values the
- * second.
+ * The first byte of a sealed value is its format. Data keys and older values have format 1, new
+ * values have format 2.
  */
 const WITHOUT_WORKSPACE = 1;
 const WITH_WORKSPACE = 2;

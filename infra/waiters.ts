@@ -1,10 +1,10 @@
-/** Callers that wait for an event of a key, in memory. */
+/** Keeps the callers of this process that wait for an event of a key. */
 export class Waiters {
   readonly #byKey = new Map<string, Set<() => void>>();
 
   /**
    * Starts to wait: `woken` resolves at the next `wake` of the key, or after `timeoutMs`. The
-   * caller ends the wait with `stop` in any case.
+   * caller must always call `stop` when it no longer waits.
    */
   wait(key: string, timeoutMs: number): { woken: Promise<void>; stop: () => void } {
     const { promise, resolve } = Promise.withResolvers<void>();

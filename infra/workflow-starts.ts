@@ -12,8 +12,9 @@ import {
 } from '../workflows/contract.ts';
 
 /**
- * Start options of an approval workflow, with what an operator sees of it. Like every history, they
- * carry no inputs, outputs, code or credentials (docs/architecture.md, rule 1).
+ * Start options of an approval workflow, including the texts that an operator sees in Temporal.
+ * They contain no inputs, outputs, code or credentials, like every workflow history
+ * (docs/architecture.md, rule 1).
  */
 export function approvalStart(approval: Approval, taskQueue: string) {
   return {
@@ -27,7 +28,7 @@ export function approvalStart(approval: Approval, taskQueue: string) {
   };
 }
 
-/** Start options of a code run workflow, with what an operator sees of it. */
+/** Start options of a code run workflow, including the texts that an operator sees in Temporal. */
 export function codeRunStart(run: CodeRunStart, taskQueue: string) {
   return {
     taskQueue,
@@ -45,8 +46,8 @@ export function codeRunStart(run: CodeRunStart, taskQueue: string) {
 }
 
 /**
- * Start options of the retries of a delivery; the first retry follows after a delay. If the
- * workflow is already running, it continues and reads which retry is due.
+ * Start options of the workflow that retries a delivery. The first retry follows after
+ * `delaySeconds`. If the workflow is already running, it continues and reads which retry is due.
  */
 export function deliveryStart({ deliveryId, orgId, approvalId, eventType, delaySeconds }: DeliveryStart, taskQueue: string) {
   return {

@@ -4,11 +4,11 @@ import { type Address, isWithin, type Range, readRanges } from './address-ranges
 
 /**
  * Whether an address may be called: `public` unicast, `configured` for development, or `denied`.
- * Any notation but the strict ones is denied.
+ * An address in a lax notation, such as `127.1`, is denied.
  */
 export type AddressVerdict = 'public' | 'configured' | 'denied';
 
-/** Classifies addresses. Throws a SetupError for an invalid CIDR range. */
+/** Returns a function that classifies addresses. Throws a SetupError for an invalid CIDR range. */
 export function addressJudge(allowCidrs: readonly string[]): (address: string) => AddressVerdict {
   const configured = readRanges('OUTBOUND_ALLOW_CIDRS', allowCidrs);
   return (text) => {
@@ -35,8 +35,8 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * An address, with the IPv4 address that a translator would make of it (RFC 6052, RFC 3056, RFC
- * 4291 section 2.5.5.1).
+ * Returns the address, and the IPv4 address that it embeds, if any (RFC 6052, RFC 3056, RFC 4291
+ * section 2.5.5.1). A translator would call the embedded address.
  */
 export function addressesWithin(text: string): string[] {
   const address = ipaddr.process(withoutZone(text));
@@ -56,8 +56,8 @@ function isPublicUnicast(address: Address): boolean {
 }
 
 /**
- * Only this part of IPv6 is global unicast. Mapped and compatible forms, NAT64, local and multicast
- * ranges are outside.
+ * The global unicast part of IPv6. Mapped and compatible forms, NAT64, local and multicast ranges
+ * are outside.
  */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 

@@ -6,10 +6,10 @@ import { type Address, isWithin, readRanges } from './address-ranges.ts';
 export type SourceAddress = (socketAddress: string | undefined, forwardedFor: string) => string;
 
 /**
- * Reads X-Forwarded-For from right to left and skips trusted proxies. The first other address is
- * the source; the caller can forge the addresses to its left. An IPv6 source is named by its /64
- * network, because one caller usually has all its addresses. `trusted`: addresses and CIDR ranges.
- * Throws a SetupError for anything else.
+ * Reads X-Forwarded-For from right to left and skips trusted proxies. The first address that is not
+ * trusted is the source; the caller can forge the addresses to the left of the source. An IPv6
+ * source is named by its /64 network, because one caller usually has all addresses of that network.
+ * `trusted`: addresses and CIDR ranges. Throws a SetupError for any other entry.
  */
 export function openSourceAddress(trusted: readonly string[]): SourceAddress {
   const ranges = rangesOf(trusted);
@@ -25,7 +25,7 @@ export function openSourceAddress(trusted: readonly string[]): SourceAddress {
   };
 }
 
-/** Whether a socket address belongs to a trusted proxy. The list is that of `openSourceAddress`. */
+/** Returns a function that recognizes trusted proxies. `trusted`: as for `openSourceAddress`. */
 export function openProxyJudge(trusted: readonly string[]): (socketAddress: string | undefined) => boolean {
   const ranges = rangesOf(trusted);
   return (socketAddress) => {
@@ -38,7 +38,7 @@ function rangesOf(trusted: readonly string[]) {
   return readRanges('TRUSTED_PROXIES', trusted.map(toRange));
 }
 
-/** A single address becomes the range that holds it alone. */
+/** Turns a single address into a range with only this address. */
 function toRange(text: string): string {
   const bits = { 0: '', 4: '/32', 6: '/128' }[isIP(text)];
   return text + bits;
@@ -47,7 +47,7 @@ function toRange(text: string): string {
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/** IPv4 within IPv6 becomes IPv4. Undefined for any notation but the strict ones. */
+/** IPv4 within IPv6 becomes IPv4. Undefined for a text that is not a strictly written address. */
 function parse(text: string): Address | undefined {
   const [, inBrackets, ipv4] = WITH_PORT.exec(text) ?? [];
   const [address] = (inBrackets ?? ipv4 ?? text).split('%', 1);

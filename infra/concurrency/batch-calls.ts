@@ -1,16 +1,16 @@
 export interface BatchOptions {
   /**
-   * Milliseconds that an item waits for the current batch. Then it starts another one in parallel.
-   * Default: one batch at a time.
+   * Milliseconds that an item waits for the running batch. After that, the waiting items start a
+   * parallel batch. Default: one batch at a time.
    */
   maxWaitMs?: number;
 }
 
 /**
- * Turns a function of many items into one of a single item. An item that arrives alone starts at
- * once. Items that arrive while a batch is processed form the next batch. `work` returns a function
- * that returns the result of an item, or throws to reject this item only; an error of `work`
- * rejects the whole batch.
+ * Turns a function of many items into a function of a single item. An item that arrives alone
+ * starts immediately. Items that arrive while a batch runs form the next batch. `work` resolves to
+ * a function that returns the result of an item. If that function throws, only its item is
+ * rejected. If `work` throws, the whole batch is rejected.
  */
 export function batchCalls<Item, Result>(
   work: (items: Item[]) => Promise<(item: Item) => Result>,

@@ -1,18 +1,19 @@
 import { batchCalls } from './batch-calls.ts';
 
 export interface WriteOptions {
-  /** True if a failed statement may have been committed all the same. It is not repeated then. */
+  /** True if a failed statement may have been committed. Its items are then not written again. */
   isLost: (error: unknown) => boolean;
 }
 
-/** An item waits this long for the statement under way, then another one takes it. */
+/** Time that an item waits for the running statement. After that, a parallel statement starts. */
 const MAX_WAIT_MS = 2;
 
 /**
- * Turns a statement that writes many items, all or none, into a function that writes one. An item
- * that arrives alone is written at once. Items that arrive during a statement share the next one.
- * If a statement fails, its items are written one by one, so that one failure does not affect the
- * others. `writeAll` returns the results in the order of the items. Items must be distinct objects.
+ * Turns a statement that writes many items, all or none, into a function that writes one item. An
+ * item that arrives alone is written immediately. Items that arrive during a statement share the
+ * next statement. If a statement fails, its items are written one by one, so that a bad item does
+ * not affect the other items. `writeAll` returns the results in the order of the items. Items must
+ * be distinct objects.
  */
 export function batchWrites<Item extends object, Result>(
   writeAll: (items: readonly Item[]) => Promise<readonly Result[]>,

@@ -1,6 +1,6 @@
 /**
- * Runs `work` one at a time. Calls during a run cause one further run after it, however many they
- * are. The promise resolves when that further run is over.
+ * Runs `work` one at a time. All calls during a run together cause one further run. Their promise
+ * resolves when that further run is over.
  */
 export function coalesceCalls(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;

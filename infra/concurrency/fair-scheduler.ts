@@ -1,11 +1,11 @@
 export interface SchedulerLimits {
-  /** Jobs that run at the same time, of all tenants together. */
+  /** Limit of concurrent jobs of all tenants together. */
   maxConcurrent: number;
-  /** Jobs that run at the same time, of one tenant. */
+  /** Limit of concurrent jobs of one tenant. */
   maxPerTenant: number;
   /**
-   * Slots for tenants that have no running job, so that long jobs of a few tenants do not block the
-   * others.
+   * Slots that only tenants without a running job get, so that long jobs of a few tenants do not
+   * block the other tenants.
    */
   reserved: number;
 }
@@ -28,17 +28,17 @@ interface QueuedJob {
 
 interface Tenant {
   running: number;
-  /** By `enqueuedAt`. */
+  /** Sorted by `enqueuedAt`. */
   queue: QueuedJob[];
 }
 
 /**
- * Shares a limited number of slots fairly among tenants. Tenants without a running job come first,
- * and of these the one whose last job started longest ago. Such a tenant waits for at most one job
- * of every other tenant, running ones included.
+ * Shares a limited number of slots fairly among tenants. Tenants without a running job come first.
+ * Among them, the tenant whose last job started longest ago comes first. A tenant without a running
+ * job waits for at most one job of every other tenant, counting their running jobs.
  */
 export class FairScheduler {
-  /** In the order in which they get slots. */
+  /** Tenants in the order in which they get slots. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #limits: SchedulerLimits;
   #free: number;
@@ -49,8 +49,8 @@ export class FairScheduler {
   }
 
   /**
-   * Runs `work` when a slot is free for the tenant. An abort of `signal` before that rejects with
-   * its reason.
+   * Runs `work` when a slot is free for the tenant. If `signal` is aborted while the job waits,
+   * rejects with the reason of the signal.
    */
   async run<Result>(
     { tenantId, enqueuedAt = Date.now(), signal }: Job & { signal?: AbortSignal },
@@ -68,11 +68,11 @@ export class FairScheduler {
     }
   }
 
-  /** Runs `work` if a slot is free for the tenant now. Throws NoSlotError. */
+  /** Runs `work` if a slot is free for the tenant now. Rejects with NoSlotError otherwise. */
   tryRun<Result>(job: Job, work: () => Promise<Result>): Promise<Result> {
     const giveUp = new AbortController();
     const result = this.run({ ...job, signal: giveUp.signal }, work);
-    // A job that has a slot ignores this.
+    // A job that has a slot ignores the abort.
     giveUp.abort(new NoSlotError('no slot is free'));
     return result;
   }
@@ -118,13 +118,16 @@ export class FairScheduler {
     return idle ?? (this.#free > reserved ? waiting.find(([, { running }]) => running < maxPerTenant) : undefined);
   }
 
-  /** Puts a tenant behind all others. Removes one that has no job. */
+  /** Puts a tenant behind all others. Removes a tenant that has no job. */
   #moveBack(tenantId: string, tenant: Tenant): void {
     this.#tenants.delete(tenantId);
     if (tenant.running + tenant.queue.length > 0) this.#tenants.set(tenantId, tenant);
   }
 
-  /** While others wait, a tenant that left without a slot keeps its position: it may return. */
+  /**
+   * Removes tenants without jobs, but only when no job waits: a tenant that gave up waiting keeps
+   * its position in case it returns.
+   */
   #forgetIdle(): void {
     const all = [...this.#tenants];
     if (all.some(([, { queue }]) => queue.length > 0)) return;

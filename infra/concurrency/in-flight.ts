@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The work that is under way, so that a process can wait for it before it ends. */
+/** Tracks running work, so that a process can wait for the work before the process ends. */
 export class InFlight {
   readonly #work = new Set<Promise<unknown>>();
 
@@ -12,7 +12,7 @@ export class InFlight {
     return work;
   }
 
-  /** Resolves when all present work has settled, or after `timeoutMs`. */
+  /** Resolves when all work tracked so far has settled, or after `timeoutMs`. */
   async drain(timeoutMs: number): Promise<void> {
     await Promise.race([Promise.allSettled(this.#work), delay(timeoutMs, undefined, { ref: false })]);
   }

@@ -2,13 +2,13 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { GatewayError } from '../../domain/errors.ts';
 import { CHANGE_WAIT_SECONDS } from '../../domain/limits.ts';
 
-/** Keys that are locked or waited for. */
+/** Locks that are held or waited for, by key. */
 const locks = new Map<string, { queue: LimitFunction; users: number }>();
 
 /**
  * Runs `work` under a lock of this process: work with the same key runs one at a time, in the order
- * of the calls. Waiting here, rather than for a row lock, takes no database connection. Throws
- * UNAVAILABLE when the lock was not free within CHANGE_WAIT_SECONDS.
+ * of the calls. Unlike a row lock, this lock keeps no database connection busy while callers wait.
+ * Throws UNAVAILABLE when the lock was not free within CHANGE_WAIT_SECONDS.
  */
 export async function withKeyLock<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
   const lock = locks.get(key) ?? { queue: pLimit(1), users: 0 };

@@ -6,11 +6,11 @@ export interface RetryOptions {
    * the first. Default: every error.
    */
   while?: (error: unknown, failingMs: number) => boolean;
-  /** No further attempt starts once this is aborted. */
+  /** No further attempt starts once this signal is aborted. */
   until?: AbortSignal;
   /**
    * The delay doubles with every failure, from `firstMs` to `maxMs` (default: `firstMs`).
-   * Half of it is random, so that callers that failed together do not return together.
+   * Half of the delay is random, so that callers that failed together do not retry together.
    */
   backoff: { firstMs: number; maxMs?: number };
   /** Called before each delay. */
@@ -21,7 +21,7 @@ export interface RetryOptions {
 
 /**
  * Repeats `work` while it fails, and returns its first result. `attempt` counts from 1. Throws the
- * last error when that is not retried or `until` is aborted.
+ * last error when `while` is false for it or `until` is aborted.
  */
 export function retry<Value>(options: RetryOptions, work: (attempt: number) => Promise<Value>): Promise<Value> {
   const { while: isRetried = () => true, until, backoff, onRetry, background = false } = options;

@@ -1,9 +1,10 @@
 import { type BatchOptions, batchCalls } from './batch-calls.ts';
 
 /**
- * Concurrent calls with the same key share one run of their work, which starts after all of them
- * have arrived. A call that arrives alone starts at once. Nothing is cached, so a later call sees
- * later changes. `maxWaitMs`: a call waits at most this long for a run of others.
+ * Lets concurrent calls with the same key share one run of their work. A call that arrives alone
+ * starts a run immediately. Calls that arrive during a run share the next run. Nothing is cached,
+ * so every call sees all changes made before the call. `maxWaitMs`: the longest wait of a call for
+ * the current run.
  */
 export function shareCalls<Result>(options: BatchOptions = {}): (key: string, work: () => Promise<Result>) => Promise<Result> {
   const shared = new Map<string, { run: (work: () => Promise<Result>) => Promise<Result>; callers: number }>();

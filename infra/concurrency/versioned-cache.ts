@@ -6,14 +6,14 @@ interface Entry<Value> {
 }
 
 interface Limits<Value> {
-  /** Number of entries. */
+  /** Maximum number of entries. */
   max: number;
-  /** Limit of the sizes of all values together; absent: no such limit. */
+  /** Limit of the total size of all values. Default: no limit. */
   size?: { max: number; of(value: Value): number };
 }
 
 /**
- * Caches the latest version of a value by key. The least recently used entries are dropped first.
+ * Caches the latest version of each key's value. Drops the least recently used entries first.
  */
 export class VersionedCache<Value> {
   readonly #entries: LRUCache<string, Entry<Value>>;
@@ -25,8 +25,8 @@ export class VersionedCache<Value> {
   }
 
   /**
-   * Returns the value of that version or a later one, and loads it if needed. Concurrent callers
-   * share one load. A failed load is not kept.
+   * Returns the value of this version or a later version. Calls `load` if the cache has neither.
+   * Concurrent callers share one load. A failed load is not cached.
    */
   get(key: string, version: number, load: () => Promise<Value>): Promise<Value> {
     const known = this.#entries.get(key);
@@ -35,7 +35,7 @@ export class VersionedCache<Value> {
     this.#set(key, entry, 1);
     const isCurrent = () => this.#entries.peek(key) === entry;
     entry.value.then(
-      // A copy, since setting the same object would not update its size.
+      // Sets a copy: setting the same object again would not update the size of the entry.
       (value) => this.#size && isCurrent() && this.#set(key, { ...entry }, this.#size.of(value)),
       () => isCurrent() && this.#entries.delete(key),
     );

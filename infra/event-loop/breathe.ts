@@ -1,15 +1,15 @@
 /** Milliseconds that work may block the event loop before it yields. */
 const TURN_MS = 4;
 
-/** After a large input, all work yields more often for this long, in milliseconds. */
+/** Milliseconds after a large input during which all work yields at every `breathe`. */
 const LARGE_MS = 2000;
 
 let startedAt: number | undefined;
 let largeUntil = 0;
 
 /**
- * Notes the arrival of a large input, so that its next steps do not run in the same turn of the
- * event loop.
+ * Records that a large input arrived: for the next two seconds, every `breathe` yields to the event
+ * loop.
  */
 export function noteLargeInput(): void {
   largeUntil = performance.now() + LARGE_MS;
@@ -21,12 +21,13 @@ export function hasLargeInput(): boolean {
 }
 
 /**
- * Yields to the event loop if needed. Await it between parts of work whose size a caller decides.
- * Returns undefined when the loop has just turned, so that small work is not delayed.
+ * Yields to the event loop if this turn has taken too long. Await `breathe()` between parts of work
+ * whose size a caller decides. Returns undefined early in a turn, so that small work is not
+ * delayed.
  */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();
-  // Before the first call of a turn, its duration so far is unknown.
+  // The first call of a turn starts the measurement of that turn.
   if (startedAt === undefined && now > largeUntil) {
     startedAt = now;
     setImmediate(() => {

@@ -3,7 +3,7 @@ import { breathe } from './breathe.ts';
 /** Characters that are encoded in one turn of the event loop. */
 export const TEXT_SLICE = 128 * 1024;
 
-/** The UTF-8 bytes of a text, in slices between which others get their turn. */
+/** Yields the UTF-8 bytes of a text in slices. Other work can run between two slices. */
 export async function* encodeText(text: string): AsyncGenerator<Buffer> {
   for (let at = 0; at < text.length; ) {
     const end = at + TEXT_SLICE;

@@ -3,17 +3,17 @@ import { breathe } from './breathe.ts';
 /** Bytes that are copied in one turn of the event loop. */
 const SLICE = 1024 * 1024;
 
-/** Joins chunks, and copies in slices between which others get their turn. */
+/** Joins chunks. Copies them in slices, so that other work can run between two slices. */
 export async function joinBytes(chunks: readonly Uint8Array[]): Promise<Buffer> {
   const length = lengthOf(chunks);
-  // Small bodies are many: Node takes their memory from a pool.
+  // Small bodies are frequent, and `concat` takes their memory from Node's pool.
   if (length <= SLICE) return Buffer.concat(chunks, length);
   const joined = Buffer.allocUnsafeSlow(length);
   await copyInto(joined, chunks);
   return joined;
 }
 
-/** The same in memory that threads share: a thread reads it without a copy. */
+/** Like `joinBytes`, but into shared memory, which another thread can read without a copy. */
 export async function joinShared(chunks: readonly Uint8Array[]): Promise<Uint8Array> {
   const joined = new Uint8Array(new SharedArrayBuffer(lengthOf(chunks)));
   await copyInto(joined, chunks);

@@ -15,8 +15,8 @@ export interface OauthClient {
 }
 
 /**
- * One run of the authorization code flow (RFC 6749, 4.1; RFC 7636). Consent and exchange use the
- * same values.
+ * The values of one authorization code flow (RFC 6749, 4.1; RFC 7636). `consentUrl` and
+ * `exchangeCode` must get the same values.
  */
 export interface CodeFlow {
   clientId: string;
@@ -35,7 +35,7 @@ export interface Grant {
   data: Record<string, unknown>;
 }
 
-/** The URL of the consent page, with PKCE S256 where the third party knows it. */
+/** The URL of the consent page. It uses PKCE S256 unless `provider.pkce` is false. */
 export function consentUrl(provider: OauthEndpoints, flow: CodeFlow, state: string): string {
   const url = new URL(provider.authorizationUrl);
   const parameters = {
@@ -56,8 +56,8 @@ export function consentUrl(provider: OauthEndpoints, flow: CodeFlow, state: stri
 }
 
 /**
- * Exchanges a code for tokens. Throws ACTION_FAILED with the third party's message, without any
- * value that we sent.
+ * Exchanges a code for tokens. Throws ACTION_FAILED with the third party's message. Secrets that we
+ * sent are hidden in that message.
  */
 export async function exchangeCode(
   outbound: Outbound,
@@ -72,15 +72,16 @@ export async function exchangeCode(
   throw refused(asked, [clientSecret, code, flow.codeVerifier]);
 }
 
-/** The third party issues no more tokens: the owner of the account has to consent again. */
+/** The third party ended the grant: the owner of the account has to consent again. */
 export class GrantGoneError extends Error {
   override name = 'GrantGoneError';
 }
 
 /**
- * Gets new tokens for a refresh token (RFC 6749, section 6). An answer without a refresh token
- * means that the old one stays good. Throws GrantGoneError with the third party's message when the
- * grant is gone, and ACTION_FAILED for any other refusal, which may be over soon.
+ * Gets new tokens for a refresh token (RFC 6749, section 6). If the answer has no refresh token,
+ * the old refresh token stays valid and is returned. Throws GrantGoneError with the third party's
+ * message when the grant is gone. Throws ACTION_FAILED for any other refusal, which may be
+ * temporary.
  */
 export async function refreshGrant(
   outbound: Outbound,
@@ -99,7 +100,8 @@ function resourceOf({ resource }: OauthEndpoints): Record<string, string> {
 }
 
 /**
- * The standard answer is `invalid_grant`. Some third parties answer 400 or 401 with another code.
+ * Whether the grant is gone. The standard error code is `invalid_grant`; some third parties use
+ * another code.
  */
 function isGone({ answer: { status }, fields }: Refusal): boolean {
   return GONE.has(String(fields.error)) && status < 500;
@@ -141,7 +143,7 @@ async function askForTokens(
   };
 }
 
-/** A longer lifetime is taken as none: some third parties send one that fits no date. */
+/** A longer lifetime is ignored: some third parties send a number too large for a date. */
 const MAX_LIFETIME_SECONDS = 100 * 365 * 24 * 3600;
 
 const optionalText = z.string().min(1).optional().catch(undefined);
@@ -153,7 +155,7 @@ const tokenAnswer = z.looseObject({
   expires_in: z.coerce.number().positive().max(MAX_LIFETIME_SECONDS).optional().catch(undefined),
 });
 
-/** Reads a JSON or a form answer. JSON that is nested too deep to be stored gives no fields. */
+/** The fields of a JSON or form answer. Empty for other bodies and for JSON nested too deep. */
 function readFields({ body, headers }: OutboundResponse): Record<string, unknown> {
   const text = body.toString('utf8');
   if (headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text));

@@ -3,7 +3,7 @@ import type { Outbound } from '../../domain/outbound.ts';
 import type { Config } from '../config.ts';
 import { OutboundError } from '../outbound-error.ts';
 
-/** One sign-in at the provider. Its secrets are bound to the browser that began it. */
+/** One sign-in at the provider. Its secrets are bound to the browser that began the sign-in. */
 export interface OpenIdFlow {
   redirectUri: string;
   state: string;
@@ -17,22 +17,22 @@ export interface OpenIdFlow {
 export interface OpenIdPerson {
   issuer: string;
   subject: string;
-  /** Undefined unless the provider has verified it. */
+  /** Undefined if the provider has not verified the address. */
   verifiedEmail: string | undefined;
   /** When the person proved who they are, in Unix seconds; undefined if not stated. */
   authenticatedAt: number | undefined;
 }
 
 /**
- * A failed sign-in. `refused`: by the person or the provider. `unavailable`: the provider does not
- * answer. `invalid`: its answer fails a check.
+ * A failed sign-in. `refused`: the person or the provider refused. `unavailable`: the provider does
+ * not answer. `invalid`: the provider's answer fails a check.
  */
 export class OpenIdError extends Error {
   override name = 'OpenIdError';
   readonly reason: 'refused' | 'unavailable' | 'invalid';
 
   constructor(reason: OpenIdError['reason'], cause: unknown) {
-    // The cause may contain tokens in other fields: only its code and message are kept.
+    // Keeps only the code and the message of the cause: its other fields may contain tokens.
     const { code, message } = cause as { code?: string; message?: string };
     super([code, message].filter(Boolean).join(': '));
     this.reason = reason;
@@ -44,11 +44,12 @@ export interface OpenIdProvider {
   /** Host of the issuer, by which people recognize the provider. */
   readonly host: string;
   readonly issuer: string;
-  /** The URL where a person signs in. Throws an OpenIdError. */
+  /** Returns the URL where a person signs in. Rejects with an OpenIdError. */
   signInUrl(flow: OpenIdFlow): Promise<string>;
   /**
-   * Checks an answer of the provider and gets the person: state, issuer (RFC 9207), code with its
-   * PKCE verifier, signature, audience and nonce of the ID token. Throws an OpenIdError.
+   * Checks an answer of the provider and returns the person. Checks the state, the issuer (RFC
+   * 9207), the code with its PKCE verifier, and the signature, audience and nonce of the ID token.
+   * Rejects with an OpenIdError.
    */
   personOf(answer: URLSearchParams, flow: OpenIdFlow): Promise<OpenIdPerson>;
 }
@@ -60,8 +61,8 @@ const METADATA_MS = 60 * 60 * 1000;
 const NEW_SECONDS = 600;
 
 /**
- * The configured provider, or undefined. All requests go through the guarded HTTP client.
- * `allowHttp`: plain HTTP, for development.
+ * Returns the configured provider, or undefined if none is configured. All requests go through
+ * `outbound`. `allowHttp`: allows plain HTTP, for development.
  */
 export function openOpenIdProvider(settings: Config['openId'], outbound: Outbound, allowHttp: boolean): OpenIdProvider | undefined {
   if (!settings) return undefined;
@@ -112,7 +113,7 @@ export function openOpenIdProvider(settings: Config['openId'], outbound: Outboun
   };
 }
 
-/** Some providers send the boolean as text. */
+/** The address if it is verified. Some providers send `email_verified` as text. */
 function verified(email: unknown, isVerified: unknown): string | undefined {
   return typeof email === 'string' && (isVerified === true || isVerified === 'true') ? email : undefined;
 }
