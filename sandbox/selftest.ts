@@ -6,9 +6,9 @@ import { PROMISES } from './selftest/probe-reuse.ts';
 import { type Row, tryConfinements } from './selftest/try-confinements.ts';
 
 /**
- * node sandbox/selftest.ts: tests which confinements of code hold on this machine. Exit code 0:
- * all. 1: some are missing. 2: Code Mode cannot run. `--brief` only starts a runner and names what
- * is missing.
+ * node sandbox/selftest.ts [--brief]: tests which confinements of code hold on this machine. Exit
+ * code 0: all hold. 1: some are missing. 2: Code Mode cannot run. `--brief` tests nothing: it only
+ * starts a runner and lists the confinements that are missing.
  */
 const MEMORY_MB = 128;
 

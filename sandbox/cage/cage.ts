@@ -7,22 +7,23 @@ import type { ProgramLanguage } from '../program/program.ts';
 
 /**
  * How Python and shell programs are confined (docs/decisions/0012).
- * `namespaces`: no network, only system programs as files, and an own process tree that ends with
- * the program. `bare`: only an empty environment and resource limits.
+ * `namespaces`: the program has no network, sees only the files of system programs, and has its own
+ * process tree, which ends with the program. `bare`: the program has only an empty environment and
+ * resource limits.
  */
 export type Cage = 'namespaces' | 'bare';
 
 /** The location and the user of a program. */
 export interface CageOptions {
-  /** User id of the program if the service is root; else the program runs as the service's user. */
+  /** User id of the program if the service is root. Undefined: the service's user. */
   user: number | undefined;
-  /** Whether its system calls are filtered and it gets a session keyring. */
+  /** Whether the program's system calls are filtered and it gets its own session keyring. */
   isFiltered: boolean;
-  /** `launcherFile()`; only for the filtered bare cage. */
+  /** The result of `launcherFile()`. Only the filtered bare cage needs it. */
   launcher?: string | undefined;
-  /** Folders that the program must not see, even above system programs. */
+  /** Folders that the program must not see, even if system programs are inside them. */
   hidden: readonly string[];
-  /** A folder with `workspace`, `program` and `tmp`; only for the bare cage. */
+  /** A folder with the folders `workspace`, `program` and `tmp`. Only the bare cage uses it. */
   folder: string;
   language: ProgramLanguage;
   keepsFiles: boolean;
@@ -37,7 +38,7 @@ export interface CageCommand {
   gid?: number;
 }
 
-/** The command that runs a program in a cage. Its pipes follow the protocol of `cage/inside.sh`. */
+/** The command that runs a program in a cage. `cage/inside.sh` describes its pipes. */
 export function cageCommand(cage: Cage, options: CageOptions): CageCommand {
   const { user } = options;
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', BOX_FOLDER_MB: String(SANDBOX_PROGRAM.folderMb) };
@@ -81,7 +82,10 @@ const INTERPRETERS: Record<ProgramLanguage, string> = { python: 'python3', shell
 const script = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 const ROOT = script('root.sh');
 const INSIDE = script('inside.sh');
-/** Node connects a child by sockets, which cannot be opened through /dev/stdout and /dev/stderr. */
+/**
+ * Gives the program pipes as stdout and stderr. Node connects a child by sockets, which a program
+ * cannot open through /dev/stdout and /dev/stderr.
+ */
 const REAL_PIPES = '{ { "$@" 2>&1 1>&6 6>&- | cat >&2 3<&- 4>&- 5<&- 6>&-; } 6>&1 | cat 3<&- 4>&- 5<&-; } 6>&-';
 
 function insideArgs({ language, keepsFiles, timeMs, user }: CageOptions, at: string, reap: string): string[] {
@@ -90,13 +94,13 @@ function insideArgs({ language, keepsFiles, timeMs, user }: CageOptions, at: str
   return [at, INTERPRETERS[language], keepsFiles ? 'keep' : '', limitScript(timeMs, sharesUser ? processesOfSharedUser : processes), reap];
 }
 
-/** The launcher needs an absolute path; `env` has the same path on every system. */
+/** The launcher needs an absolute path to `env`, which is the same on every system. */
 function launch({ isFiltered }: CageOptions, launcher: string | undefined): string[] {
   return isFiltered ? [launcher!, systemCallFilter('program')!, '/usr/bin/env'] : ['env'];
 }
 
 /**
- * Starts a new session, so that signals to the process group stay inside, and drops all
+ * Starts a new session, so that signals to the process group stay inside the cage. Drops all
  * capabilities.
  */
 function dropRights(user: number | undefined): string[] {
@@ -104,7 +108,10 @@ function dropRights(user: number | undefined): string[] {
   return ['setsid', 'setpriv', ...identity, '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'];
 }
 
-/** Skips limits that this system lacks. The OOM score makes the kernel kill the program first. */
+/**
+ * Shell commands that set the limits of the program. Limits that this system lacks are skipped. The
+ * OOM score makes the kernel kill the program before other processes when memory runs out.
+ */
 function limitScript(timeMs: number, processes: number): string {
   const { addressSpaceMb, fileMb, openFiles } = SANDBOX_PROGRAM;
   const seconds = Math.ceil(timeMs / 1000) + 1;

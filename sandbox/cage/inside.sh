@@ -1,13 +1,15 @@
-# Unpacks the files, runs the program, kills what it left running, and returns its exit code and, if
-# requested, its files.
-# In: a tar archive on 3. Out, on 4: one line ("missing", "unpack" or "exit <code>"), then an
-# archive, then "over". When 5 is closed the service has ended, and everything here is killed.
+# Unpacks the files, runs the program, kills the processes that the program left running, and
+# returns the exit code and, if requested, the files.
+# Input: a tar archive on descriptor 3.
+# Output on descriptor 4: one line ("missing", "unpack" or "exit <code>"), then an archive if files
+# are requested, then "over".
+# When descriptor 5 is closed, the service has ended: everything here is killed.
 # $1: the folder of workspace, program and tmp
 # $2: interpreters in order of preference
 # $3: "keep" if the files are requested
 # $4: commands that set the limits of the program
-# $5: command that kills its processes
-# then the command that wraps the program and the unpacking.
+# $5: command that kills the program's processes
+# then the command that wraps both the unpacking and the program.
 set -u
 PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
 at=$1 interpreters=$2 keep=$3 limits=$4 reap=$5

@@ -1,9 +1,10 @@
 # The first process of the namespaces: makes a root folder that contains only the system's programs,
 # and enters it.
-# $1: user and group of the program as uid:gid; empty for the current ones
-# $2: folders to hide, one a line
+# $1: user and group of the program as uid:gid; empty for the current user
+# $2: folders to hide, one per line
 # $3: the launcher as a printf format, or empty
-# $4: the next script, then its arguments.
+# $4: the script to run next
+# then the arguments of that script.
 set -eu
 umask 022
 user=$1 hidden=$2 launcher=$3 inside=$4
@@ -12,15 +13,14 @@ root=/tmp
 { hostname sandbox || echo sandbox > /proc/sys/kernel/hostname; } 2>/dev/null || :
 # Lets the program open /dev/stdout and /dev/stderr.
 [ -z "$user" ] || chown "$user" /proc/self/fd/1 /proc/self/fd/2
-# Limits the backlog of local servers, which buffers data outside any process's memory.
+# Limits the backlog of local servers: data in it counts for no process's memory.
 { echo 0 > /proc/sys/net/core/somaxconn; } 2>/dev/null || :
 
 mount -t tmpfs -o mode=0755,size=1m,nr_inodes=4k,nosuid,nodev root "$root"
 show() {
   mkdir -p "$root$1"
   mount --rbind "$1" "$root$1"
-  # Without real root, mount flags of the folder cannot be removed, so noatime may have to be
-  # repeated.
+  # Without real root, existing mount flags cannot be removed, so noatime may have to be repeated.
   mount -o remount,bind,ro,nosuid,nodev "$root$1" 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev,noatime "$root$1"
 }
 for folder in /bin /sbin /lib /lib32 /lib64 /libx32 /usr/bin /usr/sbin /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/share /usr/local/bin /usr/local/lib /etc/alternatives; do
@@ -41,7 +41,8 @@ mkdir -p "$root/etc" "$root/dev" "$root/proc" "$root/tmp" "$root/workspace" "$ro
 who=${user:-0:0}
 echo "sandbox:x:${who%:*}:${who#*:}::/workspace:/bin/sh" > "$root/etc/passwd"
 echo '127.0.0.1 localhost' > "$root/etc/hosts"
-# /dev/full reads zeros like /dev/zero but cannot be mapped: that memory would count for no process.
+# Stands in for /dev/zero: /dev/full reads zeros too, but a program cannot map it. Mapped memory
+# of /dev/zero would count for no process.
 for device in null full=zero full random urandom; do
   : > "$root/dev/${device#*=}"
   mount --bind "/dev/${device%=*}" "$root/dev/${device#*=}"
@@ -56,14 +57,14 @@ for folder in tmp workspace program; do
   [ "$folder" != program ] || size=2
   mount -t tmpfs -o "mode=0700,size=${size}m,nr_inodes=10k,nosuid,nodev${user:+,uid=${user%:*},gid=${user#*:}}" "$folder" "$root/$folder"
 done
-# May be refused inside a container; most programs do not need it.
+# A container may refuse this mount; most programs do not need /proc.
 mount -t proc -o nosuid,nodev,noexec,subset=pid proc "$root/proc" 2>/dev/null || :
 
 cd "$root"
 pivot_root . old
 cd /
 umount -l /old
-# In a chroot the kernel refuses new user namespaces, and with them features that need one.
+# In a chroot the kernel refuses new user namespaces, and so all features that need one.
 mount --rbind / /jail
 mount -o remount,bind,ro /jail
 exec chroot /jail /bin/sh -c "$inside" sh "$@"

@@ -3,7 +3,7 @@ import type { Confinement } from './confinement.ts';
 import { takeRunUser } from './run-users.ts';
 import { type RunnerFiles, runnerFiles } from './runner-files.ts';
 
-/** The files and ids that starting a runner under a confinement requires. */
+/** The files and ids that are needed to start a runner under a confinement. */
 export interface ConfinedParts {
   isRoot: boolean;
   ownUser: number | undefined;
@@ -12,8 +12,8 @@ export interface ConfinedParts {
 }
 
 /**
- * Collects these parts. Rejects if this machine lacks one: setpriv, ldd, a launcher, or a folder in
- * which the launcher can be started.
+ * Collects the parts that a confinement needs. Rejects if this machine lacks one of them: setpriv,
+ * ldd, a launcher, or a folder in which the launcher can be started.
  */
 export async function confinedParts({ hasOwnRoot, hasCallFilter, user }: Confinement, addonPath: string): Promise<ConfinedParts> {
   if (hasCallFilter && LAUNCHER_FORMAT === '') throw new Error('there is no launcher for this kind of machine');

@@ -6,28 +6,28 @@ import { systemCallFilter } from '../launcher/system-call-filter.ts';
 import type { RunnerFiles } from './runner-files.ts';
 import { dataLimitMb } from './runner-memory.ts';
 
-/** How a runner is confined, so that native code that escapes the isolate reaches little. */
+/** How a runner is confined, in case native code escapes from its isolate. */
 export interface Confinement {
-  /** Own namespaces and root folder: it sees only the files it is made of, and no other process. */
+  /** Own namespaces and root folder: the runner sees only its own files and no other process. */
   hasOwnRoot: boolean;
   /** An empty network namespace. */
   hasNoNetwork: boolean;
-  /** The user id of the runner: its own, one shared by all runners, or the service's. */
+  /** User id: `own` per runner, `shared` by all runners, or the `same` as the service's. */
   user: 'own' | 'shared' | 'same';
-  /** No capabilities, no way to gain privileges, ends with its parent. */
+  /** No capabilities and no way to gain privileges. The runner also ends with its parent. */
   hasNoPrivileges: boolean;
   /** Kernel limits on memory, processor time, files and processes. */
   hasResourceLimits: boolean;
   /**
-   * A private session keyring and a filter of system calls: no foreign keys, no sockets, no unused
-   * parts of the kernel.
+   * A private session keyring and a filter of system calls: the runner reaches no keys of other
+   * processes, no sockets, and no parts of the kernel that it does not need.
    */
   hasCallFilter: boolean;
 }
 
 /**
- * The confinements for this kind of machine, tightest first. The first one that starts a runner is
- * used.
+ * The confinements to try on this kind of machine, tightest first. `startTightest` uses the first
+ * confinement that starts a runner.
  */
 export function confinementsFor(platform: NodeJS.Platform, isRoot: boolean): Confinement[] {
   const plain = { hasOwnRoot: false, hasNoNetwork: false, user: 'same', hasNoPrivileges: false, hasCallFilter: false } as const;
@@ -51,7 +51,7 @@ const NAMESPACED = [
   { hasOwnRoot: false, hasNoNetwork: false },
 ];
 
-/** Describes what a confinement does not protect, for an operator. */
+/** Describes for an operator what a confinement does not protect: one sentence per gap. */
 export function missingConfinements(confinement: Confinement, isRoot: boolean): string[] {
   const missing = [];
   if (!confinement.hasNoNetwork && !confinement.hasCallFilter)
@@ -79,7 +79,7 @@ interface ConfineOptions {
   memoryMb: number;
   /** The user id of a runner with `user: own`. */
   ownUser?: number | undefined;
-  /** `launcherFile()`, for a filter of system calls without an own root folder. */
+  /** The result of `launcherFile()`. Needed for a call filter without an own root folder. */
   launcher?: string | undefined;
   isRoot: boolean;
   /** Needed for an own root folder. */
@@ -131,11 +131,11 @@ function privilegeFlags(user: number | undefined, hasCapabilities: boolean): str
   return [...identity, ...capabilities, '--no-new-privs', '--pdeathsig=KILL'];
 }
 
-/** The longest run, earlier passes of the process, and half a minute for its other threads. */
+/** Seconds: the longest run, plus earlier passes of the process, plus 30 for other threads. */
 const CPU_SECONDS = 300 + 10 + 30;
 /**
- * Stack of each thread. The kernel counts it as data, used or not. It holds some 25,000 nested
- * calls, twice as many as Node's default.
+ * Stack size of each thread. The kernel counts the whole stack as data, even unused parts. It holds
+ * about 25,000 nested calls, twice as many as Node's default.
  */
 const STACK_KB = 2048;
 
@@ -143,17 +143,18 @@ const [major = 0, minor = 0] = release().split('.').map(Number);
 const COUNTS_APART = major > 5 || (major === 5 && minor >= 14);
 
 /**
- * Kernel limits behind those of the isolate. Data covers heap and thread stacks, not the address
- * space that V8 reserves. Processor time is above the longest run. Limits that this system lacks
- * are skipped. When memory runs short, the kernel kills a runner first.
+ * Shell commands that set kernel limits, in addition to the limits of the isolate. The data limit
+ * covers heap and thread stacks, but not the address space that V8 reserves. The limit of processor
+ * time is above the longest run. Limits that this system lacks are skipped. The OOM score makes the
+ * kernel kill a runner first when memory runs out.
  */
 function limitScript(confinement: Confinement, { memoryMb, cpuSeconds = CPU_SECONDS }: ConfineOptions): string {
   const dataKb = dataLimitMb(memoryMb) * 1024;
   const limits = [`-s ${STACK_KB}`, `-d ${dataKb}`, `-t ${cpuSeconds}`, '-n 64', '-f 0', '-c 0'].map(
     (limit) => `ulimit ${limit} 2>/dev/null || :`,
   );
-  // The kernel counts threads by user id: a limit on a shared id would let runners starve each
-  // other. Newer kernels count each user namespace separately.
+  // The kernel counts threads by user id, so with a shared id runners could use up each other's
+  // limit. Newer kernels count each user namespace separately.
   if (confinement.user === 'own' || (confinement.hasOwnRoot && confinement.user === 'same' && COUNTS_APART))
     limits.push('ulimit -p 64 2>/dev/null || ulimit -u 64 2>/dev/null || :');
   return [...limits, '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null || :'].join('; ');

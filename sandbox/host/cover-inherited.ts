@@ -3,9 +3,9 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 const CLOSED_BY_EXEC = 0o2000000;
 
 /**
- * Replacements for descriptors from `first` on that this process' own parent left inheritable:
- * /dev/null, for the `stdio` of a child. Node closes only its own descriptors, and an inherited
- * folder would be a way out of a changed root.
+ * Returns entries for the `stdio` of a child, from descriptor `first` on. They replace the
+ * descriptors that this process inherited from its parent by /dev/null. Node does not close
+ * inherited descriptors, and through an inherited folder a child could leave its root folder.
  */
 export function coverInherited(first: number): (number | 'ignore')[] {
   inherited ??= findInherited();
@@ -18,7 +18,10 @@ export function coverInherited(first: number): (number | 'ignore')[] {
 let inherited: number[] | undefined;
 let nothing: number | undefined;
 
-/** Read once: Node opens every descriptor with close-on-exec. Empty if there is no /proc. */
+/**
+ * The open descriptors without close-on-exec. Reading them once is enough, because Node opens every
+ * descriptor with close-on-exec. Empty if there is no /proc.
+ */
 function findInherited(): number[] {
   const open = existing(() => readdirSync('/proc/self/fd')) ?? [];
   return open.map(Number).filter((fd) => {

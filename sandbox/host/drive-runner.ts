@@ -12,9 +12,9 @@ import { MESSAGES, RunnerSession } from './runner-session.ts';
 import { EventValidator } from './validate-events.ts';
 
 /**
- * How a pass leaves its runner. `idle`: the code ended or paused by itself, so the runner only
- * waits. `lost`: the runner ended before it answered anything, perhaps before the pass. `broken`:
- * everything else.
+ * The state of a runner after a pass. `idle`: the code ended or paused by itself, and the runner
+ * waits. `lost`: the runner ended before its first answer, perhaps even before the pass. `broken`:
+ * any other state.
  */
 export type RunnerLeft = 'idle' | 'lost' | 'broken';
 
@@ -25,9 +25,9 @@ interface DriveOptions {
 }
 
 /**
- * Runs one pass in a runner. The pass ends when the code has ended and every call is answered. The
- * runner is released before this resolves, and gets no message of the pass afterwards. Always
- * resolves, unless the host throws.
+ * Runs one pass in a runner. The pass ends when the code has ended and every call is answered.
+ * Releases the runner before it resolves; after that, the runner gets no message of this pass.
+ * Rejects only if the host throws.
  */
 export async function driveRunner(
   runner: Runner,
@@ -57,7 +57,7 @@ export async function driveRunner(
     deadline = setTimeout(fail, timeMs, 'CODE_TIMEOUT', `The code ran longer than ${wholeMs / 1000} seconds`);
     return playTurns(session, program, request, host);
   })();
-  end.catch(() => {}); // of no interest once the pass is stopped
+  end.catch(() => {}); // ignored once the pass is stopped
   try {
     const outcome = await Promise.race([stopped.promise, end]);
     if (session.isIdle() && ENDS_OF_CODE.has(outcome.kind)) left = 'idle';
@@ -109,7 +109,7 @@ async function playTurns(
   }
 }
 
-/** The first answer that is not undefined; later ones are not evaluated. */
+/** The first answer that is not undefined. Items after it are not evaluated. */
 function firstDefined<Item, Answer>(items: readonly Item[], ask: (item: Item) => Answer | undefined): Answer | undefined {
   for (const item of items) {
     const answer = ask(item);
@@ -145,8 +145,8 @@ function startOf({ surface, inputs, seed, startedAt }: PassRequest) {
 }
 
 /**
- * Translates the end of a pass for the caller: positions in the code as it was sent, and no
- * internal codes.
+ * Translates the end of a pass for the caller: positions refer to the code as it was sent, and
+ * reserved error codes of the caller's code are replaced.
  */
 function endOf(end: NonNullable<TurnMessage['end']>, program: RunnableCode, validator: EventValidator): PassEnd {
   if (end.kind === 'failed') return end;
@@ -160,8 +160,8 @@ function endOf(end: NonNullable<TurnMessage['end']>, program: RunnableCode, vali
     return { kind: 'threw', error: { code, message: 'The code is nested too deeply' } };
   if (code === 'CODE_SYNTAX_ERROR' && program.syntaxError?.tooDeep === false) {
     const { line, column, message: ours } = program.syntaxError;
-    // The engine describes the wrapped code, so the parser's message is used, except for advice on
-    // modules.
+    // The engine's message describes the wrapped code, so the parser's message replaces it. Only
+    // the engine's advice on modules is kept.
     return { kind: 'threw', error: { code, message: message.includes(NO_MODULES) ? message : ours, line, column } };
   }
   if (line === undefined || column === undefined || line < 1 || column < 1) return { kind: 'threw', error: { code, message } };
@@ -184,14 +184,14 @@ function codeOf({ code, isOurs }: { code: string; isOurs: boolean }): string {
 
 function causeOf({ signal, stderr, wasNearlyFull }: RunnerExit): PassFailure {
   if (signal === 'SIGXCPU') return 'CODE_TIMEOUT';
-  // A SIGKILL that this process did not send comes from the kernel, out of memory. The engine then
-  // lists its last garbage collections.
+  // A SIGKILL that this process did not send comes from the kernel when memory runs out. When the
+  // engine itself runs out of memory, it lists its last garbage collections.
   return signal === 'SIGKILL' || wasNearlyFull || OUT_OF_MEMORY.test(stderr) ? 'CODE_MEMORY' : 'CODE_CRASHED';
 }
 
 /**
- * Runners exit only when they are killed. The exit code is that of the wrapper that holds the
- * namespaces, which does not always pass on the signal.
+ * Whether the runner was killed. Runners exit only when they are killed or crash. `signal` may be
+ * null for a killed runner: the wrapper with the namespaces does not always pass on the signal.
  */
 function isKill({ signal, stderr, wasNearlyFull }: RunnerExit): boolean {
   return (signal === 'SIGKILL' || (signal === null && !wasNearlyFull)) && !OUT_OF_MEMORY.test(stderr);

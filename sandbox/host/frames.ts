@@ -1,9 +1,9 @@
-/** Limit of one frame from a runner: a one-megabyte text, escaped twice, and its envelope. */
+/** Limit of one frame from a runner: a text of 1 MB that is escaped twice, and its envelope. */
 export const FRAME_MAX_BYTES = 4 * 1024 * 1024;
 
 const HEADER_BYTES = 4;
 
-/** One message on the pipe: four bytes of length, then JSON in UTF-8. */
+/** Encodes a message for the pipe: four bytes of length, then JSON in UTF-8. */
 export function encodeFrame(message: object): Buffer {
   const body = Buffer.from(JSON.stringify(message));
   const header = Buffer.alloc(HEADER_BYTES);
@@ -12,8 +12,8 @@ export function encodeFrame(message: object): Buffer {
 }
 
 /**
- * Splits a stream of bytes into frames. Calls `onFrame` for each; calls `onTooLarge` once, and
- * nothing after it, for a frame above the limit.
+ * Returns a function that splits a stream of chunks into frames and calls `onFrame` for each frame.
+ * For a frame above the limit it calls `onTooLarge`, and ignores all later chunks.
  */
 export function frameReader(onFrame: (text: string) => void, onTooLarge: () => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
@@ -33,7 +33,7 @@ export function frameReader(onFrame: (text: string) => void, onTooLarge: () => v
         return onTooLarge();
       }
       if (bytes < end) return;
-      // A chunk may hold thousands of small frames, so it is not copied for each.
+      // A chunk may hold thousands of small frames. Copying the chunk for each would be slow.
       const all = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
       chunks = [all.subarray(end)];
       bytes = all.length - end;

@@ -2,17 +2,17 @@ import type { CodePrincipal } from './pass.ts';
 import { type PoolSize, PoolTarget } from './pool-target.ts';
 import type { PrincipalRunner } from './principal-runner.ts';
 
-/** The least recently used runner ends first. */
+/** How many runners are kept, and how long. The least recently used runner ends first. */
 interface KeepLimits extends Partial<PoolSize> {
-  /** Idle runners of all principals together. 0: none. */
+  /** Limit of idle runners of all principals together. 0: no runner is kept. */
   most: number;
-  /** The number to which `most` shrinks while fewer come back. Default: `most`. */
+  /** The limit without load. Under load it grows, up to `most`. Default: `most`. */
   least?: number;
   /** An idle runner ends after this time. Default: five minutes. */
   idleMs?: number;
 }
 
-/** `passes`: those that it has served. */
+/** A kept runner. `passes`: the number of passes that it has served. */
 export interface KeptRunner {
   pid: number;
   passes: number;
@@ -21,7 +21,7 @@ export interface KeptRunner {
 
 interface Entry {
   runner: PrincipalRunner;
-  /** False if it may not serve another pass; it is then ended. */
+  /** Resolves to false if the runner may not serve another pass. The runner is then ended. */
   ready: Promise<boolean>;
   isReady: boolean;
   idle: NodeJS.Timeout;
@@ -34,7 +34,7 @@ export class KeptRunners {
   readonly #target: PoolTarget;
   readonly #idleMs: number;
   #isClosed: boolean;
-  /** The most recently used one last. */
+  /** Sorted by last use: the most recently used runner comes last. */
   readonly #entries: Entry[] = [];
 
   constructor({ most, least = most, calmMs, idleMs = IDLE_MS }: KeepLimits) {
@@ -43,7 +43,7 @@ export class KeptRunners {
     this.#isClosed = most === 0;
   }
 
-  /** A runner that served this principal before, with a new isolate; undefined if there is none. */
+  /** Takes a runner that served this principal before. Undefined if no such runner is kept. */
   async take(principal: CodePrincipal, memoryMb: number): Promise<PrincipalRunner | undefined> {
     for (;;) {
       const fitting = this.#entries.filter(({ runner }) => runner.serves(principal, memoryMb));
@@ -55,7 +55,7 @@ export class KeptRunners {
     }
   }
 
-  /** Keeps a runner after a pass that ended by itself. The runner gets a new isolate, or ends. */
+  /** Keeps a runner after a pass that ended by itself. Gives it a new isolate, or ends it. */
   keep(runner: PrincipalRunner): void {
     if (this.#isClosed) {
       runner.process.kill();
@@ -73,12 +73,12 @@ export class KeptRunners {
     });
   }
 
-  /** The kept runners, the most recently used one last. */
+  /** The kept runners. The most recently used runner comes last. */
   list(): KeptRunner[] {
     return this.#entries.map(({ runner: { process, passes, principal } }) => ({ pid: process.pid, passes, principal }));
   }
 
-  /** Ends the kept runners. A runner that is returned later ends at once. */
+  /** Ends the kept runners. A runner that is given to `keep` later ends immediately. */
   close(): void {
     this.#isClosed = true;
     this.#target.close();

@@ -16,27 +16,27 @@ export interface Runner {
   pid: number;
   memoryMb: number;
   send(message: object): void;
-  /** Replaces the listener. Undefined is a frame that no honest runner sends. */
+  /** Replaces the listener. It gets undefined for a frame that no intact runner sends. */
   onMessage(listener: (message: RunnerMessage | undefined) => void): void;
   /** Resolves when the process is gone; never rejects. */
   exited: Promise<RunnerExit>;
-  /** Replaces the listener to `exited`. Called at once if the process is gone. */
+  /** Replaces the listener to the exit. Calls `listener` immediately if the process is gone. */
   onExit(listener: (exit: RunnerExit) => void): void;
   isGone(): boolean;
-  /** It has written no errors since it was ready, and its memory was never nearly full. */
+  /** Whether the runner wrote no errors since it was ready and its memory was never nearly full. */
   isSound(): boolean;
-  /** The memory and processor time of its process; undefined if they cannot be read. */
+  /** The memory and processor time of the runner. Undefined if they cannot be read. */
   use(): ProcessUse | undefined;
   kill(): void;
 }
 
 export interface RunnerExit {
   signal: NodeJS.Signals | null;
-  /** stderr of the process, cut; for operators, never for callers. */
+  /** The first part of the process's stderr. For operators, never for callers. */
   stderr: string;
   /**
-   * The runner reported that its memory was nearly full. Native code often crashes when the kernel
-   * refuses more memory.
+   * Whether the runner reported that its memory was nearly full. Then a crash probably means that
+   * the kernel refused more memory.
    */
   wasNearlyFull: boolean;
 }
@@ -48,8 +48,8 @@ interface LaunchOptions {
 }
 
 /**
- * Thrown when a runner did not start for a reason unrelated to its confinement: it was killed, or
- * the machine was too slow.
+ * Thrown when a runner did not start for a reason unrelated to its confinement: the runner was
+ * killed, or the machine was too slow.
  */
 export class RunnerInterruptedError extends Error {
   override name = 'RunnerInterruptedError';
@@ -68,16 +68,16 @@ const NODE_FLAGS = [
 ];
 
 /**
- * Starts a runner under a confinement. Rejects with its stderr when it does not start, or with
- * RunnerInterruptedError.
+ * Starts a runner under a confinement. If the runner does not start, rejects with an error that
+ * contains its stderr, or with RunnerInterruptedError.
  */
 export async function launchRunner({ program, confinement, memoryMb }: LaunchOptions): Promise<Runner> {
   const node = [process.execPath, ...NODE_FLAGS, '--eval', program.source, program.addonPath];
   const parts = await confinedParts(confinement, program.addonPath);
   const { command, args, ...user } = confine(confinement, node, { memoryMb, ...parts });
   const stdio = ['pipe' as const, 'pipe' as const, 'pipe' as const, ...coverInherited(3)];
-  // Detached, so that Ctrl+C in a terminal reaches only this process, which ends its runners
-  // itself.
+  // Detached, so that Ctrl+C in a terminal reaches only this process. This process then ends its
+  // runners.
   const child = spawn(command, args, {
     ...user,
     cwd: '/',
@@ -90,7 +90,7 @@ export async function launchRunner({ program, confinement, memoryMb }: LaunchOpt
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString('latin1')).slice(0, STDERR_MAX_LENGTH);
-    // Reading on would occupy this process for as long as the runner writes.
+    // Stops reading: a runner that writes without end would keep this process busy.
     if (stderr.length === STDERR_MAX_LENGTH) child.stderr.destroy();
   });
   let wasNearlyFull = false;
@@ -116,7 +116,7 @@ export async function launchRunner({ program, confinement, memoryMb }: LaunchOpt
       () => hear(undefined),
     ),
   );
-  // A write to a runner that is gone; `exited` reports it.
+  // Ignores a write to a runner that is gone: `exited` reports the exit.
   child.stdin.on('error', () => {});
 
   let ownPid: number | undefined;
@@ -148,7 +148,7 @@ export async function launchRunner({ program, confinement, memoryMb }: LaunchOpt
   return runner;
 }
 
-/** Undefined if the kernel does not tell which process the wrapper of a runner started. */
+/** The pid of the runner inside its wrapper. Undefined if the kernel does not tell it. */
 async function pidOfRunner(pid: number, { hasOwnRoot }: Confinement): Promise<number | undefined> {
   const innermost = await innermostProcess(pid);
   return hasOwnRoot && innermost === pid ? undefined : innermost;
@@ -158,16 +158,17 @@ async function pidOfRunner(pid: number, { hasOwnRoot }: Confinement): Promise<nu
 const CHILD_WAS_KILLED = 128 + constants.signals.SIGKILL;
 
 /**
- * `unshare` repeats its child's exit, but cannot kill itself with SIGKILL and reports that on
- * stderr.
+ * The signal that killed the runner, as its wrapper reports it. `unshare` repeats the exit of its
+ * child, but cannot kill itself with SIGKILL and reports that on stderr.
  */
 function signalTold(code: number | null, stderr: string): NodeJS.Signals | null {
   return code === CHILD_WAS_KILLED || /^unshare: sigprocmask/m.test(stderr) ? 'SIGKILL' : null;
 }
 
 /**
- * Resolves when the runner reports that it waits for code; `onMore` then gets its further messages.
- * Kills it and rejects if it sends another message, ends, or sends nothing for ten seconds.
+ * Resolves when the runner reports that it waits for code. After that, `onMore` is called for each
+ * further message. If the runner first sends another message, ends, or sends nothing for ten
+ * seconds, kills the runner and rejects.
  */
 export async function untilReady(runner: Pick<Runner, 'onMessage' | 'onExit' | 'kill'>, onMore = () => {}): Promise<void> {
   const ready = Promise.withResolvers<void>();
@@ -193,7 +194,7 @@ function endedEarly({ signal, stderr }: RunnerExit): Error {
   return signal === 'SIGKILL' && !OUT_OF_MEMORY.test(stderr) ? new RunnerInterruptedError(ended) : new Error(ended);
 }
 
-/** Messages of the engine or the system on stderr when a process is out of memory. */
+/** Matches what the engine or the system writes to stderr when a process is out of memory. */
 export const OUT_OF_MEMORY = /out of memory|last few gcs|allocation failed|cannot allocate|check failed: allocation|bad_alloc/i;
 
 /** The limits that the isolate enforces. This process enforces them again. */

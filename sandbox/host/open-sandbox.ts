@@ -12,14 +12,14 @@ import { startTightest } from './start-tightest.ts';
 
 export interface Sandbox {
   /**
-   * Runs code once, in a new isolate, in a process of its principal. If the host is a promise, the
-   * code starts before the host is awaited. Every outcome of the code is a result; only an error of
-   * the host is thrown.
+   * Runs code once, in a new isolate, in a process that serves only its principal. If `host` is a
+   * promise, the code starts before the promise is awaited. Every outcome of the code is a result.
+   * Rejects only with an error of the host.
    */
   runPass(request: PassRequest, host: PassHost | Promise<PassHost>, signal?: AbortSignal): Promise<PassResult>;
-  /** How runners are confined on this machine, and what is missing, in words. */
+  /** How runners are confined on this machine. `missing` describes the gaps in sentences. */
   describeConfinement(): Promise<Confinement & { missing: string[] }>;
-  /** The idle runners that are kept for their principals, the most recently used one last. */
+  /** The idle runners that are kept for their principals, most recently used last. */
   keptRunners(): KeptRunner[];
   /** Ends idle runners and running passes. */
   close(): Promise<void>;
@@ -27,18 +27,19 @@ export interface Sandbox {
 
 interface SandboxOptions {
   logger: Record<'warn' | 'error', (fields: object, message: string) => void>;
-  /** Idle runners kept ready, each about 50 MB of memory. */
+  /** Number of unused runners kept ready. Each takes about 50 MB of memory. */
   poolSize?: number;
   /**
-   * The maximum number of idle runners, after many were needed in parallel. Default: `poolSize`.
+   * Number to which `poolSize` may grow while many runners are needed in parallel. Default:
+   * `poolSize`.
    */
   poolMost?: number;
   /**
-   * The maximum number of idle runners kept for their principals, all together. Without load, at
-   * most four are kept. 0: each pass gets a process of its own.
+   * Limit of idle runners kept for their principals, over all principals. Without load, at most
+   * four are kept. 0: each pass gets its own process.
    */
   keptMost?: number;
-  /** Memory of the idle runners. A pass of another size gets a new runner. */
+  /** Memory of the unused runners. A pass with another memory limit gets a new runner. */
   memoryMb?: number;
 }
 
@@ -49,7 +50,7 @@ class NotStartedError extends Error {}
 
 const NOT_STARTED: PassEnd = { kind: 'failed', error: { code: 'CODE_UNAVAILABLE', message: 'The sandbox is not available' } };
 
-/** Opens the sandbox for code of callers. Throws when isolated-vm is missing or unsafe. */
+/** Opens the sandbox for callers' code. Throws when isolated-vm is missing or unsafe. */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { logger, poolSize = 1, poolMost = poolSize, keptMost = KEPT_LEAST, memoryMb = 128 } = options;
   warmCodeReader();

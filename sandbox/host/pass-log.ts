@@ -4,7 +4,10 @@ import type { LogLevel, LogLine } from './pass.ts';
 /** The last line of a log that was cut. */
 export const LOG_CUT = `The log ends here: a run keeps ${CODE_RUN.logMaxLines} lines or ${CODE_RUN.logMaxBytes / 1024} kB.`;
 
-/** The log of a run, within the limits of specification 8. The last line of a cut log says so. */
+/**
+ * Collects the log of a run, within the limits of specification 8. If the log is cut, its last line
+ * is `LOG_CUT`.
+ */
 export function passLog() {
   const lines: LogLine[] = [];
   let bytes = 0;
@@ -12,7 +15,9 @@ export function passLog() {
 
   return {
     lines,
-    /** False once so much was written that the sender must be ignoring the limits. */
+    /**
+     * Adds a line. Returns false if the log is already cut: an intact isolate sends no more then.
+     */
     add(level: LogLevel, message: string, now: number): boolean {
       if (isCut) return false;
       bytes += Buffer.byteLength(message);

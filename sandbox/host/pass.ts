@@ -1,6 +1,6 @@
 import type { RunnableCode } from '../reader/prepare-code.ts';
 
-/** The principal for whom code runs. A runner process serves one principal and no other. */
+/** The principal for whom code runs. A runner process serves only one principal. */
 export interface CodePrincipal {
   orgId: string;
   workspaceId: string;
@@ -11,56 +11,58 @@ export interface CodePrincipal {
 export interface PassRequest {
   principal: CodePrincipal;
   /**
-   * The caller's code, parsed. Null if parsing took too long: the pass then fails. A promise is
-   * awaited.
+   * The caller's code, parsed, or a promise of it. Null if parsing took too long: the pass then
+   * fails.
    */
   program: RunnableCode | null | Promise<RunnableCode | null>;
-  /** Alias → action names, with their hyphens. */
+  /** The names of the actions that the code may call, by alias. Names contain hyphens. */
   surface: Record<string, readonly string[]>;
-  /** JSON, for a computation: the code gets it as `inputs`, and has no `svc`. */
+  /** JSON that a computation gets as `inputs`. If set, the code has no `svc`. */
   inputs?: string;
-  /** Seeds Math.random and crypto. The same for every pass of a run. */
+  /** The seed of Math.random and crypto. All passes of a run must have the same seed. */
   seed: string;
   /** Epoch milliseconds at which the run's clock starts. */
   startedAt: number;
-  /** `timeMs`: the part of the run's time limit `wholeMs` that earlier passes left. */
+  /** `timeMs`: the time that is left of the run's whole time limit, `wholeMs`. */
   limits: { timeMs: number; memoryMb: number; wholeMs?: number };
 }
 
 /**
- * A request of the code to the host. Calls and timers are numbered together, from 0, in the order
- * of issue. Line and column count from 1 in the code as it was sent. They are only shown to people:
- * hostile code can forge them.
+ * A request of the code to the host. Calls and timers share one numbering, from 0, in the order of
+ * issue. Line and column count from 1 in the code as it was sent. Show line and column to people,
+ * but do not rely on them: hostile code can forge both.
  */
 export type SandboxEvent =
   | { kind: 'call'; number: number; alias: string; action: string; input: string; line?: number; column?: number }
   | { kind: 'timer'; number: number; delayMs: number };
 
 /**
- * The host's answer to one event. The run's clock moves on to `now` (epoch milliseconds), never
- * back.
+ * The host's answer to one event. The run's clock advances to `now` (epoch milliseconds). An
+ * earlier time leaves the clock unchanged.
  */
 export type Completion =
   | { number: number; now: number; ok: true; value: string }
   | { number: number; now: number; ok: false; error: { code: string; message: string; details?: Record<string, unknown> | undefined } };
 
 /**
- * The side of a pass that keeps the journal. The same request with the same completions in the same
- * order leads to the same events and the same result. An error of the host ends the pass, and
- * `runPass` throws it.
+ * The side of a pass that executes calls and keeps the journal. The same request with the same
+ * completions in the same order leads to the same events and the same result. An error of the host
+ * ends the pass, and `runPass` throws that error.
  */
 export interface PassHost {
   /**
-   * Called once, before anything else, with the log of the pass, which grows as the code writes.
+   * Called once, before the other methods, with the log of the pass. The list grows while the code
+   * runs.
    */
   onLogs?(logs: readonly LogLine[]): void;
   /**
-   * Called when the isolate is idle, with everything issued since the last completion. Large inputs
-   * come in chunks. The host decides how many calls run at a time.
+   * Called when the isolate is idle, with all events issued since the last completion. Many events
+   * are spread over several calls of `onEvents`. The host decides how many calls run at a time.
    */
   onEvents(events: SandboxEvent[]): void;
   /**
-   * Called while the isolate is idle and something is outstanding. `pause` ends the pass as paused.
+   * Called while the isolate is idle and at least one event is unanswered. Resolves to an answer,
+   * or to `pause`, which ends the pass as paused.
    */
   nextCompletion(): Promise<Completion | 'pause'>;
 }
@@ -70,7 +72,7 @@ export type LogLevel = 'log' | 'info' | 'warn' | 'error' | 'debug';
 export interface LogLine {
   level: LogLevel;
   message: string;
-  /** ISO time by the run's own clock. */
+  /** ISO time of the run's clock. */
   timestamp: string;
 }
 
@@ -83,7 +85,8 @@ interface CodeError {
 }
 
 /**
- * An error as a runner reports it. `isOurs`: the sandbox set its code, not the caller's program.
+ * An error as a runner reports it. `isOurs`: whether the sandbox set `code`, rather than the
+ * caller's program.
  */
 export interface ThrownError extends CodeError {
   isOurs: boolean;
@@ -112,8 +115,8 @@ export type PassEnd =
       kind: 'failed';
       error: { code: PassFailure; message: string };
       /**
-       * Another process killed the runner: an operator, or a kernel out of memory. A retry may
-       * succeed.
+       * True if the runner was killed from outside: by an operator, or by the kernel when memory
+       * ran out. A retry may succeed.
        */
       wasKilled?: boolean;
     };

@@ -1,15 +1,15 @@
 export interface PoolSize {
   /** The number of idle runners kept ready without load. */
   least: number;
-  /** The maximum number of idle runners, after many were needed in parallel. */
+  /** The number to which the target may grow after shortages. */
   most: number;
-  /** The target shrinks by one after this time without a shortage. Default: half a minute. */
+  /** The target shrinks by one after this time without a shortage. Default: 30 s. */
   calmMs?: number | undefined;
 }
 
 /**
- * How many idle runners a pool keeps ready: one more after each shortage, one fewer after each idle
- * period, within the bounds of the pool's size.
+ * The number of idle runners that a pool keeps ready. It grows by one at each shortage and shrinks
+ * by one after each period without a shortage, between `least` and `most`.
  */
 export class PoolTarget {
   #size: number;
@@ -17,7 +17,7 @@ export class PoolTarget {
   readonly #bounds: Required<PoolSize>;
   readonly #onShrink: () => void;
 
-  /** `onShrink` is called after each step down. */
+  /** `onShrink` is called each time the target has shrunk. */
   constructor({ calmMs = 30_000, ...bounds }: PoolSize, onShrink: () => void) {
     this.#bounds = { ...bounds, calmMs };
     this.#size = bounds.least;
@@ -28,7 +28,7 @@ export class PoolTarget {
     return this.#size;
   }
 
-  /** Called for each shortage. Restarts the idle period. */
+  /** To be called at each shortage. Restarts the period after which the target shrinks. */
   grow(): void {
     if (this.#size === this.#bounds.most) return;
     this.#size += 1;

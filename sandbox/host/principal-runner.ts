@@ -6,11 +6,11 @@ import { LEFT_BEHIND_MAX_MB } from './runner-memory.ts';
 /** A process is replaced after this many passes. */
 const MAX_PASSES_PER_PROCESS = 50;
 /**
- * A process is replaced once it has used this much processor time. `limitScript` allows this in
- * addition to the longest run.
+ * A process is replaced once it has used this much processor time. `limitScript` adds this time to
+ * the limit for the longest run.
  */
 const CPU_MAX_MS = 10_000;
-/** Processor time of a waiting runner: enough for one garbage collection. */
+/** Processor time that a waiting runner may use: enough for one garbage collection. */
 const IDLE_CPU_MAX_MS = 100;
 
 /** A runner for the passes of one principal, one after another, each in a new isolate. */
@@ -37,10 +37,10 @@ export class PrincipalRunner {
   }
 
   /**
-   * Replaces the isolate after a pass that ended by itself. False if the process may not serve
-   * another pass, because it reached a limit, it failed, or it did not free its memory. Until the
-   * next pass, `onUnfit` is called if the process exits or sends a message, which a sound process
-   * does not do.
+   * Replaces the isolate after a pass that ended by itself. Returns false if the process may not
+   * serve another pass, because it reached a limit, failed, or did not free its memory. Until the
+   * next pass, calls `onUnfit` if the process exits or sends a message, because a sound process
+   * sends none.
    */
   async renew(onUnfit: () => void): Promise<boolean> {
     if (this.passes >= MAX_PASSES_PER_PROCESS || !this.#atStart) return false;
@@ -59,7 +59,7 @@ export class PrincipalRunner {
     return isReady && this.isFit() && hasRecovered(this.#atStart, this.#idleSince);
   }
 
-  /** Whether the process still waits and has done nothing since `renew`. */
+  /** Whether the process still waits and has done almost nothing since `renew`. */
   isFit(): boolean {
     if (this.#isUnfit || this.process.isGone() || !this.process.isSound()) return false;
     const now = this.process.use();

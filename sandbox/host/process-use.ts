@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** The memory that a process uses now, and the processor time since its start. */
+/** The memory that a process uses now, and the processor time that it has used so far. */
 export interface ProcessUse {
   residentMb: number;
-  /** Its data segment, as RLIMIT_DATA counts it. */
+  /** The data segment, as RLIMIT_DATA counts it. */
   dataMb: number;
-  /** Processor time of all its threads, in steps of 10 ms. */
+  /** Processor time of all threads, in steps of 10 ms. */
   cpuMs: number;
 }
 
 /** The kernel reports times in hundredths of a second (USER_HZ). */
 const TICK_MS = 10;
 
-/** Undefined for a process that is gone, and where there is no /proc. */
+/** Undefined if the process is gone or this system has no /proc. */
 export function readProcessUse(pid: number): ProcessUse | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
@@ -29,7 +29,7 @@ export function readProcessUse(pid: number): ProcessUse | undefined {
   }
 }
 
-/** Throws if the status of the process has no such line: a zombie holds no memory. */
+/** Throws if the status has no line of this name, as for a zombie, which holds no memory. */
 function megabytes(status: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) / 1024;
 }

@@ -7,22 +7,23 @@ interface Range {
 }
 
 /**
- * User ids of runs: above the ids that directories assign (FreeIPA, SSSD: below 2,000,200,000) and
- * below the ids that systemd reserves (https://systemd.io/UIDS-GIDS: 2,147,352,576 and up), so no
- * account and no container has one.
+ * User ids for runs that no account and no container has. They are above the ids that directories
+ * assign (FreeIPA, SSSD: below 2,000,200,000) and below the ids that systemd reserves
+ * (https://systemd.io/UIDS-GIDS: 2,147,352,576 and up).
  */
 const UNUSED: Range = { first: 2_000_300_000, count: 147_000_000 };
-/** If a container maps fewer ids: the mapped ids above this one, if there are enough. */
+/** In a container that does not map `UNUSED`, runs get the mapped ids from this id on. */
 const ABOVE_ACCOUNTS = 400_000;
+/** Number of mapped ids above ABOVE_ACCOUNTS that are enough for runs. */
 const LEAST_COUNT = 100_000;
 
 let range: Range | undefined;
 let next = 0;
 
 /**
- * A user id for one run, if the service is root. This process reuses an id only after all others,
- * and each process starts at a random one. The kernel lists the users for whom it holds keys, and
- * every living run has a keyring: an id in that list is skipped.
+ * Returns an unused user id for one run. Needs root. Each process starts at a random id and reuses
+ * an id only after all other ids. Skips the ids in the kernel's list of users with keys: every
+ * living run has a keyring.
  */
 export function takeRunUser(): number {
   if (!range) {
@@ -37,7 +38,7 @@ export function takeRunUser(): number {
   }
 }
 
-/** The ids that runs may have, given the ids that this process may use (`/proc/self/uid_map`). */
+/** The ids for runs. `map`: the ids that this process may use, as in `/proc/self/uid_map`. */
 export function runUserRange(map: string): Range {
   const mapped = [...map.matchAll(/^ *(\d+) +\d+ +(\d+)$/gm)].map(([, first, count]) => ({
     first: Number(first),
@@ -51,7 +52,8 @@ export function runUserRange(map: string): Range {
 }
 
 /**
- * Empty if there is no such file, as on a kernel without keyrings or on another system than Linux.
+ * The text of a file. Empty if there is no such file, as on a kernel without keyrings or on a
+ * system other than Linux.
  */
 function read(path: string): string {
   try {

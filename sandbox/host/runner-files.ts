@@ -9,17 +9,17 @@ const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'];
 /** The files in the root folder of a runner. */
 export interface RunnerFiles {
   setpriv: string;
-  /** Absolute paths of its programs and their libraries. */
+  /** Absolute paths of all programs of the runner and of their libraries. */
   all: string[];
-  /** Their folders, relative to the root. */
+  /** The folders of these files, relative to the root. */
   folders: string[];
 }
 
 const known = new Map<string, Promise<RunnerFiles>>();
 
 /**
- * Finds the files that a runner needs to start, once. Rejects if setpriv or ldd is missing, or a
- * path contains white space.
+ * Finds the files that a runner needs to start, and caches the result. Rejects if setpriv or ldd is
+ * missing, or if a path contains white space.
  */
 export function runnerFiles(addonPath: string): Promise<RunnerFiles> {
   const files = known.get(addonPath) ?? findFiles(addonPath);

@@ -1,26 +1,27 @@
 /**
- * How far the real memory of a runner may grow beyond `memoryMb`: garbage not yet collected, frames
- * in flight, pages of the engine.
+ * How far the resident memory of a runner may grow beyond `memoryMb`, for garbage that is not
+ * collected yet, frames in flight, and pages of the engine.
  */
 const SLACK_MB = 24;
 
 /**
- * Memory that earlier passes may leave behind in a runner, resident or as data segment. Each
- * isolate leaves a thread with a stack of 2 MB, up to one more than there are cores.
+ * Memory that earlier passes may leave behind in a runner, in its resident memory and in its data
+ * segment. Each isolate leaves a thread with a stack of 2 MB, up to one thread more than there are
+ * cores.
  */
 export const LEFT_BEHIND_MAX_MB = 16;
 
 /**
- * The data segment of a runner without the data of its code: unused thread stacks and heaps, plus
- * memory that the kernel counts above resident memory while code runs. Measured at 49 MB with Node
- * 24; a test checks it. Memory that earlier passes left is not added: it counts for the code, so
- * that no call of a new runner can use it.
+ * The data segment of a runner without the data of its code: thread stacks, heaps, and memory that
+ * the kernel counts although it is not resident. Measured at 49 MB with Node 24; a test checks the
+ * value. It includes no allowance for memory that earlier passes left: that memory counts as the
+ * code's.
  */
 export const RUNNER_DATA_MB = 50;
 
 /**
- * The limits that a runner enforces on itself, in megabytes of resident memory above its amount at
- * start-up.
+ * The limits that a runner enforces on itself, in megabytes of resident memory beyond what it had
+ * after start-up.
  */
 export function growthLimits(memoryMb: number): { nearlyFullMb: number; growthMaxMb: number } {
   return { nearlyFullMb: Math.max(memoryMb - 64, memoryMb / 2), growthMaxMb: memoryMb + SLACK_MB };
@@ -28,7 +29,7 @@ export function growthLimits(memoryMb: number): { nearlyFullMb: number; growthMa
 
 /**
  * The kernel's limit on the data segment of a runner (RLIMIT_DATA), in megabytes. It stops a native
- * call that allocates between two checks of the runner's own.
+ * call that allocates much memory between two checks by the runner.
  */
 export function dataLimitMb(memoryMb: number): number {
   return memoryMb + SLACK_MB + RUNNER_DATA_MB;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PassFailure } from './pass.ts';
 
-/** Failures that a runner can detect. All others are determined by this process. */
+/** Failures that a runner itself detects. This process detects all other failures. */
 const RUNNER_FAILURES = ['CODE_MEMORY', 'CODE_CALL_LIMIT', 'CODE_TIMER_LIMIT', 'CODE_OUTPUT_TOO_LARGE'] as const satisfies PassFailure[];
 
 const number = z.int().min(0);

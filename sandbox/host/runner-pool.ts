@@ -1,19 +1,19 @@
 import type { Runner } from './launch-runner.ts';
 import { type PoolSize, PoolTarget } from './pool-target.ts';
 
-/** Delays a start, which uses both cores briefly, so that a pass of ordinary length goes first. */
+/** Delay in ms before a refill, so that starting a runner does not slow down the current pass. */
 const REFILL_AFTER_MS = 100;
-/** Delays a start behind the answer of a pass. */
+/** Delay in ms between the end of a pass and a refill, so that the answer goes out first. */
 const REFILL_AFTER_PASS_MS = 15;
 /**
- * Delay before an idle runner that ended is replaced. It limits the load on a machine on which all
- * runners end.
+ * Delay in ms before an idle runner that ended is replaced. It limits the load on a machine where
+ * runners keep ending.
  */
 const REPLACE_AFTER_MS = 1000;
 
 /**
- * Keeps idle runners ready. The target grows by one each time none is ready, and shrinks when there
- * is no shortage. A runner is used once; its user ends it.
+ * Keeps unused runners ready. Their number grows by one each time no runner is ready, and shrinks
+ * while there is no shortage. The caller of `take` must end its runner.
  */
 export class RunnerPool {
   readonly #launch: () => Promise<Runner>;
@@ -30,8 +30,8 @@ export class RunnerPool {
   }
 
   /**
-   * Takes an unused runner: an idle one if available, else a new one. Rejects if none can be
-   * started.
+   * Returns an unused runner: a ready runner if there is one, otherwise a new runner. Rejects if no
+   * runner can be started.
    */
   async take(): Promise<Runner> {
     if (this.#isClosed) throw new Error('the sandbox is closed');
@@ -43,7 +43,7 @@ export class RunnerPool {
     return runner;
   }
 
-  /** Ends the idle runners and starts no more. */
+  /** Ends the runners that were not taken, and starts no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#refillTimer);
@@ -60,7 +60,8 @@ export class RunnerPool {
     while (!this.#isClosed && this.#idle.length < this.#target.size) {
       const start = this.#launch();
       this.#idle.push(start);
-      // A failed start is not reported here. The next user starts a new runner and sees the error.
+      // A failed start is not reported here: the next `take` starts a new runner and gets the
+      // error.
       start.then((runner) => runner.exited.then(() => this.#replace(start))).catch(() => {});
     }
   }

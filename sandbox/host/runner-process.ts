@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 /**
- * The innermost process of a chain of single children: for a runner and its wrappers, the runner.
- * The given process if there is no /proc.
+ * Follows the first child of each process and returns the last pid. For the outer wrapper of a
+ * runner, this is the runner. Returns `pid` itself if there is no /proc.
  */
 export async function innermostProcess(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');
@@ -13,23 +13,23 @@ export async function innermostProcess(pid: number): Promise<number> {
 }
 
 /**
- * Lowers the priority of a runner's session when its code begins. On a kernel that schedules by
- * sessions, a runner's own nice value counts only within its session.
+ * Lowers the priority of a runner's session when its code begins. Some kernels schedule by session;
+ * on those, the nice value of the runner counts only within its session.
  */
 export function yieldToOthers(pid: number | undefined): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(NICENESS_OF_CODE));
   } catch {
-    // Another system, or a kernel that restricts these writes.
+    // This system has no such file, or restricts writes to it.
   }
 }
 
 const NICENESS_OF_CODE = 5;
 
 /**
- * Kills a runner without leaving a zombie to the first process of a container, which may be this
- * one. The wrapper outlives its only child, reaps it and exits. If there is no child, the wrapper
- * is killed.
+ * Kills a runner without leaving a zombie. It kills the only child of the wrapper, so that the
+ * wrapper reaps the child and exits. Otherwise the zombie would pass to the first process of the
+ * container, which may be this process. If there is no child, kills the wrapper.
  */
 export function killRunner(child: ChildProcess, hasOwnRoot: boolean): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -37,7 +37,7 @@ export function killRunner(child: ChildProcess, hasOwnRoot: boolean): void {
   try {
     if (inner) return void process.kill(inner, 'SIGKILL');
   } catch {
-    // It has just ended, or this process may not signal another user's process.
+    // The child has just ended, or runs as another user whom this process may not signal.
   }
   child.kill('SIGKILL');
 }

@@ -4,15 +4,15 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * The parts of a runner process. They are passed as text, so the runner reads no file except the
- * native addon.
+ * The parts of a runner process. The runner gets its sources as text, so it reads no file except
+ * the native addon.
  */
 export interface RunnerProgram {
   /** The source of `runner.ts` as JavaScript. */
   source: string;
   /**
-   * The isolate's modules as one module of JavaScript. Each new isolate compiles it, which takes
-   * half as long as compiling every module for itself.
+   * The modules of `sandbox/isolate`, bundled as one JavaScript module. Each new isolate compiles
+   * this module, in half the time that separate modules would take.
    */
   bootstrap: string;
   addonPath: string;
@@ -23,7 +23,7 @@ const ISOLATED_VM_MIN = [6, 2, 0] as const;
 
 /**
  * Reads and checks the parts of a runner. Throws if isolated-vm is older than 6.2.0 or not built
- * for this Node.
+ * for this version of Node.
  */
 export function loadRunnerProgram(): RunnerProgram {
   const here = import.meta.dirname;
@@ -35,8 +35,8 @@ export function loadRunnerProgram(): RunnerProgram {
 }
 
 /**
- * Bundles in a process of its own, which needs no environment. esbuild is imported there as a
- * library: its install script may replace its command by a binary.
+ * The program of a separate process that bundles the modules. It imports esbuild as a library,
+ * because the install script of esbuild may replace its command by a binary.
  */
 const BUNDLE = `
   const { buildSync } = await import(process.argv[1]);
@@ -46,8 +46,9 @@ const BUNDLE = `
 function bundle(entry: string): string {
   const esbuild = import.meta.resolve('esbuild');
   try {
-    // Without this process' environment, which holds secrets. With threads, esbuild would leave its
-    // own process behind, and nobody reaps that in a container whose first process is this one.
+    // Does not pass on the environment of this process, which holds secrets.
+    // ESBUILD_WORKER_THREADS=0: with worker threads, esbuild would leave a process behind that no
+    // process of a container reaps.
     return execFileSync(process.execPath, ['--input-type=module', '--eval', BUNDLE, esbuild, entry], {
       ...{ env: { ESBUILD_WORKER_THREADS: '0' }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: BUNDLE_MAX_BYTES },
     });

@@ -12,8 +12,8 @@ type Message = { kind: 'start' | 'complete'; now: number } & Record<string, unkn
 type Fail = (code: PassFailure, message?: string) => void;
 
 /**
- * The conversation with a runner: one message, then a turn. It ends, and `fail` is called, when the
- * runner breaks the protocol or a limit.
+ * The messages of one pass with its runner: for each message that is sent, the runner answers with
+ * a turn. If the runner breaks the protocol or a limit, the session closes and calls `fail`.
  */
 export class RunnerSession {
   readonly log = passLog();
@@ -37,8 +37,9 @@ export class RunnerSession {
   }
 
   /**
-   * Sends a message. Resolves with the turn that follows; never if the session ends first, or has
-   * ended: the runner may then serve another pass.
+   * Sends a message and resolves to the turn that answers it. If the session is closed, now or
+   * later, the promise never settles, and a closed session sends nothing: the runner may already
+   * serve another pass.
    */
   say(message: Message): Promise<Turn> {
     if (this.#isClosed) return new Promise(() => {});
@@ -54,12 +55,12 @@ export class RunnerSession {
     return this.#isClosed;
   }
 
-  /** The runner has answered at least one message. */
+  /** Whether the runner has answered at least one message. */
   hasAnswered(): boolean {
     return this.#hasAnswered;
   }
 
-  /** The runner has answered every message, and none broke the protocol or a limit. */
+  /** Whether the runner has answered every message and broke neither the protocol nor a limit. */
   isIdle(): boolean {
     return this.#hasAnswered && !this.#isClosed && !this.#resolveTurn;
   }
@@ -70,7 +71,7 @@ export class RunnerSession {
     this.#runner.onMessage(() => {});
   }
 
-  /** Milliseconds in which the isolate was busy. */
+  /** Milliseconds in which the isolate has been busy so far. */
   busyMs(): number {
     this.#pauseClock();
     return this.#busyMs;
@@ -89,7 +90,7 @@ export class RunnerSession {
     else if (!turn.more) this.#endTurn(turn);
   }
 
-  /** Collects the reports of a turn. Their events together must respect the limits of a run. */
+  /** Collects one report of a turn. Returns a problem if the turn exceeds the limits of a run. */
   #collect(turn: TurnMessage): { code: PassFailure; message?: string } | undefined {
     if (!this.#resolveTurn || (turn.more && turn.events.length === 0)) return { code: 'CODE_CRASHED' };
     this.#events = this.#events.concat(turn.events);
@@ -107,7 +108,7 @@ export class RunnerSession {
     resolve({ events, ...(end ? { end } : {}) });
   }
 
-  /** No request of this turn, and no later one, is executed. */
+  /** Ends the session. The host gets no event of this turn or of later turns. */
   #abort(code: PassFailure, message?: string): void {
     this.#isClosed = true;
     this.#fail(code, message);
@@ -119,7 +120,7 @@ export class RunnerSession {
   }
 }
 
-/** Messages to callers, for failures without details. */
+/** The messages of failures without details, for callers. */
 export const MESSAGES: Partial<Record<PassFailure, string>> = {
   CODE_MEMORY: 'The code used more memory than a run may',
   CODE_CRASHED: 'The sandbox process ended unexpectedly',

@@ -1,7 +1,8 @@
 /**
- * The program of a runner process, given to it as text because it can read no file. It holds one
- * isolate, lets it run until it is idle, reports what it issued, and waits for the next message.
- * After a pass it replaces the isolate. It ends when the pipe closes.
+ * The program of a runner process, which gets this file as text because it can read no file. The
+ * process holds one isolate. For each message it lets the isolate run until the isolate is idle,
+ * and then reports the events that the isolate issued. After a pass it replaces the isolate. The
+ * process ends when its pipe closes.
  */
 import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
@@ -14,7 +15,7 @@ type Growth = { nearlyFullMb: number; growthMaxMb: number };
 type Boot = { kind: 'boot'; memoryMb: number; bootstrap: string } & Growth;
 type Message = Boot | { kind: 'start' | 'complete' | 'renew' };
 
-// Hides the machine's time zone, so that a replay on another machine gives the same answers.
+// Hides the machine's time zone, so that a replay on another machine gives the same results.
 process.env.TZ = 'UTC';
 
 const NICENESS_OF_CODE = 5;
@@ -68,7 +69,8 @@ function send(text: string): void {
   process.stdout.uncork();
 }
 
-// The host may answer a report while this process still waits for its pipe to drain.
+// Handles messages one by one: the host may answer a report while this process still waits for its
+// pipe to drain.
 function actInTurn(text: string): void {
   acting = acting.then(() => act(text));
 }
@@ -87,11 +89,11 @@ async function act(text: string): Promise<void> {
   collectFrames();
   const watch = setInterval(lookAtMemory, LOOK_INTERVAL_MS);
   try {
-    // Errors that the caller's code does not handle surface here. Only the isolate's death matters.
+    // Ignores errors that the caller's code did not handle. Only the death of the isolate matters.
     await isolate[message.kind].apply(undefined, [text]).catch(failIfDisposed);
     for (let isMore = true; isMore; ) {
       const report = String(await isolate.report.apply(undefined, []));
-      // Includes memory that one built-in call allocated and released between two checks.
+      // Also sees memory that a built-in call allocated and released since the last check.
       lookAtMemory();
       if (isOver) return;
       isMore = report.endsWith('],"more":true}');
@@ -107,7 +109,8 @@ async function act(text: string): Promise<void> {
   }
 }
 
-// After a pass. What it left in memory still counts: limits count from the start of the process.
+// Replaces the isolate after a pass. Memory that the pass left still counts, because limits count
+// from the start of the process.
 function renew({ box }: Isolate): void {
   isolate = undefined;
   box.dispose();
@@ -116,7 +119,7 @@ function renew({ box }: Isolate): void {
   send('{"kind":"ready"}');
 }
 
-// The limit is counted from here, without the process' own memory.
+// Limits count from the memory that the process has after start-up.
 function learnMemory({ nearlyFullMb, growthMaxMb }: Growth): void {
   measureKb = isPeakOurs() ? peakKb : currentKb;
   const baseKb = measureKb();
@@ -124,12 +127,12 @@ function learnMemory({ nearlyFullMb, growthMaxMb }: Growth): void {
   fullKb = baseKb + growthMaxMb * 1024;
 }
 
-/** Peak of the real memory of this process, in kB. */
+/** Peak of the resident memory of this process, in kB. */
 function peakKb(): number {
   return process.resourceUsage().maxRSS;
 }
 
-/** Real memory of this process now, in kB. Throws where there is no /proc. */
+/** Current resident memory of this process, in kB. Throws where there is no /proc. */
 function currentKb(): number {
   return process.memoryUsage.rss() / 1024;
 }
@@ -143,7 +146,7 @@ function isPeakOurs(): boolean {
   }
 }
 
-// The isolate runs in another thread, so this one is free to check.
+// The isolate runs in another thread, so this thread can check during its run.
 function lookAtMemory(): void {
   const heldKb = measureKb();
   if (heldKb >= nearlyFullKb) {
@@ -156,8 +159,8 @@ function lookAtMemory(): void {
   fail('CODE_MEMORY', 'memory');
 }
 
-// Frames lie outside of the heap, whose collector tolerates 64 MB of them. Here they would count as
-// the caller's memory.
+// Collects frames early. They lie outside the heap, where the collector tolerates 64 MB of them,
+// but here they would count as the caller's memory.
 function collectFrames(): void {
   if (getHeapStatistics().external_memory < FRAMES_MAX_BYTES) return;
   collect ??= collector();
@@ -171,13 +174,13 @@ function collector(): () => void {
   return gc;
 }
 
-// Threads started from now on, which run the caller's code, inherit this priority. Starting runners
-// and other processes go first.
+// Lowers the priority before the caller's code runs, so that starting runners and other processes
+// go first. Threads that start after this call inherit the priority.
 function yieldToOthers(): void {
   setPriority(Math.max(getPriority(), NICENESS_OF_CODE));
 }
 
-// Checks the isolate itself: the text of an error may be the caller's.
+// Checks the isolate and not the error, because the text of an error may come from the caller.
 function failIfDisposed(): void {
   if (isolate?.box.isDisposed) fail('CODE_MEMORY', 'memory');
 }
@@ -186,8 +189,9 @@ function fail(code: string, message: string): void {
   send(JSON.stringify({ kind: 'failed', code, message }));
 }
 
-// Not process.exit, which waits for an isolate that may loop forever. The first process of a
-// namespace cannot kill itself, so it aborts.
+// Does not call process.exit, which waits for the isolate, and an isolate may loop forever. The
+// first process
+// of a namespace cannot kill itself, so abort follows.
 function die(): never {
   process.kill(process.pid, 'SIGKILL');
   process.abort();
@@ -200,7 +204,7 @@ function openIsolate({ memoryMb, bootstrap: code }: Boot): Isolate {
   bootstrap.instantiateSync(context, die);
   bootstrap.evaluateSync();
   const member = (name: string) => bootstrap.namespace.getSync(name, { reference: true }) as IsolatedVm.Reference;
-  // Messages of an earlier isolate are ignored.
+  // False for an isolate that was replaced: its messages are ignored.
   const isCurrent = () => isolate?.box === box;
   member('open').applySync(undefined, [
     new ivm.Callback((line: string) => isCurrent() && send(line), { ignored: true }),
@@ -210,7 +214,7 @@ function openIsolate({ memoryMb, bootstrap: code }: Boot): Isolate {
   return { box, start: member('start'), complete: member('complete'), report: member('report') };
 }
 
-/** The runner's own URL parser, for an isolate that has none. Never throws. */
+/** Answers an isolate's questions to the runner's URL parser: an isolate has none. Never throws. */
 function answerUrl(question: string): string {
   try {
     const [verb, ...args] = JSON.parse(question) as [string, ...string[]];

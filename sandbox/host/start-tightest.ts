@@ -3,9 +3,10 @@ import type { Confinement } from './confinement.ts';
 import { type Runner, RunnerInterruptedError } from './launch-runner.ts';
 
 /**
- * Starts a runner under the first of these confinements, tightest first, that works on this
- * machine. A confinement is skipped after two failures that it caused. An interrupted start never
- * loosens the confinement. Throws when no runner starts.
+ * Starts a runner under the first confinement in `candidates` that works on this machine.
+ * `candidates`: tightest first. A confinement is skipped after two failures. A start that was
+ * interrupted does not count as a failure, so it never loosens the confinement. Throws when no
+ * runner starts.
  */
 export async function startTightest(
   candidates: readonly Confinement[],
@@ -22,13 +23,14 @@ export async function startTightest(
 
 const MOST_STARTS = 4;
 /**
- * Failures before a confinement is passed over. A killed helper process may look like a failure.
+ * Failures after which a confinement is skipped. One is not enough: a killed helper process may
+ * look like a failure.
  */
 const FAILURES_BELIEVED = 2;
-/** First backoff; it doubles with each start, in case runners are still being killed. */
+/** First delay in ms; it doubles with each start, in case runners are still being killed. */
 const AGAIN_AFTER_MS = 250;
 
-/** A runner, or why this confinement does not work here. Throws if neither could be determined. */
+/** Returns a runner, or the reason why the confinement fails. Throws after too many starts. */
 async function tryRepeatedly(start: () => Promise<Runner>): Promise<{ runner: Runner } | { reason: unknown }> {
   let failures = 0;
   for (let starts = 1; ; starts += 1) {

@@ -5,9 +5,9 @@ const MB = 1024 * 1024;
 
 type Problem = { code: PassFailure; message: string };
 
-/** Deeper nesting is refused: later readers use recursion. */
+/** Limit of nesting, because code that reads the JSON later uses recursion. */
 const DEPTH_MAX = 256;
-/** Limit of all inputs in flight together. This process holds them in memory. */
+/** Limit of the total size of all inputs in flight, which this process holds in memory. */
 export const WAITING_INPUT_MAX_BYTES = 32 * MB;
 
 export const INPUTS_TOO_LARGE: Problem = {
@@ -16,7 +16,7 @@ export const INPUTS_TOO_LARGE: Problem = {
 };
 const DISTRUSTED: Problem = { code: 'CODE_CRASHED', message: 'The sandbox process ended unexpectedly' };
 
-/** Validates every report of a runner, since the code in it may have compromised the process. */
+/** Validates every event of a runner, because its code may have compromised the process. */
 export class EventValidator {
   readonly #actions: Map<string, ReadonlySet<string>>;
   readonly #waiting = new Map<number, { kind: SandboxEvent['kind']; bytes: number }>();
@@ -29,7 +29,7 @@ export class EventValidator {
     this.#actions = new Map(Object.entries(surface).map(([alias, names]) => [alias, new Set(names)]));
   }
 
-  /** Validates the events in order. Returns the reason if the pass must end. */
+  /** Validates the next event, in order. Returns a problem if the pass must end. */
   accept(event: SandboxEvent): Problem | undefined {
     if (event.number !== this.#issued++) return DISTRUSTED;
     const bytes = event.kind === 'call' ? Buffer.byteLength(event.input) : 0;
@@ -38,7 +38,7 @@ export class EventValidator {
     return problem;
   }
 
-  /** Marks the event of this number as answered. False if no such event is open. */
+  /** Marks the event of this number as answered. Returns false if no such event is unanswered. */
   settle(number: number): boolean {
     this.#waitingBytes -= this.#waiting.get(number)?.bytes ?? 0;
     return this.#waiting.delete(number);
@@ -85,8 +85,8 @@ function checkJson(text: string, bytes: number, maxBytes: number, what: string, 
 }
 
 /**
- * An approval can bind only canonical JSON. An intact isolate refuses any other input itself, as
- * `VALIDATION_ERROR`.
+ * Whether the JSON can be made canonical, which an approval needs. An intact isolate refuses any
+ * other input as `VALIDATION_ERROR`, so it never gets here.
  */
 function isCanonical(json: string): boolean {
   return !HALF_CHARACTER.test(json) && !(PERHAPS_INFINITE.test(json) && holdsInfinity(JSON.parse(json)));

@@ -17,7 +17,7 @@ import { URLSearchParams } from './url.ts';
 
 /** A value that JSON would silently drop or change. */
 export interface BeyondJson {
-  /** Its kind, with an article. */
+  /** The kind of value, with an article. */
   is: string;
   /** What to write instead. */
   instead: string;
@@ -25,7 +25,7 @@ export interface BeyondJson {
   shown?: (item: never) => unknown;
 }
 
-/** Why JSON loses an item; undefined if it does not. */
+/** Why JSON would lose a value. Undefined if JSON keeps it. */
 export function beyondJson(item: unknown): BeyondJson | undefined {
   if (typeof item === 'number') return isFiniteNumber(item) ? undefined : { is: toText(item), instead: 'send a number that JSON has' };
   if (typeof item !== 'object' || item === null) return undefined;
@@ -39,7 +39,8 @@ const PLAIN = Object.prototype;
 const TypedArray = getPrototypeOf(Uint8Array) as new () => Uint8Array;
 const { Iterator: RealIterator } = globalThis as unknown as { Iterator: abstract new () => object };
 
-// Counted instead of iterated, with the original methods: the caller's code may have replaced both.
+// Loops count, and methods are the originals: the caller's code may have replaced iterators and
+// methods.
 const KINDS: (BeyondJson & { of: abstract new (...args: never[]) => object })[] = [
   { of: RealMap, is: 'a Map', instead: 'write Object.fromEntries(map)', shown: membersOf },
   { of: RealSet, is: 'a Set', instead: 'write [...set]', shown: itemsOf },
@@ -54,7 +55,7 @@ const KINDS: (BeyondJson & { of: abstract new (...args: never[]) => object })[] 
 const forEachMember = uncurry(Map.prototype.forEach);
 const forEachItem = uncurry(Set.prototype.forEach);
 
-/** An object if all keys are text, or all are numbers; otherwise its entries. */
+/** The map as an object if all keys are strings or all are numbers. Otherwise its entries. */
 function membersOf(map: Map<unknown, unknown>): unknown {
   const members: Record<string, unknown> = create(null);
   const entries: [unknown, unknown][] = [];
@@ -77,12 +78,12 @@ function itemsOf(set: Set<unknown>): unknown[] {
   return items;
 }
 
-/** Its name and message, and own properties such as `code`. */
+/** The name and message of an error, and its own properties such as `code`. */
 function wordsOf(error: Error): Record<string, unknown> {
   const words: Record<string, unknown> = create(null);
   words.name = error.name;
   words.message = error.message;
-  // These are not enumerable.
+  // `cause` and `errors` are not enumerable, so `ownKeys` does not list them.
   if ('cause' in error) words.cause = error.cause;
   if ('errors' in error) words.errors = error.errors;
   const keys = ownKeys(error);

@@ -1,6 +1,7 @@
 /**
- * Runs inside the isolate, before the caller's code. `installGlobals` defines every global besides
- * the language itself. The host calls start, complete and report. Only strings cross the boundary.
+ * Runs inside the isolate, before the caller's code. `installGlobals` defines every global that is
+ * not part of the language. The host calls `open`, `start`, `complete` and `report`. Only strings
+ * cross the boundary.
  */
 import { AbortController, AbortSignal } from './abort.ts';
 import { installClock, performance, startClock, VirtualDate } from './clock.ts';
@@ -42,7 +43,7 @@ const NO_SYNTAX = /import statement|import\.meta|Unexpected token 'export'/;
 
 let callbacks: RunnerCallbacks;
 
-/** Called once, when the runner starts, before its run is known. */
+/** Called once per isolate, before its run is known. */
 export function open(log: RunnerCallbacks['log'], fail: RunnerCallbacks['fail'], url: RunnerCallbacks['url']): void {
   callbacks = { log, fail, url };
   openTurns(fail);
@@ -50,7 +51,7 @@ export function open(log: RunnerCallbacks['log'], fail: RunnerCallbacks['fail'],
   installGlobals();
 }
 
-/** Compiles the caller's code and runs it until it waits. */
+/** Compiles the caller's code and runs it until it waits. `text`: a StartMessage as JSON. */
 export function start(text: string): void {
   const message = jsonParse(text) as StartMessage;
   startClock(message.startedAt);

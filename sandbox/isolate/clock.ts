@@ -11,13 +11,13 @@ export function startClock(startedAt: number): void {
   now = startedAt;
 }
 
-/** Moves the clock on, never back. */
+/** Advances the clock to `to`. An earlier time leaves the clock unchanged. */
 export function advanceClock(to: number): void {
   if (to > now) now = trunc(to);
 }
 
-/** `Date` by the run's clock. The caller cannot reach the real one. */
-// biome-ignore lint/suspicious/noShadowRestrictedNames: it replaces Date under its name
+/** `Date` with the run's clock. The caller's code cannot reach the real `Date`. */
+// biome-ignore lint/suspicious/noShadowRestrictedNames: the function replaces the global Date
 export const VirtualDate = function Date(this: unknown, ...args: unknown[]) {
   if (!new.target) return toDateString(new RealDate(now));
   return construct(RealDate, args.length === 0 ? [now] : args, new.target);
@@ -32,11 +32,11 @@ export const performance = Object.freeze({
   measure: missing('performance.measure', 'Subtract what performance.now() answered instead.'),
 });
 
-/** Makes dates without an argument follow the run's clock too, in `Date` and `Intl`. */
+/** Completes `VirtualDate` and makes formats of `Intl` without an argument use the run's clock. */
 export function installClock(): void {
   defineProperty(VirtualDate, 'prototype', { value: RealDate.prototype, writable: false });
   defineProperty(VirtualDate, 'length', { value: 7 });
-  defineProperty(VirtualDate, 'name', { value: 'Date' }); // the bundler renames what hides a global
+  defineProperty(VirtualDate, 'name', { value: 'Date' }); // the bundler renames a function that hides a global
   for (const [key, value] of Object.entries({ now: () => now, parse: RealDate.parse, UTC: RealDate.UTC })) {
     defineProperty(VirtualDate, key, { value, writable: true, configurable: true, enumerable: false });
   }

@@ -19,8 +19,9 @@ const counts: Record<string, number> = create(null);
 const timers: Record<string, number> = create(null);
 
 /**
- * Sends each line to the host at once, so that an endless run still shows its log. At the limit,
- * one last line is sent.
+ * Sets the limits of the log. Each line is sent to the host immediately, so that even an endless
+ * run shows its log. When a limit is exceeded, one more line is sent, so that the host notices the
+ * cut.
  */
 export function openConsole(limits: LogLimits, onLine: (line: string) => void): void {
   send = onLine;
@@ -73,7 +74,7 @@ function openGroup(...values: unknown[]): void {
   if (indent.length < INDENT_MAX_LENGTH) indent += INDENT;
 }
 
-/** By the run's clock, which does not advance while code computes. */
+/** Logs the time since a timer started, by the run's clock. It stands still while code computes. */
 function writeTime(name: string, values: unknown[]): void {
   const startedAt = timers[name];
   if (startedAt === undefined) write('warn', [], `There is no timer ${name}`);
@@ -87,7 +88,7 @@ function labelOf(label: unknown): string {
 function write(level: LogLevel, values: unknown[], title = ''): void {
   if (isFull()) return;
   const message = toWellFormed(`${indent}${title}${title !== '' && values.length > 0 ? ' ' : ''}${inspectLine(values)}`);
-  // Checked again: a getter of a shown value may have logged.
+  // Checks again, because a getter of a shown value may have logged.
   if (isFull()) return;
   linesLeft--;
   bytesLeft -= utf8Length(message);

@@ -3,13 +3,13 @@ import { looksNative } from './native-look.ts';
 import { isPlaceAsked, LINES_BEFORE_BODY, learnSites, SOURCE_NAME } from './place-of-call.ts';
 import { defineProperty, matches, RealError, RealWeakMap, slice, toNumber, toText, uncurry, weakGet, weakSet } from './primordials.ts';
 
-/** The advice to code without integrations. */
+/** The advice for code without integrations. */
 export const ADVICE_WITHOUT_SVC = 'This code can compute with its inputs; it reaches no network, no files and no modules.';
 
 const MESSAGE_MAX_LENGTH = 4000;
 const FRAME_POSITION = /\bcode\.js:(\d+):(\d+)/;
 const POSITION = /\n {4}at [^\n]*\bcode\.js:(\d{1,7}):(\d{1,7})(?!\d)/;
-/** Message of the engine when it throws for lack of memory instead of ending the process. */
+/** Messages of the engine when it is out of memory but throws instead of ending the process. */
 const OUT_OF_MEMORY = /^(Array buffer allocation failed|Invalid string length|[\w.]+: Out of memory)$/;
 /** Message of the engine for `import(…)`. */
 const REFUSED_IMPORT = 'Not supported';
@@ -22,15 +22,15 @@ const errorToText = uncurry(RealError.prototype.toString);
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
- * Whether errors may mention integrations: code with `svc` has them, code with `inputs` does not.
+ * Chooses the advice in errors: code with `svc` has integrations, code with `inputs` has none.
  */
 export function adviseFor(reach: keyof typeof NO_IMPORT): void {
   noImport = NO_IMPORT[reach];
 }
 
 /**
- * Limits stack traces to the caller's own code and lines. A hook set by the caller would see every
- * frame, so none is allowed.
+ * Limits stack traces to the caller's own code and lines. The caller cannot set its own hook for
+ * stack traces, because a hook sees every frame.
  */
 export function installStackTraces(): void {
   const siteToText = textOfSites();
@@ -50,7 +50,8 @@ export function installStackTraces(): void {
 }
 
 /**
- * Writes a frame as the engine does. Other conversions could hand the frame to the caller's code.
+ * Returns a function that writes a frame as the engine does. Any other conversion could hand the
+ * frame to the caller's code.
  */
 function textOfSites(): (site: unknown) => string {
   const errors = RealError as unknown as { prepareStackTrace?: (error: Error, sites: object[]) => object[] };
@@ -71,8 +72,8 @@ export function codedError(code: string, message: string, error: Error = new Rea
   define(error, 'message', message);
   define(error, 'code', code);
   weakSet(codes, error, code);
-  // The stack starts with the message at creation time. A call creates its error before its failure
-  // is known.
+  // The stack starts with the message that the error had when it was created. A call creates its
+  // error before the failure is known, so the first line is replaced.
   const frames = matches(
     /\n {4}at [\s\S]*$/,
     text(() => error.stack),
@@ -99,7 +100,7 @@ export function reduceError(thrown: unknown): ThrownError {
   };
 }
 
-/** Describes an error thrown while another error is read. */
+/** Like `reduceError`, but also describes a value that cannot be read. Never throws. */
 export function reduceErrorSafely(thrown: unknown): ThrownError {
   try {
     return reduceError(thrown);
@@ -112,7 +113,7 @@ function codeOf(message: unknown): string {
   return typeof message === 'string' && matches(OUT_OF_MEMORY, message) ? 'CODE_MEMORY' : 'CODE_ERROR';
 }
 
-/** The advice to code that is written as a module. */
+/** The advice for code that is written as a module. Empty for other errors. */
 function moduleAdvice(message: unknown): string {
   const isModule = message === 'module is not defined' || message === 'exports is not defined';
   return isModule ? '. There are no modules here; `return` what the code answers' : '';

@@ -5,17 +5,18 @@ const ITEMS_MAX = 100;
 const TEXT_MAX_LENGTH = 16_384;
 
 /**
- * Remaining length of a line. Without it, values that contain themselves many times would take
- * forever.
+ * Remaining length of a line. Without this limit, values that contain the same part many times
+ * would take forever.
  */
 let lengthLeft = 0;
 
 /**
- * Formats one console line: strings unchanged, other values readably. Never throws, always ends.
+ * Formats one console line: strings unchanged, other values in a readable form. Never throws, and
+ * always ends.
  */
 export function inspectLine(values: readonly unknown[]): string {
   let line = '';
-  // A getter of a shown value may log itself.
+  // A getter of a shown value may log too, so the outer length is saved.
   const lengthLeftOutside = lengthLeft;
   lengthLeft = TEXT_MAX_LENGTH;
   for (let index = 0; index < values.length && line.length <= TEXT_MAX_LENGTH; index++) {

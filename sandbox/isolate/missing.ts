@@ -14,7 +14,7 @@ const ADVICE = {
   Blob: 'Use a string or a Uint8Array instead.',
   WebSocket: NO_NETWORK,
   EventSource: NO_NETWORK,
-  EventTarget: 'Call functions directly; of the events of the web there is AbortSignal only.',
+  EventTarget: 'Call functions directly; AbortSignal is the only event target here.',
   require: 'There are no modules here; use svc.<alias>.<action>(input) and the language itself.',
   process: 'There is no process here: no environment, files or arguments. Use svc.<alias>.<action>(input).',
   setImmediate: 'Use setTimeout(callback, 0) or queueMicrotask(callback) instead.',
@@ -28,14 +28,14 @@ const OBJECTS = new Set(['process', 'localStorage', 'crypto.subtle']);
 
 let reach: 'svc' | 'inputs' = 'svc';
 
-/** Code without integrations is not advised to use one. */
+/** Stops advising integrations, for code that has none. */
 export function adviseNoIntegrations(): void {
   reach = 'inputs';
 }
 
 /**
- * Globals that callers expect and that do not exist here. Using one throws an error with the
- * replacement; `typeof` works.
+ * The globals that callers expect but that do not exist here. Using such a global throws an error
+ * that names the replacement; `typeof` works.
  */
 export function missingGlobals(): Record<string, unknown> {
   return Object.fromEntries(Object.entries(ADVICE).map(([name, advice]) => [name, missing(name, advice)]));

@@ -3,15 +3,15 @@ import { defineProperty, includes, RealWeakMap, uncurry, weakGet, weakSet } from
 const sourceOf = uncurry(Function.prototype.toString);
 const shown = new RealWeakMap<object, string>();
 
-/** Makes an internal function show no source, like a native one. */
+/** Hides the source of an internal function, as for a native function. Returns the function. */
 export function looksNative<Made extends (...args: never[]) => unknown>(made: Made): Made {
   weakSet(shown, made, 'function () { [native code] }');
   return made;
 }
 
 /**
- * Does the same for all functions reachable from these now, before the caller's code runs. Every
- * function that is not native is internal.
+ * Hides the source of all functions that are reachable from `roots`. Must run before the caller's
+ * code: until then, every function that is not native is internal.
  */
 export function installNativeLook(roots: readonly unknown[]): void {
   const shy = {

@@ -23,15 +23,15 @@ let ask: { source: Ask; line: Ask; column: Ask };
 let isAsked = false;
 let found: Place | undefined;
 
-/** Saves the methods of a stack frame, before the caller's code runs. */
+/** Saves the methods of a stack frame. Must run before the caller's code. */
 export function learnSites(site: object): void {
   const { getScriptNameOrSourceURL, getLineNumber, getColumnNumber } = site as Site;
   ask = { source: uncurry(getScriptNameOrSourceURL) as Ask, line: uncurry(getLineNumber) as Ask, column: uncurry(getColumnNumber) as Ask };
 }
 
 /**
- * The current position in the caller's code; undefined if no such code is on the stack, for example
- * when a promise calls an action. Writes no stack trace.
+ * The current position in the caller's code. Undefined if no caller's code is on the stack, for
+ * example when a promise calls an action. Writes no stack trace.
  */
 export function placeOfCall(): Place | undefined {
   isAsked = true;
@@ -45,8 +45,8 @@ export function placeOfCall(): Place | undefined {
 }
 
 /**
- * For the stack trace hook: true if only the position was requested, which is then
- * recorded.
+ * For the stack trace hook. If `placeOfCall` requested only a position, records the position and
+ * returns true.
  */
 export function isPlaceAsked(sites: readonly unknown[]): boolean {
   if (!isAsked) return false;
@@ -60,7 +60,7 @@ export function isPlaceAsked(sites: readonly unknown[]): boolean {
   return true;
 }
 
-/** Code that gives itself the same name may be longer than any request. */
+/** Limits lines and columns: other code may call itself `code.js` and report any position. */
 const MAX = 1_000_000;
 
 function placeAt(line: unknown, column: unknown): Place | undefined {

@@ -6,7 +6,7 @@ type Method<Self, Args extends unknown[], Result> = (this: Self, ...args: Args) 
 
 const { bind, call } = Function.prototype;
 
-/** A method as a function of its `this`. Later changes to a prototype do not affect it. */
+/** Turns a method into a function whose first argument is `this`. Ignores later changes to it. */
 export const uncurry: <Self, Args extends unknown[], Result>(method: Method<Self, Args, Result>) => (self: Self, ...args: Args) => Result =
   bind.bind(call) as never;
 
@@ -15,7 +15,7 @@ export const { create, freeze, keys: ownKeys, hasOwn } = Object;
 export const { floor, imul, max, min, trunc } = Math;
 export const { isArray } = Array;
 export const { parse: jsonParse, stringify: jsonStringify } = JSON;
-/** A result of `JSON.rawJSON`: text that goes into JSON unchanged. */
+/** Whether a value is a result of `JSON.rawJSON`: text that goes into JSON unchanged. */
 export const isRawJson = (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON as (
   value: unknown,
 ) => value is { readonly rawJSON: string };
@@ -36,12 +36,12 @@ export const toNumber = Number;
 
 const { defineProperty: define, setPrototypeOf } = Object;
 
-/** Makes a descriptor inherit nothing, so that properties of Object.prototype do not affect it. */
+/** Like `Object.defineProperty`, but ignores what the descriptor inherits. */
 export function defineProperty<T extends object>(target: T, key: PropertyKey, descriptor: PropertyDescriptor): T {
   return define(target, key, setPrototypeOf(descriptor, null));
 }
 
-/** The same for the traps of a proxy: a missing one is not looked up on Object.prototype. */
+/** Makes an object inherit nothing, so that proxy traps are not read from Object.prototype. */
 export function inheritingNothing<T extends object>(members: T): T {
   return setPrototypeOf(members, null);
 }
@@ -56,8 +56,8 @@ export const weakSet = uncurry(WeakMap.prototype.set);
 export const join = uncurry(Array.prototype.join as (this: unknown[], separator?: string) => string);
 
 /**
- * Whether a text takes more than this many bytes of UTF-8. Counts only if the length alone does not
- * decide, since counting is slow here.
+ * Whether a text takes more than `maxBytes` bytes of UTF-8. Counts bytes only if the length of the
+ * text does not decide, because counting is slow in the isolate.
  */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   return text.length > maxBytes || (text.length * 3 > maxBytes && utf8Length(text) > maxBytes);

@@ -7,7 +7,7 @@ type Generator = () => number;
 let random: Generator = () => 0;
 let bytes: Generator = () => 0;
 
-/** Seeds both streams from eight 32-bit numbers. The same numbers give the same run. */
+/** Seeds Math.random and `crypto` with eight 32-bit numbers. The same seed gives the same run. */
 export function seedRandom(seed: readonly number[]): void {
   random = smallFastCounter(seed[0]!, seed[1]!, seed[2]!, seed[3]!);
   bytes = smallFastCounter(seed[4]!, seed[5]!, seed[6]!, seed[7]!);
@@ -17,7 +17,7 @@ export function installRandom(): void {
   Math.random = () => ((random() >>> 5) * 67_108_864 + (random() >>> 6)) / 9_007_199_254_740_992;
 }
 
-/** `crypto`, repeatable: good for ids, not for secrets. */
+/** A repeatable `crypto`: suitable for ids, not for secrets. */
 export const crypto = Object.freeze({
   subtle: missing('crypto.subtle', "For digests use svc.hash_encode.hash({ text, algorithm: 'sha256' })."),
   randomUUID(): string {

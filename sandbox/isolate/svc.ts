@@ -33,8 +33,8 @@ const MB = 1024 * 1024;
 type Members = Record<string, unknown>;
 
 /**
- * `svc.<alias>.<action>(input)`. Hyphens may be written as underscores. Unknown names throw an
- * error with the likely name.
+ * Builds `svc`, whose actions are called as `svc.<alias>.<action>(input)`. Code may write hyphens
+ * as underscores. An unknown name throws an error that suggests the likely name.
  */
 export function buildSvc(surface: Record<string, readonly string[]>, limits: CallLimits): Members {
   let callsLeft = limits.maxCalls;
@@ -92,27 +92,27 @@ function failedCall({ code, message, details }: Extract<Completion, { ok: false 
   return error;
 }
 
-// Read by the language itself (await, JSON, string conversion), not by code that means an
-// integration.
+// Names that the language itself reads (await, JSON, string conversion). They are not mistaken for
+// integrations.
 const PROTOCOL_NAMES = setOf(['then', 'toJSON', 'toString', 'valueOf', 'constructor']);
 
-/** Common call helpers of other libraries. */
+/** Names by which other libraries call a tool. An error for such a name explains how to call. */
 const CALLERS = setOf(['call', 'callTool', 'execute', 'invoke', 'request', 'run']);
 
-/** An object whose members are created on first read, and which throws for unknown names. */
+/** Returns an object that creates its members on first read and throws for unknown names. */
 function lazily(
   names: readonly string[],
   make: (real: string, written: string) => unknown,
   missing: (name: string, names: string[]) => Error,
 ): Members {
   const realNames: Record<string, string> = create(null);
-  // Counted instead of iterated: the caller's code may have replaced the iterator.
+  // Counts instead of iterating, because the caller's code may have replaced the iterator.
   for (let index = 0; index < names.length; index++) realNames[underscored(names[index]!)] = names[index]!;
   const writtenNames = ownKeys(realNames);
   const shown: Members = create(null);
   for (let index = 0; index < writtenNames.length; index++)
     defineProperty(shown, writtenNames[index]!, { value: undefined, writable: true, enumerable: true, configurable: true });
-  // Last, so that an exact name wins over the underscored form of another one.
+  // Runs last, so that an exact name wins over the underscored form of another name.
   for (let index = 0; index < names.length; index++) realNames[names[index]!] = names[index]!;
 
   const made: Members = create(null);
@@ -140,7 +140,7 @@ function unknown(what: string, name: string, names: string[], prefix: string): s
   try {
     return `There is no ${what}. ${suggestName(name, names, (meant) => member(prefix, meant))}`;
   } catch {
-    // This is not a module of the isolate: built-ins that the caller replaced may be missing to it.
+    // `suggestName` uses built-ins that the caller may have replaced, so it may fail.
     return `There is no ${what}.`;
   }
 }

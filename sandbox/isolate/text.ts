@@ -1,6 +1,6 @@
 import { charCodeAt, defineProperty, fromCharCode, RealError, slice, toText, utf8Length } from './primordials.ts';
 
-/** UTF-8 only, as the standard has it. */
+/** The standard TextEncoder, which knows UTF-8 only. */
 export class TextEncoder {
   get encoding() {
     return 'utf-8';
@@ -18,7 +18,7 @@ export class TextEncoder {
   }
 }
 
-/** UTF-8 only; `fatal` and `ignoreBOM` as in the standard, no streaming. */
+/** A TextDecoder for UTF-8 only. Supports `fatal` and `ignoreBOM`, but no streaming. */
 export class TextDecoder {
   readonly fatal: boolean;
   readonly ignoreBOM: boolean;

@@ -33,7 +33,7 @@ export function setInterval(callback: Callback, delayMs?: unknown, ...args: unkn
   return id;
 }
 
-/** The host still answers a cleared timer. Nothing happens then. */
+/** Clears a timer. The host still answers it, and the answer is ignored. */
 export function clearTimeout(id?: unknown): void {
   if (typeof id === 'number') delete active[id];
 }

@@ -4,8 +4,8 @@ import { codedError } from './errors.ts';
 import { isFiniteNumber, isRawJson, jsonParse, jsonStringify, RealPromise, toText } from './primordials.ts';
 
 /**
- * The input of a call as JSON; undefined counts as an empty object. Throws VALIDATION_ERROR, before
- * anything is sent, for a value that JSON cannot represent without a loss.
+ * The input of a call as JSON. An undefined input becomes an empty object. Throws VALIDATION_ERROR
+ * for a value that JSON cannot represent without a loss. Nothing has been sent then.
  */
 export function inputToJson(value: unknown, what: string, failure: Error): string {
   const toError = (message: string) => codedError('VALIDATION_ERROR', message, failure);
@@ -15,10 +15,10 @@ export function inputToJson(value: unknown, what: string, failure: Error): strin
 }
 
 /**
- * The return value of the code as JSON, undefined as null. The run has had its effects by then, so
- * a value that JSON would lose is replaced by the closest JSON value. If there is none, a number
- * becomes null and an object {}; the first such value is logged. Throws CODE_OUTPUT_NOT_JSON for a
- * value that cannot be JSON at all, such as a function.
+ * The return value of the code as JSON; undefined becomes null. A value that JSON would lose
+ * becomes the closest JSON value, because the run has already had its effects. If there is no
+ * closest value, a number becomes null and an object becomes {}; the first of these is logged.
+ * Throws CODE_OUTPUT_NOT_JSON for a value that cannot be JSON at all, such as a function.
  */
 export function outputToJson(value: unknown): string {
   let isLogged = false;
@@ -35,7 +35,8 @@ export function outputToJson(value: unknown): string {
 }
 
 /**
- * Undefined if an item only imitates its prototype, because methods of Map accept only a real Map.
+ * The closest JSON value. Undefined if an item only imitates its prototype: methods of Map, for
+ * example, accept only a real Map.
  */
 function closestOf(shown: NonNullable<BeyondJson['shown']>, item: unknown): { value: unknown } | undefined {
   try {
@@ -45,7 +46,7 @@ function closestOf(shown: NonNullable<BeyondJson['shown']>, item: unknown): { va
   }
 }
 
-/** The error about the value at a key, for the caller to throw. */
+/** Makes the error about the value at a key. The function that calls `errorAt` throws it. */
 type ErrorAt = (key: string, problem: string) => Error;
 
 function toJson(
@@ -68,7 +69,8 @@ function toJson(
     const beyond = beyondJson(item);
     if (beyond) return lost(beyond, key, item, errorAt);
     if (!isRawJson(item)) return item;
-    // Raw JSON text may express numbers that no value can hold. Such a number keeps its digits.
+    // Raw JSON may contain a number with more digits than a JavaScript number holds. Its digits are
+    // kept.
     const meant = jsonParse(item.rawJSON);
     if (typeof meant !== 'number') return meant;
     if (!isFiniteNumber(meant)) throw errorAt(key, 'is a number beyond 1.8e308, which is too large to be read');

@@ -6,9 +6,9 @@ type Settle = (completion: Completion) => void;
 type IsolateEnd = Extract<PassEnd, { kind: 'returned' | 'failed' }> | { kind: 'threw'; error: ThrownError };
 
 /**
- * Size of one report with several items, in UTF-16 units, since counting bytes is slow here. It
- * fits the limit of a frame even if each unit takes three bytes, and even if the only item is the
- * largest input or output, completely escaped.
+ * Limit of a report with several items, in UTF-16 units, because counting bytes is slow in the
+ * isolate. A report of this length fits a frame even if each unit takes three bytes. A report with
+ * a single item may be longer: the largest input or output, completely escaped, also fits a frame.
  */
 const REPORT_LENGTH = 1024 * 1024;
 
@@ -19,14 +19,14 @@ const outbox: Record<number, string> = create(null);
 let ending: string | undefined;
 let abandon: (code: string, message: string) => void = () => {};
 
-/** `onFailure` reports to the host that the pass is over, even in the middle of a turn. */
+/** `onFailure` tells the host that the pass has failed. `fail` calls it, even during a turn. */
 export function openTurns(onFailure: (code: string, message: string) => void): void {
   abandon = onFailure;
 }
 
 /**
- * Numbers an event, keeps it for the next report, and registers what waits for its completion.
- * `describe` returns its JSON.
+ * Numbers an event, keeps it for the next report, and registers `settle` for its completion.
+ * `describe` returns the event as JSON. Returns the number of the event.
  */
 export function issue(describe: (number: number) => string, settle: Settle): number {
   const number = issued++;
@@ -35,7 +35,7 @@ export function issue(describe: (number: number) => string, settle: Settle): num
   return number;
 }
 
-/** Accepts one completion: advances the clock, then resolves the promise that waits for it. */
+/** Accepts a completion as JSON: advances the clock, then settles the event it answers. */
 export function complete(text: string): void {
   const completion = jsonParse(text) as Completion;
   advanceClock(completion.now);
@@ -44,19 +44,19 @@ export function complete(text: string): void {
   settle?.(completion);
 }
 
-/** Records the outcome of the pass. The first one counts. */
+/** Records the outcome of the pass. Only the first outcome counts. */
 export function end(outcome: IsolateEnd): void {
   ending ??= endText(outcome);
 }
 
-/** Ends the pass at once. */
+/** Ends the pass immediately with a failure that the code cannot catch. */
 export function fail(code: string, message: string): void {
   abandon(code, message);
 }
 
 /**
- * Everything since the last report, as JSON. `more`: another report follows at once. Called when
- * the isolate is idle.
+ * Returns the events since the last report, and the end of the pass, as JSON. `more`: another
+ * report must be read immediately. Called when the isolate is idle.
  */
 export function report(): string {
   let events = '';
@@ -69,7 +69,8 @@ export function report(): string {
   return `{"kind":"turn","events":[${events}],"more":${isAll ? 'false' : 'true'}${isAll && ending !== undefined ? `,"end":${ending}` : ''}}`;
 }
 
-// Written piece by piece, so that a `toJSON` or another property on Object.prototype has no effect.
+// Builds the JSON by hand, so that a `toJSON` or another property on Object.prototype has no
+// effect.
 function endText(outcome: IsolateEnd): string {
   if (outcome.kind === 'returned')
     return `{"kind":"returned","value":${jsonStringify(outcome.value)}${outcome.isNothing ? ',"isNothing":true' : ''}}`;

@@ -9,7 +9,7 @@ type Pair = [name: string, value: string];
 
 let ask: (question: string) => string = () => 'null';
 
-/** The runner parses URLs for the isolate: text goes out, text comes back. */
+/** `answer` asks the URL parser of the runner. Question and answer are JSON. */
 export function openUrl(answer: (question: string) => string): void {
   ask = answer;
 }
@@ -22,7 +22,9 @@ export class URLSearchParams {
     this.#pairs = toPairs(init);
   }
 
-  /** Links the parameters with their URL: changes are written back, and a new query is read. */
+  /**
+   * Links parameters to a URL: changes call `changed`. Returns a function that reads a new query.
+   */
   static attach(params: URLSearchParams, changed: () => void): (query: string) => void {
     params.#changed = changed;
     return (query) => {
@@ -141,7 +143,8 @@ export class URL {
   }
 }
 
-// Created as members to access the private fields, then removed from the caller's view.
+// These functions are members, so that they can access private fields. They are then removed from
+// the classes, so that the caller's code does not see them.
 const { change, part } = URL;
 const { attach } = URLSearchParams;
 for (const internal of ['change', 'part']) delete (URL as unknown as Record<string, unknown>)[internal];

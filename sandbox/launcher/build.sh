@@ -1,7 +1,8 @@
 #!/bin/sh
-# Builds launcher.c for x64 and arm64 and writes each as hexadecimal text: build.sh [folder]. For
-# maintainers; nothing is compiled where the service runs. Needs gcc, for arm64
-# gcc-aarch64-linux-gnu and linux-libc-dev-arm64-cross (a compiler that is missing is passed over).
+# usage: build.sh [folder]
+# Builds launcher.c for x64 and arm64 and writes each program as hexadecimal text. For maintainers:
+# nothing is compiled where the service runs. Needs gcc; for arm64 gcc-aarch64-linux-gnu and
+# linux-libc-dev-arm64-cross. Skips an architecture whose compiler is missing.
 set -eu
 cd "$(dirname "$0")"
 to=${1:-.}

@@ -4,14 +4,14 @@
  *
  * Gives this process an empty session keyring and no huge pages, gives up every way to gain
  * privileges, installs a filter of system calls, and becomes PROGRAM (an absolute path) with its
- * arguments and the same environment. FILTER is classic BPF as hexadecimal text, sixteen digits an
- * instruction, as ../system-call-filter.ts writes it. Ends with 126 where the kernel takes no such
- * filter, with 127 where PROGRAM cannot be started.
+ * arguments and the same environment. FILTER is classic BPF as hexadecimal text, sixteen digits per
+ * instruction, as system-call-filter.ts writes it. Exits with 126 if the kernel refuses the filter,
+ * with 127 if PROGRAM cannot be started.
  *
- * With -c it makes one system call, all of it in hexadecimal, and ends with the error's number, 0
- * for none: the selftest asks with it what is refused.
+ * With -c it makes one system call, whose number and arguments are hexadecimal, and exits with the
+ * number of the error, or 0 on success. The selftest uses -c to find out which calls are refused.
  *
- * No C library: build.sh says how it becomes a file of about 1 kB. Linux on x86-64 and arm64.
+ * Uses no C library: build.sh makes a file of about 1 kB. For Linux on x86-64 and arm64.
  */
 #include <linux/filter.h>
 #include <linux/keyctl.h>
@@ -47,8 +47,7 @@ static long call(long number, long a, long b, long c, long d, long e)
 }
 #endif
 
-/* The kernel leaves the number of arguments, then the arguments and the environment, at the top
- * of the stack. */
+/* At the start, the stack holds the number of arguments, then the arguments and the environment. */
 __asm__(".globl _start\n_start:\n" ENTRY);
 
 static int digit(char c)
@@ -63,8 +62,8 @@ static unsigned long read_number(const char **text, int digits)
   return number;
 }
 
-/* Code (4 digits), both jumps (2 each) and the constant (8). The number of instructions; 0, which
- * the kernel refuses, for a text that is not all read. */
+/* Reads instructions: code (4 digits), both jumps (2 digits each) and constant (8 digits). Returns
+ * their number, or 0 for a malformed or too long text: the kernel refuses an empty filter. */
 static unsigned short read_filter(const char *text, struct sock_filter *filter)
 {
   unsigned short count = 0;
@@ -102,10 +101,10 @@ __attribute__((noreturn, used)) void launch(long *stack)
   struct sock_fprog program = {0, filter};
   if (count < 3) end(CANNOT_CONFINE);
   if (arguments[1][0] == '-') try_call(count - 2, arguments + 2);
-  /* A kernel without keyrings has nothing to separate, and the filter refuses all that could name
-   * one. */
+  /* May fail on a kernel without keyrings, which needs no separation. The filter also refuses all
+   * calls that name a keyring. */
   call(__NR_keyctl, KEYCTL_JOIN_SESSION_KEYRING, 0, 0, 0, 0);
-  /* Real memory is to be what the program uses, not the huge pages round it. */
+  /* Without huge pages, resident memory is close to the memory that the program uses. */
   call(__NR_prctl, PR_SET_THP_DISABLE, 1, 0, 0, 0);
   program.len = read_filter(arguments[1], filter);
   if (call(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) end(CANNOT_CONFINE);

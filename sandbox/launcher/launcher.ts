@@ -8,12 +8,12 @@ import { makeProcessFolder, sweepProcessFolders } from '../process-folders.ts';
 const ARCHITECTURES = ['x64', 'arm64'];
 
 const FILE = 'launcher';
-/** Exit code of the launcher without arguments. */
+/** Exit code of the launcher when it is started without arguments. */
 const NOTHING_TO_START = 126;
 
 /**
- * The machine code of `launcher/launcher.c`, which starts a program with its own session keyring
- * and a filter of system calls. Undefined on systems other than Linux.
+ * The machine code of `launcher.c`, which starts a program with its own session keyring and a
+ * filter of system calls. Undefined on systems other than Linux on x64 or arm64.
  */
 export function launcherCode(platform: NodeJS.Platform = process.platform, arch: string = process.arch): Buffer | undefined {
   if (platform !== 'linux' || !ARCHITECTURES.includes(arch)) return undefined;
@@ -22,8 +22,8 @@ export function launcherCode(platform: NodeJS.Platform = process.platform, arch:
 }
 
 /**
- * The launcher as a format for the shell's `printf`, for scripts that make a root folder; empty if
- * there is none.
+ * The launcher as a format for the shell's `printf`, for scripts that make a root folder. Empty if
+ * this system has no launcher.
  */
 export const LAUNCHER_FORMAT = [...(launcherCode() ?? [])].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 
@@ -33,8 +33,8 @@ export const LAUNCHER_IN_ROOT = '/launcher';
 let file: Promise<string | undefined> | undefined;
 
 /**
- * The launcher as a file that every user may execute, for programs that keep this machine's root
- * folder. Undefined if no temporary folder allows execution.
+ * The path of a launcher file that every user may execute, for programs that keep this machine's
+ * root folder. Undefined if this system has no launcher or no temporary folder allows execution.
  */
 export function launcherFile(): Promise<string | undefined> {
   file ??= writeLauncher();

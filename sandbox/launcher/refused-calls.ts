@@ -1,12 +1,13 @@
 /**
- * Numbers of a system call on x64 and arm64 (Linux, `asm/unistd.h`); the newer ones have one number
- * everywhere.
+ * The numbers of a system call on x64 and arm64 (Linux, `asm/unistd.h`). A newer call has the same
+ * number on both.
  */
 type Numbers = number | [x64: number, arm64: number | undefined];
 
 /**
- * System calls that are refused with EPERM, by reason. This is a deny list, since interpreters and
- * libraries change what they use. Namespaces, capabilities and limits bound the rest.
+ * System calls that are refused with EPERM, by reason. An allow list would break interpreters and
+ * libraries when they change the calls they use. Namespaces, capabilities and limits bound the
+ * calls that are not refused.
  */
 export const REFUSED_CALLS: Record<string, Record<string, Numbers>> = {
   'keys outlive the process that made them and are shared by user id': { add_key: [248, 217], request_key: [249, 218], keyctl: [250, 219] },
@@ -95,16 +96,17 @@ export const REFUSED_CALLS: Record<string, Record<string, Numbers>> = {
 };
 
 /**
- * System calls that fail with ENOSYS, as on a kernel without them, so that libraries fall back. A
- * filter cannot read the arguments of the first four; the others hold memory that no limit counts.
+ * System calls that fail with ENOSYS, as on a kernel without them, so that libraries use other
+ * calls. A filter cannot read the arguments of the first four calls. The other calls hold memory
+ * that no limit counts.
  */
 export const MISSING_CALLS: Record<string, Numbers> = {
   clone3: 435,
   io_uring_setup: 425,
   io_uring_enter: 426,
   io_uring_register: 427,
-  // These make a pipe or socket keep whole pages of deleted files, of which the kernel counts only
-  // single bytes.
+  // These calls make a pipe or socket keep whole pages of deleted files, although the kernel counts
+  // only the bytes in use.
   splice: [275, 76],
   tee: [276, 77],
   sendfile: [40, 71],
@@ -127,7 +129,7 @@ export const SOCKET_CALLS: Record<string, Numbers> = {
   connect: [42, 203],
 };
 
-/** The numbers of these calls on one architecture. */
+/** The numbers of `calls` on one architecture. */
 export function numbersOf(calls: Record<string, Numbers>, arch: 'x64' | 'arm64'): number[] {
   return Object.values(calls)
     .map((numbers) => (typeof numbers === 'number' ? numbers : numbers[arch === 'x64' ? 0 : 1]))

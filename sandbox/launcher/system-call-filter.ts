@@ -1,16 +1,15 @@
 import { MISSING_CALLS, numbersOf, REFUSED_CALLS, SOCKET_CALLS } from './refused-calls.ts';
 
 /**
- * The process whose calls are filtered. A JavaScript runner may open no socket; a program has at
- * most its own, empty network.
+ * The kind of process whose calls are filtered. A JavaScript runner may open no socket. A program
+ * may open sockets in its own, empty network.
  */
 export type Filtered = 'runner' | 'program';
 
 /**
- * The filter of system calls in the format of `launcher/launcher.c`: classic BPF in hexadecimal.
- * Refused calls fail with EPERM. Calls that libraries can do without (clone3, io_uring) and calls
- * of another binary interface (32 bits, x32) fail with ENOSYS. Undefined for an architecture
- * without a filter.
+ * The filter of system calls in the format of `launcher.c`: classic BPF in hexadecimal. Refused
+ * calls fail with EPERM. Calls that libraries can replace (such as clone3) and calls of another
+ * binary interface (32 bits, x32) fail with ENOSYS. Undefined for an architecture without a filter.
  */
 export function systemCallFilter(filtered: Filtered, arch: string = process.arch): string | undefined {
   if (arch !== 'x64' && arch !== 'arm64') return undefined;
@@ -22,7 +21,7 @@ export function systemCallFilter(filtered: Filtered, arch: string = process.arch
     load(ARCH),
     ...unlessEqual(audit, [answer(ENOSYS)]),
     load(NUMBER),
-    // x32 calls have this bit; no other call has so large a number.
+    // x32 calls have this bit. Every other call has a smaller number.
     ...ifAtLeast(X32_BIT, [answer(ENOSYS)]),
     ...numbersOf(MISSING_CALLS, arch).flatMap((number) => ifEqual(number, [answer(ENOSYS)])),
     ...[...refused, ...sockets].flatMap((number) => ifEqual(number, [answer(EPERM)])),
@@ -40,8 +39,8 @@ export function systemCallFilter(filtered: Filtered, arch: string = process.arch
 const EPERM = 1;
 const ENOSYS = 38;
 /**
- * Of `struct seccomp_data`: the number, the architecture, the arguments of eight bytes each. Both
- * architectures keep the low half first.
+ * Offsets in `struct seccomp_data`: the number of the call, the architecture, and the arguments of
+ * eight bytes each. On both architectures the low half of an argument comes first.
  */
 const NUMBER = 0;
 const ARCH = 4;
@@ -70,8 +69,8 @@ const F_SETPIPE_SZ = 1031;
 const SHARED_ANONYMOUS = 0x01 | 0x20;
 
 /**
- * Allows local streams, TCP and UDP. Other families and protocols are kernel code that no program
- * needs. Local datagram sockets are refused because they buffer data of closed senders without
+ * Allows local streams, TCP and UDP. Programs do not need the kernel code of other families and
+ * protocols. Local datagram sockets are refused because they buffer data of closed senders without
  * limit.
  */
 function checkSocket(number: number): string[] {
@@ -96,7 +95,7 @@ function onlyStreams(): string[] {
   return [load(argument(1)), and(SOCK_TYPE_MASK), ...unlessEqual(SOCK_STREAM, [answer(EPERM)]), ALLOW];
 }
 
-/** Socket buffers count for no process, so their size is fixed, and no filter may be attached. */
+/** Allows only harmless options: larger buffers and attached filters would count for no process. */
 function checkSocketOption(number: number): string[] {
   return ifEqual(number, [
     load(argument(1)),

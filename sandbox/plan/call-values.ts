@@ -6,7 +6,7 @@ import { type Constant, type Env, innerEnv, type State, signal, UNKNOWN, type Va
 import { followedFunction, isSvc } from './svc.ts';
 import { type FunctionNode, leavesOf, staticKey } from './syntax.ts';
 
-/** The value of a call: of the code's own simple functions, and of some pure built-in functions. */
+/** The value of a call of the code's own simple functions or of some pure built-in functions. */
 export function evaluateCall(state: State, call: CallExpression, env: Env | null): Value {
   if (call.arguments.some((argument) => argument.type === 'SpreadElement')) return UNKNOWN;
   const own = followedFunction(state, call.callee);
@@ -18,8 +18,8 @@ export function evaluateCall(state: State, call: CallExpression, env: Env | null
 }
 
 /**
- * Assigns parts of a value to the bindings of a parameter or loop variable. Uncertain parts are
- * unknown.
+ * Assigns parts of a value to the bindings of a parameter or loop variable. A binding whose part is
+ * uncertain becomes unknown.
  */
 export function bindPattern(state: State, env: Env, pattern: Pattern, value: Value): void {
   for (const leaf of leavesOf(pattern)) {
@@ -36,7 +36,7 @@ export function bindPattern(state: State, env: Env, pattern: Pattern, value: Val
   }
 }
 
-/** The value of a parameter: the argument, or the default if there is none. */
+/** Binds a parameter to its argument, or to its default if the argument is undefined. */
 export function bindParameter(state: State, env: Env, parameter: Pattern, argument: Value): void {
   const absent = argument.kind === 'constant' && argument.value === undefined;
   if (parameter.type !== 'AssignmentPattern') bindPattern(state, env, parameter, argument);
@@ -96,7 +96,7 @@ function applyTo(apply: ((...values: unknown[]) => unknown) | undefined, given: 
 
 const STRING_METHODS = new Set(['trim', 'toUpperCase', 'toLowerCase']);
 
-// Objects become text by methods that the code may have replaced. Only primitives are certain.
+// Only for primitives: the code may have replaced the methods that turn objects into text.
 const GLOBALS = new Map<string, (value: unknown) => unknown>([
   ['String', onPrimitive(String)],
   ['encodeURIComponent', onPrimitive((value) => encodeURIComponent(value as string))],

@@ -1,12 +1,12 @@
 import { type Constant, UNKNOWN, type Value } from './state.ts';
 
-/** A constant, unless it is too large for a reviewer or cannot be sent as JSON. */
+/** A value as a constant. Unknown if it is too large or JSON cannot represent it. */
 export function constant(value: unknown, size = sizeOf(value)): Value {
   if (size > MAX_SIZE || typeof value === 'bigint') return UNKNOWN;
   return { kind: 'constant', value, size } satisfies Constant;
 }
 
-/** The value of a key of a constant; unknown if it may be inherited. */
+/** The value at a key of a constant. Unknown if that value may be inherited. */
 export function readKey(from: Constant, key: string): Value {
   const { value } = from;
   const index = /^\[(\d+)\]$/.exec(key)?.[1];
@@ -24,7 +24,7 @@ export function isPrimitive(value: unknown): boolean {
   return value === null || typeof value !== 'object';
 }
 
-/** The largest kept value, in parts and characters. */
+/** Limit of the size of a value: one per character, eight per other part. */
 export const MAX_SIZE = 256 * 1024;
 
 function sizeOf(value: unknown): number {

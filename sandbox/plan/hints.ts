@@ -4,8 +4,8 @@ import { childrenOf, staticKey } from './syntax.ts';
 import { evaluate } from './values.ts';
 
 /**
- * The hosts of every URL in a text, in lower case. With `open`, the text continues, so a host at
- * its end is left out.
+ * The hosts of all URLs in a text, in lower case. `open`: the text continues with an unknown part,
+ * so a host at its end is left out.
  */
 export function hostsIn(text: string, open = false): string[] {
   const hosts: string[] = [];
@@ -17,7 +17,7 @@ export function hostsIn(text: string, open = false): string[] {
   return hosts;
 }
 
-/** Every text in the code, and whether an expression follows it. */
+/** All texts in the code. `open`: an expression follows the text. */
 export function textsOf(node: AnyNode, into: { text: string; open: boolean }[] = []): { text: string; open: boolean }[] {
   if (node.type === 'Literal' && typeof node.value === 'string') into.push({ text: node.value, open: false });
   if (node.type === 'TemplateLiteral') into.push(...quasisOf(node));
@@ -25,7 +25,7 @@ export function textsOf(node: AnyNode, into: { text: string; open: boolean }[] =
   return into;
 }
 
-/** The texts inside a constant. */
+/** All texts inside a constant value. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];

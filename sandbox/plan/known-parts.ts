@@ -2,11 +2,11 @@ import type { ObjectExpression } from 'acorn';
 import { type Env, type State, spend } from './state.ts';
 import { propertyKey } from './values.ts';
 
-/** What is known of an input of which not everything is known. */
+/** The fields of an input that is only partly known. */
 export interface KnownParts {
   /** Fields with a constant value, which the code certainly sends. */
   known: KnownField[];
-  /** Paths of fields whose value comes while the code runs. */
+  /** Paths of fields whose value is computed while the code runs. */
   open: string[][];
 }
 
@@ -16,13 +16,13 @@ export interface KnownField {
   value: unknown;
 }
 
-/** The largest number of fields, known and open together, that is kept of one input. */
+/** Limit of the fields of one input, known and open together. */
 const MAX_FIELDS = 50;
 const MAX_DEPTH = 10;
 
 /**
- * The constant fields of an object that the code writes down where it makes the call. Fields that
- * something unknown may still overwrite, such as a spread behind them, are left out.
+ * The constant fields of an object literal that the code passes to a call. Leaves out fields that a
+ * later unknown part, such as a spread, may overwrite.
  */
 export function knownParts(state: State, node: ObjectExpression, env: Env | null): KnownParts {
   const parts: KnownParts = { known: [], open: [] };
@@ -49,7 +49,7 @@ function addParts(parts: KnownParts, reading: Reading, node: ObjectExpression, a
   }
 }
 
-/** The expression of each key. What stands before a spread or an unknown key may be overwritten. */
+/** The expression of each key after the last spread or unknown key: those may overwrite others. */
 function lastValues({ state, env }: Reading, { properties }: ObjectExpression): Map<string, PropertyValue> {
   const values = new Map<string, PropertyValue>();
   for (const property of properties) {

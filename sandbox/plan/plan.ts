@@ -11,14 +11,14 @@ import { evaluate } from './values.ts';
 import { walkCalls } from './walk.ts';
 import type { FoundCall } from './walk-state.ts';
 
-/** A call that the code may make. Without an argument the input counts as `{}`. */
+/** A call that the code may make. A call without an argument has the input `{}`. */
 export interface PredictedCall {
   alias: string;
   action: string;
-  /** The input, if every part of it is constant; otherwise undefined. */
+  /** The input. Undefined if a part of it is not constant. */
   input?: unknown;
   inputKnown: boolean;
-  /** The known fields of an input that is not known as a whole. */
+  /** The known fields of an input that is only partly known. */
   parts?: KnownParts;
   /** Whether the call is in a loop, a callback or a function that may run more than once. */
   repeats: boolean;
@@ -30,27 +30,27 @@ export interface PredictedCall {
 export interface CodePlan {
   calls: PredictedCall[];
   /**
-   * Hosts in the code, those of calls first. Like `storageIndicators` it is cut at MAX_LISTED; the
-   * counts include what is cut off.
+   * Hosts in the code; hosts in inputs of calls come first. This list and `storageIndicators` are
+   * cut at MAX_LISTED. Their counts include the entries that were cut off.
    */
   externalDomains: string[];
   externalDomainCount: number;
   storageIndicators: string[];
   storageIndicatorCount: number;
-  /** Why a call could not be predicted, or which list is incomplete, in words for a reviewer. */
+  /** Texts for a reviewer: why calls could not be predicted, and which lists are incomplete. */
   dynamicSignals: string[];
   /**
-   * `exact`: all calls and inputs are known. `partial`: all calls, but not all inputs or counts.
-   * `dynamic`: some call is unknown.
+   * `exact`: all calls and inputs are known. `partial`: all calls are known, but not all inputs or
+   * counts. `dynamic`: some call is unknown.
    */
   analysisConfidence: 'exact' | 'partial' | 'dynamic';
   leadingComment: string | null;
 }
 
 /**
- * Predicts the actions that a caller's code will call, without running it. `surface`: alias →
- * action names. Unless the confidence is `dynamic`, no other action is called. A known input is
- * exactly the one that will be sent.
+ * Predicts the actions that a caller's code will call, without running the code. `surface`: action
+ * names by alias. If the confidence is `exact` or `partial`, the code calls no other action. A
+ * known input is exactly the input that will be sent.
  */
 export function planCode(code: string, surface: Surface): CodePlan {
   return planPrepared(prepareCode(code), surface);
@@ -69,11 +69,11 @@ const MAX_PREDICTED_CALLS = 200;
 export const MAX_LISTED = 50;
 const MAX_KNOWN_INPUT_BYTES = 1024 * 1024;
 const MAX_RECURSIVE_FUNCTIONS = 20;
-/** Step budget of one plan: about a fifth of a second. */
+/** Limit of steps of one plan: about a fifth of a second. */
 const MAX_FUEL = 1_000_000;
 const TOO_DEEP = 'the code is nested too deeply to be read';
 
-/** The plan of unreadable code, which has only the reason. */
+/** The plan of code that cannot be read. It contains only the reason. */
 export function unreadable(words: string): CodePlan {
   const nothing = { calls: [], externalDomains: [], storageIndicators: [], leadingComment: null };
   return { ...nothing, externalDomainCount: 0, storageIndicatorCount: 0, dynamicSignals: [words], analysisConfidence: 'dynamic' };
@@ -180,7 +180,7 @@ function addCall(state: State, draft: Draft, found: FoundCall): void {
 
 const PERSISTENT = /^[\w./-]{0,100}persistent[\w./-]{0,100}$/i;
 
-// Converted through JSON, because the input is sent as JSON. Undefined if it is uncertain.
+// The input as JSON, because it is sent as JSON. Undefined if it is uncertain.
 function inputOf(state: State, { call, env }: FoundCall): string | undefined {
   const [argument] = call?.arguments ?? [];
   if (!call || state.tampered || argument?.type === 'SpreadElement') return undefined;
@@ -189,7 +189,7 @@ function inputOf(state: State, { call, env }: FoundCall): string | undefined {
   return input.kind === 'constant' ? (JSON.stringify(input.value) ?? '{}') : undefined;
 }
 
-/** The known fields of an input that is not known as a whole; undefined if there are none. */
+/** The known fields of a partly known input. Undefined if there are none. */
 function partsOf(state: State, draft: Draft, { call, env }: FoundCall): KnownParts | undefined {
   const [argument] = call?.arguments ?? [];
   if (state.tampered || argument?.type !== 'ObjectExpression') return undefined;

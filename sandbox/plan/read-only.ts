@@ -5,7 +5,7 @@ import { type State, spend } from './state.ts';
 import { followedFunction, svcValueOf } from './svc.ts';
 import { isFunction, leavesOf, staticKey } from './syntax.ts';
 
-/** Whether no code can change the object that a binding holds, or anything inside it. */
+/** Whether the code only reads the object that a binding holds, and everything inside it. */
 export function isReadOnly(state: State, binding: Binding, value: unknown, visiting: Set<Binding> = new Set()): boolean {
   if (isPrimitive(value) || visiting.has(binding)) return true;
   if (binding.writes > 0) return false;
@@ -13,12 +13,12 @@ export function isReadOnly(state: State, binding: Binding, value: unknown, visit
   return binding.references.every((reference) => onlyReads({ state, visiting }, reference, value));
 }
 
-/** Whether this is a global, such as `JSON`, with its original functions. */
+/** Whether an identifier is the global `name`, such as `JSON`, with its original functions. */
 export function isUntouchedGlobal(state: State, node: AnyNode, name: string): boolean {
   return node.type === 'Identifier' && node.name === name && !state.scopes.bindingOf.has(node) && state.untouchedGlobals.has(name);
 }
 
-/** Globals whose functions the code only calls. */
+/** The globals whose functions the code only calls, so that they stay the original functions. */
 export function untouchedGlobals({ globals, globalWrites, parentOf }: Scopes): Set<string> {
   const names = new Set(globals.map(({ name }) => name).filter((name) => !globalWrites.has(name)));
   for (const reference of globals) {
@@ -31,8 +31,8 @@ export function untouchedGlobals({ globals, globalWrites, parentOf }: Scopes): S
 }
 
 /**
- * An array method that calls its function once per element, in order, if the function cannot reach
- * the array.
+ * Recognizes a call of an array method that calls its function once per element, in order. Null for
+ * other calls, and if the function gets the array as an argument.
  */
 export function roundsOf(call: CallExpression): { method: string; element: Pattern | undefined } | null {
   const [callback] = call.arguments;
@@ -41,7 +41,7 @@ export function roundsOf(call: CallExpression): { method: string; element: Patte
   return callback.params.some((param) => param.type === 'RestElement') ? null : { method, element: callback.params[0] };
 }
 
-// An object that is only partly known.
+// Stands for an object that is only partly known.
 const SOME_OBJECT = Object.freeze({});
 const MAX_ELEMENTS = 50;
 const ROUNDS = new Set(['map', 'forEach', 'some', 'every', 'flatMap', 'findIndex', 'filter', 'find']);
@@ -107,7 +107,7 @@ function memberOnlyReads(search: Search, member: MemberExpression, value: unknow
   return onlyReads(search, member, (value as Record<string, unknown>)[key]);
 }
 
-/** Whether a node is a target of assignment or deletion, and is not read. */
+/** Whether the parent assigns to a node, deletes it, or passes it to a template tag. */
 export function isWriteTo(parent: AnyNode, member: AnyNode): boolean {
   if (parent.type === 'UpdateExpression') return true;
   if (parent.type === 'UnaryExpression') return parent.operator === 'delete';
@@ -143,7 +143,7 @@ function elementsOnlyRead(search: Search, pattern: Pattern | undefined, value: u
   return value.every((element) => patternOnlyReads(search, pattern, element));
 }
 
-// A binding that gets the object, or a part of it, must not change it either.
+// Whether the bindings that get the object, or a part of it, only read it too.
 function patternOnlyReads({ state, visiting }: Search, pattern: Pattern, value: unknown): boolean {
   return leavesOf(pattern).every(({ identifier, path }) => {
     const binding = state.scopes.bindingOf.get(identifier);
@@ -163,7 +163,7 @@ function partAt(value: unknown, path: string[]): unknown {
   return part;
 }
 
-// Constants never change, and several places may need the same one, so the answer is cached.
+// Caches whether a constant has only primitive members. Constants never change.
 const FLAT = new WeakMap<object, boolean>();
 
 function isFlat(value: unknown): boolean {

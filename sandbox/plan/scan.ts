@@ -4,7 +4,7 @@ import { memberKey } from './svc.ts';
 import { childrenOf, staticKey } from './syntax.ts';
 
 /**
- * Records every construct that could call actions unseen, or change values unseen by the analysis.
+ * Records every construct that could call actions or change values without the analysis seeing it.
  */
 export function scanForSurprises(state: State): void {
   const { conflicts, globals, globalWrites } = state.scopes;
@@ -103,7 +103,7 @@ function isBorrowedMethod(state: State, node: MemberExpression): boolean {
   return (staticKey(call) === 'call' || staticKey(call) === 'apply') && invoked?.type === 'CallExpression' && invoked.callee === call;
 }
 
-// Outside classes `this` may be the global object, which has svc as a property.
+// Outside of classes, `this` may be the global object, which has svc as a property.
 function scanThis(state: State, node: AnyNode): void {
   const parent = state.scopes.parentOf.get(node);
   if (isInClassBody(state, node)) return;

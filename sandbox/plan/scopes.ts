@@ -5,7 +5,7 @@ type Kind = 'const' | 'let' | 'var' | 'function' | 'param' | 'hoisted' | 'other'
 
 /**
  * A name that the code declares. If `writes` is above 0, its value may differ from the declared
- * one.
+ * value.
  */
 export interface Binding {
   name: string;
@@ -17,15 +17,14 @@ export interface Binding {
 }
 
 export interface Scopes {
-  /** By declaring or referring identifier. An undeclared name has none. */
+  /** The binding of each identifier that declares or uses a name. Undeclared names have none. */
   bindingOf: Map<Identifier, Binding>;
   parentOf: Map<AnyNode, AnyNode>;
   /** References to names that the code does not declare. */
   globals: Identifier[];
   globalWrites: Set<string>;
   /**
-   * Declarations with scope rules that the analysis does not follow. The code then counts as
-   * unreadable.
+   * Declarations whose scope rules the analysis does not support. Each makes the plan `dynamic`.
    */
   conflicts: Identifier[];
 }
@@ -59,7 +58,7 @@ interface Draft extends Scopes {
   stepsLeft: number;
 }
 
-/** Limit of steps through nested scopes. Names in deeper scopes are not resolved. */
+/** Limit of steps through nested scopes. Beyond it, `lookUp` throws a RangeError. */
 const MAX_STEPS = 3_000_000;
 
 function declareIn(draft: Draft, node: AnyNode, outer: Scope): void {
@@ -94,8 +93,8 @@ const OPENS_SCOPE = new Set<string>([
   'ClassExpression',
 ]);
 
-// Expressions in parameters see the parameters, but not the body's variables, so such a body has a
-// separate scope.
+// Expressions in parameters see the parameters, but not the variables of the body. So the body of a
+// function with such parameters has a separate scope.
 function openFunction(draft: Draft, node: FunctionNode, outer: Scope): Scope {
   const named = node.type === 'FunctionExpression' && node.id ? newScope(outer, false) : outer;
   if (node.type === 'FunctionExpression' && node.id) declare(draft, node.id, 'other', named);
@@ -143,8 +142,8 @@ function declare(draft: Draft, identifier: Identifier, kind: Kind, scope: Scope)
   return binding;
 }
 
-// Outside strict mode, a function in a block is also a variable of the enclosing function, unless
-// the name is taken.
+// Outside of strict mode, a function in a block is also a variable of the enclosing function if the
+// name is free there.
 function hoistBlockFunctions(draft: Draft): void {
   for (const { identifier, scope } of draft.blockFunctions) {
     const outer = lookUp(draft, scope.parent!, identifier.name);

@@ -5,8 +5,8 @@ import type { FunctionNode, PatternLeaf } from './syntax.ts';
 export type Surface = Record<string, readonly string[]>;
 
 /**
- * Thrown when the budget is used up or the code recurses: the program is then analyzed in less
- * detail.
+ * Thrown when the budget is used up or a function calls itself (`recursive`). The program is then
+ * analyzed again in less detail.
  */
 export class TooDetailed extends Error {
   readonly recursive: FunctionNode | undefined;
@@ -19,7 +19,7 @@ export class TooDetailed extends Error {
 
 export type SvcValue = { kind: 'svc' } | { kind: 'alias'; alias: string } | { kind: 'action'; alias: string; action: string };
 
-/** A known value; `size` counts its parts and bounds it. */
+/** A known value. `size`: its approximate number of characters, limited by MAX_SIZE. */
 export interface Constant {
   kind: 'constant';
   value: unknown;
@@ -30,7 +30,7 @@ export const UNKNOWN = { kind: 'unknown' } as const;
 
 export type Value = SvcValue | Constant | typeof UNKNOWN;
 
-/** Values of parameters and loop variables during one call of a function or one round of a loop. */
+/** The values of parameters and loop variables in one call of a function or one round of a loop. */
 export interface Env {
   values: Map<Binding, Value>;
   parent: Env | null;
@@ -43,12 +43,12 @@ export interface State {
   lineStarts: readonly number[];
   program: Program;
   scopes: Scopes;
-  /** Name in the code → name in the workspace; null if two names have the same spelling. */
+  /** Names on the surface by name in the code. Null if two names have the same spelling in code. */
   aliases: Map<string, string | null>;
   actions: Map<string, Map<string, string | null>>;
-  /** Functions that are analyzed once, with unknown parameters. */
+  /** Functions that are analyzed only once, with unknown parameters. */
   opaque: Set<FunctionNode> | 'all';
-  /** Prototypes or scopes may change unseen by the analysis, so no input is certain. */
+  /** Whether the code may change prototypes or scopes. If so, no input is certain. */
   tampered: boolean;
   signals: Map<string, number>;
   /** The remaining budget, shared by all attempts to read a program. */
@@ -57,14 +57,14 @@ export interface State {
   resolving: Set<Binding>;
   /** Cached values that depend on no parameter or loop variable. */
   settled: Map<Binding, Value>;
-  /** Functions that are only called by name; null for other names. */
+  /** The function of each binding that is only called by its name. Null for other bindings. */
   followed: Map<Binding, FunctionNode | null>;
-  /** The source of each binding's value in its declaration. */
+  /** For each declaration: where each binding gets its value from. */
   leaves: Map<VariableDeclarator, Map<Binding, PatternLeaf>>;
-  /** Evaluates an expression. Kept here so that the parts of the evaluation can call each other. */
+  /** Evaluates an expression. A field, so that modules need not import each other in a cycle. */
   evaluate: (state: State, node: AnyNode, env: Env | null) => Value;
   envReads: number;
-  /** Globals whose functions the code only calls, so that they are the original ones. */
+  /** Globals whose functions the code only calls, so that they stay the original functions. */
   untouchedGlobals: Set<string>;
 }
 
@@ -72,7 +72,7 @@ export function innerEnv(parent: Env | null): Env {
   return { values: new Map(), parent, depth: (parent?.depth ?? 0) + 1 };
 }
 
-/** The current value of a parameter or loop variable; undefined for any other binding. */
+/** The current value of a parameter or loop variable. Undefined for any other binding. */
 export function lookUpValue(state: State, env: Env | null, binding: Binding): Value | undefined {
   for (let at = env; at; at = at.parent) {
     const value = at.values.get(binding);
@@ -83,13 +83,13 @@ export function lookUpValue(state: State, env: Env | null, binding: Binding): Va
   return undefined;
 }
 
-/** Uses the budget that keeps the analysis linear. Throws TooDetailed when it is used up. */
+/** Uses up budget, which keeps the analysis linear. Throws TooDetailed when none is left. */
 export function spend(state: State, amount = 1): void {
   state.fuel.left -= amount;
   if (state.fuel.left < 0) throw new TooDetailed();
 }
 
-/** Records why a call cannot be predicted, for a reviewer. */
+/** Records for a reviewer why a call cannot be predicted. */
 export function signal(state: State, words: string, node: AnyNode): void {
   const short = words.slice(0, MAX_WORDS);
   if (!state.signals.has(short)) state.signals.set(short, node.start);

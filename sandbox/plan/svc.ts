@@ -5,8 +5,8 @@ import { type Env, lookUpValue, type State, type SvcValue, spend, type Value } f
 import { chainOf, type FunctionNode, isFunction, leavesOf, type PatternLeaf, staticKey } from './syntax.ts';
 
 /**
- * The part of `svc` that an expression refers to, through constants; null if none. May record a
- * signal.
+ * The part of `svc` that an expression refers to, also through constants. Null if it refers to
+ * none. May record a signal.
  */
 export function svcValueOf(state: State, node: AnyNode, env: Env | null): SvcValue | null {
   const { root, members } = chainOf(node);
@@ -18,7 +18,7 @@ export function svcValueOf(state: State, node: AnyNode, env: Env | null): SvcVal
   return value;
 }
 
-/** The key that a member expression reads, also a computed one with a known value. */
+/** The key that a member expression reads. Undefined if the key is computed and not known. */
 export function memberKey(state: State, member: MemberExpression, env: Env | null): string | undefined {
   if (!member.computed) return staticKey(member);
   const key = state.evaluate(state, member.property, env);
@@ -26,7 +26,8 @@ export function memberKey(state: State, member: MemberExpression, env: Env | nul
 }
 
 /**
- * The function of a name that is only ever called by that name, so that each call can be followed.
+ * The function that a name refers to, if the code only calls that name, so that each call can be
+ * followed. Null otherwise.
  */
 export function followedFunction(state: State, callee: AnyNode): FunctionNode | null {
   const binding = callee.type === 'Identifier' ? state.scopes.bindingOf.get(callee) : undefined;
@@ -43,7 +44,7 @@ export function mayFollow(state: State, node: FunctionNode): boolean {
   return !node.generator && state.opaque !== 'all' && !state.opaque.has(node);
 }
 
-/** The source of a binding's value in its declaration. */
+/** Where a binding gets its value from in its declaration. */
 export function declaredLeaf(state: State, binding: Binding): PatternLeaf | undefined {
   const { declarator } = binding;
   if (!declarator) return undefined;

@@ -10,7 +10,7 @@ import type {
 
 export type FunctionNode = FunctionDeclaration | FunctionExpression | ArrowFunctionExpression | (FunctionDeclaration & { id: null });
 
-/** The child nodes that hold code, without names that are only labels or keys. */
+/** The child nodes that contain code. Leaves out names that are only labels or keys. */
 export function childrenOf(node: AnyNode): AnyNode[] {
   const children: AnyNode[] = [];
   for (const name of partNames(node)) {
@@ -22,14 +22,14 @@ export function childrenOf(node: AnyNode): AnyNode[] {
   return children;
 }
 
-/** The offsets of the lines of a text. */
+/** The offset of the start of each line of a text. */
 export function lineStartsOf(text: string): number[] {
   const starts = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) starts.push(index + end.length);
   return starts;
 }
 
-/** The line that an offset is on, counting from 1. */
+/** The line of an offset, counting from 1. `starts`: the result of `lineStartsOf`. */
 export function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length];
   while (high - low > 1) {
@@ -44,7 +44,7 @@ export function isFunction(node: AnyNode | null | undefined): node is FunctionNo
   return node?.type === 'FunctionDeclaration' || node?.type === 'FunctionExpression' || node?.type === 'ArrowFunctionExpression';
 }
 
-/** The literal key of a member expression or property; undefined for a computed one. */
+/** The literal key of a member expression or property. Undefined for other keys. */
 export function staticKey(node: AnyNode): string | undefined {
   if (node.type === 'MemberExpression') return node.computed ? literalKey(node.property) : nameOf(node.property);
   if (node.type === 'Property') return node.computed ? literalKey(node.key) : (nameOf(node.key) ?? literalKey(node.key));
@@ -52,7 +52,7 @@ export function staticKey(node: AnyNode): string | undefined {
 }
 
 /**
- * The bindings of a pattern, each with the keys that lead to its value; `path` is null if they are
+ * The bindings of a pattern. `path`: the keys that lead to the value of a binding; null if a key is
  * unknown.
  */
 export function leavesOf(pattern: Pattern, path: string[] | null = []): PatternLeaf[] {
@@ -82,7 +82,7 @@ export interface PatternLeaf {
   mayDefault?: boolean;
 }
 
-/** The start of a chain of member reads, and the reads outwards. Optional chaining is ignored. */
+/** The start of a chain of member reads, and the reads in order. Ignores optional chaining. */
 export function chainOf(node: AnyNode): { root: AnyNode; members: MemberExpression[] } {
   const members: MemberExpression[] = [];
   let root = node;
@@ -95,7 +95,7 @@ export function chainOf(node: AnyNode): { root: AnyNode; members: MemberExpressi
   }
 }
 
-// All nodes of a type have the same parts, so their names are computed once.
+// Caches the names of a node's parts by node type: all nodes of a type have the same parts.
 const PARTS = new Map<string, string[]>();
 const NO_CODE = new Set([
   'type',

@@ -9,8 +9,7 @@ import { declaredLeaf, isSvc, memberKey, svcValueOf } from './svc.ts';
 import { staticKey } from './syntax.ts';
 
 /**
- * The value that an expression certainly has whenever it is reached. A value that may change is
- * unknown.
+ * The value that an expression always has when it runs. UNKNOWN if the value may differ.
  */
 export function evaluate(state: State, node: AnyNode, env: Env | null): Value {
   spend(state);
@@ -111,7 +110,8 @@ function evaluateObject(state: State, node: ObjectExpression, env: Env | null): 
 }
 
 /**
- * The key of a plain `key: value`; undefined for methods, accessors, unknown keys and `__proto__`.
+ * The key of a plain `key: value` property. Undefined for methods, accessors, unknown keys and
+ * `__proto__`.
  */
 export function propertyKey(state: State, property: Property, env: Env | null): string | undefined {
   if (property.kind !== 'init' || property.method) return undefined;

@@ -11,7 +11,7 @@ import { visitDefaults, visitHarmless, visitHarmlessIf } from './walk-reads.ts';
 import type { Walk } from './walk-state.ts';
 
 /**
- * Walks a call: of an action, of the code's own function, of a list method, or of anything else.
+ * Walks a call of an action, of the code's own function, of a list method, or of anything else.
  */
 export function visitCall(walk: Walk, node: CallExpression): void {
   const value = svcValueOf(walk.state, node.callee, walk.env);
@@ -46,8 +46,8 @@ function visitOwnCall(walk: Walk, own: FunctionNode, node: CallExpression): void
 }
 
 /**
- * Walks a function for one call with the values of its parameters. `others` applies to missing
- * arguments.
+ * Walks a function for one call. `given`: the values of the arguments. `others`: the value of
+ * parameters without an argument.
  */
 export function enterFunction(walk: Walk, own: FunctionNode, given: Value[], others: Value = ABSENT): void {
   if (walk.active.has(own)) throw new TooDetailed(own);
@@ -63,7 +63,8 @@ export function enterFunction(walk: Walk, own: FunctionNode, given: Value[], oth
   walk.active.delete(own);
 }
 
-// `list.map((x) => …)` and similar methods, on a constant list.
+// Walks a call such as `list.map((x) => …)` on a constant list, once per element. False for other
+// calls.
 function visitRounds(walk: Walk, node: CallExpression): boolean {
   const rounds = roundsOf(node);
   const callback = node.arguments[0];

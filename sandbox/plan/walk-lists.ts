@@ -6,7 +6,7 @@ import { leavesOf } from './syntax.ts';
 import { evaluate } from './values.ts';
 import type { Walk } from './walk-state.ts';
 
-/** The elements of a constant list that is short enough to be walked one by one. */
+/** The elements of a constant list. Null if the list is not constant or too long to walk. */
 export function elementsOf({ state, env }: Walk, list: AnyNode): Value[] | null {
   if (state.opaque === 'all' || state.tampered) return null;
   const value = evaluate(state, list, env);
@@ -15,8 +15,8 @@ export function elementsOf({ state, env }: Walk, list: AnyNode): Value[] | null 
 }
 
 /**
- * Whether the loop variables always have the values of the elements: the body does not change them,
- * and no default value applies.
+ * Whether the loop variables always have the values of the elements. False if the body may change
+ * them or a default value may apply.
  */
 export function isSettled({ state }: Walk, pattern: Pattern, elements: Value[]): boolean {
   return leavesOf(pattern).every(({ identifier, path, mayDefault }) => {
@@ -27,7 +27,7 @@ export function isSettled({ state }: Walk, pattern: Pattern, elements: Value[]):
   });
 }
 
-/** The walk of one round of a loop. */
+/** The walk for one round of a loop, in which the loop variables have their values. */
 export function withElement(walk: Walk, pattern: Pattern, element: Value): Walk {
   const env = innerEnv(walk.env);
   bindPattern(walk.state, env, pattern, element);

@@ -6,7 +6,7 @@ import { svcValueOf } from './svc.ts';
 import { chainOf, childrenOf } from './syntax.ts';
 import type { Walk } from './walk-state.ts';
 
-/** Walks an expression whose value is dropped. */
+/** Walks an expression whose value is discarded. */
 export function visitHarmless(walk: Walk, node: AnyNode): void {
   const reads = node.type === 'Identifier' || node.type === 'MemberExpression' || node.type === 'ChainExpression';
   if (reads) visitRead(walk, node, true);
@@ -17,7 +17,7 @@ export function visitHarmlessIf(harmless: boolean, walk: Walk, node: AnyNode): v
   (harmless ? visitHarmless : walk.visit)(walk, node);
 }
 
-/** Walks the read of a name or member. A part of `svc` is passed on unless its value is dropped. */
+/** Walks a read of a name or member. `harmless`: its value is discarded, so `svc` cannot leak. */
 export function visitRead(walk: Walk, node: AnyNode, harmless: boolean): void {
   const { root, members } = chainOf(node);
   const value = svcValueOf(walk.state, node, walk.env);
@@ -26,8 +26,8 @@ export function visitRead(walk: Walk, node: AnyNode, harmless: boolean): void {
   for (const member of members) if (member.computed) walk.visit(walk, member.property);
 }
 
-// Code that gets the function of one action can make only that call. Code that gets a larger part
-// of `svc` can make calls that the plan cannot name.
+// Handles a part of `svc` that is passed on. Code that gets the function of one action can call
+// only that action. Code that gets a larger part of `svc` can make calls that the plan cannot name.
 function handOn(walk: Walk, value: SvcValue, node: AnyNode): void {
   if (isTarget(walk, node)) signal(walk.state, `${describe(value)} is changed`, node);
   else if (value.kind !== 'action') signal(walk.state, `${describe(value)} is passed on or stored, so calls through it are not seen`, node);
@@ -40,7 +40,7 @@ function isTarget({ state: { scopes } }: Walk, node: AnyNode): boolean {
   return parent !== undefined && isWriteTo(parent, node);
 }
 
-/** The expressions in a pattern: defaults, computed keys, and targets of assignment. */
+/** Walks the expressions in a pattern: defaults, computed keys, and targets of assignment. */
 export function visitDefaults(walk: Walk, node: AnyNode): void {
   if (node.type === 'Identifier') return;
   if (node.type === 'AssignmentPattern') walk.visit(walk, node.right);

@@ -3,8 +3,8 @@ import type { Env, State } from './state.ts';
 import type { FunctionNode } from './syntax.ts';
 
 /**
- * A place where an action is called, within one call of the enclosing function. `call` is null if
- * only its function is passed on.
+ * A place where the code calls an action, in one call of the enclosing function. `call` is null if
+ * the code does not call the action but passes its function on.
  */
 export interface FoundCall {
   alias: string;
@@ -15,13 +15,13 @@ export interface FoundCall {
   repeats: boolean;
 }
 
-/** The position of a walk and its circumstances. */
+/** The context of a walk at a node. */
 export interface Walk {
   state: State;
   found: (call: FoundCall) => void;
   active: Set<FunctionNode>;
   env: Env | null;
   repeats: boolean;
-  /** Walks a piece of code as it would run. */
+  /** Walks a node and the nodes inside it, in the order in which they would run. */
   visit: (walk: Walk, node: AnyNode) => void;
 }

@@ -9,8 +9,9 @@ import { visitDefaults, visitHarmless, visitHarmlessIf, visitRead } from './walk
 import type { FoundCall, Walk } from './walk-state.ts';
 
 /**
- * Follows the code as it would run, through its own functions and constant lists, and reports every
- * action call. Throws TooDetailed when that exceeds the budget or a function calls itself.
+ * Follows the code in the order in which it would run, through its own functions and constant
+ * lists. Calls `found` for every call of an action. Throws TooDetailed when the budget is used up
+ * or a function calls itself.
  */
 export function walkCalls(state: State, bareArrow: ArrowFunctionExpression | null, found: (call: FoundCall) => void): void {
   const walk: Walk = { state, found, active: new Set(), env: null, repeats: false, visit };
@@ -54,7 +55,7 @@ function visitChildren(walk: Walk, node: AnyNode): void {
   }
 }
 
-// Places where the value of an expression is dropped.
+// Whether the value of `child` is discarded at this place, or only tested or compared.
 function isHarmlessPlace(node: AnyNode, child: AnyNode): boolean {
   switch (node.type) {
     case 'ExpressionStatement':

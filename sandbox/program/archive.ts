@@ -1,6 +1,6 @@
 import type { ProgramFile } from './program.ts';
 
-/** The files of an archive, and the names of its other entries. */
+/** The files of an archive. `notKept`: the names of entries that are not plain files. */
 export interface Unpacked {
   files: ProgramFile[];
   notKept: string[];
@@ -10,7 +10,7 @@ const BLOCK = 512;
 const NAME_MAX_BYTES = 100;
 const LONG_NAME = '././@LongLink';
 
-/** A tar archive of plain files, and of folders with short names, that every `tar` can unpack. */
+/** Packs plain files, and folders with short names, into an archive that every `tar` unpacks. */
 export function packFiles(files: readonly ProgramFile[], folders: readonly string[] = []): Buffer {
   const made = folders.flatMap((path) => entry('5', Buffer.from(`${path}/`), Buffer.alloc(0), 0o755));
   const blocks = files.flatMap(({ path, content, isExecutable }) => {
@@ -22,8 +22,9 @@ export function packFiles(files: readonly ProgramFile[], folders: readonly strin
 }
 
 /**
- * Reads the plain files of an untrusted tar archive. Symbolic links, devices and names outside the
- * folder are skipped and named. Undefined if the archive is invalid or incomplete.
+ * Reads the plain files of an untrusted tar archive. Skips symbolic links, devices and names
+ * outside the folder, and lists them in `notKept`. Undefined if the archive is invalid or
+ * incomplete.
  */
 export function unpackFiles(archive: Buffer): Unpacked | undefined {
   const files = new Map<string, ProgramFile>();
@@ -101,7 +102,7 @@ function shortName(header: Buffer): Buffer {
   return prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), name]) : name;
 }
 
-/** The record `<length> path=<name>` of an extended header. */
+/** The name in the record `<length> path=<name>` of an extended header. Undefined without one. */
 function paxPath(records: Buffer): Buffer | undefined {
   const text = records.toString('latin1');
   for (let at = 0; at < text.length; ) {
@@ -115,7 +116,7 @@ function paxPath(records: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** A path inside the folder; undefined if it leads outside or is not valid text. */
+/** The path inside the folder. Undefined if a name leads outside or is not valid text. */
 function plainPath(name: Buffer): string | undefined {
   const text = name.toString().replace(/^\.\//, '');
   const isText = Buffer.from(text).equals(name.subarray(name.length - Buffer.byteLength(text)));

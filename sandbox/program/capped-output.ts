@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Reads a stream to its end and keeps the first `maxBytes`. The rest is discarded, so that the
- * writer never blocks.
+ * Reads a stream to its end, so that the writer never blocks, but keeps only the first `maxBytes`.
  */
 export function cappedOutput(stream: Readable, maxBytes: number) {
   const chunks: Buffer[] = [];
@@ -16,7 +15,7 @@ export function cappedOutput(stream: Readable, maxBytes: number) {
     if (part.length > 0) chunks.push(part);
   });
   return {
-    /** As UTF-8; invalid bytes become replacement characters. */
+    /** The kept bytes as UTF-8 text. Invalid bytes become replacement characters. */
     text: () => Buffer.concat(chunks).toString('utf8'),
     isCut: () => isCut,
   };

@@ -7,17 +7,18 @@ import { type ProgramConfinement, runInCage, unavailable } from './run-in-cage.t
 
 interface Options {
   logger: Record<'warn', (fields: object, message: string) => void>;
-  /** Run programs even if this machine cannot confine them. */
+  /** Whether programs run even if this machine cannot confine them. */
   allowsBare: boolean;
   /** Real paths of folders that programs must not see. */
   hidden: readonly string[];
-  /** The cages to try, the tightest first. */
+  /** The cages to try, tightest first. */
   cages: readonly Cage[];
 }
 
 /**
  * Finds the tightest confinement of programs that works on this machine, by running a small program
- * in each. Null if none works. Takes about 0.1 s. Also removes folders of killed processes.
+ * in each candidate. Null if no confinement works. Takes about 0.1 s. Also removes folders that
+ * killed processes left behind.
  */
 export async function findProgramConfinement(
   { logger, allowsBare, hidden, cages }: Options,

@@ -6,9 +6,9 @@ import { runInCage, unavailable } from './run-in-cage.ts';
 
 /** Runs Python and shell programs of callers, each confined (docs/decisions/0012). */
 export interface Programs {
-  /** Never rejects: every outcome is a result. */
+  /** Runs a program. Never rejects: every outcome is a result. */
   run(request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult>;
-  /** The confinement on this machine; null if programs are refused. */
+  /** The cage that this machine allows. Null if it allows none: then programs are refused. */
   cage(): Promise<Cage | null>;
   /** Whether system calls are filtered and each program has a session keyring. */
   isFiltered(): Promise<boolean>;
@@ -18,15 +18,15 @@ export interface Programs {
 
 interface ProgramsOptions {
   logger: Record<'warn' | 'error', (fields: object, message: string) => void>;
-  /** Run programs even if this machine cannot confine them. */
+  /** Whether programs run even if this machine cannot confine them. */
   allowsBare: boolean;
   /** Folders of the service that programs must not see. */
   hidden: readonly string[];
-  /** The cages to try, the tightest first; for tests. */
+  /** The cages to try, tightest first. Only tests set this. */
   cages?: readonly Cage[];
 }
 
-/** Opens the runner of programs. The confinement is found in the background. */
+/** Starts to look for a confinement in the background. `run` waits for the result. */
 export function openPrograms({ logger, allowsBare, hidden, cages = ['namespaces', 'bare'] }: ProgramsOptions): Programs {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();

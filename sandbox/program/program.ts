@@ -1,6 +1,6 @@
 export type ProgramLanguage = 'python' | 'shell';
 
-/** A file in a program's workspace folder; `path` is relative to it. */
+/** A file in a program's workspace folder. `path` is relative to that folder. */
 export interface ProgramFile {
   path: string;
   content: Buffer;
@@ -15,12 +15,12 @@ export interface ProgramRequest {
   files: readonly ProgramFile[];
   /** Folders to create even if they contain no file. */
   folders?: readonly string[];
-  /** Whether the files are returned. */
+  /** Whether the result contains the files of the workspace folder. */
   keepsFiles: boolean;
   timeMs: number;
 }
 
-/** Reasons why a program ended other than by its own exit. */
+/** Reasons why a program ended without exiting by itself. */
 export type ProgramFailure =
   | 'CODE_TIMEOUT'
   | 'CODE_MEMORY'
@@ -42,9 +42,11 @@ export type ProgramResult = ProgramOutput & { durationMs: number } & (
     | {
         kind: 'exited';
         exitCode: number;
-        /** The workspace folder at the end; empty if it was not requested. */
+        /** The files of the workspace folder at the end. Empty unless `keepsFiles` is set. */
         files: ProgramFile[];
-        /** Entries that are not plain files: links, sockets, names that are not valid text. */
+        /**
+         * Names of entries that are not plain files (links, sockets) or whose name is invalid text.
+         */
         notKept: string[];
       }
     | { kind: 'failed'; code: ProgramFailure; message: string }

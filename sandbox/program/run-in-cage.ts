@@ -10,7 +10,7 @@ import { makeProcessFolder } from '../process-folders.ts';
 import type { ProgramRequest, ProgramResult } from './program.ts';
 import { describeFailure, runProgram } from './run-program.ts';
 
-/** How programs are confined on a machine. */
+/** How programs are confined on this machine. */
 export interface ProgramConfinement {
   cage: Cage;
   /** Whether system calls are filtered and each program has a session keyring. */
@@ -18,8 +18,8 @@ export interface ProgramConfinement {
 }
 
 /**
- * Runs one program in a cage; if the service is root, under a separate user id. `hidden`: real
- * paths of folders that the program must not see. Rejects if no process can be started.
+ * Runs one program in a cage. If the service is root, the program gets its own user id. `hidden`:
+ * real paths of folders that the program must not see. Rejects if no process can be started.
  */
 export async function runInCage(
   { cage, isFiltered }: ProgramConfinement,
@@ -43,7 +43,7 @@ export async function runInCage(
   }
 }
 
-/** The result of a program that cannot run on this machine. `reason`: part of a sentence. */
+/** The result of a program that cannot run on this machine. `reason` follows a colon. */
 export function unavailable(request: ProgramRequest, reason: string): ProgramResult {
   const message = `${describeFailure('CODE_UNAVAILABLE', request)}: ${reason}. JavaScript can be run`;
   return { kind: 'failed', code: 'CODE_UNAVAILABLE', message, stdout: '', stderr: '', truncated: false, durationMs: 0 };
@@ -63,7 +63,7 @@ async function removeFolder(folder: string, user: number | undefined): Promise<v
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
 }
 
-/** Also kills processes that left the program's process group. */
+/** Kills all processes of a user, also those that left the program's process group. */
 async function killProcessesOf(user: number): Promise<void> {
   const killer = spawn('/bin/sh', ['-c', 'kill -KILL -1'], { uid: user, gid: user, stdio: 'ignore', env: {} });
   await once(killer, 'close').catch(() => {});

@@ -14,10 +14,11 @@ type End = { kind: 'exited' } | { kind: 'failed'; code: ProgramFailure };
 const MEGABYTE = 1024 * 1024;
 const OVER = Buffer.from('over\n');
 /**
- * The line before the archive and the archive's overhead for many small files fit into this too.
+ * Limit of the control pipe. The line before the archive and the archive's overhead for many small
+ * files count too.
  */
 const CONTROL_MAX_BYTES = SANDBOX_PROGRAM.folderMb * MEGABYTE;
-/** How long background processes in a bare cage may still hold the output open. */
+/** Time in ms that background processes in a bare cage may still keep the output open. */
 const OUTPUT_GRACE_MS = 500;
 
 /**
@@ -92,7 +93,7 @@ function watch(pid: number, timeMs: number, signal: AbortSignal, fail: (code: Pr
   };
 }
 
-/** The message for a program that ended other than by its own exit. */
+/** The message for a program that ended without exiting by itself. */
 export function describeFailure(code: ProgramFailure, { timeMs, language }: Pick<ProgramRequest, 'timeMs' | 'language'>): string {
   const name = language === 'python' ? 'Python' : 'shell';
   switch (code) {
@@ -152,7 +153,8 @@ function readEnd(control: Buffer, request: ProgramRequest) {
 }
 
 /**
- * Kills the group even if its leader has exited: a bare cage leaves background processes running.
+ * Kills a process group, even if its leader has exited: in a bare cage, background processes may
+ * still run.
  */
 function killGroup(pid: number): void {
   try {

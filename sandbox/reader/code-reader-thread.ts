@@ -8,8 +8,8 @@ import { type PreparedCode, prepareCode, type RunnableCode } from './prepare-cod
 import { type Stripped, stripTypes } from './strip-types.ts';
 
 /**
- * A request to the thread: the program and its plan, the program alone, or the literals that start
- * before an offset.
+ * A request to the thread. `plan`: the program and its plan. `runnable`: the program alone.
+ * `literals`: the literals that start in the first `length` characters.
  */
 export type Question = { code: string; argument: 'svc' | 'inputs' } & (
   | { of: 'plan'; surface: Surface }
@@ -20,9 +20,9 @@ export type Question = { code: string; argument: 'svc' | 'inputs' } & (
 export type Answer = CodePlan | RunnableCode | Literals;
 
 /**
- * `prepared`: the code is parsed; `runnable` comes with it where a plan was asked for.
- * `cpuMs`: processor time of the thread so far.
- * `broken`: a parser overflowed, and the thread must end.
+ * `prepared`: the code is parsed. `runnable`: the parsed program, if the request was for a plan.
+ * `cpuMs`: processor time of the thread so far. `broken`: a parser overflowed, and the thread must
+ * end.
  */
 export type Report =
   | { kind: 'ready' | 'answer'; answer?: Answer; cpuMs: number; broken: boolean }
@@ -47,7 +47,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-// The literals of a program are often read right after its plan, for the preview.
+// Caches the last program, because its literals are often read right after its plan.
 function prepare({ code, argument }: Question): PreparedCode {
   const isSame = last?.code === code && last.argument === argument;
   if (!isSame) last = { code, argument, prepared: prepareCode(code, argument, blankTypes) };

@@ -1,27 +1,28 @@
 import { type Comment, type Token, type TokenType, tokTypes } from 'acorn';
 import { PARSE_OPTIONS, parseProgram, tokenizeProgram } from './parse-program.ts';
 
-/** Start, and end (exclusive). */
+/** A range of offsets; `end` is exclusive. */
 export type Span = [start: number, end: number];
 
 /**
- * The parts of a program that have no effect by themselves, by their place in the source as it was
- * sent, in order.
+ * The parts of a program that are only text or numbers. Each list is sorted and has offsets in the
+ * source as it was sent.
  */
 export interface Literals {
   /** The contents of strings, templates (without their expressions) and regular expressions. */
   texts: Span[];
-  /** Texts that name a member (`svc["alias"]`) and so say what the program does. */
+  /** Texts that name a member, as in `svc["alias"]`, and so show what the program does. */
   names: Span[];
-  /** Numbers that are a whole value, and no part of an expression. */
+  /** Numbers that are a whole value, not a part of a larger expression. */
   numbers: Span[];
   /** The contents of comments. */
   comments: Span[];
 }
 
 /**
- * Finds the literals that start in the first `length` characters. `text`: the source as it was
- * prepared. For a program that does not parse, a tokenizer finds them, up to its first error.
+ * Finds the literals that start in the first `length` characters. `text`: the source as
+ * `prepareCode` prepared it. If the program does not parse, a tokenizer finds the literals up to
+ * its first error.
  */
 export function findLiterals(source: string, text: string, length: number): Literals {
   const { tokens, comments } = readTokens(text, length);
@@ -44,8 +45,8 @@ interface Tokens {
 }
 
 /**
- * Uses the parser: hostile code can make a tokenizer take code for a regular expression. The parser
- * stops after `length`.
+ * Reads tokens with the parser, because hostile code can make a tokenizer mistake code for a
+ * regular expression. The parser stops after `length` characters.
  */
 function readTokens(text: string, length: number): Tokens {
   const read: Tokens = { tokens: [], comments: [] };
@@ -71,7 +72,7 @@ function tokenize(text: string, length: number): Tokens {
       if (token.start >= length) break;
     }
   } catch {
-    // No literal after the error is found.
+    // Literals after the error are not found.
   }
   return read;
 }
@@ -84,7 +85,7 @@ function insideOf({ type, value, end }: Comment): Span {
 const OPENING = new Set<TokenType>([tokTypes.braceL, tokTypes.dollarBraceL, tokTypes.bracketL, tokTypes.parenL]);
 const CLOSING = new Set<TokenType>([tokTypes.braceR, tokTypes.bracketR, tokTypes.parenR]);
 
-/** A bracket right after an expression. Parentheses within it around the name change nothing. */
+/** Whether a bracket follows an expression, and so names a member. Its parentheses count as it. */
 function namesMember(tokens: Token[], index: number, open: boolean[]): boolean {
   const { type } = tokens[index]!;
   if (type === tokTypes.parenL) return open.at(-1) ?? false;
@@ -101,7 +102,8 @@ function isWholeValue(source: string, tokens: Token[], index: number): boolean {
   const [before, number, after] = [tokens[index - 1], tokens[index]!, tokens[index + 1]];
   if (before && !BEFORE_VALUE.has(before.type)) return false;
   if (!after || AFTER_VALUE.has(after.type)) return true;
-  // A new statement: no operator starts with a letter but `in` and `instanceof`.
+  // The next line starts a new statement: only the operators `in` and `instanceof` start with a
+  // letter.
   return (
     /[\n\r\u2028\u2029]/.test(source.slice(number.end, after.start)) &&
     /^(?!in\b|instanceof\b)[\w$]/.test(source.slice(after.start, after.start + 12))

@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SandboxEvent } from '../host/pass.ts';
 
-/** Length of the inputs of one chunk, in UTF-16 units. */
+/** Limit of the total length of the inputs of one chunk, in UTF-16 units. */
 const CHUNK_LENGTH = 1024 * 1024;
 
 /**
- * Passes the events to `take` in order, in chunks of about a megabyte of inputs. The event loop
- * runs between two chunks. Ends with the first answer that is not undefined.
+ * Passes the events to `take` in order, in chunks with about a megabyte of inputs. The event loop
+ * runs between two chunks. Stops at the first answer that is not undefined, and returns that
+ * answer.
  */
 export async function inChunks<Answer>(
   events: readonly SandboxEvent[],

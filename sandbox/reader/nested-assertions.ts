@@ -2,9 +2,9 @@ import { type TokenType, tokTypes } from 'acorn';
 import { tokenizeProgram } from './parse-program.ts';
 
 /**
- * The offset of a type assertion (`<T>x`) that is nested too deeply in others, if there is one. A
- * type stripper parses each in two ways, so its time doubles with each level. This check takes
- * linear time.
+ * Returns the offset of a type assertion (`<T>x`) that is nested too deeply in other assertions, or
+ * undefined. A type stripper parses each assertion in two ways, so its time doubles with each
+ * level. This check takes linear time.
  */
 export function nestedAssertion(text: string): number | undefined {
   /** For the top level and each open bracket: whether the current expression has an assertion. */
@@ -26,7 +26,8 @@ export function nestedAssertion(text: string): number | undefined {
       before = type;
     }
   } catch {
-    // Nothing is checked after an invalid token. A deadline ends what takes too long.
+    // The text after an invalid token is not checked. If the stripper takes too long, a limit ends
+    // it.
   }
   return undefined;
 }

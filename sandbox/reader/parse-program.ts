@@ -9,7 +9,7 @@ export const PARSE_OPTIONS = {
   allowHashBang: false,
 } as const satisfies Options;
 
-/** Parses in linear time, for any text. Throws SyntaxError, or NestedTooDeeplyError. */
+/** Parses any text in linear time. Throws SyntaxError, or NestedTooDeeplyError. */
 export function parseProgram(text: string, options: Options = PARSE_OPTIONS): Program {
   declarations = 0;
   return BoundedParser.parse(text, options);
@@ -20,21 +20,21 @@ export function tokenizeProgram(text: string, options: Options = PARSE_OPTIONS):
   return BoundedParser.tokenizer(text, options);
 }
 
-/** Code that may be valid, but exceeds a limit of this parser, such as its depth. */
+/** Thrown for code that may be valid, but exceeds a limit of this parser. */
 class NestedTooDeeplyError extends Error {}
 
 const MAX_LABELS = 100;
 const MAX_PATTERN = 4000;
 const FEW = 16;
-/** A `var` counts once for each block that contains it. */
+/** Limit of declarations. A `var` counts once for each block that contains it. */
 const MAX_DECLARATIONS = 1_000_000;
 
-/** Declarations of the text that is being parsed. */
+/** Number of declarations so far in the text that is being parsed. */
 let declarations = 0;
 
 /**
- * The declared names of a scope, as the parser keeps them, with an index instead of a linear
- * search.
+ * The list in which the parser keeps the declared names of a scope. An index replaces the parser's
+ * linear search.
  */
 class Names extends Array<string> {
   #places: Map<string, number> | undefined;
@@ -62,8 +62,9 @@ interface Internals {
   validateRegExpPattern(state: { source: string }): void;
 }
 
-// Without these limits acorn takes quadratic time: it compares each label with all enclosing ones,
-// and each declared name and each group of a regular expression with all earlier ones.
+// Without these limits, acorn takes quadratic time. It compares each label with all enclosing
+// labels, each declared name with all earlier names, and each group of a regular expression with
+// all earlier groups.
 const BoundedParser = Parser.extend((Base) => {
   class Bounded extends (Base as unknown as new (options: Options, text: string) => Internals) {
     override enterScope(flags: number): void {
@@ -77,7 +78,7 @@ const BoundedParser = Parser.extend((Base) => {
       return super.parseLabeledStatement(...given);
     }
 
-    /** The engine validates longer ones itself. */
+    /** Validates short patterns only. The engine itself validates longer patterns. */
     override validateRegExpPattern(state: { source: string }): void {
       if (state.source.length <= MAX_PATTERN) super.validateRegExpPattern(state);
     }

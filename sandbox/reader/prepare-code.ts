@@ -4,15 +4,15 @@ import { parseProgram } from './parse-program.ts';
 import { type StripProblem, stripTypes } from './strip-types.ts';
 import { unmatchedBrace } from './unmatched-brace.ts';
 
-/** A position in the caller's own source; both count from 1. */
+/** A position in the caller's own source. Line and column count from 1. */
 export interface SourcePosition {
   line: number;
   column: number;
 }
 
 /**
- * Why a text does not parse. Code that is nested too deeply may be valid, and has no position to
- * report.
+ * Why a text does not parse. `tooDeep`: the code is nested too deeply; it may be valid, and no
+ * position is reported.
  */
 type SyntaxProblem = (SourcePosition & { message: string; tooDeep: false }) | { tooDeep: true };
 
@@ -26,7 +26,7 @@ export interface PreparedCode {
   /** The arrow function that makes up the whole source, if there is one. */
   bareArrow: ArrowFunctionExpression | null;
   syntaxError: SyntaxProblem | null;
-  /** The line of `code` whose columns are shifted to the right of the caller's, and by how much. */
+  /** The line of `code` that starts with inserted text, and the number of columns it shifts. */
   shift: { line: number; columns: number };
 }
 
@@ -34,16 +34,16 @@ export interface PreparedCode {
 export interface RunnableCode extends Pick<PreparedCode, 'code' | 'syntaxError' | 'shift'> {
   /** The length of each line of the caller's text. */
   lineLengths: number[];
-  /** The places of its `import(…)`, in order. */
+  /** The positions of `import(…)` in the code, in order. */
   imports: SourcePosition[];
 }
 
 /**
- * Turns what a caller sent into what runs. Blanks Markdown fences and the text around the only
- * fenced block. Blanks TypeScript types if the text is not plain JavaScript. Calls a bare arrow
- * function with `svc` (contract decisions 4), or with `inputs` in a computation. Nothing moves to
- * another line. `blank` blanks types; its time is unbounded, so this runs in a thread that can be
- * ended.
+ * Turns the source that a caller sent into code that runs. Blanks Markdown fences and the text
+ * around the only fenced block. Blanks TypeScript types if the text is not plain JavaScript. Calls
+ * a bare arrow function with `svc` (contract decisions 4), or with `inputs` in a computation. Every
+ * part stays on its line. `blank` blanks types in unbounded time, so call this in a thread that can
+ * be ended.
  */
 export function prepareCode(source: string, argument: 'svc' | 'inputs' = 'svc', blank = stripTypes): PreparedCode {
   const bare = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source;
@@ -63,7 +63,7 @@ export function prepareCode(source: string, argument: 'svc' | 'inputs' = 'svc', 
 
 const NO_SHIFT = { line: 0, columns: 0 };
 
-/** Why a text does not parse; `pos`: the offset of the error. */
+/** Why a text does not parse. `pos`: the offset of the error. */
 interface ParseFailure {
   message: string;
   pos: number;
@@ -74,7 +74,7 @@ const SEVERAL_BLOCKS = 'There are several fenced blocks of code; send the one th
 
 type ReadText = { text: string } & ({ program: Program } | { error: ParseFailure });
 
-/** Parses a text as JavaScript, otherwise as TypeScript with its types blanked. */
+/** Parses a text as JavaScript or, if that fails, as TypeScript with its types blanked. */
 function readText(plain: string, blank: typeof stripTypes): ReadText {
   const read = parseBody(plain);
   if ('program' in read || read.error.tooDeep) return { text: plain, ...read };
@@ -85,8 +85,8 @@ function readText(plain: string, blank: typeof stripTypes): ReadText {
 }
 
 /**
- * The error of the language that read further. JavaScript fails at the first type, TypeScript at
- * the real error.
+ * The error of the parser that got further in the text. The JavaScript parser fails at the first
+ * type, the TypeScript parser at the real error.
  */
 function furtherOf(text: string, asJavaScript: ParseFailure, asTypeScript: StripProblem | null): ParseFailure {
   if (!asTypeScript) return { message: '', pos: 0, tooDeep: true };
@@ -97,7 +97,7 @@ function furtherOf(text: string, asJavaScript: ParseFailure, asTypeScript: Strip
   return brace === undefined ? { message, pos: offset, tooDeep: false } : { message: 'Unexpected token', pos: brace, tooDeep: false };
 }
 
-/** The caller's own position for one in the prepared `code`. */
+/** Converts a position in the prepared `code` to a position in the caller's source. */
 export function callerPosition(prepared: Pick<PreparedCode, 'shift'>, position: SourcePosition): SourcePosition {
   if (position.line !== prepared.shift.line) return position;
   return { line: position.line, column: Math.max(1, position.column - prepared.shift.columns) };
@@ -115,7 +115,8 @@ function blankFences(bare: string): string {
 const FENCE_LINE = /^[ \t]*(?:`{3,}|~{3,})[^\n`]*$/gm;
 
 /**
- * The text with all but its only fenced block blanked; `block` is null unless there is exactly one.
+ * Blanks all text outside of the only fenced block. `block` is null if there is not exactly one
+ * fenced block.
  */
 function blockIn(text: string): { block: string | null; isOneOfSeveral: boolean } {
   const [opening, closing, ...others] = [...text.matchAll(FENCE_LINE)];
@@ -152,8 +153,8 @@ function toSyntaxError(text: string, { message, pos, tooDeep }: ParseFailure, is
 }
 
 /**
- * The text is the body of a function whose end is not the caller's, so an error there is described
- * as the end of the code.
+ * The message of a syntax error. An error at the end of the text becomes `Unexpected end of the
+ * code`, because the engine would name the end of the wrapper function.
  */
 function wordsAt(text: string, offset: number, message: string): string {
   REST.lastIndex = offset;
@@ -163,12 +164,12 @@ function wordsAt(text: string, offset: number, message: string): string {
   return /["'`]/.test(token) ? 'Unexpected string' : `${message} '${token.slice(0, 40)}'`;
 }
 
-/** Roughly the next token. */
+/** Matches approximately the next token. */
 const REST = /[\w$]+|\S/gu;
 
 type BareStatement = ExpressionStatement & { expression: ArrowFunctionExpression };
 
-/** Directives and empty statements around it are ignored. */
+/** The arrow function that makes up the program, apart from directives and empty statements. */
 function bareStatementOf(program: Program): BareStatement | null {
   const [only, ...others] = program.body.filter((node) => node.type !== 'EmptyStatement' && !('directive' in node && node.directive));
   const isBare = others.length === 0 && only?.type === 'ExpressionStatement' && only.expression.type === 'ArrowFunctionExpression';

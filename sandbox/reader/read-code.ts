@@ -7,7 +7,7 @@ import type { Literals } from './find-literals.ts';
 import type { RunnableCode } from './prepare-code.ts';
 import { timedOutCache } from './timed-out-cache.ts';
 
-/** One parse of a caller's code: its plan, and what a pass runs. */
+/** The results of parsing a caller's code once: its plan, and the program that a pass runs. */
 export interface ReadProgram {
   plan: CodePlan;
   /** Null when time or memory ran out before the code was parsed. */
@@ -15,8 +15,9 @@ export interface ReadProgram {
 }
 
 /**
- * Reads a caller's code with its plan (`planCode`) in a thread, in turns of tenants. Code that
- * keeps a parser busy delays no other tenant: when time or memory runs out, the plan is `dynamic`.
+ * Reads a caller's code and its plan (`planCode`) in a thread. The thread reads one program at a
+ * time, and tenants take turns. When time or memory runs out, reading ends and the plan is
+ * `dynamic`, so that slow code does not block other tenants.
  */
 export async function readProgram(code: string, surface: Surface, tenantId = ''): Promise<ReadProgram> {
   const { answer, runnable } = await ask({ of: 'plan', code, argument: 'svc', surface }, tenantId);
@@ -41,15 +42,15 @@ export async function readLiterals(code: string, length = code.length, tenantId 
   return (answer as Literals | undefined) ?? null;
 }
 
-/** Starts the thread before the first code is read, and keeps it. */
+/** Starts the thread before the first code is read, and keeps the thread running. */
 export function warmCodeReader(): void {
   isKept = true;
   thread ??= startThread();
 }
 
 /**
- * Limit of processor time, which grows with the code. The longest code takes half a second, a whole
- * one in a new thread; its limit is twice that.
+ * Limit of processor time in ms, which grows with the code. The longest code takes 0.5 s, or 1 s in
+ * a new thread; its limit is 2 s.
  */
 const CPU_MS = { least: 500, perKilobyte: 6 };
 const MEMORY_MB = 512;
@@ -76,19 +77,19 @@ interface Thread {
   worker: Worker;
   state: 'starting' | 'ready' | 'ending';
   job: Job | undefined;
-  /** Processor time by the last report. */
+  /** Processor time of the thread at its last report. */
   cpuMs: number;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** One job at a time, in turns of tenants. */
+/** Runs one job at a time; tenants take turns. */
 const scheduler = new FairScheduler({ maxConcurrent: 1, maxPerTenant: 1, reserved: 0 });
-/** Aborted when a thread cannot start: the jobs that wait for it end without an answer. */
+/** Aborted when a thread cannot start, so that waiting jobs end without an answer. */
 let startFailure = new AbortController();
 let isKept = false;
 let thread: Thread | undefined;
 
-/** The job that has the scheduler's slot, until a thread is ready for it. */
+/** The job that has the scheduler's slot but not yet a thread. */
 let pending: Job | undefined;
 
 async function ask(question: Question, tenantId: string): Promise<Result> {
@@ -131,8 +132,8 @@ function cpuLimitMs({ question }: Job): number {
 }
 
 /**
- * Ends a thread whose job has used up its processor time. Wall-clock time says nothing on a busy
- * machine.
+ * Ends the thread when its job has used up its processor time. Does not measure wall-clock time,
+ * which would depend on how busy the machine is.
  */
 function watch(to: Thread, job: Job, leftMs: number): void {
   const look = async () => {
@@ -147,8 +148,8 @@ function watch(to: Thread, job: Job, leftMs: number): void {
 }
 
 /**
- * Code that cannot be parsed in time is not read again for a while. Code that only takes long to
- * plan may run.
+ * Remembers code that could not be parsed in time, so that it is not read again for ten minutes.
+ * Does not remember code that was parsed but took too long to plan: that code may run.
  */
 function remember({ job }: Thread): void {
   if (job && !job.isPrepared) timedOutCache.add(job.question.code);
@@ -167,7 +168,7 @@ function finish(of: Thread, answer: Answer | undefined): void {
   next(of);
 }
 
-/** A thread that cannot start is not started again for each job that waits. */
+/** Ends all waiting jobs, so that a thread that cannot start is not started again for each job. */
 function endWaitingJobs(): void {
   startFailure.abort();
   startFailure = new AbortController();
@@ -191,7 +192,7 @@ function startThread(): Thread {
     if (report.broken) end(started);
     finish(started, report.answer);
   });
-  // Out of memory. The event `exit` follows.
+  // The thread is out of memory. The event `exit` follows.
   worker.on('error', () => remember(started));
   worker.on('exit', () => {
     thread = undefined;

@@ -3,20 +3,20 @@ import { nestedAssertion } from './nested-assertions.ts';
 import { placeInStripper, wordsOfStripper } from './stripper-error.ts';
 
 export type Stripped =
-  /** With every type blanked, character by character. */
+  /** The text with every character of a type replaced by a space. */
   | { text: string }
   | {
       text: null;
-      /** Why not, and where; null if the stripper gave no reason. */
+      /** Why and where stripping failed. Null if the stripper gave no reason. */
       problem: StripProblem | null;
-      /** The parser overflowed and may return anything from now on: its thread must end. */
+      /** Whether the stripper overflowed. Its later results would be unreliable: end the thread. */
       broken: boolean;
     };
 
 export interface StripProblem {
   message: string;
   offset: number;
-  /** It is valid TypeScript that has an effect at run time. */
+  /** Whether the problem is valid TypeScript that has an effect at run time, such as an enum. */
   isUnsupported: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface StripProblem {
 export function stripTypes(text: string): Stripped {
   const nested = nestedAssertion(text);
   if (nested !== undefined) return { text: null, problem: { message: NO_ASSERTIONS, offset: nested, isUnsupported: true }, broken: false };
-  // The function prints a warning that it is experimental. An operator can do nothing about that.
+  // Suppresses the warning that `stripTypeScriptTypes` is experimental.
   process.emitWarning = () => {};
   try {
     return { text: stripTypeScriptTypes(HEAD + text + TAIL).slice(HEAD.length, -TAIL.length) };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Programs whose reading timed out recently. Reading them again would only delay others. */
+/** Programs whose reading timed out in the last ten minutes, so that they are not read again. */
 export const timedOutCache = {
   has(code: string): boolean {
     return until.size > 0 && (until.get(hashOf(code)) ?? 0) > performance.now();

@@ -2,8 +2,8 @@ import { tokTypes } from 'acorn';
 import { tokenizeProgram } from './parse-program.ts';
 
 /**
- * The offset of the first `}` before an offset that closes nothing in the text. The stripper takes
- * it for the end of the function around it.
+ * The offset of the first unmatched `}` before the offset `before`. The stripper mistakes this
+ * brace for the end of the function around the text.
  */
 export function unmatchedBrace(text: string, before: number): number | undefined {
   let open = 0;
@@ -14,7 +14,7 @@ export function unmatchedBrace(text: string, before: number): number | undefined
       if (type === tokTypes.braceR && --open < 0) return start;
     }
   } catch {
-    // Nothing is checked after an invalid token.
+    // The text after an invalid token is not checked.
   }
   return undefined;
 }

@@ -4,11 +4,12 @@ import { readRunnable } from '../reader/read-code.ts';
 import type { Finding } from './run-probe.ts';
 
 const TIME_MS = 1000;
-/** A pass ends at most this long after its time limit. */
+/** A pass must end within this time after its time limit, in ms. */
 const GRACE_MS = 1000;
 
 /**
- * Programs that try to break out, by name. `isContained` recognizes the outcome of a contained one.
+ * Programs that try to break out, by name. `isContained`: whether the outcome shows that the
+ * program was contained.
  */
 const PROGRAMS: Record<string, { code: string; timeMs?: number; isContained(end: string): boolean }> = {
   'what code sees': {
@@ -26,7 +27,7 @@ const PROGRAMS: Record<string, { code: string; timeMs?: number; isContained(end:
 
 export const CALLER_PROBES = Object.keys(PROGRAMS);
 
-/** Runs one of these programs through the sandbox, like a code run. */
+/** Runs the program `name` through the sandbox, like a code run. */
 export async function probeCallerCode(sandbox: Sandbox, name: string, memoryMb: number): Promise<Finding> {
   const { code, timeMs = 20_000, isContained } = PROGRAMS[name]!;
   const request: PassRequest = {

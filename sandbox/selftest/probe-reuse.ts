@@ -3,7 +3,7 @@ import type { CodePrincipal, PassRequest } from '../host/pass.ts';
 import { readRunnable } from '../reader/read-code.ts';
 import type { Finding } from './run-probe.ts';
 
-/** The settings of SANDBOX_REUSE, and how many idle processes the probe keeps with each. */
+/** The values of SANDBOX_REUSE, each with the number of idle processes that the probe keeps. */
 const SETTINGS = { principal: 4, never: 0 };
 
 export type ReuseSetting = keyof typeof SETTINGS;
@@ -18,7 +18,7 @@ export const PROMISES: Record<ReuseSetting, string> = {
 const LEAVE_AND_LOOK = `const seen = [typeof left, typeof Array.prototype.left]; globalThis.left = 1; Array.prototype.left = 1; return seen`;
 const NOTHING_LEFT = '["undefined","undefined"]';
 
-/** Two passes of one principal and one of another, under a setting. */
+/** Runs two passes of one principal and one pass of another principal, under a setting. */
 export async function probeReuse(setting: ReuseSetting, memoryMb: number): Promise<Finding> {
   const silent = () => {};
   const sandbox = openSandbox({ logger: { warn: silent, error: silent }, keptMost: SETTINGS[setting], memoryMb });

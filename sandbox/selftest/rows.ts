@@ -3,7 +3,7 @@ import type { ProbeName } from './run-probe.ts';
 
 export interface RowText {
   confinement: string;
-  /** What native code in a runner could do without it. */
+  /** What native code in a runner could do without this confinement. */
   missing: string;
   remedy: string;
 }
@@ -16,7 +16,7 @@ const FILTER =
   'Linux 4.14 or later on x64 or arm64 with seccomp (CONFIG_SECCOMP_FILTER); without namespaces also a temporary folder that allows execution (not mounted noexec): /tmp, /var/tmp or /dev/shm.';
 const SHELL = 'A POSIX shell with ulimit at /bin/sh, which every Unix has; Windows has none.';
 
-/** The report's text for each probe. */
+/** The texts of the report for each probe by native code. */
 export const ROWS: Record<ProbeName, RowText> = {
   network: { confinement: 'no network', missing: 'it could call every address that this machine reaches', remedy: NAMESPACES },
   'system files': { confinement: 'no files of this machine', missing: 'it could read every world-readable file', remedy: NAMESPACES },
@@ -66,7 +66,7 @@ export const ROWS: Record<ProbeName, RowText> = {
   },
 };
 
-/** The report's text for probes by callers' programs. */
+/** The texts of the report for probes by callers' programs. */
 export const CALLER_ROWS: Record<string, RowText> = {
   'what code sees': {
     confinement: 'code sees nothing but the language',
@@ -81,7 +81,7 @@ export const CALLER_ROWS: Record<string, RowText> = {
   },
 };
 
-/** What a process may serve, by the setting SANDBOX_REUSE. */
+/** The texts of the report for each value of SANDBOX_REUSE. */
 export const REUSE_ROWS: Record<ReuseSetting, RowText> = {
   principal: {
     confinement: 'SANDBOX_REUSE=principal: passes apart',
@@ -95,7 +95,7 @@ export const REUSE_ROWS: Record<ReuseSetting, RowText> = {
   },
 };
 
-/** For the integration advanced-code (docs/decisions/0012). */
+/** The texts of the report about programs of the integration advanced-code (decision 0012). */
 export const PROGRAMS_ROW: RowText = {
   confinement: 'Python and shell programs in namespaces',
   missing: 'they are refused (or run unconfined, where ADVANCED_CODE_UNCONFINED says so)',

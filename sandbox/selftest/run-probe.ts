@@ -37,14 +37,14 @@ export interface ProbeTarget {
   /** A file that only the service's user may read. */
   ownFile: string;
   setpriv: string;
-  /** The launcher, which can make one system call; empty if this machine has none. */
+  /** Path of the launcher, which can make one system call. Empty if this machine has none. */
   launcher: string;
   attempts: Attempts;
   memoryMaxMb: number;
 }
 
 export interface Finding {
-  /** The attempt succeeded: this confinement is missing. */
+  /** Whether the attempt succeeded, which means that the confinement is missing. */
   got: boolean;
   detail: string;
 }
@@ -55,7 +55,7 @@ interface Confined {
   memoryMb: number;
 }
 
-/** First line of a probe. If the probe is killed after it, a confinement stopped it. */
+/** The first line that a probe writes. If the probe is killed later, a confinement stopped it. */
 const STARTED = 'started';
 
 const DEADLINE_MS = 30_000;

@@ -1,11 +1,11 @@
 /**
- * System calls by what they would achieve: number and arguments in hexadecimal, for `launcher -c`.
+ * System calls, by the effect of the call if it succeeds. Each is a number and arguments in
+ * hexadecimal, for `launcher -c`.
  */
 export type Attempts = Record<'keyring' | 'calls', Record<string, string>>;
 
 /**
- * System calls that native code could try. They succeed if nothing refuses them, and change
- * nothing.
+ * System calls that native code could try. A call that is not refused succeeds and changes nothing.
  */
 export function attemptsFor(arch: string): Attempts {
   const { keyctl, socket, personality, unshare } = NUMBERS[arch === 'arm64' ? 'arm64' : 'x64'];

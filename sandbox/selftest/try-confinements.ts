@@ -30,8 +30,8 @@ interface Tried {
 }
 
 /**
- * Tests the whole confinement: of runners by native code and by callers' code, and of Python and
- * shell programs.
+ * Tests the confinement of runners, with native code and with callers' code, and the confinement of
+ * Python and shell programs. Returns one row per test.
  */
 export async function tryConfinements(sandbox: Sandbox, tried: Tried): Promise<Row[]> {
   const rows = await tryNative(tried);
@@ -46,7 +46,7 @@ export async function tryConfinements(sandbox: Sandbox, tried: Tried): Promise<R
   return [...rows, ...(await tryPrograms())];
 }
 
-/** Tests what native code in a runner with this confinement can do, and cleans up. */
+/** Tests what native code can do in a runner under `confinement`. Returns one row per probe. */
 export async function tryNative({ confinement, program, memoryMb }: Tried): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-selftest-'));
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
@@ -79,8 +79,8 @@ export async function tryNative({ confinement, program, memoryMb }: Tried): Prom
 }
 
 /**
- * Prints the name of each call that succeeds. Without a filter there may be no launcher to try it
- * with.
+ * Shell commands that print the name of each system call that succeeds. They print nothing if there
+ * is no launcher.
  */
 const TRY_SYSTEM_CALLS = Object.values(attemptsFor(process.arch))
   .flatMap((calls) => Object.entries(calls))
