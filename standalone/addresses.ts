@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Config } from '../infra/config.ts';
 
 /**
- * Addresses of the running service: for people and programs on this machine, and its public URLs.
+ * Addresses of the running service: those for this machine (`apiUrl`, `temporalUi`) and its public
+ * URLs (`baseUrl`, `platformUrl`).
  */
 export type Addresses = {
   apiUrl: string;
@@ -19,8 +20,8 @@ export function writeAddresses(dataDir: string, addresses: Addresses): void {
 }
 
 /**
- * The addresses of the service that ran last on this data folder; undefined when there are none.
- * Older versions wrote only some.
+ * The addresses of the service that ran last on this data folder. Undefined if none were written.
+ * Older versions wrote only some of the fields.
  */
 export function readAddresses(dataDir: string): (Pick<Addresses, 'apiUrl' | 'temporalUi'> & Partial<Addresses>) | undefined {
   try {

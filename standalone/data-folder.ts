@@ -8,8 +8,9 @@ import { findRecordedProcess, forgetProcess, recordProcess, stopRecordedProcesse
 export type DataFolder = { path: string; release: () => void };
 
 /**
- * Creates or opens the data folder for this process alone, and stops processes that a killed
- * predecessor left. Throws a SetupError when the folder is unusable or another instance uses it.
+ * Creates or opens the data folder and locks it for this process. Stops processes that a killed
+ * predecessor left running. Throws a SetupError when the folder is unusable or another instance
+ * uses it.
  */
 export async function openDataFolder(dataDir: string, say: (line: string) => void): Promise<DataFolder> {
   const path = resolve(dataDir);
@@ -17,7 +18,7 @@ export async function openDataFolder(dataDir: string, say: (line: string) => voi
   await waitForPredecessor(path);
   recordProcess(path, 'supervisor', process.pid, 'SIGTERM');
   const left = await stopRecordedProcesses(path);
-  if (left.length > 0) say(`Stopped what an earlier start left running: ${left.join(', ')}`);
+  if (left.length > 0) say(`Stopped processes that an earlier start left running: ${left.join(', ')}`);
   return { path, release: () => forgetProcess(path, 'supervisor') };
 }
 
@@ -37,7 +38,7 @@ function makeUsable(path: string): void {
 
 const PREDECESSOR_MS = 3000;
 
-/** Waits for an instance that is just ending. Throws a SetupError if it keeps running. */
+/** Waits for an instance that is ending. Throws a SetupError if it still runs after 3 s. */
 async function waitForPredecessor(path: string): Promise<void> {
   await retry({ until: AbortSignal.timeout(PREDECESSOR_MS), backoff: { firstMs: 50 } }, async () => {
     const other = findRecordedProcess(path, 'supervisor');

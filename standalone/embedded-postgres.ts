@@ -11,7 +11,7 @@ export type Postgres = Program & { port: number; url: string; adminUrl: string }
 export type PostgresOptions = {
   dataDir: string;
   port: number;
-  /** False turns crash safety off for speed, for databases of tests. */
+  /** False turns crash safety off: faster, for databases of tests. Default: true. */
   durable?: boolean;
   say?: (line: string) => void;
 };
@@ -19,7 +19,7 @@ export type PostgresOptions = {
 /**
  * Starts Postgres on 127.0.0.1 with its cluster under DATA_DIR/postgres. The first start creates
  * the cluster with a random password. No other process may use the cluster.
- * `url`: the database `gateway` as its owner. `adminUrl`: as the superuser.
+ * `url`: connects to the database `gateway` as its owner. `adminUrl`: connects as the superuser.
  */
 export async function startPostgres({ dataDir, port, durable = true, say = () => {} }: PostgresOptions): Promise<Postgres> {
   const home = await findPostgresHome(dataDir, say);
@@ -50,7 +50,7 @@ export async function startPostgres({ dataDir, port, durable = true, say = () =>
   return postgres;
 }
 
-/** Settings for a small machine. Commits stay durable unless the database is disposable. */
+/** Settings for a small machine. `durable`: whether a commit survives a crash. */
 function settings({ port, durable }: { port: number; durable: boolean }): string[] {
   const values = {
     listen_addresses: '127.0.0.1',
@@ -102,8 +102,8 @@ async function connectOnce({ pid, adminUrl }: Postgres, cluster: string): Promis
 }
 
 /**
- * Reads the pid file of our server. Another program may listen on the port, and must not get the
- * password.
+ * Whether our own server is ready, according to its pid file. Another program may listen on the
+ * port, and must not get the password.
  */
 function isReady(cluster: string, pid: number): boolean {
   const found = readPidFile(cluster);

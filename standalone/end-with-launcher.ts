@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Calls `stop` once when the process that launched this one ends. npm starts a shell in between,
- * which does not pass signals on: without this, `kill <npm>` would leave everything running.
+ * Calls `stop` once when the process that launched this process ends. npm starts a shell in
+ * between, which does not pass signals on. So this process would otherwise survive `kill <npm>`.
  */
 export function endWithLauncher(stop: () => void): void {
   const launcher = findLauncher();
@@ -14,7 +14,7 @@ export function endWithLauncher(stop: () => void): void {
   timer.unref();
 }
 
-/** Our parent process, and on Linux its parent too: the shell and npm. */
+/** The ids of our parent process and, on Linux, of its parent: the shell and npm. */
 function findLauncher(): string {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');

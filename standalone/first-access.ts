@@ -7,9 +7,9 @@ import type { Secrets } from './secrets.ts';
 
 /** The access data that a start prints once. */
 export interface FirstAccess {
-  /** The plain API key of the first organization; undefined on later starts. */
+  /** The plain API key of the first organization. Undefined on later starts. */
   firstKey: string | undefined;
-  /** Where the first owner is made; undefined once one has signed in. */
+  /** The link that makes the first owner. Undefined once an owner has signed in. */
   setupLink: string | undefined;
 }
 
@@ -20,7 +20,8 @@ interface Started {
 }
 
 /**
- * Creates the first organization on the first start, and a set-up link until somebody can sign in.
+ * Creates the first organization on the first start. Creates a new set-up link on every start until
+ * an owner has signed in.
  */
 export async function createFirstAccess({ databaseUrl, secrets, platformUrl }: Started): Promise<FirstAccess> {
   const db = openDatabase({ url: databaseUrl, name: 'gateway-start', maxConnections: 1 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type Config, SetupError } from '../infra/config.ts';
 
-/** The wanted port of 127.0.0.1, or the next free one. 0: any free port. */
+/** The wanted port of 127.0.0.1, or the next free port. For 0, any free port. */
 export async function freePort(wanted: number): Promise<number> {
   if (wanted === 0) return tryListen(0, '127.0.0.1');
   for (let port = wanted; port < Math.min(wanted + 1000, 65_536); port += 1) {
@@ -18,8 +18,8 @@ export async function freePort(wanted: number): Promise<number> {
 const MAX_STARTS = 10;
 
 /**
- * Starts a program on free ports. Retries with other ports when one was taken before the program
- * bound it. Other failures are thrown.
+ * Starts a program on free ports. If another program takes a port first, retries with other ports,
+ * up to MAX_STARTS times. Throws any other failure.
  */
 export async function startOnFreePorts<Ports extends [number, ...number[]], Started>(
   choose: () => Promise<Ports>,
@@ -37,8 +37,8 @@ export async function startOnFreePorts<Ports extends [number, ...number[]], Star
 }
 
 /**
- * The configured port of the API, which callers know. Throws a SetupError when it is not available.
- * 0: any free port.
+ * Returns the configured port of the API; for port 0, any free port. Throws a SetupError when the
+ * port is not available: callers know the port, so it is not replaced.
  */
 export async function chooseApiPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   try {

@@ -8,8 +8,8 @@ type Environment = Record<string, string | undefined>;
 const ROOT = dirname(import.meta.dirname);
 
 /**
- * Limits of V8's young generation: small in the worker, which is mostly idle. In the API it grows
- * under load only, so the higher limit costs no memory at rest.
+ * Limits of V8's young generation, in MB. Small in the worker, which is usually idle. In the API it
+ * grows only under load, so the higher limit costs no memory at rest.
  */
 const NODE_FLAGS = { api: ['--max-semi-space-size=16'], worker: ['--max-semi-space-size=2'] };
 
@@ -26,8 +26,8 @@ export async function runMigrations(dataDir: string, env: Environment): Promise<
 }
 
 /**
- * Bundles the workflows into a file of the data folder, for any number of workers
- * (WORKFLOW_BUNDLE). Returns its path.
+ * Bundles the workflows into a file of the data folder, which all workers can share
+ * (WORKFLOW_BUNDLE). Returns the path of the file.
  */
 export async function bundleWorkflows(dataDir: string): Promise<string> {
   const file = join(dataDir, 'workflows.js');
@@ -37,14 +37,14 @@ export async function bundleWorkflows(dataDir: string): Promise<string> {
   return file;
 }
 
-/** The URL of an API that listens on that host. For all addresses: a loopback address. */
+/** The URL of an API that listens on `host`. If it listens on all addresses: a loopback URL. */
 export function apiUrlOf(host: string, port: number): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
   return `http://${reachable}:${port}`;
 }
 
 /**
- * Resolves when GET /ready answers 200. After a minute throws a SetupError with the last answer.
+ * Resolves when GET /ready answers 200. After `seconds`, throws a SetupError with the last answer.
  */
 export async function waitUntilReady(apiUrl: string, seconds = 60): Promise<void> {
   let last = 'nothing answers';
@@ -60,13 +60,13 @@ export async function waitUntilReady(apiUrl: string, seconds = 60): Promise<void
 }
 
 /**
- * Node's compile cache, beside the packages: later starts are faster and need no compiler in
- * memory.
+ * The folder of Node's compile cache, in node_modules. It makes later starts faster, and they need
+ * no compiler in memory.
  */
 export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'node');
 
 function runSource(name: string, args: string[], dataDir: string, env: Environment): Promise<Program> {
-  // Native threads share malloc arenas, which saves about 10 MB per process.
+  // Fewer malloc arenas save about 10 MB per process.
   const lean = { NODE_COMPILE_CACHE: COMPILE_CACHE, MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
   return runProgram({ name, command: process.execPath, args, env: { ...env, ...lean }, cwd: ROOT, dataDir });
 }

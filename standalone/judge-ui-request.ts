@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The parts of a request that show its origin. */
+/** The parts of a request that show where it comes from. */
 export type JudgedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
 
 const READS = ['GET', 'HEAD'];
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * The reason to refuse a request to the Temporal UI. Undefined for requests of the UI's own pages,
- * and for an operator who types the address or follows a link.
- * Protects against pages elsewhere that send requests here (cross-site request forgery) or point
- * their name here (DNS rebinding). `hosts`: the accepted values of `Host`, in lower case.
+ * Returns the reason to refuse a request to the Temporal UI. Undefined for requests of the UI's own
+ * pages, and for an operator who types the address or follows a link. Refuses requests that pages
+ * of other sites send (cross-site request forgery), and requests under other host names (DNS
+ * rebinding). `hosts`: the accepted values of `Host`, in lower case.
  */
 export function judgeUiRequest(
   { method = '', url = '', headers, rawHeaders }: JudgedRequest,
@@ -20,7 +20,7 @@ export function judgeUiRequest(
   const host = headers.host?.toLowerCase() ?? '';
   if (named.length !== 1 || !hosts.has(host)) return 'The Temporal UI does not answer under this Host.';
   if (!/^\/(?!\/)/.test(url)) return 'The request target must be a path.';
-  if (!READS.includes(method) && !WRITES.includes(method)) return `The method ${method} is not taken.`;
+  if (!READS.includes(method) && !WRITES.includes(method)) return `The method ${method} is not allowed.`;
 
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
@@ -28,7 +28,7 @@ export function judgeUiRequest(
   if (site !== undefined && site !== 'same-origin' && !isVisit(method, url, headers))
     return 'The request comes from a page of another site.';
   if (WRITES.includes(method) && origin === undefined && site === undefined)
-    return 'A request that changes something must say where it comes from (Origin).';
+    return 'A request that changes something must have the header Origin.';
   return undefined;
 }
 

@@ -3,16 +3,16 @@ import type { Program } from './run-program.ts';
 
 export type KeepRunningOptions = {
   say: (line: string) => void;
-  /** Delay before the first restart. It doubles with every further one, up to 30 seconds. */
+  /** Delay before the first restart. It doubles with every restart, up to 30 seconds. */
   firstDelayMs?: number;
-  /** A program that ran this long was healthy: the delay starts over. */
+  /** If a program ran longer than this, the delay starts again at `firstDelayMs`. */
   healthyMs?: number;
-  /** Called with the reason before every restart. True ends the watch. */
+  /** Called with the reason before every restart. Return true to stop restarting. */
   giveUp?: (reason: string) => boolean;
 };
 
 /**
- * A supervised program. `current`: the process that runs now, or ran last. `stop` ends the
+ * A supervised program. `current`: the running process, or the last one. `stop` ends the
  * supervision and the program.
  */
 export type Kept<P extends Program> = { current: () => P; stop: () => Promise<void> };
@@ -33,7 +33,7 @@ export async function keepRunning<P extends Program>(start: () => Promise<P>, op
     while (!stopping.signal.aborted && !giveUp(reason)) {
       failures = Date.now() - startedAt > healthyMs ? 1 : failures + 1;
       const waitMs = Math.min(firstDelayMs * 2 ** (failures - 1), 30_000);
-      say(`${reason}. It starts again in ${waitMs / 1000} s. Log: ${current.logFile}`);
+      say(`${reason}. Restarting in ${waitMs / 1000} s. Log: ${current.logFile}`);
       await delay(waitMs, undefined, { signal: stopping.signal });
       startedAt = Date.now();
       try {

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
- * The last entry of a log after a byte offset, in one line for the console: the message of a JSON
- * record, or the error of a stack trace.
+ * The last entry of a log file after the byte offset `from`, as one line for the console: the
+ * message of a JSON record, or the error of a stack trace.
  */
 export function lastLogLine(file: string, from = 0): string {
   const lines = readEnd(file, from).split('\n');

@@ -53,7 +53,7 @@ function announce({ dataDir }: Config, { apiUrl, dashboardUrl, temporalUi, first
   say('\nReady.');
   say(`  API          ${apiUrl}`);
   say(`  Dashboard    ${dashboardUrl}`);
-  say(`  Temporal UI  ${temporalUi ?? 'at the Temporal server of TEMPORAL_ADDRESS; set TEMPORAL_UI_URL to have it named'}`);
+  say(`  Temporal UI  ${temporalUi ?? 'belongs to the Temporal server of TEMPORAL_ADDRESS; set TEMPORAL_UI_URL to show its address here'}`);
   say(`  Data folder  ${resolve(dataDir)}`);
   const changed = changedVariables();
   if (changed.length > 0) say(`  Set          ${changed.join(' ')}`);
@@ -63,7 +63,7 @@ function announce({ dataDir }: Config, { apiUrl, dashboardUrl, temporalUi, first
   say(`Next: npm run demo, in another terminal${sameVariables(changed)}. Ctrl-C stops everything.`);
 }
 
-/** What npm run demo and npm run admin must get to find this service. */
+/** Says which variables npm run demo and npm run admin need to find this service. */
 function sameVariables(changed: readonly string[]): string {
   const isSet = (name: string) => changed.some((variable) => variable.startsWith(`${name}=`));
   if (['DATABASE_URL', ...SECRETS].some(isSet)) return ', with the same variables';

@@ -8,8 +8,8 @@ import type { PostgresHome } from './postgres-home.ts';
 import { commandOf } from './process-record.ts';
 
 /**
- * The password of the cluster, which the first call creates. Throws a SetupError when the cluster
- * exists and its password is missing.
+ * Returns the password of the cluster. The first call creates the cluster. Throws a SetupError when
+ * the cluster exists but its password is missing.
  */
 export async function openCluster(home: PostgresHome): Promise<string> {
   const password = readPassword(home) ?? (await createCluster(home));
@@ -23,8 +23,8 @@ export function connectionString(role: string, password: string, port: number, d
 }
 
 /**
- * Contents of the server's pid file, which remains after a kill. Undefined when it is missing or
- * incomplete.
+ * Contents of the server's pid file. The file remains after the server is killed. Undefined when
+ * there is no file.
  */
 export function readPidFile(cluster: string): { pid: number; port: number; isReady: boolean } | undefined {
   try {
@@ -47,7 +47,7 @@ function readPassword(home: PostgresHome): string | undefined {
   }
 }
 
-/** Creates the cluster in a temporary folder and moves it when it is complete. */
+/** Creates the cluster in a temporary folder, and renames the folder when it is complete. */
 async function createCluster(home: PostgresHome): Promise<string> {
   const password = randomBytes(24).toString('base64url');
   const unfinished = `${home.cluster}.new`;
@@ -86,9 +86,10 @@ async function createCluster(home: PostgresHome): Promise<string> {
 }
 
 /**
- * Postgres refuses to start while the process of its pid file exists, even a zombie or, after a
- * reboot, another program. The file itself must stay: Postgres uses it to detect sessions of a
- * killed server that still write.
+ * Replaces the process id in the pid file of a dead server. Otherwise Postgres refuses to start
+ * while a process has this id, even if that process is a zombie or, after a reboot, another
+ * program. The file itself must stay: Postgres uses it to detect sessions of a killed server that
+ * still write.
  */
 function disownDeadServer(home: PostgresHome): void {
   const file = join(home.cluster, 'postmaster.pid');

@@ -9,16 +9,16 @@ import { SetupError } from '../infra/config.ts';
 type User = { uid: number; gid: number };
 
 /**
- * The folders of Postgres. `programs` contains bin, lib and share. `user`: the account it runs as,
- * if not ours.
+ * The folders of Postgres. `programs` contains bin, lib and share. `user`: the account that
+ * Postgres runs as. Undefined: our own account.
  */
 export type PostgresHome = { folder: string; cluster: string; passwordFile: string; programs: string; user: User | undefined };
 
 /**
  * Finds or creates the home of the embedded Postgres under DATA_DIR/postgres. Postgres refuses to
- * run as root, so root runs it as an unprivileged user.
- * Where that user cannot enter the data folder, DATA_DIR/postgres is a link to a folder under
- * /var/lib. Where it cannot read the programs, they are copied beside the cluster.
+ * run as root, so root runs Postgres as an unprivileged user. If that user cannot enter the data
+ * folder, DATA_DIR/postgres is a link to a folder under /var/lib. If that user cannot run the
+ * programs, they are copied next to the cluster.
  */
 export async function findPostgresHome(dataDir: string, say: (line: string) => void): Promise<PostgresHome> {
   const user = process.getuid?.() === 0 ? await findUnprivilegedUser() : undefined;
@@ -33,12 +33,12 @@ export async function findPostgresHome(dataDir: string, say: (line: string) => v
   };
 }
 
-/** Not in the folder of the cluster, which the unprivileged user owns. */
+/** Path of the password file. Outside of the cluster, which the unprivileged user owns. */
 export function passwordFileOf(dataDir: string): string {
   return join(dataDir, 'postgres-password');
 }
 
-/** `daemon` exists on all systems, owns nothing, and other programs do not share it. */
+/** Prefers `daemon`: it exists on all systems, owns no files, and runs no other programs. */
 async function findUnprivilegedUser(): Promise<User> {
   for (const name of ['daemon', 'nobody']) {
     try {

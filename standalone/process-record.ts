@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Record of a process in the data folder. `identity` tells it from a later process with the same
- * id.
+ * Record of a process in the data folder. `identity` distinguishes the process from a later process
+ * with the same id.
  */
 export type ProcessRecord = { name: string; pid: number; identity: string; dataDir: string; stopSignal: NodeJS.Signals };
 
@@ -21,18 +21,19 @@ export function forgetProcess(dataDir: string, name: string): void {
   rmSync(fileOf(dataDir, name), { force: true });
 }
 
-/** The recorded process of that name, if it is alive and has the recorded identity. */
+/** The recorded process of this name. Undefined if it has ended, even if its id is in use. */
 export function findRecordedProcess(dataDir: string, name: string): ProcessRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(fileOf(dataDir, name), 'utf8')) as ProcessRecord;
     return record.dataDir === realpathSync(dataDir) && isSame(record) ? record : undefined;
   } catch {
-    return undefined; // no record, or a half-written one
+    return undefined; // the record is missing or half-written
   }
 }
 
 /**
- * Stops every recorded process except the supervisor, waits for their end, and returns their names.
+ * Stops every recorded process except the supervisor, and waits until they have ended. Returns
+ * their names. Kills a process that still runs after `graceSeconds`.
  */
 export async function stopRecordedProcesses(dataDir: string, graceSeconds = 8): Promise<string[]> {
   const left = listRecords(dataDir).flatMap((name) => (name === 'supervisor' ? [] : (findRecordedProcess(dataDir, name) ?? [])));
@@ -41,7 +42,7 @@ export async function stopRecordedProcesses(dataDir: string, graceSeconds = 8): 
   return left.map((record) => record.name);
 }
 
-/** The command line of a process. Undefined for one that ended or is a zombie. */
+/** The command line of a process. Undefined if the process has ended or is a zombie. */
 export function commandOf(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined;
@@ -70,7 +71,7 @@ function isSame(record: ProcessRecord): boolean {
   return record.identity !== '' && identify(record.pid) === record.identity;
 }
 
-/** Start time of a process. Undefined for one that ended or is a zombie, or on Windows. */
+/** Start time of a process. Undefined if it has ended or is a zombie, and on Windows. */
 function identify(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') return identifyOnLinux(pid);

@@ -4,7 +4,8 @@ type Download = { url: string; sha256: string };
 type Wheel = { sha256: string };
 
 /**
- * A program that is downloaded if missing: its sources per `<os>-<arch>`, and the expected hash.
+ * A program that is downloaded if it is missing. Lists the sources and expected hashes by
+ * `<os>-<arch>`.
  */
 export type FetchedProgram = {
   version: string;
@@ -14,7 +15,7 @@ export type FetchedProgram = {
 
 const RELEASES = 'https://github.com/temporalio/cli/releases/download/v1.9.1';
 
-/** Lists the platforms whose file hash is known. A file with another hash is never unpacked. */
+/** The platforms whose file hash is known. A file with another hash is never unpacked. */
 export const PROGRAMS: Record<ProgramName, FetchedProgram> = {
   temporal: {
     version: '1.9.1',

@@ -1,6 +1,6 @@
 const WIDTH = 30;
 
-/** A progress bar for a download. Prints nothing where the output is not a terminal. */
+/** A progress bar for a download. Prints nothing if stdout is not a terminal. */
 export function progressBar(totalBytes: number): { add: (bytes: number) => void; end: () => void } {
   let done = 0;
   let drawn = '';
@@ -19,7 +19,7 @@ export function progressBar(totalBytes: number): { add: (bytes: number) => void;
   };
 }
 
-/** One line, for example `  [##########--------------------]  33 %  14.7 MB`. */
+/** The bar as one line, for example `  [##########--------------------]  33 %  14.7 MB`. */
 export function drawBar(done: number, total: number): string {
   const megabytes = `${(done / 1e6).toFixed(1)} MB`;
   if (!(total > 0)) return `  ${megabytes}`;

@@ -9,16 +9,17 @@ import { findRunningDatabase } from './running-database.ts';
 import { givenSecrets, keepSecrets } from './secrets.ts';
 
 /**
- * Calls `use` with the connection string of the database: the configured one, that of the running
- * service, or that of a Postgres started for this call. Throws a SetupError when none is available,
- * and for a data folder that no service has used yet.
+ * Calls `use` with the connection string of the database and returns its result. Uses the
+ * configured database or the database of the running service. Otherwise starts the embedded
+ * Postgres for this call. Throws a SetupError when no database is available, or when no service has
+ * used the data folder yet.
  */
 export async function reachDatabase<T>(config: Config, use: (databaseUrl: string) => Promise<T>): Promise<T> {
   const running = findRunningDatabase(config);
   if (running) return use(running);
   if (!['secrets.json', 'postgres'].some((name) => existsSync(join(config.dataDir, name))))
     throw new SetupError(
-      `Nothing has been started with DATA_DIR=${resolve(config.dataDir)} yet; the running service may use another one: set DATA_DIR as it has it.`,
+      `Nothing has been started with DATA_DIR=${resolve(config.dataDir)} yet. If the service runs with another data folder, set DATA_DIR to that folder.`,
     );
   const { path: dataDir, release } = await openDataFolder(config.dataDir, () => {});
   try {

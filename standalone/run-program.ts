@@ -9,8 +9,8 @@ import { forgetProcess, recordProcess } from './process-record.ts';
 type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 /**
- * A running program. `exited` resolves when it ends. `stop` sends its stop signal, and kills it
- * after `stopSeconds`.
+ * A running program. `exited` resolves when the program ends. `stop` sends the stop signal, and
+ * kills the program if it still runs after `stopSeconds`.
  */
 export type Program = {
   name: string;
@@ -36,8 +36,8 @@ export type ProgramOptions = {
 };
 
 /**
- * Starts a program that does not outlive this process, even if this one is killed. Its output goes
- * to DATA_DIR/logs/<name>.log. Rejects when the program cannot be started.
+ * Starts a program that ends with this process, even if this process is killed. The output of the
+ * program goes to DATA_DIR/logs/<name>.log. Rejects when the program cannot be started.
  */
 export async function runProgram(options: ProgramOptions): Promise<Program> {
   const { name, dataDir, stopSignal = 'SIGTERM', stopSeconds = 5 } = options;
@@ -70,7 +70,7 @@ export async function runProgram(options: ProgramOptions): Promise<Program> {
   };
 }
 
-/** A signal that aborts when the program ends, or after this time. */
+/** Returns a signal that is aborted when the program ends, or after `timeoutMs`. */
 export function endOrTimeout({ exited }: Pick<Program, 'exited'>, timeoutMs: number): AbortSignal {
   const ended = new AbortController();
   void exited.then(() => ended.abort());
@@ -81,7 +81,7 @@ async function spawnLogged({ command, args, env, cwd, user, dataDir }: ProgramOp
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   const log = openSync(logFile, 'a', 0o600);
   try {
-    // A separate process group: Ctrl-C reaches only us, and we stop the parts in the right order.
+    // Detached, so that Ctrl-C reaches only this process, which stops its programs in order.
     const child = spawn(command, args, { env: env as NodeJS.ProcessEnv, cwd, ...user, stdio: ['ignore', log, log], detached: true });
     await once(child, 'spawn');
     return child;
@@ -91,8 +91,8 @@ async function spawnLogged({ command, args, env, cwd, user, dataDir }: ProgramOp
 }
 
 /**
- * Rotates a large log: the old one is kept until the next rotation. Returns the offset of the new
- * run.
+ * Renames a large log, and overwrites the log that was renamed before. Returns the offset at which
+ * the log of this run starts.
  */
 function makeRoom(logFile: string, largeBytes = 10_000_000): number {
   const { size } = statSync(logFile, { throwIfNoEntry: false }) ?? { size: 0 };
@@ -102,14 +102,15 @@ function makeRoom(logFile: string, largeBytes = 10_000_000): number {
 }
 
 /**
- * The shell's `read` fails when our end of the pipe closes without a line: when this process dies.
+ * A shell script that stops a program. `read` fails when our end of the pipe closes without a line,
+ * which happens when this process dies.
  */
 const TETHER = `read -r over && exit
 kill -s "$1" "$2"
 for second in $(seq "$3"); do kill -0 "$2" 2>/dev/null || exit; sleep 1; done
 kill -s KILL "$2"`;
 
-/** Stops a process when this one dies. Returns a function that ends this watch. */
+/** Stops a program when this process dies. Returns a function to call when the program ends. */
 function tether(pid: number, stopSignal: NodeJS.Signals, stopSeconds: number): () => void {
   if (process.platform === 'win32') return () => {};
   const args = ['-c', TETHER, 'tether', stopSignal.replace('SIG', ''), String(pid), String(stopSeconds)];

@@ -6,8 +6,8 @@ import { passwordFileOf } from './postgres-home.ts';
 import { findRecordedProcess } from './process-record.ts';
 
 /**
- * The connection string of the configured database, or of the embedded one if it runs. Else
- * undefined.
+ * The connection string of the configured database, or of the embedded database if it runs.
+ * Otherwise undefined.
  */
 export function findRunningDatabase(config: Config): string | undefined {
   if (config.databaseUrl) return config.databaseUrl;

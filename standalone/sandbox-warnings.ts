@@ -7,8 +7,8 @@ const SELFTEST = join(dirname(import.meta.dirname), 'sandbox', 'selftest.ts');
 const DEADLINE_MS = 30_000;
 
 /**
- * What this machine lacks to confine callers' code, one line each. Checked in a separate process,
- * whose memory is freed.
+ * Returns one line for each way in which this machine cannot confine callers' code. Checks in a
+ * separate process, whose memory is freed when it ends.
  */
 export async function sandboxWarnings(): Promise<string[]> {
   const env = foreignEnvironment() as NodeJS.ProcessEnv;

@@ -5,15 +5,16 @@ import { type Config, SetupError } from '../infra/config.ts';
 
 export type Secrets = { ENCRYPTION_KEYS: string; TOKEN_PEPPER: string; RECEIPT_SIGNING_KEY: string };
 
-/** The secrets in the configuration. The data folder keeps the others. */
+/** The secrets that are configured. The data folder keeps the others. */
 export function givenSecrets({ encryptionKeys, tokenPepper, receiptSigningKey }: Config): Partial<Secrets> {
   return { ENCRYPTION_KEYS: encryptionKeys, TOKEN_PEPPER: tokenPepper, RECEIPT_SIGNING_KEY: receiptSigningKey };
 }
 
 /**
- * The secrets of this installation: configured, or kept in DATA_DIR/secrets.json (mode 0600), which
- * the first start creates. Creates none for a data folder with data, which new secrets could not
- * read; the receipt key is an exception.
+ * The secrets of this installation: those in `given`, and those in DATA_DIR/secrets.json (mode
+ * 0600), which the first start creates. Throws a SetupError if a secret of existing data is
+ * missing, because a new secret could not read that data. Only a missing receipt key is created at
+ * any time.
  */
 export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
   const file = fileOf(dataDir);
@@ -28,7 +29,7 @@ export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
   return missing.length === 0 ? (secrets as Secrets) : ({ ...secrets, ...generateSecrets(dataDir, missing) } as Secrets);
 }
 
-/** Replaces the kept receipt key. Running processes use the old one until their restart. */
+/** Replaces the kept receipt key. Running processes use the old key until they are restarted. */
 export function replaceReceiptKey(dataDir: string): void {
   generateSecrets(dataDir, ['RECEIPT_SIGNING_KEY']);
 }

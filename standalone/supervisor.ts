@@ -12,12 +12,14 @@ import { givenSecrets, keepSecrets } from './secrets.ts';
 export type Ready = FirstAccess & { apiUrl: string; dashboardUrl: string; temporalUi: string | undefined };
 
 /**
- * `start` resolves when the API is ready. `stop` stops everything within ten seconds, at any time.
+ * `start` resolves when the API is ready. `stop` may be called at any time and stops everything
+ * within ten seconds.
  */
 export type Supervisor = { start: () => Promise<Ready>; stop: () => Promise<void> };
 
 /**
- * Starts and supervises everything on this machine that the configuration does not point elsewhere.
+ * Starts and supervises the API, the worker, and those of Postgres and Temporal for which no other
+ * address is configured.
  */
 export function createSupervisor(config: Config, say: (line: string) => void): Supervisor {
   const kept: Kept<Program>[][] = [];
@@ -27,7 +29,7 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
   let release = () => {};
   let closeUi = async () => {};
 
-  /** Until everything is ready, the end of a part ends the start. Later it causes a restart. */
+  /** Before everything is ready, a part that ends makes the start fail. Later it is restarted. */
   const giveUp = (reason: string) => {
     if (!isReady) failure.reject(new SetupError(reason));
     return !isReady;

@@ -23,14 +23,14 @@ export type TemporalServerOptions = {
   /** Default: free ports. */
   innerPorts?: InnerPorts;
   namespace: string;
-  /** True keeps no state after the stop, for tests. */
+  /** True keeps all state in memory, for tests. */
   inMemory?: boolean;
 };
 
 /**
  * Starts the Temporal dev server on 127.0.0.1 with its state in a file under DATA_DIR/temporal.
- * Resolves when its namespace answers over gRPC, which browsers cannot speak. Its own UI is off,
- * since it answers under any `Host`; `temporal-ui.ts` replaces it.
+ * Resolves when its namespace answers over gRPC, which browsers cannot speak. The UI of the dev
+ * server is off, because it answers under any `Host`; `temporal-ui.ts` replaces it.
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
   mkdirSync(join(options.dataDir, 'temporal'), { recursive: true, mode: 0o700 });
@@ -48,8 +48,8 @@ async function startAt(options: TemporalServerOptions, innerPorts: InnerPorts): 
     name: 'temporal',
     command,
     args: serverArguments(options, innerPorts),
-    // A smaller heap for a little more garbage collection. GOMEMLIMIT is worse: below the live heap
-    // size it causes constant collection.
+    // GOGC=50 makes the heap smaller at the cost of a little more garbage collection. GOMEMLIMIT
+    // would be worse: below the size of the live heap, it causes constant collection.
     env: { ...foreignEnvironment(), GOGC: '50' },
     cwd: join(dataDir, 'temporal'),
     dataDir,
@@ -65,8 +65,8 @@ async function startAt(options: TemporalServerOptions, innerPorts: InnerPorts): 
 }
 
 /**
- * By default the dev server polls its queues 20 times a second, which adds up to 50 ms to every
- * workflow step.
+ * Raises the poll rate of the server's queues. The default of 20 polls per second adds up to 50 ms
+ * to every workflow step.
  */
 const TUNED = [
   ...[
@@ -77,7 +77,7 @@ const TUNED = [
   ...['journal_mode=wal', 'synchronous=normal'].flatMap((value) => ['--sqlite-pragma', value]),
 ];
 
-/** Names of search attribute types on the server's command line. */
+/** The names of search attribute types on the server's command line. */
 const COMMAND_LINE_TYPE = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' };
 
 function serverArguments({ port, namespace, inMemory, dataDir }: TemporalServerOptions, [http, metrics]: InnerPorts): string[] {
@@ -93,8 +93,8 @@ function serverArguments({ port, namespace, inMemory, dataDir }: TemporalServerO
 }
 
 /**
- * The setting that closes Temporal's HTTP API, which by default answers under any `Host`. Only a
- * random `Host` is allowed, which is not stored anywhere.
+ * The setting that closes Temporal's HTTP API, which by default answers under any `Host`. It allows
+ * only a random `Host` that is stored nowhere.
  */
 export function closedHttp(): string {
   return `frontend.httpAllowedHosts=${JSON.stringify([`${randomBytes(16).toString('hex')}.invalid`])}`;

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import type { TemporalApi } from '../infra/temporal-api.ts';
 import { judgeUiRequest } from './judge-ui-request.ts';
 
-/** Source of the files of the Temporal UI. */
+/** A source of the files of the Temporal UI. */
 export interface UiFiles {
-  /** A file by its path, such as `/_app/version.json`. Undefined when the UI has no such file. */
+  /** Reads the file at a path, such as `/_app/version.json`. Undefined if there is no such file. */
   read(path: string): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
@@ -22,14 +22,14 @@ export interface TemporalUiOptions {
   listenHost: string;
   /** 0: any free port. */
   port: number;
-  /** The public URL, besides localhost and 127.0.0.1. */
+  /** A public URL whose host is accepted in addition to localhost and 127.0.0.1. */
   publicUrl: string | undefined;
   files: UiFiles;
   api: TemporalApi;
 }
 
 /**
- * Serves the Temporal UI to an operator's browser, and refuses requests of other pages (see
+ * Serves the Temporal UI to an operator's browser. Refuses requests of other sites' pages (see
  * `judgeUiRequest`). Forwards API requests to Temporal over gRPC without the browser's headers.
  * Rejects when the port is not available.
  */
@@ -39,7 +39,12 @@ export async function openTemporalUi({ listenHost, port, publicUrl, files, api }
     const refusal = judgeUiRequest(incoming, hosts);
     if (refusal !== undefined) return answer(response, 403, 'application/json', JSON.stringify({ message: refusal }));
     serve(incoming, response, { files, api }).catch((error) =>
-      answer(response, 502, 'application/json', JSON.stringify({ message: `The Temporal UI is not there: ${(error as Error).message}` })),
+      answer(
+        response,
+        502,
+        'application/json',
+        JSON.stringify({ message: `The Temporal UI is not available: ${(error as Error).message}` }),
+      ),
     );
   });
   server.headersTimeout = 10_000;
@@ -64,8 +69,8 @@ export async function openTemporalUi({ listenHost, port, publicUrl, files, api }
 type Sources = Pick<TemporalUiOptions, 'files' | 'api'>;
 
 /**
- * Paths of files. All other paths are pages, which share one document. No segment starts with a
- * dot. Matches in linear time.
+ * Matches the paths of files, in linear time. All other paths are pages, which share one document.
+ * Only the last segment may start with a dot.
  */
 const FILE = /^\/(?!namespaces\/|api\/)(?:[\w-][\w.-]*\/)*[\w.-]+$/;
 const FILE_TYPE = /\.(\w+)$/;
@@ -73,7 +78,7 @@ const FILE_TYPE = /\.(\w+)$/;
 /** Longest path of a file or a page, in characters. */
 const PATH_MAX_LENGTH = 1024;
 
-/** The settings of the UI, which its server answers, not Temporal. */
+/** The path of the UI's settings. It is served as a file and not forwarded to Temporal. */
 const SETTINGS = '/api/v1/settings';
 
 async function serve(incoming: IncomingMessage, response: ServerResponse, { files, api }: Sources): Promise<void> {
@@ -106,7 +111,7 @@ const TYPES: Record<string, string> = {
   webmanifest: 'application/manifest+json',
 };
 
-/** A signal may carry 2 MB, encoded as base64. */
+/** Limit of a request's body: a signal may carry 2 MB, encoded as base64. */
 const BODY_MAX_BYTES = 8 * 1024 * 1024;
 
 async function ask(incoming: IncomingMessage, response: ServerResponse, url: URL, api: TemporalApi): Promise<void> {
@@ -123,7 +128,10 @@ async function ask(incoming: IncomingMessage, response: ServerResponse, url: URL
   answer(response, status, 'application/json', JSON.stringify(body));
 }
 
-/** Forbids framing: one click in the UI sends a signal. Forbids other pages to read the answers. */
+/**
+ * Headers that keep other sites from framing the UI, where one click sends a signal, and from
+ * reading its answers.
+ */
 const PROTECTION = {
   'x-frame-options': 'DENY',
   'content-security-policy': "frame-ancestors 'none'",

@@ -20,9 +20,9 @@ export function remoteUiFiles(url: string): UiFiles {
 const IDLE_MS = 3_000;
 
 /**
- * Files from inside the `temporal` program, which only serves them over HTTP. When a file is
- * missing in the data folder, an empty dev server without any connection to the real one runs for a
- * few seconds, and all its files are saved.
+ * The files inside the `temporal` program, which provides them only over HTTP. When a file is
+ * missing in the data folder, starts an empty dev server for a few seconds and saves all files of
+ * its UI. That server has no connection to the real one.
  */
 export function embeddedUiFiles(command: string, dataDir: string): UiFiles {
   let folder: Promise<string> | undefined;
@@ -67,7 +67,7 @@ export function embeddedUiFiles(command: string, dataDir: string): UiFiles {
   };
 }
 
-/** A folder per version of the program. */
+/** The folder of the files. Each version of the program has its own folder. */
 async function folderOf(command: string, dataDir: string): Promise<string> {
   const { stdout } = await promisify(execFile)(command, ['--version'], { env: foreignEnvironment() as NodeJS.ProcessEnv });
   const folder = join(dataDir, 'temporal', `ui-${createHash('sha256').update(stdout).digest('hex').slice(0, 16)}`);
@@ -79,7 +79,7 @@ function fileOf(folder: string, path: string): string {
   return join(folder, createHash('sha256').update(path).digest('hex'));
 }
 
-/** Atomic. */
+/** Saves a file atomically. Returns its body. */
 async function keepFile(folder: string, path: string, body: Buffer | undefined): Promise<Buffer | undefined> {
   if (!body) return undefined;
   const unfinished = join(folder, randomUUID());
@@ -88,7 +88,7 @@ async function keepFile(folder: string, path: string, body: Buffer | undefined):
   return body;
 }
 
-/** File names in a page, script or style sheet of the UI: absolute, or relative to it. */
+/** Matches absolute and relative file names in a page, script or style sheet of the UI. */
 const NAMED = /["'`(]((?:\/|\.{1,2}\/)[\w./-]+\.(?:js|css|json|svg|png|ico|woff2?|ttf|webmanifest))["'`)]/g;
 
 /** Saves all files that are linked from the start page, directly or indirectly. */
@@ -131,7 +131,7 @@ async function startSource(command: string, dataDir: string): Promise<{ program:
   );
 }
 
-/** Undefined for missing files. The server answers some unknown names with its start page. */
+/** Undefined if a file is missing: then the server may answer with its start page. */
 async function fetchFile(url: string, path: string): Promise<Buffer | undefined> {
   const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(10_000) });
   const body = Buffer.from(await answer.arrayBuffer());

@@ -9,14 +9,14 @@ import { findAmbiguity } from '../domain/strict-json.ts';
 const USAGE = `Usage: npm run --silent verify-receipt -- FILE --jwks FILE [--input FILE] [--approval ID]
   FILE          the receipt: a compact JWS, or the answer of GET /api/v1/approvals/{id}/receipt
   --jwks FILE   the key set, as GET /.well-known/jwks.json answers it
-  --input FILE  what must have been approved: the final input as JSON, or the program of a code run
+  --input FILE  compares with the approved input: the final input as JSON, or the program of a code run
   --approval ID the approval that the receipt must be about
-One FILE may be - for the standard input. Exit code 0: authentic and good; 3: authentic, but its time is over; 1: not; 2: not understood.`;
+One FILE may be - for the standard input. Exit code 0: authentic and valid; 3: authentic but expired; 1: not verified; 2: invalid arguments.`;
 
 const EXIT = { good: 0, wrong: 1, usage: 2, over: 3 } as const;
 
 /**
- * npm run --silent verify-receipt -- …: verifies a receipt without network, service or
+ * npm run --silent verify-receipt -- …: verifies a receipt. Needs no network, service or
  * configuration (docs/receipts.md).
  */
 async function main(args: string[]): Promise<number> {
@@ -67,7 +67,7 @@ function read(file: string): Buffer {
   }
 }
 
-/** The text as a JWS, or as an answer of the API. */
+/** Finds the receipt in a text, which is a JWS or an answer of the API. */
 function findReceipt(text: string): Pick<VerifyReceipt, 'jws' | 'record'> {
   const json = parseJson(text) as { receipt?: ReceiptRecord } | null | undefined;
   const record = json?.receipt ?? (json as ReceiptRecord | null | undefined);
@@ -130,7 +130,7 @@ function account(connection: string | null): string {
   return connection === null ? 'no connection' : `the connection ${connection.replace('/', ', credentials version ')}`;
 }
 
-/** Escapes names, which may contain line breaks and imitate our output. */
+/** Escapes line breaks and hidden characters, so that a name cannot imitate our output. */
 function onOneLine(text: string): string {
   return escapeHidden(text).replaceAll('\n', '\\n');
 }

@@ -12,7 +12,7 @@ interface Declaration<Args> {
   run(config: Config, args: Args): Promise<string> | string;
 }
 
-/** A command that reads all its arguments before it does anything. */
+/** Makes a command that checks all its arguments before it does anything else. */
 export function adminCommand<Args>({ read, run }: Declaration<Args>): RunCommand {
   return async (config, args) => run(config, read(args));
 }

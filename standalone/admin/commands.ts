@@ -3,15 +3,15 @@ import type { RunCommand } from './admin-command.ts';
 /** One command of `npm run --silent admin -- NAME …` (contract decisions 6). */
 export interface AdminCommand {
   name: string;
-  /** What it does, in one line of the help. */
+  /** What the command does, as one line of the help. */
   summary: string;
-  /** Its options, one line for each way to call it. */
+  /** The options, one line for each way to call the command. */
   usage: string;
-  /** Loads only this command's module: most modules load half of the service. */
+  /** Loads the module of this command only, because most modules load half of the service. */
   load(): Promise<{ command: RunCommand }>;
 }
 
-/** All commands, in the order of the help. docs/running.md has a row for each. */
+/** All commands, in the order of the help. docs/running.md has a row for each command. */
 export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   {
     name: 'create-key',
@@ -27,19 +27,19 @@ export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   },
   {
     name: 'add-user',
-    summary: 'Adds a member to an organization, or changes the role of one; prints JSON.',
+    summary: 'Adds a member to an organization, or changes the role of a member; prints JSON.',
     usage: '--email EMAIL --role ROLE [--name NAME] [--org ID]',
     load: () => import('./add-user.ts'),
   },
   {
     name: 'setup-link',
-    summary: 'Prints the link where the first owner is made: 24 hours, once, until somebody has signed in.',
+    summary: 'Prints a link that makes the first owner. It works once, for 24 hours, until an owner has signed in.',
     usage: '[--org ID]',
     load: () => import('./setup-link.ts'),
   },
   {
     name: 'sign-in-link',
-    summary: 'Prints a link that signs a member in to the dashboard, once, for ten minutes.',
+    summary: 'Prints a link that signs a member in to the dashboard. It works once, for ten minutes.',
     usage: '--email EMAIL [--org ID]',
     load: () => import('./sign-in-link.ts'),
   },
@@ -90,7 +90,7 @@ export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   },
   {
     name: 'operator-code',
-    summary: 'Prints the code that confirms the signal `approve` in the Temporal UI, once, for ten minutes.',
+    summary: 'Prints a code that confirms the signal `approve` in the Temporal UI. It works once, for ten minutes.',
     usage: 'APPROVAL [--as EMAIL]',
     load: () => import('./operator-code.ts'),
   },
@@ -102,7 +102,7 @@ export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   },
   {
     name: 'rotate-encryption-key',
-    summary: 'Encrypts all data keys with the first of ENCRYPTION_KEYS.',
+    summary: 'Encrypts all data keys with the first key of ENCRYPTION_KEYS.',
     usage: '',
     load: () => import('./rotate-encryption-key.ts'),
   },
@@ -120,13 +120,13 @@ export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   },
   {
     name: 'rotate-oauth-keys',
-    summary: 'Adds new keys of the authorization server; they sign in an hour.',
+    summary: 'Adds new signing keys of the authorization server. They are used after an hour.',
     usage: '[--at-once]',
     load: () => import('./rotate-oauth-keys.ts'),
   },
   {
     name: 'verify-audit',
-    summary: 'Checks the hash chain of the activity log, and that it is complete.',
+    summary: 'Checks the hash chain of the activity log, and that no event is missing.',
     usage: '[--org ID] [--noted POSITION:HASH]',
     load: () => import('./verify-audit.ts'),
   },

@@ -11,7 +11,7 @@ export const command = adminCommand({
     const url = findRunningDatabase(config);
     if (url) return url;
     throw new SetupError(
-      `The database of ${resolve(config.dataDir)} does not run. Start the service, set DATA_DIR as it has it, or set DATABASE_URL.`,
+      `The database of ${resolve(config.dataDir)} does not run. Start the service, set DATA_DIR to the folder of the running service, or set DATABASE_URL.`,
     );
   },
 });

@@ -4,7 +4,8 @@ import { escapeHidden } from '../../domain/redaction/visible-text.ts';
 import { formatTable } from './format-table.ts';
 
 /**
- * Approvals as a table, cut to the width of the terminal. Names `nextCursor` when there are more.
+ * Approvals as a table, cut to the width of the terminal. If there are more approvals, the last
+ * line names `nextCursor`.
  */
 export function tableOfApprovals(approvals: readonly Approval[], total: number, nextCursor: string | null): string {
   if (total === 0) return 'No approvals.';
@@ -52,7 +53,7 @@ function describeFact(name: string, text: string): string[] {
   return text.split('\n').map((line, index) => `${(index === 0 ? name : '').padEnd(NAME_WIDTH)}${escapeHidden(line)}`.trimEnd());
 }
 
-/** Who decided, when and why, without a full stop. */
+/** Who decided, when and why, as a sentence without its full stop. */
 export function describeDecider(approval: Approval, deciderName: string | null): string {
   const { decidedByType, decidedById, decidedAt, decisionReason } = approval;
   if (decidedByType === null || decidedAt === null) return 'Nobody decided yet';

@@ -3,8 +3,8 @@ import { type Program, redactCode } from '../../commands/reviews/redact-code.ts'
 import { escapeHidden } from '../../domain/redaction/visible-text.ts';
 
 /**
- * The program of a code run with line numbers, for a terminal. Secrets are hidden as on the
- * approval page.
+ * The program of a code run with line numbers, for a terminal. Hides secrets, as the approval page
+ * does.
  */
 export async function describeCode({ code, codeHash, orgId }: Program & { codeHash: string }): Promise<string> {
   const { lines, hiddenLines } = await redactCode({ code, orgId });
@@ -20,7 +20,7 @@ export async function describeCode({ code, codeHash, orgId }: Program & { codeHa
   ].join('\n');
 }
 
-/** The program with its secrets hidden, without line numbers, for JSON. */
+/** The program without line numbers, for JSON. Hides secrets. */
 export async function codeAsText(program: Program): Promise<string> {
   const { lines } = await redactCode(program);
   return lines.map(escapeHidden).join('\n');

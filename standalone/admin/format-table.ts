@@ -4,8 +4,8 @@ const GAP = 2;
 const CUT = '…';
 
 /**
- * A table with aligned columns. Cuts lines to `width` cells if given, such as the width of a
- * terminal. Shows control characters as escapes.
+ * A table with aligned columns. `width`: cuts lines to this number of terminal cells. Shows control
+ * characters as escapes.
  */
 export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[], width?: number): string {
   const lines = [heading, ...rows].map((row) => row.map((cell) => escapeHidden(cell).replace(/\s+/g, ' ')));
@@ -45,7 +45,7 @@ function cellsOf(text: string): number {
 
 const SEGMENTER = new Intl.Segmenter();
 
-/** Splits into characters as a reader sees them: a letter with its accents is one. */
+/** Splits a text into characters as a reader sees them: a letter and its accents are one. */
 function charactersOf(text: string): string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }

@@ -2,7 +2,7 @@ import { SetupError } from '../../infra/config.ts';
 import type { Db } from '../../infra/database.ts';
 import { findFirstOrg, findOrg } from '../../store/orgs.ts';
 
-/** The organization of `--org`, or the first one. Throws a SetupError when there is none. */
+/** The organization with this id, or the oldest one without an id. Throws a SetupError if none. */
 export async function getOrg(db: Db, id: string | undefined): Promise<{ id: string; name: string }> {
   const org = id === undefined ? await findFirstOrg(db) : await findOrg(db, id);
   if (org) return org;

@@ -71,7 +71,7 @@ function readText(option: string, file: string): string {
   }
 }
 
-/** Headers come in a file, since other users of the machine see the arguments of a command. */
+/** Parses a headers file. Headers are not options: other users may see a command's arguments. */
 function readHeaders(text: string): Record<string, string> {
   try {
     const headers: unknown = JSON.parse(text);

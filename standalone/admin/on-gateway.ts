@@ -7,9 +7,9 @@ import { findRunningDatabase } from '../running-database.ts';
 import { keptSecrets } from './service-secrets.ts';
 
 /**
- * Calls `use` with a gateway that has the addresses and secrets of the service, whether it runs or
- * not. If it does not run, Temporal is notified at its next start. Throws a SetupError when the
- * database is not reachable.
+ * Calls `use` with a gateway that has the addresses and secrets of the service, and returns its
+ * result. Works whether the service runs or not. If the service does not run, its next start
+ * notifies Temporal. Throws a SetupError when the database is not reachable.
  */
 export async function onGateway<T>(config: Config, use: (gateway: Gateway) => Promise<T>): Promise<T> {
   const temporal = temporalOf(config);
@@ -41,15 +41,15 @@ function serviceConfig(config: Config): Config {
   };
 }
 
-/** The Temporal server of the running service. No address when it does not run. */
+/** The Temporal settings of the running service. Without an address if it does not run. */
 function temporalOf(config: Config): Config['temporal'] {
   const recorded = findRunningDatabase(config) ? recordedAddresses(config).temporal : { address: undefined };
   return { ...config.temporal, ...recorded };
 }
 
 /**
- * With DATABASE_URL set, all addresses come from the environment: the data folder may belong to
- * another service.
+ * The addresses recorded in the data folder. None if DATABASE_URL is set, because the data folder
+ * may then belong to another service.
  */
 function recordedAddresses(config: Config): Partial<Addresses> {
   return (config.databaseUrl ? undefined : readAddresses(config.dataDir)) ?? {};

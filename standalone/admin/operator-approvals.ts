@@ -24,7 +24,7 @@ export interface ListApprovals {
   after: ApprovalCursor | undefined;
 }
 
-/** The newest approvals of an organization, or those after a cursor, as a table or as JSON. */
+/** Approvals of an organization as a table or JSON: the newest, or those after a cursor. */
 export async function listForOperator(config: Config, { org: named, status, limit, after }: ListApprovals, json: boolean): Promise<string> {
   return onGateway(config, async ({ db }) => {
     const org = await getOrg(db, named);
@@ -35,7 +35,7 @@ export async function listForOperator(config: Config, { org: named, status, limi
   });
 }
 
-/** Everything that a reviewer may see of one approval, with the program of a code run. */
+/** One approval as a reviewer sees it, as text or JSON, with the program of a code run. */
 export async function showForOperator(config: Config, id: string, json: boolean): Promise<string> {
   return onGateway(config, async ({ db }) => {
     const { approval, run, deciderName } = (await findApprovalReview(db, id)) ?? noSuchApproval(id);
@@ -50,7 +50,7 @@ export async function showForOperator(config: Config, id: string, json: boolean)
   });
 }
 
-/** The personal link of a member to an approval, in every access mode. */
+/** The personal link of a member to an approval. Works in every access mode. */
 export async function linkForMember(config: Config, id: string, email: string): Promise<string> {
   return onGateway(config, async (gateway) => {
     const approval = await getApproval(gateway.db, id);
@@ -63,14 +63,14 @@ export interface DecideApproval {
   decision: Decision;
   reason: string | undefined;
   /**
-   * E-mail address of the deciding member. Default: the operator, named after the system user.
+   * E-mail address of the member who decides. Default: the operator, named after the system user.
    */
   as: string | undefined;
 }
 
 /**
- * Decides an approval and describes the result. Throws a SetupError when it was decided before, or
- * when the policy does not allow this decider.
+ * Decides an approval and describes the result. Throws a SetupError when the approval is already
+ * decided or the policy does not allow this decider.
  */
 export async function decideForOperator(config: Config, asked: DecideApproval, json: boolean): Promise<string> {
   return onGateway(config, async (gateway) => {
@@ -88,7 +88,7 @@ export async function decideForOperator(config: Config, asked: DecideApproval, j
   });
 }
 
-/** What a new approval permits. */
+/** Describes what the approval permits and what happens next. */
 async function whatNext(gateway: Gateway, { id, codeRunId, callNumber }: Approval, { expiresAt }: Receipt): Promise<string> {
   const until = `until ${expiresAt.toISOString()}`;
   if (codeRunId === null) return `It may run once, ${until}.`;

@@ -10,8 +10,8 @@ import { readArguments, requireOption } from './read-options.ts';
 import { systemOperator } from './system-operator.ts';
 
 /**
- * Prints the code that confirms the signal `approve` in the Temporal UI: for one pending approval,
- * once, within ten minutes.
+ * Prints a code that confirms the signal `approve` in the Temporal UI. The code works once, for one
+ * pending approval, for ten minutes.
  */
 export const command = adminCommand({
   read: (args) => {

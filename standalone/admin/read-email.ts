@@ -4,7 +4,7 @@ import { requireOption, UsageError } from './read-options.ts';
 
 const address = z.email().max(EMAIL_MAX_LENGTH);
 
-/** The e-mail address in a required option. */
+/** Reads an e-mail address from a required option. Throws a UsageError. */
 export function readEmail(option: string, value: string | undefined): string {
   const text = requireOption(option, value);
   if (address.safeParse(text).success) return text;

@@ -1,20 +1,19 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { SetupError } from '../../infra/config.ts';
 
-/** Invalid arguments. Printed in one line, with a hint to --help. */
+/** Thrown for invalid arguments. Its message is one line; a hint to --help is added. */
 export class UsageError extends SetupError {
   override name = 'UsageError';
 }
 
 /**
- * The values of a command's options. Throws a UsageError for an unknown option or a positional
- * argument.
+ * Reads a command's options. Throws a UsageError for an unknown option or a positional argument.
  */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(args: string[], options: Options) {
   return readArguments(args, options, 0).values;
 }
 
-/** The same for a command with at most `maxWords` positional arguments. */
+/** Like `readOptions`, but allows up to `maxWords` positional arguments. */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(args: string[], options: Options, maxWords: number) {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: maxWords > 0 });
@@ -25,13 +24,13 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(args
   }
 }
 
-/** The value of a required option. */
+/** The value of a required option. Throws a UsageError if it is missing. */
 export function requireOption(option: string, value: string | undefined): string {
   if (value) return value;
   throw new UsageError(`${option} is missing.`);
 }
 
-/** A UUID, in lower case. */
+/** A UUID in lower case. Throws a UsageError for another text. */
 export function readId(option: string, id: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id.toLowerCase();
   throw new UsageError(`${option}: ${id} is not an id.`);

@@ -7,7 +7,7 @@ import { readEmail } from './read-email.ts';
 import { readOptionalId, readOptions } from './read-options.ts';
 import { systemOperator } from './system-operator.ts';
 
-/** Removes a member: the person can decide nothing more, and their links stop working. */
+/** Removes a member: the person can no longer decide, and their links stop working. */
 export const command = adminCommand({
   read: (args) => {
     const { email, org } = readOptions(args, { email: { type: 'string' }, org: { type: 'string' } });
@@ -17,6 +17,6 @@ export const command = adminCommand({
     onDatabase(config, async (db) => {
       const member = await getMember(db, (await getOrg(db, org)).id, email);
       await endMembership(db, member, systemOperator());
-      return `${member.email} is no member of the organization ${member.orgId} any more.`;
+      return `${member.email} is no longer a member of the organization ${member.orgId}.`;
     }),
 });

@@ -14,7 +14,7 @@ export const command = adminCommand({
 function rotate({ dataDir, receiptSigningKey }: Config): string {
   const folder = resolve(dataDir);
   if (receiptSigningKey)
-    throw new SetupError('RECEIPT_SIGNING_KEY is set and takes precedence: set it to a new key, and restart every API and worker.');
+    throw new SetupError('RECEIPT_SIGNING_KEY is set and takes precedence. Set it to a new key, and restart every API and worker.');
   if (!existsSync(join(folder, 'secrets.json')))
     throw new SetupError(
       `${folder} has no secrets. Set DATA_DIR to the service's folder. Without npm start, set RECEIPT_SIGNING_KEY to a new key.`,

@@ -2,7 +2,7 @@ import { readConfig, SetupError } from '../../infra/config.ts';
 import { ADMIN_COMMANDS, type AdminCommand } from './commands.ts';
 import { UsageError } from './read-options.ts';
 
-/** What a command printed, and its exit code. */
+/** The output of a command and its exit code. */
 export interface CommandResult {
   code: number;
   stdout: string;
@@ -13,8 +13,8 @@ const HELP = ['--help', '-h'];
 
 /**
  * Runs one admin command (contract decisions 6), by default with the environment of this process.
- * Only the result goes to stdout. A UsageError and a SetupError become one sentence on stderr,
- * other errors a stack trace; both have exit code 1.
+ * Only the result goes to stdout. A UsageError or SetupError becomes one sentence on stderr, any
+ * other error a stack trace. The exit code is 1 for every error.
  */
 export async function runCommand([name, ...args]: string[], env?: Record<string, string | undefined>): Promise<CommandResult> {
   try {
@@ -33,7 +33,7 @@ async function runNamed(name: string | undefined, args: string[], env: Record<st
   return command(readConfig(env), args);
 }
 
-/** The help text. For each command one line for each way to call it, then its description. */
+/** The help text. Each command has one line for each way to call it, then its description. */
 function helpOf(commands: readonly AdminCommand[]): string {
   const lines = commands.flatMap(({ name, usage, summary }) => [
     ...usage.split('\n').map((line) => `  ${name} ${line}`.trimEnd()),

@@ -6,7 +6,7 @@ import { openVault, type Vault } from '../../infra/vault.ts';
 import { dataKeys } from '../../store/data-keys.ts';
 import { givenSecrets, keepSecrets, type Secrets } from '../secrets.ts';
 
-/** Tokens with the pepper of the service: keys made with another one would not work there. */
+/** Tokens with the pepper of the service. Keys made with another pepper would not work there. */
 export function tokensOf(config: Config): Tokens {
   return openTokens(config.tokenPepper ?? keptSecrets(config, 'TOKEN_PEPPER').TOKEN_PEPPER);
 }
@@ -17,10 +17,13 @@ export function vaultOf(config: Config): Vault {
 }
 
 /**
- * The secrets that the service keeps in its data folder. Throws a SetupError when there are none.
+ * The secrets that the service keeps in its data folder. Throws a SetupError that names the
+ * variable `missing` when there are none.
  */
 export function keptSecrets(config: Config, missing: keyof Secrets): Secrets {
   const dataDir = resolve(config.dataDir);
   if (existsSync(join(dataDir, 'secrets.json'))) return keepSecrets(dataDir, givenSecrets(config));
-  throw new SetupError(`${missing} is not set, and ${dataDir} keeps none. Set it, or DATA_DIR, to what the service runs with.`);
+  throw new SetupError(
+    `${missing} is not set, and ${dataDir} has no secrets. Set ${missing} or DATA_DIR to the value that the service has.`,
+  );
 }

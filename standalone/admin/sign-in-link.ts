@@ -6,7 +6,7 @@ import { onGateway } from './on-gateway.ts';
 import { readEmail } from './read-email.ts';
 import { readOptionalId, readOptions } from './read-options.ts';
 
-/** Prints a link that signs a member in, once, within ten minutes. */
+/** Prints a link that signs a member in. The link works once, for ten minutes. */
 export const command = adminCommand({
   read: (args) => {
     const { email, org } = readOptions(args, { email: { type: 'string' }, org: { type: 'string' } });

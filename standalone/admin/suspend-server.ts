@@ -10,7 +10,7 @@ import { onDatabase } from './on-database.ts';
 import { readArguments, readId, requireOption } from './read-options.ts';
 import { systemOperator } from './system-operator.ts';
 
-/** Suspends an MCP server: its endpoint answers SERVER_SUSPENDED. */
+/** Suspends an MCP server: its endpoint answers 403 SERVER_SUSPENDED. */
 export const suspend = serverCommand(suspendMcpServer, 'is suspended: its endpoint answers 403 SERVER_SUSPENDED.');
 
 /** Ends the suspension of an MCP server. */
@@ -18,7 +18,7 @@ export const resume = serverCommand(resumeMcpServer, 'answers again.');
 
 function serverCommand(change: (db: Db, by: Actor, id: string) => Promise<McpServer>, done: string) {
   return adminCommand({
-    // An id may be copied from the address of the server.
+    // Accepts an id with the prefix that the server's address has.
     read: (args) => readId('ID', requireOption('The ID of the server', readArguments(args, {}, 1).words[0]).replace(/^srv_/, '')),
     run: (config, id) =>
       onDatabase(config, async (db) => {

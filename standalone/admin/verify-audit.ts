@@ -10,13 +10,13 @@ import { onDatabase } from './on-database.ts';
 import { readOptionalId, readOptions, UsageError } from './read-options.ts';
 
 /**
- * Checks the hash chains of the activity log, and that no event is missing from it. Prints the head
- * of each organization, or all problems with exit code 1.
+ * Checks the hash chains of the activity log, and that no event is missing. Prints the head of each
+ * organization's chain. If there are problems, throws a SetupError that lists them.
  */
 export const command = adminCommand({
   read: (args) => {
     const { org, noted } = readOptions(args, { org: { type: 'string' }, noted: { type: 'string' } });
-    if (noted !== undefined && org === undefined) throw new UsageError('--noted needs --org: each organization has a chain of its own.');
+    if (noted !== undefined && org === undefined) throw new UsageError('--noted needs --org: each organization has its own chain.');
     return { orgId: readOptionalId('--org', org), noted: noted === undefined ? undefined : readNoted(noted) };
   },
   run: (config, { orgId, noted }) => onDatabase(config, (db) => verify(db, orgId, noted)),
@@ -40,7 +40,7 @@ async function verify(db: Db, orgId: string | undefined, noted: NotedHead | unde
     isWhole &&= problems.count() === 0;
   }
   if (!isWhole) throw new SetupError(lines.join('\n'));
-  // Problems of the chain explain why it cannot be extended, so they are thrown first.
+  // Thrown last: problems of the chain explain why it could not be extended.
   if (unsealed !== undefined) throw unsealed;
   return lines.join('\n');
 }
@@ -50,7 +50,7 @@ function describe(orgId: string, { position, hash }: Head, older: number): strin
   return `${orgId}: ${position} rows${head}${older === 0 ? '' : `, ${older} approvals and policies are older than the trail`}`;
 }
 
-/** Problems that are listed: a rewritten chain has one in each row. */
+/** Maximum of listed problems: a rewritten chain has a problem in every row. */
 const NAMED = 100;
 
 function openProblems(orgId: string) {

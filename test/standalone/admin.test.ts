@@ -102,7 +102,7 @@ test.each([
   ['an unknown approval', ['approvals', 'show', 'apr_1'], 'There is no approval apr_1.'],
   ['a status that is none', ['approvals', '--status', 'open'], 'open is not one of pending'],
   ['too many', ['approvals', 'list', '--limit', '101'], '101 is not a number between 1 and 100'],
-  ['a cursor that is none', ['approvals', '--cursor', '2026-01-01T00:00:00.000000Z'], 'is not one that a list gave out'],
+  ['a cursor that is none', ['approvals', '--cursor', '2026-01-01T00:00:00.000000Z'], 'is not a cursor that a list printed'],
   ['an option without its value', ['approvals', 'approve', 'apr_1', '--reason', '--json'], 'ambiguous'],
   ['a link for nobody', ['approvals', 'link', 'apr_1'], '--as is missing'],
   ['a reason too long', ['approvals', 'reject', 'apr_1', '--reason', 'x'.repeat(2001)], 'at most 2000 characters'],

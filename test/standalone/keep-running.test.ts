@@ -25,9 +25,9 @@ test('a crashed program is restarted with doubled delays, and its last output is
   for (let count = 0; count < 3; count += 1) await nextLine();
   await kept.stop();
   expect(lines.said.slice(0, 3).map((line) => line.replace(/ Log: .*/, ''))).toEqual([
-    'part ended with exit code 3: Error: no luck. It starts again in 0.01 s.',
-    'part ended with exit code 3: Error: no luck. It starts again in 0.02 s.',
-    'part ended with exit code 3: Error: no luck. It starts again in 0.04 s.',
+    'part ended with exit code 3: Error: no luck. Restarting in 0.01 s.',
+    'part ended with exit code 3: Error: no luck. Restarting in 0.02 s.',
+    'part ended with exit code 3: Error: no luck. Restarting in 0.04 s.',
   ]);
 });
 
@@ -36,7 +36,7 @@ test('after a healthy period the delay starts over', async () => {
   const kept = await keepRunning(() => run('process.exit(3)'), { say: lines.push, firstDelayMs: 10, healthyMs: 0 });
   for (let count = 0; count < 3; count += 1) await nextLine();
   await kept.stop();
-  expect(lines.said.every((line) => line.includes('starts again in 0.01 s'))).toBe(true);
+  expect(lines.said.every((line) => line.includes('Restarting in 0.01 s'))).toBe(true);
 });
 
 test('a stopped program is not started again', async () => {

@@ -22,7 +22,7 @@ afterEach(() => {
 
 test('a folder without an installation is refused and stays empty, since no service would find a database created there', async () => {
   await expect(reachDatabase(config(), countOrgs)).rejects.toThrow(
-    `Nothing has been started with DATA_DIR=${dataDir} yet; the running service may use another one: set DATA_DIR as it has it.`,
+    `Nothing has been started with DATA_DIR=${dataDir} yet. If the service runs with another data folder, set DATA_DIR to that folder.`,
   );
   expect(readdirSync(dataDir)).toEqual([]);
 });
