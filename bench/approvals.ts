@@ -18,9 +18,9 @@ const perSecond = (measured: Round[]) => measured.map((round) => round.perSecond
 const p99 = (measured: Round[]) => measured.map(({ p99Ms }) => p99Ms);
 
 /**
- * node bench/approvals.ts: requesting and deciding approvals, each sent to a webhook, at sixteen
- * connections; and the first page of `GET /approvals`, among a thousand and a million approvals. On
- * a durable Postgres.
+ * node bench/approvals.ts: measures two things at sixteen connections, on a durable Postgres.
+ * First, requesting and deciding approvals that are sent to a webhook. Second, the first page of
+ * `GET /approvals` among a thousand and among a million approvals.
  */
 await report(approvalBars, { durable: true });
 
@@ -56,7 +56,7 @@ async function rounds(measure: () => Promise<Round>): Promise<Round[]> {
   return measured;
 }
 
-/** Pairs of a request and its decision in a second, and the times of the decisions. */
+/** Requests and decides approvals. Returns the pairs per second and the times of the decisions. */
 async function askAndDecide(origin: string, key: string, workspaceId: string): Promise<Round> {
   const pool = new Pool(origin, { connections: CONNECTIONS });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -85,7 +85,7 @@ async function askAndDecide(origin: string, key: string, workspaceId: string): P
   return { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-/** Copies an approval that was decided until there are this many. */
+/** Copies a decided approval until there are `count` approvals. */
 async function fillUp(databaseUrl: string, count: number): Promise<void> {
   const db = openDatabase({ url: databaseUrl, name: 'bench', maxConnections: 1 });
   try {

@@ -9,13 +9,13 @@ import { type Bar, goalBar } from './bar.ts';
 import { type Process, treeOf } from './processes.ts';
 import { printBars } from './report.ts';
 
-/** Time for start-up work, garbage collectors and idle connections to settle. */
+/** Time in ms until start-up work, garbage collection and idle connections have ended. */
 const REST_MS = 30_000;
 const GOAL_MB = { pss: 400, rss: 600 };
 
 printBars(await atRestBars());
 
-/** node bench/at-rest.ts: bar 14. Memory of all processes of `npm start`, before any request. */
+/** node bench/at-rest.ts: bar 14. Measures the memory of all processes of `npm start` at rest. */
 async function atRestBars(): Promise<Bar[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-at-rest-'));
   const main = join(import.meta.dirname, '../standalone/main.ts');
@@ -47,7 +47,7 @@ async function atRestBars(): Promise<Bar[]> {
   }
 }
 
-/** Name, and kilobytes. */
+/** The name of a process, and its memory in kilobytes. */
 function memoryOf({ pid, command }: Process): { name: string; pss: number; rss: number } {
   const rollup = read(`/proc/${pid}/smaps_rollup`);
   const of = (field: string) => Number(new RegExp(`^${field}: *(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0);

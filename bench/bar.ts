@@ -12,7 +12,7 @@ export interface Bar {
   reference: string;
   ratio: string;
   goal: string;
-  /** `void` if the reference itself varied by more than 40 %. */
+  /** Whether the goal was met. `void` if the reference varied by more than 40 %. */
   pass: 'yes' | 'no' | 'void';
   'reference spread': string;
 }
@@ -36,8 +36,8 @@ export async function inTurns(ours: () => Promise<Round>, reference: () => Promi
 }
 
 /**
- * Measures rounds, after a warm-up round, until the reference values of five consecutive rounds
- * spread by no more than 40 %. After ten rounds, returns the last five.
+ * Measures rounds after a warm-up round, and returns five consecutive rounds. Stops when the
+ * reference values of the last five rounds differ by at most 40 %, or after ten rounds.
  */
 export async function steadyRounds<Value>(
   round: () => Promise<{ ours: Value; reference: Value }>,
@@ -59,23 +59,23 @@ export async function steadyRounds<Value>(
   return rounds;
 }
 
-/** The row of a throughput, which must be at least `goal` × the reference's. */
+/** The row of a throughput that must be at least `goal` times that of the reference. */
 export function rateBar(bar: string, goal: number, { ours, reference }: { ours: Round[]; reference: Round[] }): Bar {
   const rates = { ours: ours.map(({ perSecond }) => perSecond), reference: reference.map(({ perSecond }) => perSecond) };
   return row(bar, rates, { unit: '/s', goal: `≥ ${goal}`, holds: (ratio) => ratio >= goal });
 }
 
-/** The row of a duration, which must be at most `goal` × the reference's. */
+/** The row of a duration that must be at most `goal` times that of the reference. */
 export function timeBar(bar: string, goal: number, times: { ours: number[]; reference: number[] }, unit = 'ms'): Bar {
   return row(bar, times, { unit: ` ${unit}`, goal: `≤ ${goal}`, holds: (ratio) => ratio <= goal });
 }
 
-/** The row of a figure that must be at most this goal, whatever the machine. */
+/** The row of a figure that must be at most `goal` on any machine. */
 export function goalBar(bar: string, goal: number, figures: number[], unit: string): Bar {
   return { ...timeBar(bar, 1, { ours: figures, reference: [goal] }, unit), goal: `≤ ${goal} ${unit}` };
 }
 
-/** The row of a throughput that must be at least this goal, whatever the machine. */
+/** The row of a throughput that must be at least `goal` per second on any machine. */
 export function rateGoalBar(bar: string, goal: number, figures: number[]): Bar {
   const rates = { ours: figures, reference: [goal] };
   return row(bar, rates, { unit: '/s', goal: `≥ ${goal}/s`, holds: (ratio) => ratio >= 1 });
@@ -106,7 +106,7 @@ function spreadOf(values: number[]): number {
   return (Math.max(...values) - Math.min(...values)) / median(values);
 }
 
-/** The median. */
+/** The median of values; of an even number, the upper one. */
 export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

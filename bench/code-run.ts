@@ -9,16 +9,17 @@ import { startTemporalReference } from './start-temporal-reference.ts';
 
 /**
  * node bench/code-run.ts: bars 7 and 8 and the bar of resumed runs, on a durable Postgres. Every
- * time is that of a whole REST or MCP request.
+ * measured time is that of one or more complete REST or MCP requests.
  */
 const RUNS_A_ROUND = 8;
-/** Time in which an agent reads the answer, and the next runner starts. */
+/** Pause in ms between two runs, in which the next runner starts. An agent reads meanwhile. */
 const PAUSE_MS = 300;
 
 const TEN_CALLS = "let d = 'x'; for (let i = 0; i < 10; i += 1) d = (await svc.hash_encode.hash({ text: d })).digest; return d";
 const RECORDED_CALLS = 100;
 /**
- * The gated action is computed at run time, so no plan predicts it and the run pauses at the call.
+ * The name of the gated action is computed at run time. So no plan predicts the call, and the run
+ * pauses at it.
  */
 const PAUSED = `
   let last;
@@ -27,7 +28,7 @@ const PAUSED = `
 
 await report(async (bed) => [...(await inProcessBars(bed)), ...(await upstreamBars(bed)), ...(await resumeBar(bed))], { durable: true });
 
-/** Bar 7. */
+/** Bar 7: compares a run of ten calls with a bare isolate and a bare Temporal workflow. */
 async function inProcessBars(bed: TestBed): Promise<Bar[]> {
   const execute = executing(await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] }));
   const isolate = await startReference('bare-isolate.ts', { calls: 10 }, ['--no-node-snapshot']);
@@ -49,7 +50,7 @@ async function inProcessBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/** Bar 8: the same ten requests as tools/call on a server in TOOLS mode. */
+/** Bar 8: compares a run of ten HTTP requests with ten tools/call on a server in TOOLS mode. */
 async function upstreamBars(bed: TestBed): Promise<Bar[]> {
   const [code, tools, upstream] = [
     await openServer(bed, { mode: 'CODE', integrations: ['http'] }),
@@ -73,7 +74,7 @@ async function upstreamBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/** The time of a resume against that of the run's first pass, each without its calls. */
+/** Compares a resume, which replays recorded calls, with the first pass, which makes them. */
 async function resumeBar(bed: TestBed): Promise<Bar[]> {
   const server = await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] });
   const { post, serverId, workspaceId } = server;
@@ -100,7 +101,7 @@ async function resumeBar(bed: TestBed): Promise<Bar[]> {
 
 type Server = Awaited<ReturnType<typeof openServer>>;
 
-/** Returns a function that runs a program on a server. Throws if the status is another one. */
+/** Returns a function that runs a program on a server. It throws for any other status. */
 function executing({ post, serverId }: Server, status = 'executed') {
   return async (code: string) => {
     const { structuredContent } = await post(`/mcp/servers/${serverId}/execute-code`, { code });
@@ -120,7 +121,10 @@ async function callTool({ apiUrl, serverId, token }: Server, name: string, input
   if (!text.includes('200') || text.includes('"isError":true')) throw new Error(`${name}: ${text.slice(0, 300)}`);
 }
 
-/** Rounds of medians, with the service and the reference measured alternately. */
+/**
+ * Measures the service and the reference alternately and returns rounds of medians in ms. With
+ * `pauseMs` 0, a round first measures all runs of the service, then those of the reference.
+ */
 async function inTurns(
   ours: () => Promise<number>,
   reference: () => Promise<number>,

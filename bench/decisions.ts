@@ -9,26 +9,26 @@ import { report } from './report.ts';
 import { startTemporalReference } from './start-temporal-reference.ts';
 
 const DECISIONS_A_ROUND = 10;
-/** People take longer to decide; by then the request's remaining work is done. */
+/** Pause in ms before a decision. Long enough for the remaining work of the request to end. */
 const PAUSE_MS = 300;
 const WAITERS = 200;
 /**
- * Waiters that are measured. A continuation waits at most a minute; the others are decided
- * together.
+ * Number of waiters whose decision is measured. The other waiters are decided together, because a
+ * continuation waits at most a minute.
  */
 const MEASURED = 100;
 const CROWDS = 1;
-/** Time until the machine is idle again after two hundred requests. */
+/** Time in ms until the machine is idle again after two hundred requests. */
 const SETTLING_MS = 5000;
-/** Pause between two decisions among many waiters: shorter than people need. */
+/** Pause in ms between two decisions among many waiters: shorter than people need. */
 const CROWD_PAUSE_MS = 150;
 const AWAITED = 'select awaited_until > now() as awaited from code_runs where id = (select code_run_id from approvals where id = $1)';
 const CODE = "return (await svc.hash_encode.hash({ text: 'x' })).digest";
 
 /**
- * node bench/decisions.ts: bar 10, on a durable Postgres. The time from the approval to the answer
- * of a waiting execute-code, against one bare decision transaction and Temporal signal; and the
- * slowest of many waiters.
+ * node bench/decisions.ts: bar 10, on a durable Postgres. Measures the time from an approval to the
+ * answer of a waiting execute-code. The reference is a bare decision transaction and a Temporal
+ * signal. Also measures the slowest of many waiters.
  */
 await report(decisionBars, { durable: true });
 
@@ -72,7 +72,7 @@ async function round(once: () => Promise<number>): Promise<number[]> {
   return times;
 }
 
-/** Milliseconds from sending the approval to the answer of the waiting call. */
+/** Approves one waiting run. Returns the ms from the approval to the answer of the waiting call. */
 async function approveOne(server: Server): Promise<number> {
   const waiter = await wait(server);
   await delay(PAUSE_MS);
@@ -84,7 +84,7 @@ interface Waiter {
   answer: Promise<{ at: number; status: string }>;
 }
 
-/** Starts a run that pauses at its gate, and a continuation that waits. */
+/** Starts a run that pauses at its gate, and a call that waits for the decision. */
 async function wait({ post, serverId, db }: Server): Promise<Waiter> {
   const path = `/mcp/servers/${serverId}/execute-code`;
   const { structuredContent } = await post(path, { code: CODE });
@@ -106,7 +106,7 @@ async function decide({ post }: Server, { approvalId, answer }: Waiter): Promise
   return at - startedAt;
 }
 
-/** Times of decisions with `pauseMs` between them, while many calls wait. */
+/** Sorted times in ms of decisions with `pauseMs` between them, while many calls wait. */
 async function among(server: Server, pauseMs: number): Promise<number[]> {
   const waiting: Waiter[] = [];
   const asked = pLimit(8);
@@ -126,8 +126,8 @@ function last(times: number[]): number {
 }
 
 /**
- * The minimum cost of an approval: the conditional update with its receipt, then a signal to a
- * waiting workflow and its result.
+ * The reference, which does only what an approval requires: a conditional update with its receipt,
+ * then a signal to a waiting workflow and its result.
  */
 async function startReference(bed: TestBed): Promise<{ decideOne(): Promise<number>; stop(): Promise<void> }> {
   const [{ databaseUrl }, temporal] = [await bed.system(), await startTemporalReference(bed)];

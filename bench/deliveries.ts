@@ -19,9 +19,10 @@ const WARM_UP = 10;
 const GOAL_MS = 50;
 
 /**
- * node bench/deliveries.ts: bar 12, on a durable Postgres. Throughput of signed deliveries,
- * including their recorded outcome, against bare signed fetch; the same with a receiver that does
- * not answer; and the time from a decision to the first attempt at its webhook.
+ * node bench/deliveries.ts: bar 12, on a durable Postgres. Measures the throughput of signed
+ * deliveries whose outcome is recorded; the reference is a bare signed fetch. Also measures the
+ * throughput beside a receiver that does not answer, and the time from a decision to the first
+ * attempt at its webhook.
  */
 await report(deliveryBars, { durable: true });
 
@@ -57,7 +58,9 @@ async function deliveryBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/** Milliseconds from sending the decision to its webhook's arrival, one after another. */
+/**
+ * Makes decisions one after another. Returns the ms from each decision to its webhook's arrival.
+ */
 async function decisionToAttempt({ post, workspaceId }: { post: Post; workspaceId: string }): Promise<number[]> {
   const waiting = new Map<string, () => void>();
   const server = createServer((request, response) => {
@@ -89,8 +92,9 @@ async function aPolicy(post: Post, urls: string[]): Promise<string> {
 }
 
 /**
- * Inserts deliveries, notifies the worker, and waits until all are recorded as delivered;
- * optionally with some to a dead receiver among them.
+ * Inserts deliveries for a policy, notifies the worker, and waits until all are recorded as
+ * delivered. `deadPolicyId`: a policy with a dead receiver, whose deliveries are inserted too but
+ * not waited for.
  */
 async function deliver(db: Db, policyId: string, deadPolicyId?: string): Promise<Round> {
   const { id: approvalId } = await db('approvals').whereNot('id', 'like', 'bench_%').first('id');
@@ -109,7 +113,7 @@ async function deliver(db: Db, policyId: string, deadPolicyId?: string): Promise
   return rate(ms);
 }
 
-/** Inserts copies of an approval, and of its delivery for each webhook of a policy. */
+/** Inserts copies of an approval, each with a delivery to each webhook of a policy. */
 async function insertDeliveries(tx: Db, approvalId: string, policyId: string, count: number): Promise<void> {
   const changes = { id: "'bench_' || gen_random_uuid()", input_hash: 'gen_random_uuid()::text' };
   const made = await copyRow(tx, { ...{ table: 'approvals', id: approvalId, count }, changes });

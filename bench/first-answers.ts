@@ -6,15 +6,15 @@ import { report } from './report.ts';
 
 const ROUNDS = 5;
 const RUNS_A_ROUND = 12;
-/** Time in which an agent reads the answer. */
+/** Pause in ms between two runs, as of an agent that reads the answer. */
 const PAUSE_MS = 300;
 const AT_ONCE = 8;
 const TOGETHER_MS = 5000;
 
 /**
- * node bench/first-answers.ts: the first answer of `return 1` over REST, after a pause and one
- * right after another; and how many such runs end in a second, eight at once. On a durable
- * Postgres.
+ * node bench/first-answers.ts: measures the time to the answer of `return 1` over REST, with and
+ * without a pause between runs. Also measures how many such runs end per second, eight at a time.
+ * On a durable Postgres.
  */
 await report(firstAnswerBars, { durable: true });
 
@@ -51,7 +51,7 @@ async function firstAnswerBars(bed: TestBed): Promise<Bar[]> {
   ];
 }
 
-/** The figures of some rounds, after a warm-up. */
+/** Measures ROUNDS rounds after a warm-up round. */
 async function rounds(measure: () => Promise<number>): Promise<number[]> {
   await measure();
   const figures: number[] = [];

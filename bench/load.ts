@@ -1,21 +1,21 @@
 import { Pool } from 'undici';
 import type { Round } from './bar.ts';
 
-/** A request that is repeated. */
+/** A request to repeat. */
 export interface Target {
   origin: string;
   token: string;
   method: 'GET' | 'POST';
   path: string;
-  /** Returns a new body for every request; absent: no body. */
+  /** Returns a new body for every request. Default: no body. */
   body?: () => object;
-  /** Text that every answer must contain; otherwise the measurement fails. */
+  /** Text that every answer must contain. If an answer lacks it, the measurement fails. */
   answers: string;
 }
 
 const ROUND_MS = 1000;
 
-/** Sends requests over `connections`, sequentially on each, for `roundMs`. */
+/** Sends requests for `roundMs` over a number of connections, one at a time on each. */
 export async function load(target: Target, connections: number, roundMs = ROUND_MS): Promise<Round> {
   const pool = new Pool(target.origin, { connections });
   const headers = {

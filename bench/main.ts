@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Bar } from './bar.ts';
 
-/** Scripts with bars, in order; each can also run alone. */
+/** The scripts with bars, in the order in which they run. Each script can also run alone. */
 const SCRIPTS = [
   ...['policies', 'rest', 'tools-call', 'many-tools', 'approvals', 'decisions', 'waiting', 'deliveries', 'first-answers', 'code-run'],
   ...['screens', 'peers', 'spinning', 'at-rest', 'paused-runs', 'memory'],
 ];
-/** Scripts that print times of this machine and have no bars. They run only if they are named. */
+/** Scripts that print times of this machine but have no bars. They run only when named. */
 const UNRATED = ['processor-time', 'sandbox-pass', 'search'];
 
 /**
- * `npm run bench [-- rest decisions …]`: runs all scripts with bars or the named ones, then prints
- * all bars in one table. If a script fails, the others still run. Exit code 0 only if every script
- * succeeded and every bar passed.
+ * `npm run bench [-- rest decisions …]`: runs the named scripts, by default all scripts with bars.
+ * Then prints all bars in one table. If a script fails, the other scripts still run. Returns true
+ * if every script succeeded and every bar passed; the exit code is then 0, otherwise 1.
  */
 async function runBenches(names: string[]): Promise<boolean> {
   const bars: (Bar & { command: string })[] = [];

@@ -11,8 +11,9 @@ const TOOLS = 2000;
 const CONNECTIONS = 16;
 
 /**
- * node bench/many-tools.ts: bars 4 and 5. A tool call on a server with 2,000 tools against one with
- * ten; and the list of 2,000 tools against a ready text of the same size on bare HTTP.
+ * node bench/many-tools.ts: bars 4 and 5. Compares a tool call on a server with 2,000 tools with a
+ * call on a server with ten tools. Compares the list of 2,000 tools with a constant text of the
+ * same size over bare HTTP.
  */
 await report(manyToolsBars);
 

@@ -11,8 +11,8 @@ const RUNS = { first: 500, all: 5000 };
 const RUNS_AT_ONCE = 8;
 
 /**
- * node bench/memory.ts: bar 14. Memory of the API and the worker after many action calls and many
- * code runs, against their memory after a tenth of them.
+ * node bench/memory.ts: bar 14. Measures the memory of the API and the worker after many action
+ * calls, and after many code runs. The reference is the memory after a tenth of the calls or runs.
  */
 await report(async (bed) => [await callsBar(bed), await runsBar(bed)]);
 

@@ -3,12 +3,12 @@ import { openDatabase } from '../infra/database.ts';
 import { openTokens } from '../infra/tokens.ts';
 import type { TestBed } from '../test/support/test-bed.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a script looks into answers freely
+// biome-ignore lint/suspicious/noExplicitAny: scripts read many different answers
 export type Post = (path: string, body: object) => Promise<any>;
 
 /**
- * Creates an MCP server with these integrations in a new organization, and a client of the REST
- * API.
+ * Creates an MCP server with the given integrations in a new organization. Returns its ids and
+ * tokens, and a client of the REST API.
  */
 export async function openServer(bed: TestBed, { mode, integrations }: { mode: 'CODE' | 'TOOLS'; integrations: string[] }) {
   const [{ apiUrl, databaseUrl }, env] = await Promise.all([bed.system(), bed.env()]);

@@ -8,15 +8,16 @@ import { ownMemoryMb, runnersOf, servicePids } from './service-memory.ts';
 const RUNS = Number(process.argv[2] ?? 1000);
 const AT_ONCE = 8;
 const GOAL_MB = 50;
-/** Half are gated by their plan before anything runs; half at an unpredicted call, after a pass. */
+/** The first program pauses before it runs, the second during its first pass. */
 const PROGRAMS = [
   "return svc.hash_encode.hash({ text: 'x' })",
   "const { text } = await svc.hash_encode.decode({ encoded: 'aGFzaA==', encoding: 'base64' }); return svc.hash_encode[text]({ text })",
 ];
 
 /**
- * node bench/paused-runs.ts [RUNS]: bar 14. Memory of the API and the worker, and processes of the
- * worker, for runs that wait for a decision. Such a run has no runner.
+ * node bench/paused-runs.ts [RUNS]: bar 14. Measures how much the memory of the API and the worker,
+ * and the number of the worker's processes, grow while runs wait for a decision. A waiting run has
+ * no runner.
  */
 await report(pausedBars);
 
@@ -43,7 +44,7 @@ async function pausedBars(bed: TestBed): Promise<Bar[]> {
   ];
 }
 
-/** Waits until the worker has as few runners as before, a minute at most. */
+/** Waits until the worker has at most `before` runners, but no longer than a minute. */
 async function untilCalm(before: number): Promise<void> {
   const { worker } = servicePids();
   for (const end = Date.now() + 60_000; Date.now() < end && runnersOf(worker) > before; ) await delay(1000);

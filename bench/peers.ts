@@ -17,9 +17,10 @@ const NAMES = {
 };
 
 /**
- * node bench/peers.ts: against `executor` and `mcp-hub` from npm, in turns and with the same MCP
- * server behind all: a program of ten calls, a pause with its resume, and a single call. Where npm
- * or a peer is not available, the bars are void and the table says why.
+ * node bench/peers.ts: compares the service with `executor` and `mcp-hub` from npm, alternately and
+ * with the same MCP server behind all of them. Measures a program of ten calls, a pause with its
+ * resume, and a single call. If npm or a peer is not available, prints the reason, and the bars are
+ * void.
  */
 await report(peerBars, { durable: true });
 
@@ -70,7 +71,7 @@ async function compare(bed: TestBed, peers: Peers, upstream: string): Promise<Ba
   return [timeBar(NAMES.program, 0.5, programs), rateBar(NAMES.call, 1.2, calls), timeBar(NAMES.pause, 1, pauses)];
 }
 
-/** Our service with the upstream as an imported integration: a CODE server, and a tool call. */
+/** Imports the upstream into our service. Returns functions and a target for both modes. */
 async function openOurs(bed: TestBed, upstream: string) {
   const { apiUrl, workspaceId, post } = await openServer(bed, { mode: 'CODE', integrations: [] });
   await post('/integrations/import', { kind: 'mcp', name: 'echo', url: upstream });
@@ -94,7 +95,7 @@ async function openOurs(bed: TestBed, upstream: string) {
   return { post, execute, target };
 }
 
-/** Rounds of medians in milliseconds, ours and the peer's one after the other. */
+/** Measures our service and the peer alternately. Returns rounds of medians in ms. */
 function timesInTurns(ours: () => Promise<unknown>, theirs: () => Promise<unknown>) {
   const round = async () => {
     const times = { ours: [] as number[], reference: [] as number[] };

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface Process {
   pid: number;
   parent: number;
-  /** Milliseconds of processor time that it has used; the kernel counts hundredths of a second. */
+  /** Milliseconds of processor time used so far, in steps of 10 ms. */
   ms: number;
-  /** The same, of its children that have ended. */
+  /** Milliseconds of processor time that its ended children used. */
   endedMs: number;
-  /** Its program and arguments. */
+  /** The program and its arguments. */
   command: string;
 }
 
@@ -17,7 +17,7 @@ export function processes(): Process[] {
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(name) : []));
 }
 
-/** A process and all below it, parents first. */
+/** A process and all its descendants, parents first. */
 export function treeOf(rootPid: number): Process[] {
   const all = processes();
   const tree = all.filter(({ pid }) => pid === rootPid);
@@ -27,7 +27,7 @@ export function treeOf(rootPid: number): Process[] {
 
 const TICK_MS = 10;
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty if the process has ended in the meantime. */
 function readProcess(pid: string): Process[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -8,15 +8,16 @@ import { startReference } from './start-reference.ts';
 
 const OPERATIONS = 300;
 const AT_ONCE = 8;
-/** Work that goes on after an answer: workflows, webhooks, records. */
+/** Time in ms until the work after an answer has ended: workflows, webhooks, records. */
 const SETTLING_MS = 2000;
 const PARTS = ['api', 'worker', 'runner', 'postgres', 'temporal'] as const;
 type Part = (typeof PARTS)[number];
 
 /**
- * node bench/processor-time.ts: milliseconds of processor time that one operation takes in each
- * part of the service, work after its answer included. On a durable Postgres. Waiting is not in
- * it, so that it can be measured beside other work.
+ * node bench/processor-time.ts [WORD…]: measures the processor time in ms that one operation takes
+ * in each part of the service, including work after its answer. On a durable Postgres. Waiting does
+ * not count, so a busy machine does not change the result. WORD: measures only operations whose
+ * name contains a word.
  */
 await report(
   async (bed) => {
@@ -104,7 +105,7 @@ async function times(count: number, operation: () => Promise<unknown>): Promise<
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
 }
 
-/** Milliseconds of processor time that each part has used, its ended children included. */
+/** Milliseconds of processor time that each part has used so far, including ended children. */
 function spentMs(): Record<Part, number> {
   const spent = { api: 0, worker: 0, runner: 0, postgres: 0, temporal: 0 };
   const partOf = new Map<number, Part>();
@@ -119,7 +120,7 @@ function spentMs(): Record<Part, number> {
   return spent;
 }
 
-/** What the children of a part are. */
+/** The part to which the children of a part belong. */
 function below(part: Part): Part {
   return part === 'worker' || part === 'api' ? 'runner' : part;
 }

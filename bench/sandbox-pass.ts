@@ -1,6 +1,6 @@
 /**
- * node bench/sandbox-pass.ts: how long a pass takes, its processor time under both settings of
- * SANDBOX_REUSE, and what a waiting runner costs.
+ * node bench/sandbox-pass.ts: measures how long a pass takes, its processor time under both
+ * settings of SANDBOX_REUSE, and the memory of a waiting runner.
  */
 import { readFileSync } from 'node:fs';
 import { confinementsFor } from '../sandbox/host/confinement.ts';
@@ -63,7 +63,7 @@ console.log(
 );
 runner.kill();
 
-/** Processor time of this process and its descendants, those that have ended included. */
+/** Processor time in ms of this process and its descendants, including ended ones. */
 function processorMs(): number {
   return treeOf(process.pid).reduce((sum, { ms, endedMs }) => sum + ms + endedMs, 0);
 }

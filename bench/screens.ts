@@ -10,13 +10,13 @@ import { openServer } from './open-server.ts';
 import { report } from './report.ts';
 
 const ROUNDS = 5;
-/** Slowest screens that are printed besides the table. */
+/** Number of the slowest screens that are printed above the table. */
 const PRINTED = 15;
 
 /**
- * node bench/screens.ts: the time in which the service answers each screen of the dashboard, with
- * 100,000 approvals, 100,000 calls and 1,000 policies. The bar is the slowest screen's, in a
- * process that has answered it once. The first time, which also builds templates and plans, is
+ * node bench/screens.ts: measures how fast the service answers each screen of the dashboard, with
+ * 100,000 approvals, 100,000 calls and 1,000 policies. The bar is the time of the slowest screen.
+ * The first answer of a screen, which also builds templates and plans, does not count; its time is
  * only printed.
  */
 await report(screenBars, { durable: true });
@@ -49,7 +49,7 @@ async function screenBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/** Milliseconds until the whole page has arrived. Some screens lead to another one. */
+/** Milliseconds until the whole answer has arrived. Does not follow redirects. */
 async function timeOf(url: string, headers: Record<string, string>): Promise<number> {
   const startedAt = performance.now();
   const { statusCode, headers: answered, body } = await request(url, { headers });
@@ -58,7 +58,7 @@ async function timeOf(url: string, headers: Record<string, string>): Promise<num
   return performance.now() - startedAt;
 }
 
-/** The path without ids. */
+/** The path with ids replaced by `…`. */
 function nameOf(path: string): string {
   return path.replace(/\b(apr_|crun_)?[0-9a-f-]{20,}/g, '…');
 }

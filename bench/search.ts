@@ -10,8 +10,9 @@ import { median } from './bar.ts';
 import { openServer } from './open-server.ts';
 
 /**
- * node bench/search.ts: svc_search among 10,000 actions, in process (goal: below 5 ms) and over
- * MCP, and declarations of an alias with 2,000 actions. Times of this machine, without a reference.
+ * node bench/search.ts: measures svc_search among 10,000 actions, in process (goal: below 5 ms) and
+ * over MCP, and the declarations of an alias with 2,000 actions. Prints times of this machine,
+ * without a reference.
  */
 const ACTIONS = 10_000;
 const ROUNDS = 200;
@@ -61,7 +62,7 @@ function inProcess(): Record<string, Row> {
   }
 }
 
-/** The same over HTTP, with token and policies, on a running system. */
+/** Measures svc_search and svc_read_api over MCP, on a running system. */
 async function overMcp(): Promise<Record<string, Row>> {
   const { bed, close } = openTestBed();
   try {

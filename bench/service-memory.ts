@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOfTree } from '../sandbox/host/watch-memory.ts';
 import { processes } from './processes.ts';
 
-/** Time for garbage collectors and idle connections to settle. */
+/** Time in ms until garbage collection and idle connections have ended. */
 const REST_MS = 8000;
 const MB = 1024 * 1024;
 
-/** The ids of the API and the worker that this process started in a test bed. */
+/** The process ids of the API and the worker that this process started in a test bed. */
 export function servicePids(): { api: number; worker: number } {
   const children = processes().filter(({ parent }) => parent === process.pid);
   const find = (part: string) => children.find(({ command }) => command.includes(`/${part}/main.ts`))!.pid;
@@ -21,7 +21,7 @@ export async function serviceMemoryMb(): Promise<number> {
   return ((await memoryOfTree(api)) + (await memoryOfTree(worker))) / MB;
 }
 
-/** The same without the runners, which come and go with the load. */
+/** Like `serviceMemoryMb`, but without the runners, which come and go with the load. */
 export async function ownMemoryMb(): Promise<number> {
   const { api, worker } = servicePids();
   await delay(REST_MS);

@@ -7,24 +7,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { foreignEnvironment } from '../infra/config.ts';
 import { freePort } from '../standalone/free-port.ts';
 
-/** The versions that were compared last. */
+/** The peers, in the versions that were compared last. */
 const PACKAGES = ['executor@1.5.9', 'mcp-hub@4.2.1'];
 
-/** Other products with the same MCP server behind them, in a folder of their own. */
+/** Other products, connected to the same MCP server and installed in a temporary folder. */
 export interface Peers {
-  /** Runs code in `executor`, and accepts every pause. Returns the number of pauses. */
+  /** Runs code in `executor`, and approves every pause. Returns the number of pauses. */
   execute(code: string): Promise<number>;
   /** Calls the tool `echo` through `mcp-hub`. */
   hub: { origin: string; path: string; body(dateString: string): object };
   stop(): Promise<void>;
 }
 
-/** How the tool of the upstream is called in code for `executor`. */
+/** The expression that calls the upstream's tool in code for `executor`. */
 export const ECHO_OF_EXECUTOR = 'tools.echo.org.main.echo';
 
 /**
- * Installs the peers from npm into a temporary folder and connects each to the upstream, an MCP
- * server. Throws if one cannot be installed or started.
+ * Installs the peers from npm into a temporary folder, and connects each to the MCP server at
+ * `upstream`. Rejects if a peer cannot be installed or started.
  */
 export async function startPeers(upstream: string): Promise<Peers> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-peers-'));
@@ -102,7 +102,8 @@ async function openExecutor(url: string, upstream: string): Promise<Peers['execu
   };
   const server = { name: 'echo', slug: 'echo', transport: 'remote', endpoint: upstream, auth: { kind: 'none' } };
   await execute(`return await tools.executor.mcp.addServer(${JSON.stringify(server)})`);
-  // A server without authentication still wants a credential; this one is never read.
+  // `executor` needs a credential even for a server without authentication. It never reads this
+  // one.
   const connection = { owner: 'org', name: 'main', integration: 'echo', template: 'none', from: { provider: 'file', id: 'unused' } };
   await execute(`return await tools.executor.coreTools.connections.create(${JSON.stringify(connection)})`);
   return execute;

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Starts a server of bench/ref, which prints its port, with these settings and Node flags. Returns
- * its origin and a function that stops it.
+ * Starts a server of bench/ref with settings and Node flags, and waits until the server prints its
+ * port. Returns its origin and a function that stops it.
  */
 export async function startReference(file: string, settings: object = {}, flags: string[] = []): Promise<{ origin: string; stop(): void }> {
   const program = new URL(`ref/${file}`, import.meta.url).pathname;

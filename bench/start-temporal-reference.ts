@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { Client, Connection } from '@temporalio/client';
 import type { TestBed } from '../test/support/test-bed.ts';
 
-/** A worker (`bench/ref/bare-worker.ts`) at the test bed's Temporal server, and a client of it. */
+/** A running `bench/ref/bare-worker.ts`, and a client of the test bed's Temporal server. */
 export interface TemporalReference {
   client: Client;
   taskQueue: string;
   stop(): Promise<void>;
 }
 
-/** Starts the bare worker; resolves when it is ready. */
+/** Starts the bare worker. Resolves when it is ready. */
 export async function startTemporalReference(bed: TestBed): Promise<TemporalReference> {
   const { address } = await bed.temporal();
   const taskQueue = 'bench-reference';

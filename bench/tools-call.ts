@@ -8,8 +8,9 @@ import { startReference } from './start-reference.ts';
 await report(toolsCallBars);
 
 /**
- * node bench/tools-call.ts: bar 3. An ungated MCP tools/call (token, policies, call record), by a
- * static and by an OAuth token, against the SDK's stateless echo server.
+ * node bench/tools-call.ts: bar 3. Compares an ungated MCP tools/call, with a static token and with
+ * an OAuth token, with a call of the SDK's stateless echo server. Our call includes its token,
+ * policies and call record.
  */
 async function toolsCallBars(bed: TestBed): Promise<Bar[]> {
   const { apiUrl, serverId, token, workspaceId, post } = await openServer(bed, { mode: 'TOOLS', integrations: ['datetime'] });

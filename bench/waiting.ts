@@ -11,12 +11,13 @@ const AT_ONCE = 8;
 const ROUNDS = 5;
 const CONNECTIONS = 4;
 const BEGIN_MS = 8000;
-/** Longer than all measurements that run while continuations wait. */
+/** How long continuations wait: longer than all measurements take together. */
 const WAIT_SECONDS = 40;
 
 /**
- * node bench/waiting.ts: p99 of reads of others while a thousand continuations wait for decisions,
- * and while they begin to, against the same without them.
+ * node bench/waiting.ts: measures the p99 of other callers' reads while a thousand continuations
+ * wait for decisions, and while these continuations start to wait. The reference is the p99 of the
+ * same reads without waiting continuations.
  */
 await report(waitingBars, { durable: true });
 

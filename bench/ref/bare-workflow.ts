@@ -2,7 +2,7 @@ import { condition, defineSignal, proxyActivities, setHandler } from '@temporali
 
 export const decided = defineSignal('decided');
 
-/** Waits for one signal, and ends. */
+/** Waits for one signal, then ends. */
 export async function bareWorkflow(): Promise<void> {
   let isDecided = false;
   setHandler(decided, () => {
@@ -13,7 +13,7 @@ export async function bareWorkflow(): Promise<void> {
 
 const { bareActivity } = proxyActivities<{ bareActivity(): Promise<void> }>({ startToCloseTimeout: '1 minute' });
 
-/** Runs one activity that does nothing, and ends. */
+/** Runs one activity that does nothing, then ends. */
 export async function bareActivityWorkflow(): Promise<void> {
   await bareActivity();
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The reference for a list: reads each body and answers one ready JSON text. Prints its port. */
+/** The reference for a list: answers every request with one constant JSON text. Prints its port. */
 const { bytes } = JSON.parse(process.argv[2]!) as { bytes: number };
 const text = JSON.stringify({ result: { tools: 'x'.repeat(bytes) } });
 const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Receives webhooks: reads each body and answers 200, but never answers /dead. Prints its port. */
+/** Receives webhooks: answers 200, but never answers requests to /dead. Prints its port. */
 const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => {
