@@ -1,18 +1,18 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { retryAfterOutage } from './retry-after-outage.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the shapes are the interface's, printed as they come
+// biome-ignore lint/suspicious/noExplicitAny: answers are printed as they come
 type Result = any;
 
 export interface DemoAgent {
   countTools(): Promise<number>;
-  /** The structured content of the tool's answer. */
+  /** Calls a tool and returns the structured content of its answer. */
   call(name: string, input: Record<string, unknown>): Promise<Result>;
 }
 
 /**
- * An MCP client of a server of the gateway at `url`, with its static bearer token. It connects for
- * each call, and waits while the service restarts.
+ * An MCP client of the MCP server at `endpoint`, which the gateway at `url` serves, with a static
+ * bearer token. The client connects for each call, and waits while the service restarts.
  */
 export function connectAgent(
   { endpoint, token }: { endpoint: string; token: string },

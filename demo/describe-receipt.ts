@@ -12,7 +12,7 @@ export interface ShownReceipt {
   };
 }
 
-/** A summary of a program's receipt. */
+/** A summary of the receipt of a program. */
 export function describeReceipt({ id, approvalId, claims }: ShownReceipt): object {
   const { policyName, decidedBy, decidedAt, exp, plannedTools, inputHash } = claims;
   return {

@@ -4,30 +4,30 @@ import { promisify } from 'node:util';
 import { type Config, SetupError } from '../infra/config.ts';
 import { isReady, retryAfterOutage } from './retry-after-outage.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read as the interface describes them
+// biome-ignore lint/suspicious/noExplicitAny: the demo reads many different answers
 type Body = any;
 
-/** The REST API. Rejects with the response's text if it is no success. */
+/** A client of the REST API. `get` and `post` reject if the status is not a success. */
 export interface GatewayApi {
   get(path: string): Promise<Body>;
   post(path: string, body: object): Promise<Body>;
-  /** Resolves with any status. */
+  /** Like `post`, but resolves whatever the status is. */
   try(path: string, body: object): Promise<{ status: number; body: Body }>;
 }
 
 interface GatewayApiOptions {
   url: string;
-  /** Absent: the admin command creates a key for the demo. */
+  /** The API key. Default: the admin command creates a key. */
   key?: string | undefined;
   config: Pick<Config, 'dataDir'>;
   say: (line: string) => void;
 }
 
-/** Connects to the running service. A call waits while the service restarts. */
+/** Opens a client of the running service. A call waits while the service restarts. */
 export async function openGatewayApi({ url, key, config, say }: GatewayApiOptions): Promise<GatewayApi> {
   if (!(await isReady(url)))
     throw new SetupError(
-      `No gateway is ready at ${url}. Start one with npm start in another terminal (with the same DATA_DIR), or name another with --url.`,
+      `No gateway is ready at ${url}. Start a gateway with npm start in another terminal (with the same DATA_DIR), or name another gateway with --url.`,
     );
   const plainKey = key ?? (await makeKey());
 
@@ -69,5 +69,5 @@ async function makeKey(): Promise<string> {
 
 function explainUnknownKey(url: string, key: string | undefined, { dataDir }: Pick<Config, 'dataDir'>): string {
   if (key) return `The service at ${url} does not know that key.`;
-  return `The service at ${url} does not know the key that was created in DATA_DIR=${resolve(dataDir)}, so it uses another one. Set the same DATA_DIR, or pass a key with --key.`;
+  return `The service at ${url} does not know the key that was created in DATA_DIR=${resolve(dataDir)}, so it uses another folder. Set the same DATA_DIR, or pass a key with --key.`;
 }

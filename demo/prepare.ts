@@ -3,7 +3,7 @@ import type { GatewayApi } from './gateway-api.ts';
 export interface Scene {
   toolsServer: Server;
   codeServer: Server;
-  /** Address of the program's request. */
+  /** The origin to which the program sends its report. */
   target: string;
 }
 
@@ -12,7 +12,7 @@ interface Server {
   token: string;
 }
 
-/** Creates a workspace with everything that the demo needs. */
+/** Creates a workspace with the integrations, MCP servers and policy that the demo needs. */
 export async function prepare(api: GatewayApi, partnerUrl: string): Promise<Scene> {
   const slug = `demo-${Date.now().toString(36)}`;
   const { workspace } = await api.post('/api/v1/workspaces', { name: 'Demo', slug });
@@ -46,8 +46,8 @@ async function makeServer(api: GatewayApi, workspaceId: string, mode: 'TOOLS' | 
 }
 
 /**
- * The partner on this machine if the gateway may call it (OUTBOUND_ALLOW_HTTP,
- * OUTBOUND_ALLOW_CIDRS), else a public address.
+ * Returns `partnerUrl` if the gateway may call this machine (OUTBOUND_ALLOW_HTTP,
+ * OUTBOUND_ALLOW_CIDRS), otherwise a public address.
  */
 async function chooseTarget(api: GatewayApi, workspaceId: string, partnerUrl: string): Promise<string> {
   const { status } = await api.try('/api/v1/actions/execute', {

@@ -1,4 +1,4 @@
-/** The agent's program. `target`: address for the report. */
+/** The agent's program. `target`: the origin to which it sends the report. */
 export const PROGRAM = (target: string) => `// Write a report, fingerprint it, and send the fingerprint to the partner
 const text = 'Quarterly report: all is well.';
 await svc.storage.write_file({ path: 'reports/quarterly.txt', content: text });

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Sends an idempotent request, and retries it after an outage of the service. `say` reports each
- * outage. Throws an error that occurs while the service is ready.
+ * Sends an idempotent request, and sends it again after an outage of the service. Reports each
+ * outage with `say`. Rejects with an error that occurs while the service is ready.
  */
 export async function retryAfterOutage<Value>(url: string, say: (line: string) => void, ask: () => Promise<Value>): Promise<Value> {
   for (;;) {
@@ -26,8 +26,8 @@ export async function isReady(url: string): Promise<boolean> {
 }
 
 /**
- * Whether a request failed because the service or a part of it is unavailable: a failed or broken
- * connection (fetch gives the reason in `cause`), or an answer that says so.
+ * Whether a request failed because the service or a part of it is unavailable. The connection
+ * failed or broke (fetch gives the reason in `cause`), or the answer says so.
  */
 function isUnavailable(error: unknown): boolean {
   return (error instanceof TypeError && error.cause !== undefined) || /\b503\b|UNAVAILABLE/.test(String(error));
