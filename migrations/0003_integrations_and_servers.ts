@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Connections, workspace integrations, MCP servers with their tools and tokens. */
+/** Connections, workspace integrations, and MCP servers with their tools and tokens. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table connections (

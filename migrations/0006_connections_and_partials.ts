@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * A connection may be deleted while a configuration names it, and approvals name the connection
- * they bind to.
+ * Adds partials and completes connections. A connection can be deleted while a workspace
+ * integration or a tool refers to it. An approval records the connections that it concerns.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

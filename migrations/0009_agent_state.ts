@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * State of agents: a knowledge graph, pages of notes, chains of thought. Under the persistence
- * scope of a workspace integration (specification 2.6). Searched texts use `und-x-icu`, so that
- * upper and lower case compare the same in every cluster.
+ * State of agents: a knowledge graph, pages of notes and chains of thought, by the persistence
+ * scope of a workspace integration (specification 2.6). Searched texts use the collation
+ * `und-x-icu`, so that letter case is compared in the same way in every cluster.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

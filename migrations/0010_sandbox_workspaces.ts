@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * State of persistent sandboxes between runs (specification 2.6, settings.advancedCode): the files
- * of one folder per workspace integration and end user. One run at a time holds it.
+ * of one folder per workspace integration and end user. Only one run at a time can hold a folder.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * The activity log and its hash chain per organization. Rows have no foreign keys: history outlives
- * what it describes. Rows are only inserted: their position in the chain is in a separate table,
- * and `activity_unsealed` lists rows without one.
+ * The activity log, with a hash chain per organization. Rows have no foreign keys, because the
+ * history outlives the records that it describes. Rows are only inserted. So their position in the
+ * chain is in `activity_seals`, and `activity_unsealed` lists the rows without a position.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Webhooks: secret rotation and deletion, destinations that answered 410, and deliveries that are
- * claimed in the table itself. `number` is the order of events. `next_attempt_at`: when a delivery
- * is due. `in_flight_until`: the end of its claim.
+ * Webhooks: rotation and deletion of secrets, destinations that answered 410, and deliveries that
+ * the worker claims in the table itself. `number`: the order of events. `next_attempt_at`: when a
+ * delivery is due. `in_flight_until`: the end of a claim.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -12,7 +12,7 @@ export async function up(knex: Knex): Promise<void> {
       add column former_sealed_secret bytea,
       add column former_signs_until timestamptz,
       add column gone_at timestamptz;
-    -- Until now one column said both: disabled, and still named by the policy, is a destination that answered 410.
+    -- Until now disabled_at had two meanings. If the policy still names a disabled destination, the destination answered 410.
     update webhook_endpoints e set gone_at = e.disabled_at, disabled_at = null
       from approval_policies p
       where e.disabled_at is not null and p.id = e.policy_id
@@ -33,7 +33,7 @@ export async function up(knex: Knex): Promise<void> {
 
 /**
  * Seconds between attempts. The time of the last attempt is unknown, so the whole delay counts from
- * now: no destination is called earlier than scheduled, and no attempt is lost.
+ * now. So no destination is called earlier than scheduled, and no attempt is lost.
  */
 const RETRY_AFTER_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 

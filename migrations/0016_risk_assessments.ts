@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Answers of the risk model per call and policy version, so that the same call gets the same
- * answer.
+ * Answers of the risk model, by the hash of the call's input and the policy version, so that the
+ * same call gets the same answer.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

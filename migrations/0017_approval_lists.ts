@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Indexes from which lists of approvals by status and by workspace read their page. */
+/** Indexes for lists of approvals that filter by status or workspace. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create index approvals_list_by_status on approvals (org_id, status, created_at desc, id desc);

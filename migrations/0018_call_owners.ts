@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The process that makes a call: the number of its advisory lock. Null: unknown. */
+/** Adds the process that makes a call, as the number of its advisory lock. Null: unknown. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table calls add column process_lock bigint;

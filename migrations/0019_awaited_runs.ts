@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * The time until which a continuation waits for a paused run. A decision before that resumes the
- * run at once.
+ * Adds the time until which a caller waits for a paused run. A decision before that time resumes
+ * the run immediately.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table code_runs add column awaited_until timestamptz');

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Earlier approvals, newest first: of one action for one end user, and of the programs of one
- * server under one policy. Excludes what hosted links did not show at that time.
+ * Indexes of earlier approvals, newest first. One lists the approvals of an action for an end user,
+ * the other the approvals of programs of a server under a policy. Both exclude approvals that were
+ * visible only in the dashboard.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * An index of unused approvals by the end of their receipt, to find expired ones without reading
- * the others. In UTC, since an index allows arithmetic only on timestamps without a time zone.
+ * An index of unused approvals by the end of their receipt, which finds the expired ones. Times are
+ * in UTC, because an index allows arithmetic only on timestamps without a time zone.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * The history of code runs shows of a call its line in the caller's code, its redacted input, and
- * whether it may be repeated. Also: when the result of a run was deleted, and indexes for lists.
+ * A call of a code run records its position in the caller's code, its redacted input, and whether
+ * it may be repeated. A run records when its result was deleted. Also adds indexes for lists of
+ * runs.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

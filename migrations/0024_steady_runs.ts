@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Timers are due by the running time of their run, which stops while people decide. A run records
- * its replay version, and when its workflow was last seen. Plus an index of calls in flight of
- * ended runs.
+ * A timer is due at a running time of its run (`due_ms`), which does not count while people decide.
+ * A run records its replay version, and when its workflow was last seen. Also adds indexes of
+ * running calls of code runs, and of unfinished runs by when they were last seen.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

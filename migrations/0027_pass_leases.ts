@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The lease of a pass that started before its workflow's task, which waits for it until then. */
+/** Adds the end of the lease of a pass that started eagerly: its workflow waits until then. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table code_runs add column leased_until timestamptz');
 }

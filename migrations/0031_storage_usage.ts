@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 
-/** Counted columns of each table: contents and names. */
+/** SQL for the bytes that count in each table, of contents and of names. */
 const COUNTED = {
   kv_entries: { content: 'octet_length(value::text)', name: 'octet_length(key)' },
   stored_files: { content: 'octet_length(content)', name: 'octet_length(path)' },
 } as const;
 
-/** Overhead of an entry, so that many empty entries are not free. */
+/** Bytes that every entry counts in addition, so that empty entries are not free. */
 const ENTRY_BYTES = 128;
 
 const TABLES = Object.entries(COUNTED).map(([table, { content, name }]) => {
@@ -17,9 +17,8 @@ const TABLES = Object.entries(COUNTED).map(([table, { content, name }]) => {
 /**
  * Counts the bytes of each organization in files and key-value entries, in the transaction of each
  * change. The setting `gateway.storage_quota` is the limit in bytes; exceeding it raises SQLSTATE
- * SQ001. Unset: no limit.
- * Also stores the workspace for which the secrets of a webhook are sealed: that of its policy at
- * the webhook's creation.
+ * SQ001. If it is not set, there is no limit. Also stores the workspace for which the secrets of a
+ * webhook are sealed. It is the workspace of the webhook's policy.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -36,7 +35,7 @@ export async function up(knex: Knex): Promise<void> {
       begin
         update storage_usage set content_bytes = content_bytes + content, name_bytes = name_bytes + name
           where org_id = changed_org returning * into used;
-        -- Of an organization that is being deleted, entries go after their count.
+        -- When an organization is deleted, its count may be deleted before its entries.
         if not found and content >= 0 and name >= 0 then
           insert into storage_usage values (changed_org, content, name)
             on conflict (org_id) do update

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * What a pass needs of a run's code, so that the code is parsed once. A list of the approvals of
- * the current plan, so that the state of a run is read without its plan.
+ * Adds the parsed program of a run (`program`), so that its code is parsed only once. Adds the
+ * approvals of the current plan (`plan_approval_ids`), so that the state of a run can be read
+ * without its plan.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table code_runs add column program bytea, add column plan_approval_ids text[] not null default '{}'");

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Outbox rows name their approval `approval_id`. Approvals record when they were announced. */
+/** Renames `subject_id` of the outbox to `approval_id`, and `told_at` to `announced_at`. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table outbox rename column subject_id to approval_id;

@@ -2,8 +2,9 @@ import type { Knex } from 'knex';
 
 /**
  * The authorization server for MCP clients and the sign-in of end users (contract decisions 8).
- * An identity is a verified way to sign in; it is linked to one end user in each workspace.
- * Ids and codes are kept as hashes and records encrypted, so a copy of the database opens nothing.
+ * An identity is a verified way to sign in. It can be linked to one end user in each workspace. Ids
+ * and codes are stored as hashes, and records are encrypted, so a copy of the database gives no
+ * access.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

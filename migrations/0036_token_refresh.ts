@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Access of third parties is refreshed (contract decisions 8, Third-party tokens).
- * `refreshing_until` is the lease of the process that refreshes a connection; `status_reason` says
- * why one needs connecting again.
+ * For refreshing the tokens of third parties (contract decisions 8, Third-party tokens).
+ * `refreshing_until`: the lease of the process that refreshes a connection. `status_reason`: why
+ * the account must be connected again.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Integrations that an organization imported (import contract). Each action and
- * each shared schema is a row, so that they are parsed one by one. `revision` is another one after
- * each change: caches hold for one revision. `checking_until` is the lease of a scheduled refresh.
+ * Integrations that an organization imported (import contract). Each action and each shared schema
+ * is a row, so that it can be parsed alone. `revision`: a new value after each change, as a cache
+ * key. `checking_until`: the lease of a scheduled refresh.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Changes that a refresh found (import contract 5). `after` is what
- * accepting puts in place: an action, or a part of the head; null where an action was removed.
+ * Changes that a refresh found (import contract 5). `after`: the new value if the change is
+ * accepted, which is an action or a part of the head. Null if an action was removed.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

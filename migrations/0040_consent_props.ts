@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What the owner of an account fills in before consent, such as the name of a shop. */
+/** Adds the values that an account's owner enters before consent, such as a shop's name. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table connect_sessions add column consent_props jsonb');
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The lease of the process that listens for changes of the tools of an MCP server. */
+/** Adds the lease of the process that listens for changes of an MCP server's tools. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table custom_integrations add column watched_by uuid, add column watched_until timestamptz');
 }

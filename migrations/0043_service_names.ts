@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Names that built-in integrations have or had. A process adds its own at its first use of the
- * catalogue. After that no import can use such a name.
+ * The names of all integrations that are or were built in. Each process adds the names of its
+ * integrations when it first uses the catalogue. No import can use a name in this table.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('create table service_names (name text primary key, since timestamptz not null default now())');

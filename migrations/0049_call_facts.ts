@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * What the rules of policies look at in a call, and what was decided. A call that is held has no
- * row of `calls` yet, so its approval keeps them until it has.
+ * Adds the facts of a call: the values that rules of policies read, and the decision. A held call
+ * has no row in `calls` yet, so its approval keeps the facts.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * Policies that only record what they would decide, and every version of each policy. A version
- * applies from one version of the organization's policies until another, so a replay knows which
- * policies judged a call. `deleted_at`: the policy itself was deleted.
+ * Adds policies that only record what they would decide (`shadow`), and keeps every version of each
+ * policy. A version applies from `from_policies_version` until `until_policies_version` of the
+ * organization, so a replay knows which policies judged a call. `deleted_at`: when the policy was
+ * deleted.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

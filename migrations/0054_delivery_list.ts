@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Deliveries of an organization, the newest first, for the dashboard. Failed ones have a separate
- * index: there are few, and they are listed when something is wrong.
+ * Indexes of an organization's deliveries, newest first, for the dashboard. Failed deliveries have
+ * a separate index, because they are few and are listed on their own.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

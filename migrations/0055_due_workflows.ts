@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * A run is durable once its row is committed. `workflow_due_at` is its outbox entry: the time since
- * when its workflow is to be started; null once it was started, or the run ended without one.
+ * A run is durable once its row is committed. `workflow_due_at` is the outbox entry of the run: the
+ * time from which its workflow must be started. Null once the workflow has started, or if the run
+ * ended without a workflow.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Which predicted call of a plan's approval a call of a code run used up. A later pass of the run
- * must not use it again.
+ * Adds the number of the predicted call in a plan's approval that a call of a code run used up. A
+ * later pass of the run must not use that predicted call again.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table calls add column planned_call integer');

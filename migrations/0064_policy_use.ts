@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * What the dashboard counts of a call is a column beside its facts, so that counting the calls of a
- * week reads an index only. Adding the columns rewrites no table. `0071_policy_use_index.ts` fills
- * them and builds the indexes.
+ * Adds columns for the facts of a call that the dashboard counts, so that counting the calls of a
+ * week reads only an index. Adding these columns rewrites no table. `0071_policy_use_index.ts`
+ * fills the columns and builds the indexes.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

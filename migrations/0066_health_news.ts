@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * Open pages of the dashboard also follow accounts, webhook destinations, and deliveries that fail
- * for good or no longer do. Where one statement may remove thousands of rows it sends one
- * notification. Access that expires and deliveries that are overdue change with time alone, so they
- * send none.
+ * Also notifies open pages of the dashboard of changes of accounts and webhook destinations, and
+ * when a delivery enters or leaves the status `failed`. A statement that may change thousands of
+ * rows sends one notification per organization. Expiring access and overdue deliveries send no
+ * notification, because only time passes.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * How many approvals there are, by everything that lists filter by. A change of an approval adds
- * rows to `approval_count_changes` in its transaction. The worker merges them into
+ * Counts approvals, by every column that lists filter by. A change of an approval adds rows to
+ * `approval_count_changes` in the same transaction. The worker merges these rows into
  * `approval_counts`. So no two transactions write the same row, and the sum of both tables is exact
- * in every snapshot. Triggers, so no statement can forget it.
+ * in every snapshot. Triggers do this, so that no statement is missed.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -37,7 +37,7 @@ export async function up(knex: Knex): Promise<void> {
     create trigger approvals_recounted after update of ${NAMES} on approvals
       for each row when ((${of('old')}) is distinct from (${of('new')})) execute function recount_approval();
 
-    -- The triggers lock the table against changes, so this counts what they have not.
+    -- Creating the triggers locked the table against changes, so this counts exactly the older rows.
     insert into approval_counts (${NAMES}, total) select ${NAMES}, count(*) from approvals group by ${NAMES};
   `);
 }

@@ -2,13 +2,13 @@ import type { Knex } from 'knex';
 import { retry } from '../infra/concurrency/retry.ts';
 import { buildIndex } from './build-index.ts';
 
-/** Each batch commits alone, and indexes are built concurrently, so that no writer waits long. */
+/** No transaction: batches commit one by one and indexes build concurrently, so no writer waits. */
 export const config = { transaction: false };
 
 /**
- * Fills the columns of `0064_policy_use.ts`. From here on, triggers keep them equal to the facts,
- * and empty them once the facts are deleted. Safe to run again after it was interrupted. The first
- * form of 0064 made generated columns, which rewrote both tables. These become plain columns.
+ * Fills the columns of `0064_policy_use.ts`. From now on, triggers keep these columns equal to the
+ * facts, and set them to null when the facts are deleted. An interrupted run can be repeated. An
+ * earlier form of 0064 made generated columns; this migration turns them into plain columns.
  */
 export async function up(knex: Knex): Promise<void> {
   const { rows: generated } = await knex.raw(
@@ -50,7 +50,7 @@ const SET_COLUMNS = `
     for each row execute function set_fact_columns_of_approval();
 `;
 
-/** Waits for the lock of a table in short attempts: writers queue behind each waiting attempt. */
+/** Runs statements that lock a table. Attempts are short, because writers queue behind each. */
 async function define(knex: Knex, statements: string): Promise<void> {
   await retry({ while: isLockTimeout, backoff: { firstMs: 100, maxMs: 1000 } }, () =>
     knex.transaction(async (tx) => {
@@ -64,7 +64,7 @@ const isLockTimeout = (error: unknown) => (error as { code?: string }).code === 
 
 const BATCH = 1000;
 
-/** Runs the triggers for the rows that have facts, in the order of the index of their facts. */
+/** Fills the columns of all rows that have facts, in batches, by updating `facts` to itself. */
 async function fill(knex: Knex, table: string, time: string): Promise<void> {
   let last: { at: string; id: string } | undefined = { at: '-infinity', id: '' };
   while (last) {

@@ -4,8 +4,8 @@ import { buildIndex } from './build-index.ts';
 export const config = { transaction: false };
 
 /**
- * Waiting approvals by approvers, the oldest first. The index has a hash of the approvers, because
- * an index entry has at most 2.7 kB.
+ * An index of waiting approvals by their approvers, oldest first. It contains a hash of the
+ * approvers, because an index entry may have at most 2.7 kB.
  */
 export async function up(knex: Knex): Promise<void> {
   await buildIndex(

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * When a user first signed in, to any organization. Unlike a membership's time, it outlasts the
- * removal of the member. Of former members only the activity log knows it.
+ * Adds the time when a user first signed in to any organization. It remains when a membership is
+ * removed. For former members, the time comes from the activity log.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table users add column joined_at timestamptz');

@@ -5,8 +5,8 @@ import type { Knex } from 'knex';
 import type { Db } from '../infra/database.ts';
 
 /**
- * Applies missing migrations under a lock, in the order of their names. Returns their names. Waits
- * while another process does so. A run that was ended in the middle leaves no lock behind.
+ * Applies the missing migrations in the order of their names, and returns their names. Waits while
+ * another process migrates. An interrupted run leaves no lock behind.
  */
 export async function migrate(db: Db): Promise<string[]> {
   const connection = await db.client.acquireConnection();
@@ -26,8 +26,9 @@ const LOCK = "hashtextextended('migrations', 0)";
 const LOCK_POLL_MS = 200;
 
 /**
- * Polls instead of waiting in Postgres. Building an index concurrently waits for every running
- * statement, also for one that waits for this lock.
+ * Tries to take the lock. Returns false if another process holds it. Does not wait in Postgres:
+ * building an index concurrently waits for every running statement, and so for a statement that
+ * waits for this lock.
  */
 async function takesLock(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query(`select pg_try_advisory_lock(${LOCK}) as taken`);
