@@ -1,23 +1,29 @@
 import type { ApprovalEvent, ApprovalStatus, Decision } from '../../domain/approval.ts';
 import { callOf, type Manner, type Scene } from './scene.ts';
 
-/** One gated call, and every answer that its caller and its reviewers received. */
+/** One gated call, with the answers that its caller and its reviewers received. */
 export interface Case {
-  /** The call's idempotency key. The third party identifies the call by it. */
+  /** The call's idempotency key. The third party counts effects by this name. */
   name: string;
   manner: Manner;
   /** The step and the point at which a process was killed. */
   title: string;
   approvalId?: string;
-  /** A decision that was answered with 200, or refused because the same decision already stands. */
+  /**
+   * The decision that the API confirmed: with 200, or by refusing a repetition of the same
+   * decision.
+   */
   decided?: Decision;
   /**
-   * The caller's last answer about the call: it ran, its outcome is unknown, or it was not made.
+   * What the caller was told last: the call ran, its outcome is unknown, or the call was not made.
    */
   outcome?: 'ran' | 'unknown' | 'not made';
 }
 
-/** Repeats the call until it answers an approval, which must always be the same one. */
+/**
+ * Sends the call until the API answers, and stores the approval id. Throws unless the status is
+ * 202.
+ */
 export async function ask(scene: Scene, one: Case): Promise<void> {
   const { status, body } = await scene.caller.post('/api/v1/actions/execute', callOf(scene, one.manner, one.name));
   if (status !== 202) throw new Error(`the call was answered ${status} ${JSON.stringify(body)}`);
@@ -25,8 +31,8 @@ export async function ask(scene: Scene, one: Case): Promise<void> {
 }
 
 /**
- * Repeats a decision until it is answered: with 200, or, if an earlier answer was lost, with the
- * same decision as the one that stands.
+ * Sends a decision until the API answers. After a lost answer, the API refuses the repetition and
+ * names the current status. Throws if that status is not the outcome of this decision.
  */
 export async function decide(scene: Scene, one: Case, decision: Decision): Promise<void> {
   const { status, body } = await scene.caller.post(`/api/v1/approvals/${one.approvalId}/${decision}`, {});
@@ -35,7 +41,10 @@ export async function decide(scene: Scene, one: Case, decision: Decision): Promi
   one.decided = decision;
 }
 
-/** Repeats the call until its outcome is answered. */
+/**
+ * Sends the call until the API answers, and stores the outcome. Throws if the answer has no
+ * outcome.
+ */
 export async function make(scene: Scene, one: Case): Promise<void> {
   const { status, body } = await scene.caller.post('/api/v1/actions/execute', callOf(scene, one.manner, one.name));
   one.outcome = status === 200 ? 'ran' : HEARD[body.details?.reason ?? body.code];
@@ -58,7 +67,9 @@ const TIMED_OUT: Partial<Record<Manner, ApprovalStatus>> = {
   'rejects later': 'rejected',
 };
 
-/** How a case must end, given the answers received. */
+/**
+ * How a case must end, given its answers: status, webhook events, and allowed numbers of effects.
+ */
 export function endOf({ manner, decided, outcome }: Case): { status: ApprovalStatus; events: ApprovalEvent[]; effects: number[] } {
   const effects = { ran: [1], unknown: [0, 1], 'not made': [0], nothing: [0] }[outcome ?? 'nothing'];
   if (manner === 'notify') return { status: 'consumed', events: ['approval.requested'], effects };

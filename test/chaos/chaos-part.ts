@@ -4,21 +4,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startProcess } from '../../standalone/gateway-processes.ts';
 import type { Program } from '../../standalone/run-program.ts';
 
-/** A part of the system that is killed without warning and restarts, as under a supervisor. */
+/** A part of the system that can be killed without warning. It restarts as under a supervisor. */
 export interface ChaosPart {
   /**
-   * Kills the part and resolves once it is gone. It restarts at once or, if it is to stay away,
-   * when `restart` is called.
+   * Kills the part, and resolves when its process has exited. The part restarts immediately. With
+   * `stayAway`, the part restarts only when `restart` is called.
    */
   kill(options?: { stayAway?: boolean }): Promise<void>;
   restart(): Promise<void>;
-  /** Resolves when the part runs. */
+  /** Resolves when the last restart has finished. Rejects if the restart failed. */
   back(): Promise<void>;
   /** Process id of the current or last process. */
   pid(): number;
 }
 
-/** Starts a part. `signal` is used to kill it. */
+/** Starts a part. `kill` sends this signal to its process. */
 export async function startPart(
   start: () => Promise<Program>,
   signal: NodeJS.Signals,
@@ -43,7 +43,7 @@ export async function startPart(
     void program.exited.then(() => {
       if (isOver || staysAway || program !== current) return;
       coming = comeBack();
-      coming.catch(() => {}); // reported to the waiting caller
+      coming.catch(() => {}); // `back` reports this error
     });
   };
   watch(current);
@@ -75,7 +75,9 @@ export async function startPart(
   };
 }
 
-/** Starts a process. Resolves once it has logged that it runs. */
+/**
+ * Starts a process. Resolves when its log contains `word`; throws if the process ends before that.
+ */
 export async function untilItSays(
   word: string,
   name: 'api' | 'worker',

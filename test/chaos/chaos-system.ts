@@ -18,8 +18,8 @@ import { openRunWatch, type RunWatch } from './run-watch.ts';
 import { isBackground, openTemporalWire } from './temporal-wire.ts';
 
 /**
- * The whole system on this machine, in parts that can be killed. The API and the worker communicate
- * over proxies that count messages.
+ * The whole system on this machine. Each part can be killed. The API and the worker reach other
+ * parts through proxies, which count the messages.
  */
 export interface ChaosSystem extends NewOrg {
   apiUrl: string;
@@ -31,7 +31,7 @@ export interface ChaosSystem extends NewOrg {
    */
   db: Db;
   faults: FaultInjector;
-  /** The same for code runs, many at a time. */
+  /** Injects faults into code runs, into many of them at a time. */
   runWatch: RunWatch;
   parts: Record<Target, ChaosPart>;
   /** Resolves when everything runs and the API is ready. */
@@ -40,7 +40,7 @@ export interface ChaosSystem extends NewOrg {
 }
 
 export interface ChaosOptions {
-  /** The workflow bundle; built here if absent. */
+  /** Path of the workflow bundle. If absent, the bundle is built. */
   bundle?: string;
   /** Clock offsets of the API and the worker, in milliseconds. */
   clockShiftMs?: { api: number; worker: number };
@@ -68,8 +68,7 @@ export async function startChaosSystem({ bundle, clockShiftMs }: ChaosOptions = 
   try {
     let url = '';
     const [postgres, temporal, workflowBundle] = await Promise.all([
-      // An immediate shutdown: sessions are aborted, and Postgres recovers committed data from its
-      // log.
+      // SIGQUIT aborts all sessions. On restart, Postgres recovers committed data from its log.
       keep(async () => {
         const started = await startPostgres({ dataDir, port: postgresPort });
         url = started.url;
@@ -128,7 +127,7 @@ export async function startChaosSystem({ bundle, clockShiftMs }: ChaosOptions = 
   }
 }
 
-/** A message with two watchers passes only if both allow it. */
+/** Combines two watchers of a message: the message is dropped if either watcher drops it. */
 function bothOf(one: Passage, other: Passage): Passage {
   const dropped = (first: Verdict, second: Verdict): Verdict => (first === 'drop' ? first : second);
   return {

@@ -18,8 +18,8 @@ import { openScene, type Scene } from './scene.ts';
 import { STEPS } from './steps.ts';
 
 /**
- * The short form of `npm run chaos`, and a sample of it. It uses the same seed
- * (docs/decisions/0022).
+ * A short form of `npm run chaos` (docs/decisions/0022). All choices follow from this seed, which
+ * the test prints.
  */
 const seed = randomInt(1_000_000);
 const FAULTS = extent({
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close(), TIMEOUT_MS);
 
 test(
-  'kills between request and consumption never cause two effects, a lost decision or delivery, or a stuck approval',
+  'a kill between request and consumption causes no second effect, no lost decision or delivery, and no stuck approval',
   async () => {
     const { broken, injected } = await runFaults(scene, { seed, sample: FAULTS.sample });
     expect(broken).toEqual([]);
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  'fifty deciders and fifty concurrent retries: one winner, correct refusals, one effect, one outcome',
+  'with fifty deciders and fifty concurrent retries, one decision wins, the others are refused, and the call runs once',
   async () => {
     const random = seeded(seed);
     for (const manner of MANNERS) {
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'approvals that are pending while everything restarts expire or are decided correctly, with every notification',
+  'approvals survive a restart of everything: they can be decided, they expire, and every notification arrives',
   async () => {
     expect(await restartWhilePending(scene, PENDING)).toEqual([]);
   },
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'code runs killed at journal boundaries: each effect once or reported as unknown, with the output of an undisturbed run',
+  'code runs survive kills at journal boundaries: same output, and each effect happens once or is reported as unknown',
   async () => {
     const runs = await openRunScene(scene.system);
     try {
@@ -89,10 +89,10 @@ test(
 );
 
 test.each([
-  ['the API, while the third party processes the call', 'api', { wire: 'effect', label: 'action', nth: 1, side: 'after' }, 'unknown'],
-  ['Postgres, after it committed the admission', 'postgres', { wire: 'postgres', label: 'commit', nth: 1, side: 'after' }, 'not made'],
+  ['while the third party processes the call, the API', 'api', { wire: 'effect', label: 'action', nth: 1, side: 'after' }, 'unknown'],
+  ['after the admission is committed, Postgres', 'postgres', { wire: 'postgres', label: 'commit', nth: 1, side: 'after' }, 'not made'],
 ] as const)(
-  'an approved call that is interrupted by a kill is not repeated, and its caller is told so: %s',
+  'an approved call is not repeated after a kill, and its caller learns the outcome: %s is killed',
   async (_, target, point, outcome) => {
     const { isInjected, one } = await runAtPoint(scene, { stepName: 'consume', target, point, variant: 0 });
     expect([isInjected, one.outcome]).toEqual([true, outcome]);
@@ -102,11 +102,11 @@ test.each([
 );
 
 test(
-  'a call whose process lives is never marked unknown, even if its process loses the database meanwhile',
+  'a call is not marked unknown while its process runs, even if that process loses the database',
   async () => {
     const answered = Promise.withResolvers<void>();
     scene.world.answerAfter(answered.promise);
-    const one: Case = { name: randomUUID(), manner: 'ask', title: 'a living call' };
+    const one: Case = { name: randomUUID(), manner: 'ask', title: 'a call of a running process' };
     await ask(scene, one);
     await decide(scene, one, 'approve');
     const [first, again] = [make(scene, one), { ...one }];

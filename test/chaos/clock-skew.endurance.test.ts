@@ -24,14 +24,14 @@ describe.each(TRIED)('processes with wrong clocks: %s', (_, clockShiftMs) => {
   }, TIMEOUT_MS);
   afterAll(() => scene?.close(), TIMEOUT_MS);
 
-  test.each(['api', 'worker'] as const)('the clock of the %s is wrong, as its log shows', (name) => {
+  test.each(['api', 'worker'] as const)('the log of the %s shows the wrong time', (name) => {
     const [line] = readFileSync(join(scene.system.dataDir, 'logs', `${name}.log`), 'utf8').split('\n');
     expect(Math.abs(new Date(JSON.parse(line!).time).getTime() - Date.now() - clockShiftMs[name])).toBeLessThan(10 * 60_000);
   });
 
   const newCase = (manner: Manner): Case => ({ name: randomUUID(), manner, title: manner });
 
-  test('approvals are decided, used and expire at the right time, with every notification', async () => {
+  test('approvals are decided, consumed and expired at the right time, and every notification arrives', async () => {
     const [approved, rejected, waits] = [newCase('ask'), newCase('ask'), newCase('ask')];
     const alone = (['expires soon', 'rejects soon'] as const).map(newCase);
     const notified = newCase('notify');
@@ -40,12 +40,12 @@ describe.each(TRIED)('processes with wrong clocks: %s', (_, clockShiftMs) => {
     await Promise.all([make(scene, approved), make(scene, notified)]);
     expect(await findBroken(scene, [approved, rejected, notified, ...alone])).toEqual([]);
     expect(await scene.workflows.statusOf(waits.approvalId!)).toBe('RUNNING');
-    // Started, asked for the remaining time, and waiting.
+    // A short history: the workflow started, asked for the remaining time once, and waits.
     expect(await scene.workflows.historyLengthOf(waits.approvalId!)).toBeLessThan(30);
     expect((await scene.caller.get(`/api/v1/approvals/${waits.approvalId}`)).body.approval.status).toBe('pending');
   });
 
-  test('webhooks are signed with the right time, which receivers check', async () => {
+  test('the signature of a webhook contains the right time', async () => {
     expect(scene.world.delivered.length).toBeGreaterThan(0);
     for (const { headers, cameAt } of scene.world.delivered) {
       for (const name of ['x-svc-timestamp', 'webhook-timestamp'])
@@ -53,7 +53,7 @@ describe.each(TRIED)('processes with wrong clocks: %s', (_, clockShiftMs) => {
     }
   });
 
-  test('a repeat waits for a call in flight, and gets its outcome', async () => {
+  test('a repeated request waits for the call in flight and gets its outcome', async () => {
     const one = newCase('ask');
     await ask(scene, one);
     await decide(scene, one, 'approve');
@@ -62,20 +62,20 @@ describe.each(TRIED)('processes with wrong clocks: %s', (_, clockShiftMs) => {
     const [first, again] = [make(scene, one), { ...one }];
     while (scene.world.effectsOf(one.name) === 0) await delay(5);
     const second = make(scene, again);
-    await delay(200); // long enough for a wrong clock to time the call out
+    await delay(200); // a wrong clock would time out the call within this time
     answered.resolve();
     await Promise.all([first, second]);
     expect([one.outcome, again.outcome, scene.world.effectsOf(one.name)]).toEqual(['ran', 'ran', 1]);
   });
 
-  test('without an idempotency key, repeating an approved call creates a new approval', async () => {
+  test('without an idempotency key, a repeated call needs a new approval', async () => {
     const { idempotencyKey: _, ...call } = callOf(scene, 'ask', randomUUID());
     const send = () => scene.caller.post('/api/v1/actions/execute', call);
     const { approval } = (await send()).body;
     await scene.caller.post(`/api/v1/approvals/${approval.id}/approve`, {});
     const answers = await Promise.all(Array.from({ length: 20 }, send));
-    // Without a key, a repeat is a new call. Repeats after the approval was consumed create new
-    // approvals, even while the outcome is open.
+    // Without a key, a repeated request is a new call. After the first request consumed the
+    // approval, later requests create new approvals.
     const statuses = answers.map(({ status }) => status);
     expect(statuses).toContain(200);
     expect(statuses.filter((status) => status !== 200 && status !== 202)).toEqual([]);

@@ -9,21 +9,21 @@ interface Delivered {
   event: string;
   approvalId: string;
   headers: IncomingHttpHeaders;
-  /** Epoch milliseconds by a correct clock. */
+  /** Arrival in epoch milliseconds, by a correct clock. */
   cameAt: number;
   body: string;
 }
 
 /**
- * The outside world: a third party that counts effects, and a webhook receiver. It is never killed,
- * so its counts are the reference.
+ * The outside world: a third party that counts effects, and a webhook receiver. Its process is
+ * never killed, so its counts are reliable.
  */
 export interface CountingWorld {
-  /** The address at which an action of this name takes effect, once per request. */
+  /** The address at which each request counts as one effect under this name. */
   effectUrl(name: string): string;
   webhookUrl: string;
   effectsOf(name: string): number;
-  /** From now on an effect is counted at once, but answered only when this promise resolves. */
+  /** From now on, effects are counted on arrival, and answered when this promise has resolved. */
   answerAfter(moment: Promise<unknown>): void;
   delivered: Delivered[];
   close(): Promise<void>;

@@ -6,22 +6,22 @@ import { KEEPS_IDLE } from '../support/keeps-idle.ts';
 import type { RunWatch } from './run-watch.ts';
 
 /**
- * The third party of code runs. It counts the effects of each run, and answers equal requests
- * equally. It is never killed, so its counts are the reference.
+ * The third party that code runs call. It counts the effects of each run. Equal requests get equal
+ * answers. Its process is never killed, so its counts are reliable.
  */
 export interface EffectWorld {
-  /** Base address: POST below it causes an effect, GET only reads. */
+  /** Base address for a run. A POST below this address causes an effect, a GET only reads. */
   urlOf(name: string): string;
   /** How often each effect of a run occurred. */
   done(name: string): Record<string, number>;
-  /** How often each path was read. */
+  /** How often the run read each path. */
   looked(name: string): Record<string, number>;
   close(): Promise<void>;
 }
 
 /**
- * The query controls the answer: `status`, `ms` (delay), `is` (a word to answer) and `kb` (size of
- * text). The rest follows from path and body.
+ * Query parameters control the answer: `status`, `ms` (delay), `is` (a word to return) and `kb`
+ * (size of a text). Everything else in the answer follows from path and body.
  */
 export async function openEffectWorld(watch: RunWatch): Promise<EffectWorld> {
   const counts = { POST: new Map<string, number>(), GET: new Map<string, number>() };
@@ -63,7 +63,7 @@ export async function openEffectWorld(watch: RunWatch): Promise<EffectWorld> {
   };
 }
 
-/** Text that compresses badly. */
+/** Pseudo-random text of this size, which compresses badly. */
 function textOf(kb: number): string {
   let state = 1;
   const next = () => {

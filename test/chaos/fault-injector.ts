@@ -3,20 +3,20 @@ export const TARGETS = ['api', 'worker', 'temporal', 'postgres'] as const;
 export type Target = (typeof TARGETS)[number];
 
 /**
- * The connections of the API and the worker. `effect` is the third party that an action calls or a
- * webhook goes to.
+ * The connections of the API and the worker. `effect` is the connection to a third party: an API
+ * that an action calls, or a webhook receiver.
  */
 export type Wire = 'postgres' | 'temporal' | 'effect';
 
 /**
- * Before the other side has received a message, or after it has answered and before the answer has
- * arrived.
+ * `before`: the receiver does not have the message yet. `after`: the receiver has answered, and the
+ * sender does not have the answer yet.
  */
 export const SIDES = ['before', 'after'] as const;
 export type Side = (typeof SIDES)[number];
 
 /**
- * One point in the work of a process: the n-th message of this kind, on this wire, since the step
+ * One point in the work of a process: the n-th message with this label on this wire since the step
  * began.
  */
 export interface Point {
@@ -27,34 +27,37 @@ export interface Point {
   side: Side;
 }
 
-/** Whether a message or its answer is forwarded. It is not if one of its two ends was killed. */
+/**
+ * Whether a message or its answer is forwarded. It is dropped if its sender or its receiver was
+ * killed.
+ */
 export type Verdict = 'forward' | 'drop';
 
-/** One message in flight: ask before forwarding it, and before forwarding its answer. */
+/**
+ * One message in flight. A proxy calls `before` before it forwards the message, and `after` before
+ * it forwards the answer.
+ */
 export interface Passage {
   before(): Promise<Verdict>;
-  /** `answer` is the other side's answer, if the wire can read it. */
+  /** `answer` is present if the proxy can read answers. */
   after(answer?: Buffer): Promise<Verdict>;
 }
 
-/**
- * Counts the messages of one process while it is watched, and injects the fault at the chosen
- * point.
- */
+/** Watches one process at a time: counts its messages, and injects a fault at the chosen point. */
 export interface FaultInjector {
   pass(process: 'api' | 'worker', wire: Wire, label: string): Passage;
   /** Starts to watch a process and records every message, in order. */
   record(process: 'api' | 'worker'): void;
   /**
-   * Starts to watch a process. At the point, `inject` is called once, and the message is held until
-   * it resolves.
+   * Starts to watch a process. At the point, calls `inject` once, and holds the message until the
+   * promise resolves.
    */
   set(process: 'api' | 'worker', point: Point, target: Target, inject: () => Promise<void>): void;
   /** Stops watching. Returns the recorded messages, and whether the fault was injected. */
   end(): { passed: { wire: Wire; label: string; nth: number }[]; isInjected: boolean };
 }
 
-/** For a message that nothing watches. */
+/** The passage of a message that is not watched: always forwarded. */
 export const FREE: Passage = { before: async () => 'forward', after: async () => 'forward' };
 
 interface Watch {

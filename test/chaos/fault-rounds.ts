@@ -14,12 +14,12 @@ export interface Fault {
 }
 
 export interface FaultReport {
-  /** The points of each step. */
+  /** The number of points of each step. */
   points: Record<string, number>;
   injected: string[];
   /**
-   * Points that the step did not reach this time. A sample then tries another point of the same
-   * step and target, up to `TRIES` times.
+   * Faults whose point the step did not reach. A sample then tries another point of the same step
+   * and target, up to `TRIES` times in all.
    */
   missed: string[];
   broken: string[];
@@ -27,19 +27,20 @@ export interface FaultReport {
 
 export interface FaultChoice {
   seed: number;
-  /** Whether to try a fault; all are tried if absent. */
+  /** Selects the faults to try. If absent, all faults are tried. */
   only?: (fault: Fault) => boolean;
   /**
-   * Points chosen by the seed instead of every point and target: one for each of two targets of
-   * every step, or one for each target.
+   * Tries a random sample instead of every point with every target. 'two targets a step': two
+   * targets for each step, with one point each. 'one a target': one step and one point for each
+   * target.
    */
   sample?: 'two targets a step' | 'one a target';
   say?: (line: string) => void;
 }
 
 /**
- * A delivery in flight in a killed worker is retried late. Worker kills come first, so that this
- * delay does not add up at the end.
+ * If a worker is killed, the delivery that it was sending is retried late. Worker kills come first,
+ * so that this delay passes during the other faults.
  */
 const ORDER: Target[] = ['worker', 'temporal', 'postgres', 'api'];
 
@@ -67,7 +68,10 @@ export async function runFaults(scene: Scene, { seed, only = () => true, sample,
   }
 
   const report: FaultReport = { points, injected: [], missed: [], broken: [] };
-  /** Whether the fault was injected; also true for any other problem, which is reported. */
+  /**
+   * Returns false if the step did not reach the point. If the run throws, reports the error and
+   * returns true.
+   */
   const inject = async (fault: Fault): Promise<boolean> => {
     const name = `${fault.stepName} / ${fault.target} / ${describePoint(fault.point)}`;
     try {
@@ -92,13 +96,14 @@ export async function runFaults(scene: Scene, { seed, only = () => true, sample,
   return report;
 }
 
-/** How often a sample looks for a reachable point, per fault. */
+/** How many points a sample tries for one fault. */
 const TRIES = 6;
 
 const STEP_NAMES = Object.keys(STEPS) as StepName[];
 
 /**
- * Two targets for each step, so each target meets half of the steps; or one step for each target.
+ * 'two targets a step' gives each step two targets, and each target half of the steps. 'one a
+ * target' gives each target one step.
  */
 function sampleTargets(random: Random, sample: NonNullable<FaultChoice['sample']>): Map<StepName, readonly Target[]> {
   const targets = () => random.shuffled(TARGETS);

@@ -6,7 +6,7 @@ import { describePoint, type Point, SIDES, type Target } from './fault-injector.
 import type { Scene } from './scene.ts';
 import { STEPS, type Step, type StepName } from './steps.ts';
 
-/** Every point of a step, from a run without faults. */
+/** Runs a step without faults. Returns the points that the step passed. */
 export async function findPoints(scene: Scene, stepName: StepName): Promise<{ points: Point[]; one: Case }> {
   const step: Step = STEPS[stepName];
   const one = newCase(step, `${stepName}, undisturbed`, 0);
@@ -19,12 +19,12 @@ export async function findPoints(scene: Scene, stepName: StepName): Promise<{ po
   return { points: own.flatMap((message) => SIDES.map((side) => ({ ...message, side }))), one };
 }
 
-/** Periodic work of the worker, which is not part of the step. */
+/** Matches messages of the worker's periodic work, which is not part of the step. */
 const BACKGROUND = /activity_heads|activity_unsealed|seal-activity|select outbox|receipt_keys|webhook_endpoints/;
 
 /**
  * Runs a step and kills the target at the point. `isInjected` is false if the step did not reach
- * the point, since concurrent work of other processes varies.
+ * the point: the messages of a step vary with the work of other processes.
  */
 export async function runAtPoint(
   scene: Scene,
@@ -51,8 +51,8 @@ export async function runAtPoint(
 }
 
 /**
- * A caller may get an outcome while the database is unreachable. The API then keeps the outcome in
- * memory until the database is back. The next fault must not kill the API before that.
+ * Waits until the outcome that the caller received is in the database. While the database is
+ * unreachable, the API keeps outcomes in memory, and a kill of the API would lose them.
  */
 async function untilRecorded(scene: Scene, { outcome, name, manner }: Case): Promise<void> {
   if (!outcome) return;
@@ -69,7 +69,7 @@ async function untilRecorded(scene: Scene, { outcome, name, manner }: Case): Pro
 }
 
 const FINISHED_WITHIN_MS = 60_000;
-/** Lets a process send its last messages after its part of the step. */
+/** Time in which the process sends its last messages, after the step has finished. */
 const FINAL_MESSAGES_MS = 150;
 
 async function untilFinished(scene: Scene, step: Step, one: Case, enough: () => boolean): Promise<void> {
@@ -82,7 +82,8 @@ async function untilFinished(scene: Scene, step: Step, one: Case, enough: () => 
 }
 
 /**
- * The variant selects the manner of the step, and is part of the name that selects the decision.
+ * The variant selects the manner. It also sets the length of the name, which selects the decision
+ * in `refuse` (steps.ts).
  */
 function newCase(step: Step, title: string, variant: number): Case {
   return { name: `${randomUUID()}${'x'.repeat(variant % 6)}`, title, manner: step.manners[variant % step.manners.length]! };

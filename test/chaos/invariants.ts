@@ -4,20 +4,21 @@ import { type Case, endOf } from './cases.ts';
 import type { Scene } from './scene.ts';
 
 /**
- * How long problems may stay as they are before they count, in ms. Longer than the half minute
- * after which the delivery of a killed worker is retried.
+ * How long `findBroken` waits for a problem to disappear, in ms. After a worker was killed, its
+ * delivery is retried half a minute later.
  */
 const BOUND_MS = 75_000;
 /**
- * Cases that are checked at the same time: few, because the checked processes share the machine.
+ * How many cases are checked at the same time. The number is small because the checks and the
+ * system share the machine.
  */
 const PARALLEL_CHECKS = 4;
 
 /**
- * The problems that are left once their number has not fallen for BOUND_MS; normally none.
- * Each approval must have the outcome that its callers were told. Its call must have taken effect
- * as often as they were told. Every webhook must have arrived, the records must agree, and the
- * outbox must be empty.
+ * Returns the problems that remain when their number has not fallen for BOUND_MS. Empty means
+ * success. Each approval must have the outcome that its callers received. Each call must have taken
+ * effect as often as its callers were told. Every webhook must have arrived, the records must
+ * agree, and the outbox must be empty.
  */
 export async function findBroken(scene: Scene, cases: Case[]): Promise<string[]> {
   const look = async (one: Case) => ({ one, problems: await problemsOf(scene, one).catch((error) => [String(error)]) });
@@ -77,7 +78,7 @@ interface DeliveryRow {
   status: string;
 }
 
-/** A webhook must arrive at least once, each time with the same id and content. */
+/** A webhook must arrive at least once. Every repetition must have the same id and content. */
 function problemsOfDelivery({ world }: Scene, approvalId: string, { id, event_type, status }: DeliveryRow): string[] {
   const came = world.delivered.filter((one) => one.approvalId === approvalId && one.event === event_type);
   return [
@@ -98,8 +99,8 @@ function activitiesOf(one: Case, events: string[]): string[] {
 }
 
 /**
- * Events that are recorded exactly once. Webhook attempts and refused decisions are recorded each
- * time.
+ * The event types that must be recorded exactly once, sorted. Webhook attempts and refused
+ * decisions are left out: they can occur several times.
  */
 function tellingOf(types: string[]): string[] {
   return types.filter((type) => !type.startsWith('webhook.') && type !== 'approval.decision_refused').sort();

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiAnswer, type Caller, callerOf } from '../support/caller.ts';
 
 /**
- * A caller that follows the documentation: a request without an answer, or with a 503, is repeated
- * unchanged.
+ * A caller that follows the documentation: it repeats a request unchanged after a 503 or a lost
+ * answer.
  */
 export interface PersistentCaller {
   post(path: string, body?: unknown): Promise<ApiAnswer>;
@@ -13,8 +13,8 @@ export interface PersistentCaller {
 const PATIENCE_MS = 90_000;
 
 /**
- * Throws for a 5xx other than 503, which no caller may ever get, and after 90 seconds (or the given
- * time) without an answer.
+ * Throws `ServerFault` for a 5xx other than 503, and after `patienceMs` (90 seconds by default)
+ * without an answer.
  */
 export function persistentCaller(apiUrl: string, key: string, patienceMs = PATIENCE_MS): PersistentCaller {
   const once = callerOf(apiUrl, key);
@@ -39,7 +39,7 @@ export function persistentCaller(apiUrl: string, key: string, patienceMs = PATIE
   };
 }
 
-/** An answer that no caller may ever get. */
+/** The API answered in a way that it never should, or did not answer in time. */
 export class ServerFault extends Error {
   override name = 'ServerFault';
 }

@@ -9,21 +9,21 @@ export interface PostgresWire {
 
 /** One statement as it is sent. */
 export interface Statement {
-  /** Its operation and table; for a prepared statement its name. */
+  /** The operation and the table; for a prepared statement, its name. */
   label: string;
-  /** Its SQL, even if the statement was prepared earlier on this connection. */
+  /** The SQL, also if the statement was prepared earlier on this connection. */
   sql: string;
   /** Every byte of the statement, including its values. */
   bytes: Buffer;
-  /** The connection: statements of one transaction share it. */
+  /** Identifies the connection. All statements of a transaction have the same session. */
   session: object;
 }
 
 /**
  * A proxy between a process and Postgres that recognizes statements (protocol 3.0: a statement ends
  * in a Query or a Sync, and is answered by a ReadyForQuery).
- * It announces each statement to `pass`, and waits for permission to forward the statement and
- * later its answer.
+ * The proxy calls `pass` for each statement. The returned passage decides whether the statement and
+ * its answer are forwarded.
  */
 export async function openPostgresWire(
   target: { host: string; port: number },
@@ -106,7 +106,7 @@ function carry(incoming: Socket, outgoing: Socket, pass: (statement: Statement) 
 
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 
-/** Processes chunks one after the other, however long each takes. */
+/** Returns a function that processes chunks in order: each waits until the one before is done. */
 function inTurn(take: (chunk: Buffer) => Promise<void>): (chunk: Buffer) => void {
   let last = Promise.resolve();
   return (chunk) => {
@@ -115,7 +115,8 @@ function inTurn(take: (chunk: Buffer) => Promise<void>): (chunk: Buffer) => void
 }
 
 /**
- * Splits a stream into messages. The first message of a connection has no type before its length.
+ * Splits a stream into messages. Before `isTyped`, a message starts with its length instead of a
+ * type: the first message of a connection has no type.
  */
 function splitter(isTyped: () => boolean, take: (message: Buffer) => Promise<void>): (chunk: Buffer) => Promise<void> {
   let rest = Buffer.alloc(0);
@@ -133,7 +134,10 @@ function splitter(isTyped: () => boolean, take: (message: Buffer) => Promise<voi
   };
 }
 
-/** Reads the SQL of a statement, and remembers prepared statements by name. */
+/**
+ * Returns the label and the SQL of a statement. Stores the SQL of a prepared statement under its
+ * name.
+ */
 function readStatement(messages: Buffer[], prepared: Map<string, string>): Pick<Statement, 'label' | 'sql'> {
   for (const message of messages) {
     const [first = '', second = ''] = message.subarray(5).toString('latin1').split('\0');

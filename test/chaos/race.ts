@@ -9,26 +9,26 @@ const RETRIES = 50;
 /** All requests of a round start within this many milliseconds. */
 const SPREAD_MS = 20;
 
-/** The maximum time between the start of a race and the deadline, for races with the timeout. */
+/** A race against the timeout starts at most this long before the approval expires. */
 const BEFORE_THE_END_MS = 250;
 
 /**
- * The entry points of deciders. An operator's signal is fastest, so operators do not take part in
- * every round.
+ * The entry points that the deciders of a round use. An operator's signal is the fastest, so only
+ * one kind of round has operators.
  */
 const ROUNDS = [['rest'], ['rest', 'page'], ['rest', 'rest', 'page', 'operator']] as const;
 type Door = (typeof ROUNDS)[number][number];
 
 /**
- * The answer to one decider: that the decision won, or why not; null for an operator, who gets no
- * answer.
+ * The answer to one decider. `status` is the HTTP status; null for an operator, because a signal
+ * has no answer.
  */
 interface Heard {
   decision: Decision;
   door: Door;
   status: number | null;
   code?: string;
-  /** The status of the approval according to a refusal. */
+  /** The approval status that a refusal named. */
   said?: string;
 }
 
@@ -38,8 +38,8 @@ interface Row {
 }
 
 /**
- * One round: fifty deciders over all entry points, and fifty concurrent retries of the call, in the
- * manner `ask` or around the timeout. Returns the status and all problems.
+ * One round: fifty decisions and fifty retries of the call are sent concurrently. In a manner other
+ * than `ask`, they are sent around the timeout. Returns the final status and all problems.
  */
 export async function race(scene: Scene, random: Random, name: string, manner: Manner): Promise<{ ended: string; problems: string[] }> {
   const call = callOf(scene, manner, name);
@@ -67,7 +67,7 @@ async function decide(scene: Scene, random: Random, asked: { id: string; hostedA
   const decision = random.pick(DECISIONS);
   await delay(random.below(SPREAD_MS));
   if (door === 'operator') {
-    // Refused if the workflow has already ended.
+    // Temporal refuses the signal if the workflow has ended.
     await scene.workflows.signal(asked.id, decision).catch(() => {});
     return { decision, door, status: null };
   }
@@ -93,8 +93,8 @@ async function untilSettled({ system }: Scene, id: string): Promise<Row> {
 }
 
 /**
- * At most one winner, and exactly one unless an operator or the timeout won. Every other decider
- * must be told the resulting status.
+ * Exactly one caller wins, or none if an operator or the timeout decided. Every other caller must
+ * be told the resulting status.
  */
 function problemsOfDeciders(heard: Heard[], { status, decided_by_type }: Row, manner: Manner): string[] {
   const won = heard.filter((one) => one.status === 200 || one.status === 303);
@@ -117,8 +117,8 @@ function problemsOfDeciders(heard: Heard[], { status, decided_by_type }: Row, ma
 }
 
 /**
- * One effect if approved, with the same outcome for every retry; otherwise no effect, and no retry
- * is told that the call ran.
+ * An approved call must have one effect, and every retry must get the same outcome. Otherwise the
+ * call must have no effect, and no retry may be told that the call ran.
  */
 function problemsOfCall(scene: Scene, name: string, id: string, { status }: Row, all: ApiAnswer[], last: ApiAnswer[]): string[] {
   const isApproved = status === 'approved' || status === 'consumed';
@@ -151,7 +151,7 @@ async function problemsOfRecords({ system: { db } }: Scene, id: string, { status
 
 const SETTLING = ['approval.approved', 'approval.rejected', 'approval.canceled', 'approval.expired'];
 
-/** A retry after a refusal creates a new approval. */
+/** Cancels the approvals that retries created after the first approval was refused. */
 async function cancelNewOnes(scene: Scene, answers: ApiAnswer[], id: string): Promise<void> {
   const anew = new Set(answers.filter(({ status }) => status === 202).map(({ body }) => body.approval.id as string));
   anew.delete(id);

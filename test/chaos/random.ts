@@ -1,6 +1,6 @@
 /** Pseudo-random numbers, reproducible by seed (mulberry32). */
 export interface Random {
-  /** An integer from 0 to below `bound`. */
+  /** An integer from 0 to `bound` - 1. */
   below(bound: number): number;
   pick<Item>(items: readonly Item[]): Item;
   shuffled<Item>(items: readonly Item[]): Item[];

@@ -8,9 +8,9 @@ import type { Manner, Scene } from './scene.ts';
 const PARALLEL = 10;
 
 /**
- * Keeps many approvals pending while every process is killed and restarted. A third is decided
- * afterwards; the others time out before, during and after the restart, in both ways. Returns the
- * approvals that ended wrongly.
+ * Kills and restarts every process while `count` approvals are pending. One third is decided
+ * afterwards. The others expire or are rejected by timeout: before, during and after the restart.
+ * Returns the problems of the approvals that ended wrongly.
  */
 export async function restartWhilePending(scene: Scene, count: number): Promise<string[]> {
   const third = Math.floor(count / 3);

@@ -10,25 +10,21 @@ import type { RunScene } from './run-scene.ts';
 
 /** One run of a program, and the answers that its caller received. */
 export interface RunCase {
-  /** The name by which the third party identifies the run. */
+  /** Occurs in the code and in every request, so the third party can count by run. */
   name: string;
   program: Program;
-  /** The target and the point of the fault. */
+  /** The target and the boundary of the fault. */
   title: string;
   startedAt: number;
   codeRunId?: string;
-  /**
-   * The last answer of execute-code; undefined if the first answer was lost and no approval was
-   * requested.
-   */
+  /** The last answer of execute-code. Undefined if the only answer was lost. */
   heard?: ApiAnswer['body'];
 }
 
 /**
- * Plays a caller and the reviewers until the run has ended.
- * A continuation is repeated until it is answered. A start is repeated after a 503 without a run
- * id, if no such run exists. If the answer to a start was lost and the run exists, the caller
- * continues with that run.
+ * Plays the caller and the reviewers until the run has ended. The caller repeats a continuation
+ * until the API answers. The caller repeats a start only if no run exists. If the answer to a start
+ * was lost and the run exists, the caller continues that run.
  */
 export async function playCaller(scene: RunScene, one: RunCase): Promise<void> {
   let answer = await begin(scene, one);
@@ -43,19 +39,20 @@ export async function playCaller(scene: RunScene, one: RunCase): Promise<void> {
 
 const MOST_TURNS = 12;
 /**
- * A run without an answer must have ended, or be at a gate, this long after the last kill. A kill
- * for any run can end its pass, or lose a task of its workflow.
+ * If the answer was lost, the run must end or reach a gate within this time after the last kill.
+ * Every kill, also one meant for another run, can end the run's pass or lose a task of its
+ * workflow.
  */
 const PATIENCE_MS = 150_000;
 
-/** The answer, or undefined if it was lost and the run exists. */
+/** Starts the run. Returns the answer, or undefined if the answer was lost and the run exists. */
 async function begin(scene: RunScene, one: RunCase): Promise<ApiAnswer['body'] | undefined> {
   const path = `/api/v1/mcp/servers/${scene.serverId}/execute-code`;
   const code = codeOf(one.program, scene.world.urlOf(one.name));
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(100)) {
     const answer = await scene.api.post(path, { code }).catch(() => undefined);
     if (answer?.status === 200) return answer.body;
-    // The run was started, and cannot be read at the moment.
+    // The run was started, and the API cannot read the run at the moment.
     if (answer?.body?.details?.codeRunId) {
       one.codeRunId = answer.body.details.codeRunId;
       return undefined;
@@ -66,7 +63,7 @@ async function begin(scene: RunScene, one: RunCase): Promise<ApiAnswer['body'] |
   throw new ServerFault('execute-code got no answer');
 }
 
-/** Looks up the caller's runs after a lost answer; again while Postgres restarts. */
+/** Returns whether the run exists. Repeats the query while Postgres restarts. */
 async function isThere(scene: RunScene, one: RunCase): Promise<boolean> {
   await scene.system.ready();
   const [run] = await retry(whileDatabaseUnavailable(AbortSignal.timeout(PATIENCE_MS)), () => runsOf(scene, one));
@@ -79,7 +76,7 @@ interface RunRow {
   status: string;
 }
 
-/** Every run with the code of a case. */
+/** Every run that was started with the code of this case. */
 export async function runsOf(scene: RunScene, { name, startedAt }: RunCase): Promise<RunRow[]> {
   const since = new Date(startedAt - 1000);
   const rows = await scene.system
@@ -98,8 +95,8 @@ function pendingOf({ structuredContent }: ApiAnswer['body']): string[] {
 }
 
 /**
- * Waits until a run has ended or requests approvals, and returns these; undefined if the run was
- * deleted because it never began.
+ * Waits until a run has ended or requests approvals. Returns the ids of the pending approvals;
+ * undefined if the run was deleted because it never began.
  */
 async function lookForGate({ system, kills }: RunScene, { codeRunId }: RunCase): Promise<string[] | undefined> {
   const from = Date.now();
@@ -118,7 +115,7 @@ async function lookForGate({ system, kills }: RunScene, { codeRunId }: RunCase):
   throw new Error(`${codeRunId} is still running: ${JSON.stringify(left)}`);
 }
 
-/** In every other round the continuation is sent before the decisions, and waits for them. */
+/** In every other turn, the continuation is sent first and waits for the decisions. */
 async function decideAndContinue(scene: RunScene, { program }: RunCase, approvalIds: string[], turn: number): Promise<ApiAnswer['body']> {
   const decide = async (id: string) => {
     const { status, body } = await scene.caller.post(`/api/v1/approvals/${id}/${program.decision ?? 'approve'}`, {});

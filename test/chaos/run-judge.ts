@@ -13,17 +13,17 @@ export interface RunRecord {
   logs: string[];
   /** Alias and status of every call, sorted. */
   calls: string[];
-  /** The names of its reads, in the order in which the journal says that they were answered. */
+  /** The names of the run's reads, in the order of their answers in the journal. */
   answered: string[];
   /** Status of every approval, sorted. */
   approvals: string[];
-  /** Since when its workflow is to be started. */
+  /** Set while the workflow is still to be started: since when. */
   workflowDueAt: Date | null;
-  /** How often the activity log records the consumption of each approval. */
+  /** For each approval, how many consumptions the activity log records. */
   consumed: number[];
 }
 
-/** Removes ids, which differ from run to run. */
+/** Replaces ids, which differ from run to run. */
 const strip = (text: string) => text.replace(/\b(apr|crun)_[0-9A-Za-z]{22}/g, '$1_…').replace(/cz[0-9a-f]{32}/g, 'cz…');
 
 export async function readRun({ system: { db } }: RunScene, id: string): Promise<RunRecord> {
@@ -52,22 +52,25 @@ export async function readRun({ system: { db } }: RunScene, id: string): Promise
   };
 }
 
-/** The name that a read has in the code; none for another call. */
+/** The name that a read has in the code. Empty for a call that is not a read. */
 function readName({ method, url }: { method: string; url: string }): string[] {
   return method === 'GET' ? [/[\w-]+(?=\?|$)/.exec(url)?.[0] ?? url] : [];
 }
 
 /**
- * A workflow with a last message to send needs its worker, which may just have been killed. A run
+ * Time for problems that recovery solves: a workflow ends when its killed worker is back, and a run
  * that never began is deleted.
  */
 const LOOKED_AFTER_WITHIN_MS = 120_000;
-/** Everything else is recorded before the caller gets the answer, or right after it. */
+/**
+ * Time for all other problems: records are written before the caller gets the answer, or right
+ * after.
+ */
 const SETTLES_WITHIN_MS = 3000;
 
 /**
- * The problems of a run that has ended, compared with an undisturbed run of the same program;
- * normally none.
+ * Returns the problems of a run that has ended. Compares the run with an undisturbed run of the
+ * same program, if given. Waits for problems that recovery can still solve.
  */
 export async function judgeRun(scene: RunScene, one: RunCase, undisturbed?: RunRecord): Promise<string[]> {
   const from = Date.now();
@@ -101,7 +104,7 @@ async function problemsOf(scene: RunScene, one: RunCase, undisturbed?: RunRecord
   ];
 }
 
-/** Every effect occurred once, and all records match the undisturbed run. */
+/** Checks that every effect occurred once, and that all records match the undisturbed run. */
 function problemsOfWhole({ world }: RunScene, { name, program }: RunCase, run: RunRecord, undisturbed?: RunRecord): string[] {
   const output = run.output as { made?: string[]; [check: string]: unknown } | null;
   const byChance = program.effects === 'made';
@@ -123,10 +126,7 @@ function problemsOfWhole({ world }: RunScene, { name, program }: RunCase, run: R
   ];
 }
 
-/**
- * Every pass gave the answers in the order of the journal. A pass that had another one would have
- * sent another sum, which the journal refuses as a divergence.
- */
+/** Checks that every pass delivered the answers in the order of the journal. */
 function problemsOfOrder(run: RunRecord, undisturbed?: RunRecord): string[] {
   const sorted = ({ output }: RunRecord) => (Array.isArray(output) ? output.toSorted() : output);
   return [
@@ -136,8 +136,8 @@ function problemsOfOrder(run: RunRecord, undisturbed?: RunRecord): string[] {
 }
 
 /**
- * No effect occurred twice. A call with unknown outcome may have taken effect or not, and is
- * allowed only if a kill could have lost it.
+ * Checks a run that ended with an unknown call. No effect may occur twice. An unknown call is a
+ * problem if no kill since the start could have lost the call.
  */
 function problemsOfUnknown({ world, kills }: RunScene, { name, startedAt }: RunCase, run: RunRecord): string[] {
   const twice = Object.entries(world.done(name)).filter(([, times]) => times > 1);
@@ -148,12 +148,12 @@ function problemsOfUnknown({ world, kills }: RunScene, { name, startedAt }: RunC
     ...(run.calls.some((call) => call.endsWith('unknown')) ? [] : [`no call is unknown: ${run.calls}`]),
     ...(run.calls.some((call) => /executing|gated/.test(call)) ? [`calls are left open: ${run.calls}`] : []),
     ...(run.approvals.includes('pending') ? ['an approval is still pending'] : []),
-    ...(/\w+\.\w+ \(call \d+ of the run\)/.test(run.error!.message) ? [] : [`it does not name the call: ${run.error!.message}`]),
-    ...(couldBeLost ? [] : [`nothing was killed that could lose a call, and it is unknown; ${succeeded.length} were not`]),
+    ...(/\w+\.\w+ \(call \d+ of the run\)/.test(run.error!.message) ? [] : [`the error does not name the call: ${run.error!.message}`]),
+    ...(couldBeLost ? [] : [`a call is unknown, but no kill could have lost a call; ${succeeded.length} calls are known`]),
   ];
 }
 
-/** The caller's last answer matches the records. */
+/** Checks that the caller's last answer matches the records. */
 function problemsOfAnswer({ heard }: RunCase, run: RunRecord): string[] {
   if (!heard) return [];
   const { status, output = null, error, timings } = heard.structuredContent;

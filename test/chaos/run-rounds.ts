@@ -7,7 +7,7 @@ import { judgeRun, type RunRecord, readRun } from './run-judge.ts';
 import type { RunScene } from './run-scene.ts';
 import { type Boundary, describeBoundary, type Injection, newRunName, RUN_TARGETS, type RunTarget } from './run-watch.ts';
 
-/** The result of a program without faults. */
+/** What a run without faults showed: the boundaries, and the records to compare other runs with. */
 export interface Counted {
   program: Program;
   boundaries: Boundary[];
@@ -22,9 +22,12 @@ export interface RunFault {
 
 export interface RunFaultReport {
   injected: RunFault[];
-  /** Faults whose boundary was not reached, or only while another process was restarting. */
+  /**
+   * Faults that were not injected: the run did not reach the boundary, or the target was
+   * restarting.
+   */
   missed: RunFault[];
-  /** Faults that were not tried before the time limit. */
+  /** The number of faults that were not tried before the time limit. */
   left: number;
   broken: string[];
 }
@@ -48,8 +51,8 @@ export function countBoundaries(scene: RunScene, programs: readonly Program[], s
 const PARALLEL_UNDISTURBED = 6;
 
 /**
- * Every boundary of every program, once per round, each with one target. After as many rounds as
- * there are targets, each boundary has met each target.
+ * The faults of `rounds` rounds. A round has every boundary of every program once, with one target.
+ * The target changes from round to round until each boundary has met each target.
  */
 export function faultsOf(all: readonly Counted[], { seed, rounds }: { seed: number; rounds: number }): RunFault[] {
   const random = seeded(seed);
@@ -64,8 +67,8 @@ export function faultsOf(all: readonly Counted[], { seed, rounds }: { seed: numb
 }
 
 /**
- * Faults chosen by a seed, each with alternatives for the same target in case the run does not
- * reach it.
+ * Faults chosen by a seed. If a run misses a boundary, `another` chooses a different fault for the
+ * same target.
  */
 export interface Sample {
   faults: RunFault[];
@@ -73,8 +76,8 @@ export interface Sample {
 }
 
 /**
- * As many faults per target as the seed chooses, without those that take minutes to detect: an API
- * killed before its run began.
+ * Chooses `each` faults per target. Leaves out the faults that take minutes to detect: an API that
+ * is killed before the run began.
  */
 export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number; each: number }): Sample {
   const random = seeded(seed);
@@ -90,23 +93,23 @@ export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number
   };
 }
 
-/** A killed worker is noticed after ten seconds. */
+/** Targets with slow recovery come first. The loss of a worker is detected after ten seconds. */
 const SLOW_FIRST: readonly RunTarget[] = ['worker', 'temporal', 'postgres', 'runner', 'api'];
 
 /**
- * This many runs wait for their fault at a time. Many more are recovering from a fault, their own
- * or another run's.
+ * How many runs wait for their fault at a time. More runs are concurrent, because a run recovers
+ * for a long time after a fault.
  */
 const ARMED_AT_ONCE = 3;
 const RUNS_AT_ONCE = 24;
-/** How often a fault is retried in a new run. */
+/** How many runs try the same fault. */
 const TRIES = 3;
-/** How often a sample replaces a boundary that was not reached. */
+/** How often a sample replaces a fault whose boundary was not reached. */
 const OTHERS = 4;
 
 /**
- * Tries each fault in a run of its own, many runs at a time. A kill for one run affects all
- * concurrent runs, and every run must end correctly.
+ * Tries each fault in a separate run. Many runs are concurrent, and a kill for one run affects them
+ * all. Every run must end correctly.
  */
 export async function breakRuns(
   scene: RunScene,
@@ -183,5 +186,5 @@ async function runOnce(
   return { one, boundaries };
 }
 
-/** Lets the workflow send its last messages after its caller was answered. */
+/** Time in which the workflow sends its last messages, after the caller was answered. */
 const FINAL_MESSAGES_MS = 300;

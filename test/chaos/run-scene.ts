@@ -7,7 +7,7 @@ import { killRunners } from './runner-processes.ts';
 import { openWorkflows, type Workflows } from './workflows.ts';
 
 /**
- * A Code Mode server in its own workspace: `http` is not gated, `pay` and `book` need approval,
+ * A Code Mode server in its own workspace. `http` is not gated. `pay` and `book` need approval,
  * each under its own policy.
  */
 export interface RunScene {
@@ -22,12 +22,15 @@ export interface RunScene {
   workflows: Workflows;
   /** The kills so far: target and time (epoch milliseconds). */
   kills: { target: RunTarget; at: number }[];
-  /** Kills the target, unless a part is just restarting. Returns whether it was killed. */
+  /** Kills the target. Returns false, without a kill, while a part is restarting. */
   inject(target: RunTarget): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A run may be interrupted repeatedly, by kills meant for other runs. */
+/**
+ * How long the caller repeats a request. Kills meant for other runs can interrupt a run several
+ * times.
+ */
 const PATIENCE_MS = 240_000;
 
 export async function openRunScene(system: ChaosSystem): Promise<RunScene> {

@@ -2,35 +2,34 @@ import { gunzipSync } from 'node:zlib';
 import { describePoint, FREE, type Passage, type Point, type Side, TARGETS, type Verdict, type Wire } from './fault-injector.ts';
 import type { Statement } from './postgres-wire.ts';
 
-/** The parts that a code run may lose. All runner processes are killed together. */
+/**
+ * The parts that a fault can kill during a code run. `runner` means all runner processes together.
+ */
 export const RUN_TARGETS = [...TARGETS, 'runner'] as const;
 export type RunTarget = (typeof RUN_TARGETS)[number];
 
 type Sender = 'api' | 'worker';
 
 /**
- * One boundary in the journal of a run: the n-th message of this kind about this run, from this
- * process.
+ * One boundary in the journal of a run: the n-th message with this label about this run, sent by
+ * this process.
  */
 export interface Boundary extends Point {
   process: Sender;
 }
 
-/**
- * The target and the boundary of a kill. `inject` returns whether the kill happened, since it may
- * be refused.
- */
+/** A kill at a boundary. `inject` kills the target; it returns false if the kill was refused. */
 export interface Injection {
   boundary: Boundary;
   target: RunTarget;
   inject(): Promise<boolean>;
 }
 
-/** Attributes messages to runs, by the names in their code and by the ids they get. */
+/** Finds the run that a message belongs to: by the name in the run's code, or by the run's ids. */
 export interface RunWatch {
   statement(process: Sender, statement: Statement): Passage;
   temporalCall(process: Sender, method: string, request: Buffer): Passage;
-  /** A request of a run to the third party. */
+  /** Called for each request that a run sends to the third party. */
   effect(name: string, method: string): Passage;
   /** Follows the run whose code contains this name. */
   follow(name: string, injection?: Injection): void;
@@ -42,7 +41,7 @@ export function describeBoundary({ process, ...point }: Boundary): string {
   return `${process}, ${describePoint(point)}`;
 }
 
-/** A name that is unique in every message. */
+/** A new name for a run, in a format that `NAME` recognizes in any message. */
 export function newRunName(): string {
   return `cz${crypto.randomUUID().replaceAll('-', '')}`;
 }
@@ -50,7 +49,7 @@ export function newRunName(): string {
 const NAME = /cz[0-9a-f]{32}/;
 const RUN_ID = /crun_[0-9A-Za-z]{22}/g;
 const APPROVAL_ID = /apr_[0-9A-Za-z]{22}/g;
-/** Messages about decisions are covered by the faults of approvals (steps.ts). */
+/** Matches SQL that writes the journal. Decisions are left out: steps.ts covers them. */
 const JOURNAL = /\b(insert into|update|delete from)\s+"?(code_runs|calls|code_run_timers)\b|\binsert into "?approvals\b/i;
 const WORKFLOW_OF_APPROVAL = /\bapproval\/apr_/;
 
@@ -145,7 +144,7 @@ export function openRunWatch(): RunWatch {
   };
 }
 
-/** The single message in a gRPC frame, which may be compressed. */
+/** The text of a gRPC frame, which holds a single message and can be compressed. */
 function textOf(frame: Buffer): string {
   const body = frame.subarray(5);
   return (frame[0] === 1 ? gunzipSync(body) : body).toString('latin1');

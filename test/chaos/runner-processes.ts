@@ -19,7 +19,7 @@ interface Process {
   command: string;
 }
 
-/** Processes without children. Processes with children only hold a namespace. */
+/** Returns the descendants without children. A process with children only holds a namespace. */
 async function findRunners(workerPid: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const all = (await Promise.all(pids.map((pid) => look(pid).catch(() => undefined)))).filter((one) => one !== undefined);

@@ -4,10 +4,10 @@ import { type CountingWorld, openCountingWorld } from './counting-world.ts';
 import { type PersistentCaller, persistentCaller } from './persistent-caller.ts';
 import { openWorkflows, type Workflows } from './workflows.ts';
 
-/** The policy of each workspace for all its HTTP calls. Each policy has a webhook. */
+/** The policy for all HTTP calls in the workspace of each manner. Each policy has a webhook. */
 const POLICIES = {
   ask: { timeoutSeconds: 3600 },
-  /** Long enough to be requested across a restart; then the approval expires. */
+  /** Leaves enough time for a restart before the approval expires. */
   'expires in 15 seconds': { name: 'within 15 seconds', timeoutSeconds: 3600, defaultOnTimeout: 'expire' },
   'expires soon': { name: 'within 1500 milliseconds', timeoutSeconds: 3600, defaultOnTimeout: 'expire' },
   'rejects soon': { name: 'within 1500 milliseconds', timeoutSeconds: 3600, defaultOnTimeout: 'reject' },
@@ -19,7 +19,7 @@ const POLICIES = {
 } as const;
 export type Manner = keyof typeof POLICIES;
 
-/** A system, its outside world, and an organization with one workspace per manner. */
+/** A system, the outside world, and an organization with one workspace for each manner. */
 export interface Scene {
   system: ChaosSystem;
   world: CountingWorld;
@@ -33,8 +33,8 @@ export interface Scene {
 }
 
 /**
- * Shortens the timeouts of policies below the allowed minimum, by the policy's name. Everything
- * else is unchanged.
+ * A trigger that sets timeouts below the allowed minimum: a policy named `within <interval>`
+ * expires after that interval.
  */
 const SHORTEN = `
   create function shorten() returns trigger language plpgsql as $$ begin
@@ -74,8 +74,8 @@ export async function openScene(options: ChaosOptions = {}): Promise<Scene> {
 }
 
 /**
- * The call with this name, sent in the same way each time. The call is not idempotent, and the name
- * is its idempotency key.
+ * The request body of the call with this name, which is the idempotency key. Every call of this
+ * function with the same arguments returns the same body.
  */
 export function callOf({ workspaces, world }: Scene, manner: Manner, name: string) {
   return {

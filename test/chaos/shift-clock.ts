@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process (`--import shift-clock.ts?ms=3600000`): shifts its clock by this many
- * milliseconds.
+ * Shifts the clock of a process by `ms` milliseconds. Preload this file: `--import
+ * shift-clock.ts?ms=3600000`.
  */
 const shiftMs = Number(new URL(import.meta.url).searchParams.get('ms'));
 const RealDate = Date;

@@ -3,27 +3,27 @@ import type { Decision } from '../../domain/approval.ts';
 import { ask, type Case, decide, make } from './cases.ts';
 import { callOf, type Manner, type Scene } from './scene.ts';
 
-/** One step of the system between a request and its consumption. */
+/** One step in the life of an approval, from the request to its consumption. */
 export interface Step {
   /** The process whose messages are the points of the step. */
   process: 'api' | 'worker';
   manners: readonly Manner[];
-  /** Prepares the step. */
+  /** Brings the case to the state in which the step begins. */
   prepare(scene: Scene, one: Case): Promise<void>;
   /** The action of a caller or a reviewer that starts the step. */
   act(scene: Scene, one: Case): Promise<void>;
   /**
-   * Resolves when the process has finished its part; absent if the part is finished when `act` is
-   * answered.
+   * Resolves to whether the process has finished the step. Absent if the step is finished when
+   * `act` resolves.
    */
   finished?(scene: Scene, one: Case): Promise<boolean>;
 }
 
-/** Manners or decisions that send the same messages count as one step. */
+/** All steps by name. Manners and decisions that send the same messages share a step. */
 export const STEPS = {
   request: { process: 'api', manners: ['expires in 15 seconds'], prepare: warmUp, act: ask },
   announce: { process: 'worker', manners: ['expires in 15 seconds'], prepare: warmUp, act: ask, finished: delivered('approval.requested') },
-  // The workflow is signalled beside the answer.
+  // The API signals the workflow while it answers.
   approve: { process: 'api', manners: ['ask'], prepare: ask, act: deciding('approve'), finished: ended },
   'reject or cancel': { process: 'api', manners: ['ask'], prepare: ask, act: refuse, finished: ended },
   'signal a decision': { process: 'worker', manners: ['ask'], prepare: prepareRequested, act: decideOnce, finished: ended },
@@ -39,7 +39,7 @@ export const STEPS = {
 } as const satisfies Record<string, Step>;
 export type StepName = keyof typeof STEPS;
 
-/** The reads that a newly started API does only once. */
+/** Makes a new API process do its one-time reads, so that they are not counted. */
 async function warmUp(scene: Scene, { manner }: Case): Promise<void> {
   const { idempotencyKey: _, ...call } = callOf(scene, manner, 'unused');
   await scene.caller.post('/api/v1/actions/execute', {
@@ -65,7 +65,7 @@ function deciding(decision: Decision) {
   return (scene: Scene, one: Case) => decide(scene, one, decision);
 }
 
-/** Chosen by the name of the case, so that the seed decides. */
+/** Rejects or cancels, depending on the length of the name. The variant sets that length. */
 function refuse(scene: Scene, one: Case): Promise<void> {
   return decide(scene, one, one.name.length % 2 === 0 ? 'reject' : 'cancel');
 }

@@ -16,15 +16,15 @@ export interface TemporalWire {
   close(): Promise<void>;
 }
 
-/** True for calls that every process makes all the time. */
+/** Whether a call is part of a process's background traffic, such as polling. */
 export function isBackground(method: string): boolean {
   return /^(Poll|GetSystemInfo|Describe|Check|ShutdownWorker|RecordWorkerHeartbeat|RecordActivityTaskHeartbeat)/.test(method);
 }
 
 /**
  * A proxy between a process and Temporal that recognizes calls (gRPC over HTTP/2).
- * It announces each call to `pass`, by method and request, and waits for permission to forward the
- * request and later the answer.
+ * The proxy calls `pass` for each call, with method and request. The returned passage decides
+ * whether the request and its answer are forwarded.
  */
 export async function openTemporalWire(target: string, pass: (method: string, request: Buffer) => Passage): Promise<TemporalWire> {
   const server = createServer();
@@ -37,7 +37,7 @@ export async function openTemporalWire(target: string, pass: (method: string, re
     const outgoing = connect(`http://${target}`);
     const socket = connection;
     sessions.set(incoming, outgoing);
-    // Like a server that is gone: without the graceful end of HTTP/2.
+    // Closes like a killed server, without the graceful end of HTTP/2.
     outgoing.on('error', () => {}).on('close', () => socket.destroy());
     incoming
       .on('error', () => {})
@@ -69,7 +69,7 @@ export async function openTemporalWire(target: string, pass: (method: string, re
   };
 }
 
-/** Rejects if both ends are to be disconnected. */
+/** Forwards one call and its answer. Rejects if the proxy must disconnect both ends. */
 async function carry(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -95,7 +95,7 @@ async function carry(
   stream.end(body);
 }
 
-/** Every call has a single request message. */
+/** Reads the whole request. Every call has a single request message. */
 async function wholeOf(stream: ServerHttp2Stream): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
@@ -109,7 +109,10 @@ interface Answer {
   trailers: IncomingHttpHeaders | undefined;
 }
 
-/** The complete answer, which is one message for every call in use; undefined if it broke off. */
+/**
+ * Reads the complete answer, which is one message for every call that we use. Undefined if the
+ * answer broke off.
+ */
 async function answerOf(request: ReturnType<ClientHttp2Session['request']>): Promise<Answer | undefined> {
   let head: IncomingHttpHeaders | undefined;
   let trailers: IncomingHttpHeaders | undefined;

@@ -3,11 +3,11 @@ import { Client, Connection } from '@temporalio/client';
 /** Reads workflows from Temporal, and signals them as an operator does. */
 export interface Workflows {
   /**
-   * Such as RUNNING or COMPLETED; undefined while Temporal does not answer or knows no such
+   * Status such as RUNNING or COMPLETED. Undefined if Temporal does not answer or does not know the
    * workflow.
    */
   statusOf(id: string, kind?: 'approval' | 'code-run'): Promise<string | undefined>;
-  /** The number of events in its history. */
+  /** The number of events in the approval's workflow history. */
   historyLengthOf(approvalId: string): Promise<number>;
   signal(approvalId: string, name: string): Promise<void>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the templates are those of the programs
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the programs contain the templates
 import { gated, type Program } from './program.ts';
 
-/** Gated calls, predicted by the plan or not, alone and among other calls. */
+/** Programs with gated calls. Some gates are in the plan, some are not. */
 export const GATES: readonly Program[] = [
   { name: 'a planned gate', effects: ['pay-1'], code: `return (await ${gated('pay', 'pay-1', '{ amount: 12 }')}).body.echo;` },
   {

@@ -1,9 +1,9 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the templates are those of the programs
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the programs contain the templates
 import type { Program } from './program.ts';
 
 /**
- * Concurrent calls, timers, and calls that are not awaited. Results without a fixed order are
- * sorted.
+ * Programs with concurrent calls, timers, and calls that are not awaited. A program sorts results
+ * that have no fixed order.
  */
 export const PARALLEL: readonly Program[] = [
   {

@@ -1,26 +1,26 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the templates are those of the programs
-/** A program as an agent would write it, with effects that are counted. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the programs contain the templates
+/** A program as an agent would write it. The third party counts its effects. */
 export interface Program {
   name: string;
-  /** May use the functions of PRELUDE, and the URL of the third party as `U`. */
+  /** The source. It can use the functions of PRELUDE, and `U`, the URL of the third party. */
   code: string;
-  /** The reviewers' decisions; approved by default. */
+  /** How the reviewers decide. They approve if this is absent. */
   decision?: 'reject';
   /**
-   * Every effect of the program, if its output does not list them as `made` because they are
-   * random.
+   * Every effect of the program. 'made': the effects are random, and the output lists them under
+   * `made`.
    */
   effects: readonly string[] | 'made';
   /**
-   * The output lists its reads in the order in which they were answered. A fault may delay any
-   * request, so no order is promised beforehand: only that it is the one of the journal.
+   * The output lists the reads in the order of their answers. A fault can change this order, so the
+   * output is compared with the journal of the same run.
    */
   listsAnswers?: true;
 }
 
 /**
- * `post` has one effect; `get` only reads; `pay` and `book` need approval, each under its own
- * policy. `late` is a payment that no plan predicts.
+ * `post` has one effect, `get` only reads. `pay` and `book` need approval, each under its own
+ * policy. `late` is a payment that the plan cannot predict.
  */
 const PRELUDE: Record<string, string> = {
   send: 'const send = async (app, method, what, body) => (await app.send_request({ method, url: `${U}/${what}`, ...(body && { body_type: "json", body }) })).body;',
@@ -30,13 +30,13 @@ const PRELUDE: Record<string, string> = {
   sleep: 'const sleep = (ms, value) => new Promise((done) => setTimeout(done, ms, value));',
 };
 
-/** The program's source for one run. */
+/** The program's source for one run: `U`, the functions of PRELUDE that it uses, and its code. */
 export function codeOf({ code }: Program, url: string): string {
   const used = Object.entries(PRELUDE).filter(([name]) => new RegExp(`\\b${name}\\(`).test(code) || name === 'send');
   return [`const U = ${JSON.stringify(url)};`, ...used.map(([, text]) => text), code].join('\n');
 }
 
-/** A call of `pay` or `book`, written out so that the plan finds it. */
+/** The code of a call of `pay` or `book`, in a form that the plan can predict. */
 export function gated(app: 'pay' | 'book', what: string, body = '{}', method = 'POST'): string {
   const content = method === 'GET' ? '' : `, body_type: "json", body: ${body}`;
   return `svc.${app}.send_request({ method: "${method}", url: \`\${U}/${what}\`${content} })`;

@@ -1,7 +1,7 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the templates are those of the programs
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the programs contain the templates
 import type { Program } from './program.ts';
 
-/** Sequential calls, in loops and functions, with failing and repeated calls among them. */
+/** Programs with sequential calls, in loops and functions. Some calls fail, some are repeated. */
 export const SEQUENTIAL: readonly Program[] = [
   { name: 'one call', effects: ['a'], code: 'return post("a", { n: 1 });' },
   {
