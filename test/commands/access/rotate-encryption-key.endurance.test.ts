@@ -28,7 +28,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Encrypts two secrets (of a connection and a webhook) for each of `count` new organizations. */
+/** Creates `count` organizations, each with an encrypted connection secret and webhook secret. */
 async function sealSecrets(keys: string, count: number) {
   const vault = openVault(keys, dataKeys);
   const sealed = [];
@@ -58,7 +58,7 @@ async function countUnder(kekId: string): Promise<number> {
   return Number((await db('data_keys').where({ kek_id: kekId }).count({ total: '*' }).first())!.total);
 }
 
-test('a rotation that is killed half way can be repeated while the service encrypts and decrypts; then the old key can be removed', async () => {
+test('a killed rotation can be repeated while the service runs; after that, the old key is not needed', async () => {
   const secrets = await sealSecrets(OLD, 8);
   const orgIds = [...new Set(secrets.map(({ place }) => place.orgId))].sort();
   const use = useMeanwhile(`${NEW},${OLD}`, secrets);
@@ -86,7 +86,7 @@ test('a rotation that is killed half way can be repeated while the service encry
   await expect(expectToOpen(OLD, secrets)).rejects.toThrow('ENCRYPTION_KEYS lacks the key "new"');
 });
 
-test('two concurrent rotations do the work once', async () => {
+test('of two concurrent rotations, only one rewraps each data key', async () => {
   const secrets = await sealSecrets(OLD, 30);
   const answers = await Promise.all([rotate(`${NEW},${OLD}`), rotate(`${NEW},${OLD}`)]);
   const done = answers.map(({ stdout }) => Number(/(\d+) data keys were rewrapped/.exec(stdout)![1]));
@@ -94,12 +94,12 @@ test('two concurrent rotations do the work once', async () => {
   await expectToOpen(NEW, secrets);
 });
 
-test('a rotation with nothing to do says so', async () => {
+test('a rotation that has nothing to do reports zero rewrapped keys', async () => {
   await sealSecrets(NEW, 2);
   expect((await rotate(`${NEW},${OLD}`)).stdout).toContain('0 data keys were rewrapped, 2 already used it');
 });
 
-test("a rotation without a key in use changes nothing; the error names the key's id, not its material", async () => {
+test("a rotation that lacks a key in use changes nothing; the error names the key's id and hides the key", async () => {
   await sealSecrets(OLD, 2);
   const third = `third:${randomBytes(32).toString('base64')}`;
   const secrets = await sealSecrets(third, 1);
@@ -113,14 +113,14 @@ test("a rotation without a key in use changes nothing; the error names the key's
   await expectToOpen(third, secrets);
 });
 
-test("a different key under the old key's id is refused with a clear error", async () => {
+test("a different key under the old key's id is refused", async () => {
   await sealSecrets(OLD, 1);
   const { code, stderr } = await rotate(`${NEW},old:${randomBytes(32).toString('base64')}`);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^ENCRYPTION_KEYS: the key "old" is not the one that data of the organization .* is encrypted under\.\n$/);
 });
 
-test('secrets of an older version are bound to their workspace once, and secrets written meanwhile stay', async () => {
+test('secrets in the old format are bound to their workspace once; concurrently written secrets stay valid', async () => {
   const bed = await openBoundBed();
   const former = await bed.sealAllBefore();
   expect((await rotate(OLD)).stdout).toContain(`${former} secrets of an older version were encrypted again, bound to their workspace.`);
@@ -129,7 +129,7 @@ test('secrets of an older version are bound to their workspace once, and secrets
   expect((await rotate(OLD)).stdout).not.toContain('encrypted again');
 });
 
-test('a secret copied into a row of another workspace, or whose row was moved there, does not decrypt', async () => {
+test('a secret does not decrypt after its value or its row was moved to another workspace', async () => {
   const bed = await openBoundBed();
   const [{ place }] = bed.values;
   const row = await db('connections').where({ id: place.rowId }).first();
@@ -140,7 +140,7 @@ test('a secret copied into a row of another workspace, or whose row was moved th
   await expect(vault.open(db, { ...place, workspaceId: null }, row.sealed_credentials)).rejects.toThrow();
 });
 
-/** One row of each kind that holds secrets, within a workspace if the kind has one. */
+/** Creates one row of each kind that holds secrets. Rows that belong to a workspace get one. */
 async function openBoundBed() {
   const { orgId, workspaceId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, 'Bound');
   const [other] = await db('workspaces').insert({ org_id: orgId, name: 'Other', slug: 'other' }).returning('id');
@@ -205,8 +205,8 @@ async function openBoundBed() {
 }
 
 /**
- * A service that keeps encrypting and decrypting secrets. It opens a new vault in each round, as a
- * new process does.
+ * Encrypts and decrypts secrets in a loop, as a running service does. Each round opens a new vault,
+ * as a new process does.
  */
 function useMeanwhile(keys: string, secrets: Awaited<ReturnType<typeof sealSecrets>>) {
   const sealed: typeof secrets = [];
@@ -215,7 +215,7 @@ function useMeanwhile(keys: string, secrets: Awaited<ReturnType<typeof sealSecre
     for (let round = 0; !isStopped; round += 1) {
       const vault = openVault(keys, dataKeys);
       const { place, text, value } = secrets[round % secrets.length]!;
-      if ((await vault.open(db, place, value)) !== text) throw new Error('opened as something else');
+      if ((await vault.open(db, place, value)) !== text) throw new Error('the decrypted text is wrong');
       const rowId = `row ${round}`;
       sealed.push({ place: { ...place, rowId }, text: rowId, value: await vault.seal(db, { ...place, rowId }, rowId) });
     }
@@ -229,7 +229,7 @@ function useMeanwhile(keys: string, secrets: Awaited<ReturnType<typeof sealSecre
   };
 }
 
-/** Locks one data key, so a rotation stops right before it. */
+/** Locks one data key, so that a rotation stops right before this key. */
 async function lockDataKey(orgId: string) {
   const tx = await db.transaction();
   await tx('data_keys').where({ org_id: orgId }).forUpdate();
@@ -239,7 +239,7 @@ async function lockDataKey(orgId: string) {
     untilSomebodyWaits: async () => {
       await until(async () => (await waiting()).length > 0);
     },
-    /** Postgres may still finish the statement of a killed client. */
+    /** Ends the sessions that wait for the lock, so that Postgres does not run them. */
     releaseWithoutThem: async () => {
       await waiting().select(db.raw('pg_terminate_backend(pid)'));
       await until(async () => (await waiting()).length === 0);

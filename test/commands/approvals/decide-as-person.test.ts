@@ -24,7 +24,10 @@ const SOMEBODY = { type: 'operator', id: 'root' } as const;
 
 let count = 0;
 
-/** The approval of a gated call for an end user, under a policy with these approvers. */
+/**
+ * Requests a gated call for an end user, under a policy with these approvers. Returns the approval
+ * id.
+ */
 async function anApproval(approvers: Approver[], fields: object = {}): Promise<string> {
   count += 1;
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', {
@@ -65,7 +68,7 @@ const refusalsOf = (approvalId: string) =>
     .orderBy('id')
     .select('actor_type', 'actor_id', 'details');
 
-test('an approval stores the approvers of its policy at that version, without webhook addresses', async () => {
+test("an approval stores the approvers of its policy's current version, without webhook addresses", async () => {
   const webhookUrl = 'https://hooks.example.com/zq-webhook';
   const id = await anApproval([
     { type: 'org_role', roles: ['owner'] },
@@ -75,7 +78,7 @@ test('an approval stores the approvers of its policy at that version, without we
   expect(JSON.stringify(await bed.gateway.db('approvals').where({ id }))).not.toContain('zq-webhook');
 });
 
-test('a member named by the policy decides through a personal link in any access mode, and is recorded', async () => {
+test('a member whom the policy names can decide by personal link in any access mode, and is recorded', async () => {
   for (const approvalAccessMode of ['dashboard_only', 'dashboard_and_hosted_link', 'hosted_link_only']) {
     const admin = await aUser('admin');
     const id = await anApproval([{ type: 'org_role', roles: ['admin'] }], { approvalAccessMode });
@@ -87,7 +90,7 @@ test('a member named by the policy decides through a personal link in any access
   }
 });
 
-test('a member not named by the policy sees the reason; the attempt is refused and recorded', async () => {
+test('a member whom the policy does not name is refused, sees the reason, and the attempt is recorded', async () => {
   const member = await aUser('member');
   const id = await anApproval([{ type: 'org_role', roles: ['owner', 'admin'] }]);
   const link = await open(id, member);
@@ -104,7 +107,7 @@ test('a member not named by the policy sees the reason; the attempt is refused a
   expect(await refusalsOf(id)).toEqual([{ actor_type: 'user', actor_id: member.id, details }]);
 });
 
-test('the end user of the call decides if the policy names the end user; other end users do not', async () => {
+test('the end user of the call can decide if the policy names the end user; other end users cannot', async () => {
   const id = await anApproval([{ type: 'end_user' }]);
   expect((await open(id, anEndUser('eu-2')))!.refusal).toContain('the end user that it is for');
   expect((await open(id, await aUser('owner')))!.refusal).not.toBeNull();
@@ -113,7 +116,7 @@ test('the end user of the call decides if the policy names the end user; other e
   expect(await findApprovalById(bed.gateway.db, id)).toMatchObject({ status: 'approved', decidedByType: 'end_user', decidedById: 'eu-1' });
 });
 
-test('API keys that may decide, and holders of the deciding link, decide under any approvers', async () => {
+test('API keys with the decision scope, and holders of the deciding link, can decide under any approvers', async () => {
   const nobody: Approver[] = [{ type: 'dashboard_user', userIds: ['nobody'] }];
   const byKey = await anApproval(nobody);
   await bed.api.must(200).post(`/api/v1/approvals/${byKey}/approve`);
@@ -124,7 +127,7 @@ test('API keys that may decide, and holders of the deciding link, decide under a
   expect(await findApprovalById(bed.gateway.db, id)).toMatchObject({ status: 'canceled', decidedByType: 'hosted_link', decidedById: null });
 });
 
-test('a personal link is for one person and one approval, and not for a deleted person', async () => {
+test('a personal link opens one approval for one person, and stops working when that person is deleted', async () => {
   const [ada, bob, leaver] = [await aUser('owner'), await aUser('owner'), await aUser('owner')];
   const stranger = await aUser('owner', (await createOrg(bed.gateway, 'Other')).orgId);
   const [id, other] = [await anApproval([]), await anApproval([])];
@@ -151,7 +154,7 @@ test('a personal link is for one person and one approval, and not for a deleted 
   expect(await open(id, ada)).toMatchObject({ viewer: { id: ada.id }, approval: { id } });
 });
 
-test('of two concurrent decisions one counts, and the other gets an error', async () => {
+test('of two concurrent decisions, the first one counts and the second one is refused', async () => {
   const id = await anApproval([]);
   const links = await Promise.all([await aUser('owner'), await aUser('member')].map((person) => open(id, person)));
   const outcomes = await Promise.allSettled(links.map((link) => decideByLink(bed.gateway, link!, { decision: 'approve' })));
@@ -159,7 +162,7 @@ test('of two concurrent decisions one counts, and the other gets an error', asyn
   expect(outcomes.find((outcome) => outcome.status === 'rejected')!.reason).toMatchObject({ code: 'APPROVAL_ALREADY_DECIDED' });
 });
 
-test("an operator's code decides as a member, within the policy's approver rules", async () => {
+test("an operator's code for a member decides as that member, within the policy's approver rules", async () => {
   const [owner, member] = [await aUser('owner'), await aUser('member')];
   const approvalId = await anApproval([{ type: 'org_role', roles: ['owner'] }]);
   const say = async (userId: string | null) => {
@@ -195,7 +198,7 @@ test.each(['reject', 'cancel'] as const)(
   },
 );
 
-test('a person is one user of the installation by e-mail address in any case, with a role in each organization', async () => {
+test('an e-mail address, in upper or lower case, is one user of the installation, with a role in each organization', async () => {
   const { orgId } = await createOrg(bed.gateway, 'Second');
   const first = await addUser(bed.gateway.db, { orgId, email: 'Ada@Example.com', displayName: 'Ada', role: 'member', by: SOMEBODY });
   const again = await addUser(bed.gateway.db, { orgId, email: 'ada@example.COM', displayName: null, role: 'owner', by: SOMEBODY });

@@ -11,14 +11,14 @@ afterAll(() => bed.close());
 const call = (text: string) => ({ workspaceId: bed.workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text } });
 const execute = (text: string) => bed.api.post('/api/v1/actions/execute', call(text));
 
-/** An approved call that has not been made. */
+/** Requests and approves a call without making the call. Returns the approval id. */
 async function anApproved(text: string): Promise<string> {
   const { approval } = await bed.api.must(202).post('/api/v1/actions/execute', call(text));
   await bed.api.must(200).post(`/api/v1/approvals/${approval.id}/approve`);
   return approval.id;
 }
 
-/** Moves the decision of an approval, and its receipt, this many seconds into the past. */
+/** Moves the decision and the receipt of an approval this many seconds into the past. */
 async function earlier(id: string, seconds: number): Promise<void> {
   const before = (column: string) => bed.patient.raw(`?? - ? * interval '1 second'`, [column, seconds]);
   await bed
@@ -31,7 +31,9 @@ async function earlier(id: string, seconds: number): Promise<void> {
     .update({ expires_at: before('expires_at') });
 }
 
-/** The worker's periodic cleanup. Temporal does not run here, so its part is skipped. */
+/**
+ * Runs the worker's periodic cleanup. Empties the outbox first, because Temporal does not run here.
+ */
 async function sweep(): Promise<void> {
   await bed.patient('outbox').delete();
   await reconcile(bed.gateway);
@@ -39,7 +41,7 @@ async function sweep(): Promise<void> {
 
 const statusOf = async (id: string) => (await bed.api.must(200).get(`/api/v1/approvals/${id}`)).approval.status;
 
-test('the cleanup expires an approval that was not used in time, with an audit entry and without a webhook', async () => {
+test('the cleanup expires an unused approval after its reuse window: it writes an audit entry and sends no webhook', async () => {
   const approvers = [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/approvals' }];
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', { name: 'x', timeoutSeconds: 3600, approvers });
   const [good, pending, used, unused] = [
@@ -72,7 +74,7 @@ test('the cleanup expires an approval that was not used in time, with an audit e
   await bed.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);
 });
 
-test('more of them than one batch are all expired', async () => {
+test('the cleanup expires more unused approvals than fit into one batch', async () => {
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', { name: 'x' });
   const ids: string[] = [];
   for (let n = 0; n < 3; n += 1) ids.push(await anApproved(`many ${n}`));

@@ -23,7 +23,7 @@ afterEach(async () => {
   await bed.patient('approvals').delete();
 });
 
-/** Inserts approvals of all statuses in both workspaces, of two integrations and sources. */
+/** Inserts approvals in all combinations of status, workspace, integration and source. */
 async function insert(db: Db, prefix: string, count: number): Promise<void> {
   await db.raw(
     `insert into approvals (id, org_id, workspace_id, source, status, integration_name, action_name, input_hash, input_preview, redacted_paths,
@@ -35,7 +35,7 @@ async function insert(db: Db, prefix: string, count: number): Promise<void> {
   );
 }
 
-/** Every combination of filters that a list has. */
+/** Every combination of the filters of a list. */
 function filters(): ApprovalFilter[] {
   const choices: Partial<ApprovalFilter>[][] = [
     [{}, { workspaceIds: [workspaceIds[0]!] }, { workspaceIds }, { workspaceIds: [] }],
@@ -49,7 +49,10 @@ function filters(): ApprovalFilter[] {
   );
 }
 
-/** The totals of the lists, and the numbers of rows, of one snapshot. */
+/**
+ * Reads one snapshot: the total that a list reports for each filter, and the number of rows that
+ * match.
+ */
 function totals(db: Db, asked = filters()): Promise<{ listed: number[]; counted: number[] }> {
   return inSnapshot(db, async (tx) => {
     const listed: number[] = [];
@@ -90,7 +93,7 @@ test('the total of every filter is the number of rows, before and after a merge'
   expect(await totals(patient)).toEqual(before);
 });
 
-test('changes that affect no count write none, and a rollback leaves none', async () => {
+test('a change that affects no count writes no count, and a rollback leaves no count', async () => {
   const { patient } = bed;
   await insert(patient, 'a', 6);
   await mergeCounts(bed.gateway);
@@ -104,7 +107,7 @@ test('changes that affect no count write none, and a rollback leaves none', asyn
   expect(await patient('approval_count_changes')).toEqual([]);
 });
 
-test('every snapshot has exact totals while approvals are created, changed, deleted and rolled back, and several processes merge', async () => {
+test('totals are exact in every snapshot while approvals change, transactions roll back and several processes merge', async () => {
   const { db } = bed.gateway;
   let writing = WRITERS;
   let read = 0;

@@ -9,7 +9,7 @@ const input = { to: 'ada@example.com', amount: 12.5, note: 'ü' };
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
 const encode = (value: unknown) => bytes(value).toString('base64url');
 
-/** The receipt with another header and signature. */
+/** Builds a receipt with this header, and with the signature that `sign` returns. */
 function forge(header: object, sign: (signed: string) => string, claims: object = claimsOfCall(input)): string {
   const signed = `${encode({ alg: 'EdDSA', typ: 'approval-receipt+jwt', kid: key.publicKey.kid, ...header })}.${encode(claims)}`;
   return `${signed}.${sign(signed)}`;
@@ -101,13 +101,13 @@ describe('the key', () => {
     );
   });
 
-  test('that is newer than the saved key set is reported as unknown to the set', async () => {
+  test('is reported as unknown to the set if it is newer than the saved key set', async () => {
     await expect(verifyReceipt({ jws: await aReceiptKey().sign(claimsOfCall(input)), jwks })).rejects.toThrow(
       /the set was saved before that key came into use/,
     );
   });
 
-  test('may be any key of a set saved over two rotations', async () => {
+  test('can be any key of a set that was saved after two rotations', async () => {
     const keys = [aSigningKey(), aSigningKey(), aSigningKey()].map(openReceiptKey);
     const saved = JSON.parse(JSON.stringify(keySetOf(...keys)));
     for (const one of keys) {
@@ -157,7 +157,7 @@ describe('the approved input', () => {
     await expect(verifyReceipt({ jws, jwks, input: bytes(other) })).rejects.toThrow(/authentic, but this input is not what was approved/);
   });
 
-  test('is bound to caller, workspace, end user and account, each of them', async () => {
+  test('is bound to the caller, the workspace, the end user and the account', async () => {
     const claims = claimsOfCall(input);
     const fields = ['orgId', 'workspaceId', 'source', 'mcpServerId', 'workspaceIntegrationId', 'integrationName', 'integrationAlias'];
     for (const field of [...fields, 'actionName', 'connectionId', 'connectionVersion', 'endUserId']) {
@@ -166,7 +166,7 @@ describe('the approved input', () => {
     }
   });
 
-  test('an input that is not JSON is refused as such', async () => {
+  test('is refused with a clear error if it is not JSON', async () => {
     const jws = await key.sign(claimsOfCall(input));
     for (const wrong of [Buffer.from('to=ada'), Buffer.from(''), Buffer.from([0x22, 0xff, 0x22])])
       await expect(verifyReceipt({ jws, jwks, input: wrong })).rejects.toThrow(/cannot be read as JSON/);
@@ -183,7 +183,7 @@ describe('the approved input', () => {
     await expect(wrong).rejects.toMatchObject({ name: 'ReceiptProblem', message: expect.stringMatching(problem) });
   });
 
-  test('of a plan is this program, and its claims are consistent', async () => {
+  test('of a plan is the program; claims that contradict each other are refused', async () => {
     const code = Buffer.from('return await svc.mail.send({ to: "ü" })');
     const codeHash = createHash('sha256').update(code).digest('hex');
     const jws = await key.sign(claimsOfPlan(codeHash));
@@ -195,7 +195,7 @@ describe('the approved input', () => {
     }
   });
 
-  test('is this approval, if one is named', async () => {
+  test('must belong to the approval that the verifier names', async () => {
     const claims = claimsOfCall(input);
     const jws = await key.sign(claims);
     await verifyReceipt({ jws, jwks, approvalId: claims.approvalId });
@@ -213,7 +213,7 @@ describe('the record beside the JWS', () => {
     claims,
   };
 
-  test('may repeat the claims, all or some', async () => {
+  test('can repeat all claims or some of them', async () => {
     const jws = await key.sign(claims);
     for (const same of [record, { id: claims.jti }, { note: 'ours' }, {}])
       expect((await verifyReceipt({ jws, jwks, record: same })).claims).toEqual(claims);
@@ -243,7 +243,7 @@ describe('the record beside the JWS', () => {
   });
 });
 
-test('an expired receipt still verifies: its expiry is shown, not judged', async () => {
+test('an expired receipt still verifies, and the result shows its expiry', async () => {
   const claims = claimsOfCall(input, { exp: 1_800_000_060 });
   expect((await verifyReceipt({ jws: await key.sign(claims), jwks })).claims.exp).toBe(1_800_000_060);
 });

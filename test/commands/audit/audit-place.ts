@@ -3,7 +3,7 @@ import type { ApiBed } from '../../api/api-bed.ts';
 
 let count = 0;
 
-/** A workspace with a policy, used by one test only. */
+/** Creates a workspace with a policy. Each test uses its own. */
 export async function aPlace(bed: ApiBed, policy: object = {}) {
   count += 1;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'A place', slug: `place-${count}` });
@@ -16,7 +16,7 @@ export async function aPlace(bed: ApiBed, policy: object = {}) {
     execute: (text?: string) => bed.api.post('/api/v1/actions/execute', call(text)),
     ask: async (text?: string): Promise<string> => (await bed.api.must(202).post('/api/v1/actions/execute', call(text))).approval.id,
     decide: (id: string, decision: string, body?: object) => bed.api.must(200).post(`/api/v1/approvals/${id}/${decision}`, body),
-    /** Its rows, without that of its own creation. */
+    /** The workspace's rows in the activity log, without `workspace.created`. */
     trail: async (where: object = {}) => {
       const rows = await trailOf(bed.gateway.db, { workspace_id: workspace.id, ...where });
       return rows.filter(({ type }) => type !== 'workspace.created');

@@ -28,7 +28,7 @@ const runOut = (table: string, where: object) =>
     .where(where)
     .update({ expires_at: bed.patient.raw("now() - interval '1 second'") });
 
-/** One of everything that must have a row in the activity log. */
+/** Creates one record of each kind that must have a row in the activity log. */
 async function aLife() {
   const approvers = [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/approvals' }];
   const policy = await aPolicy({ approvers });
@@ -72,7 +72,10 @@ const TABLES = ['activity', 'activity_seals', 'activity_heads', 'activity_unseal
 
 const GONE = 'delete from activity; delete from activity_seals; delete from activity_heads';
 
-/** Tampers as only the owner of the tables can, reads the result, and rolls back. */
+/**
+ * Runs SQL without the triggers, as only the owner of the tables can. Returns what the check finds,
+ * and rolls back.
+ */
 async function afterTampering(sql: string, bindings: Record<string, unknown> = {}) {
   const tx = await bed.patient.transaction();
   try {
@@ -95,7 +98,7 @@ test('in an intact activity log nothing is missing', async () => {
   expect(await missing(bed.gateway.db)).toEqual([]);
 });
 
-test('if the whole activity log was deleted, every record that should have a row is named', async () => {
+test('if the whole activity log was deleted, the check names every record that should have a row', async () => {
   const found = await afterTampering(GONE);
   const asked = [life.used, life.unused, life.rejected, life.canceled, life.late, life.pending];
   const expected = [
@@ -116,7 +119,7 @@ test('if the whole activity log was deleted, every record that should have a row
   expect([found.ofChain, found.missing.sort()]).toEqual([[], expected.sort()]);
 });
 
-test('a truncated log with a reset head is a valid chain, and its missing rows are named', async () => {
+test('a truncated log with a reset head is a valid chain, but the check names its missing rows', async () => {
   const found = await afterTampering(
     `delete from activity where id in (select activity_id from activity_seals where position > :kept);
      delete from activity_seals where position > :kept;
@@ -145,7 +148,7 @@ test.each<[string, string, () => [string, string]]>([
   expect((await afterTampering(`delete from activity where ${where}`, { id })).missing).toEqual([`the ${problem}`]);
 });
 
-test('an approval that was reset to pending is found by its receipt', async () => {
+test('an approval that was reset to pending is found through its receipt', async () => {
   const { missing } = await afterTampering(
     `delete from activity where approval_id = :id and type in ('approval.approved', 'approval.expired');
      update approvals set status = 'pending', decided_at = null where id = :id`,
@@ -160,7 +163,7 @@ test('a successful delivery must have its row', async () => {
   expect((await afterTampering(sql, { id })).missing).toEqual([`the delivery ${id} has no row webhook.delivered`]);
 });
 
-test('at most a hundred missing rows are named, and the others are counted', async () => {
+test('the check names at most a hundred missing rows and counts the others', async () => {
   const { missing } = await afterTampering('update approval_policies set version = 262 where id = :id', { id: life.policy });
   expect([missing.length, missing[0], missing.at(-1)]).toEqual([
     101,
@@ -169,9 +172,7 @@ test('at most a hundred missing rows are named, and the others are counted', asy
   ]);
 });
 
-/**
- * Moves approvals, receipts, calls and policies an hour into the past, but not the activity log.
- */
+/** Moves approvals, receipts, calls and policies an hour into the past. The activity log stays. */
 async function anHourAgo(): Promise<void> {
   const columns = {
     approvals: ['created_at', 'decided_at', 'consumed_at', 'updated_at'],

@@ -21,8 +21,7 @@ async function runOut(table: 'approvals' | 'receipts', where: object): Promise<v
 }
 
 /**
- * Each way that a REST approval may end: name, final status, audit events, and the steps that lead
- * there.
+ * The ways in which a REST approval can end: name, final status, audit events, and the steps to it.
  */
 const WAYS: [string, string, string[], (place: Awaited<ReturnType<typeof aPlace>>, id: string) => Promise<unknown>][] = [
   ['waits', 'pending', [], async () => {}],
@@ -98,7 +97,7 @@ test('every approval has the status of its last row', async () => {
   for (const { id, status, type, told } of rows) expect([id, told ?? implied[type]]).toEqual([id, status]);
 });
 
-test('the activity log is complete', async () => {
+test('the check for missing rows finds none', async () => {
   expect(await findUnrecorded(bed.gateway.db)).toEqual(new Map());
 });
 
@@ -140,7 +139,7 @@ test('the row of a timeout names the system as actor, with the resulting status'
   expect(row).toMatchObject({ type: 'approval.expired', actorType: 'timeout', actorId: null, details: { status: 'rejected' } });
 });
 
-test('a decision that is late or repeated leaves no row', async () => {
+test('a decision that is refused as late or repeated leaves no row', async () => {
   const place = await aPlace(bed);
   const id = await place.ask();
   await place.decide(id, 'reject');
@@ -181,7 +180,7 @@ test('the row of a call within the reuse window names the approval', async () =>
   expect(trail[4]!.callId).not.toBe(trail[3]!.callId);
 });
 
-test('the row of a blocked redirect has its host, and nothing else of the address', async () => {
+test('the row of a blocked redirect contains the host and no other part of the address', async () => {
   const place = await aPlace(bed, { decision: 'block', rules: { domainDenylist: ['elsewhere.example.com'] } });
   const { workspaceId } = place;
   const server = createServer((_, response) => response.writeHead(302, { location: 'http://elsewhere.example.com/?token=secret-7' }).end());

@@ -28,7 +28,7 @@ const positionsOf = (orgId: string): Promise<number[]> =>
   db('activity_seals').where({ org_id: orgId }).orderBy('position').pluck('position');
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test('rows added over many connections, with two concurrent sealers, get each position once and no gap', async () => {
+test('rows from many connections, sealed by two concurrent sealers, get consecutive unique positions', async () => {
   const orgIds = [randomUUID(), randomUUID()];
   let isAdding = true;
   const appending = Promise.all(
@@ -55,7 +55,7 @@ test('rows added over many connections, with two concurrent sealers, get each po
   expect(await db('activity_unsealed').select()).toEqual([]);
 });
 
-test('a row that was written early and committed late is sealed after its commit', async () => {
+test('a row is sealed after its commit, even if rows written later were sealed before', async () => {
   const orgId = randomUUID();
   const late = await db.transaction();
   await recordActivity(late, anActivity(orgId, { details: { which: 'late' } }));
@@ -69,7 +69,7 @@ test('a row that was written early and committed late is sealed after its commit
   expect(await problemsOf(orgId)).toEqual([]);
 });
 
-test('a chain continues in another process, and over more rows than a batch', async () => {
+test('another process continues a chain, also with more rows than fit into one batch', async () => {
   const orgId = randomUUID();
   await recordActivity(db, anActivity(orgId));
   await sealActivity(db);
@@ -84,7 +84,7 @@ test('a chain continues in another process, and over more rows than a batch', as
   expect(await problemsOf(orgId)).toEqual([]);
 });
 
-test('without unsealed rows a sweep is one query on an index', async () => {
+test('a sweep that finds no unsealed rows makes one index query', async () => {
   await sealActivity(db);
   const asked: string[] = [];
   const listen = ({ sql }: { sql: string }) => asked.push(sql);
@@ -94,14 +94,14 @@ test('without unsealed rows a sweep is one query on an index', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('rows of a rolled back transaction do not exist', async () => {
+test('a rolled back transaction leaves no rows', async () => {
   const orgId = randomUUID();
   await expect(
     db.transaction(async (tx) => {
       await recordActivity(tx, anActivity(orgId));
-      throw new Error('after all not');
+      throw new Error('roll back');
     }),
-  ).rejects.toThrow('after all not');
+  ).rejects.toThrow('roll back');
   expect(await db('activity').where({ org_id: orgId })).toEqual([]);
 });
 

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const TABLES = ['activity', 'activity_seals', 'activity_heads', 'activity_unsealed'];
 
-/** Changes rows despite the triggers, as only the database's owner can. */
+/** Changes rows with the triggers switched off, as only the owner of the tables can. */
 async function tamper(sql: string, bindings: Record<string, unknown>): Promise<void> {
   await db.transaction(async (tx) => {
     for (const table of TABLES) await tx.raw('alter table ?? disable trigger user', [table]);
@@ -30,7 +30,7 @@ async function tamper(sql: string, bindings: Record<string, unknown>): Promise<v
   });
 }
 
-/** An organization with five sealed rows. Returns the ids of the rows. */
+/** Writes and seals rows for a new organization. Returns the row ids. */
 async function aChain(rows = 5): Promise<{ orgId: string; ids: number[] }> {
   const orgId = randomUUID();
   await recordActivity(db, ...Array.from({ length: rows }, (_, row) => anActivity(orgId, { details: { row } })));
@@ -144,7 +144,7 @@ test('a row inserted outside the service is found', async () => {
   expect(await problemsOf(chain)).toEqual([[null, 0, 'the row is in no chain: the service did not write it']]);
 });
 
-test('a row inserted in the middle, with the others moved on, is found', async () => {
+test('a row inserted in the middle is found, even if all later rows move up by one', async () => {
   const chain = await aChain();
   await tamper(
     `${INSERT}; update activity_seals set position = position + 100 where org_id = :orgId and position > 2;
@@ -165,7 +165,7 @@ test('a row deleted before it was sealed is found', async () => {
   expect(await problemsOf({ orgId: chain.orgId, ids: [id] })).toEqual([[null, 1, 'the row was removed before it was sealed']]);
 });
 
-test('a completely rebuilt chain is valid in itself, and is found by comparing with a head saved elsewhere', async () => {
+test('a rebuilt chain looks valid, but does not match a head that was saved elsewhere', async () => {
   const chain = await aChain();
   const noted = (await findHead(db, chain.orgId)) as { position: number; hash: string };
   expect(await problemsOf(chain, noted)).toEqual([]);
@@ -182,7 +182,7 @@ test('a completely rebuilt chain is valid in itself, and is found by comparing w
   expect(await problemsOf(chain, beyond)).toEqual([[9, null, 'the chain ends at 5, before the head that was noted']]);
 });
 
-test('a chain is verified over more rows than a page', async () => {
+test('a chain with more rows than one page is verified to its end', async () => {
   const chain = await aChain(2300);
   expect(await problemsOf(chain)).toEqual([]);
   await tamper(`update activity set actor_id = 'another' where id = :id`, { id: chain.ids[2200] });

@@ -13,11 +13,11 @@ const CONNECTIONS = 20;
 
 let database: { url: string; drop(): Promise<void> };
 let wire: PostgresWire;
-/** Connected through a proxy that can lose statements. */
+/** Connects through a proxy that can drop statements and their answers. */
 let db: Db;
 let patient: Db;
 let orgId: string;
-/** The fate of the statements that insert records, by their number from 1. */
+/** What happens to the n-th statement that inserts records. Counted from 1. */
 let fateOf: (statement: number) => 'arrives' | 'lost before' | 'lost after';
 let statements: number;
 
@@ -48,7 +48,7 @@ beforeEach(() => {
   fateOf = () => 'arrives';
 });
 
-/** A call that ran, marked as the call of this end user. */
+/** A call that ran. Tests find its record by the end user. */
 function ran(endUserId: string, fields: Partial<Call> = {}): FinishedCall {
   const call = {
     ...{ orgId, workspaceId: randomUUID(), source: 'rest', mcpServerId: null, workspaceIntegrationId: null, connectionId: null },
@@ -61,7 +61,7 @@ function ran(endUserId: string, fields: Partial<Call> = {}): FinishedCall {
 const recorded = (prefix: string): Promise<string[]> =>
   patient('calls').where('end_user_id', 'like', `${prefix}%`).orderByRaw('ctid').pluck('end_user_id');
 
-test('a call that ends alone is recorded at once and completely', async () => {
+test('a call that ends alone is recorded immediately, with all fields', async () => {
   const one = ran('alone', { mcpServerId: randomUUID(), connectionId: randomUUID() });
   await openCallRecorder(db)({ ...one, outcome: { ok: false, error: { code: 'ACTION_FAILED', message: 'no' }, durationMs: 1 } });
   expect(await patient('calls').where({ end_user_id: 'alone' }).first()).toMatchObject({
@@ -73,7 +73,7 @@ test('a call that ends alone is recorded at once and completely', async () => {
   expect(statements).toBe(1);
 });
 
-test('calls that end together are recorded in their order by few statements; each has its record when it is answered', async () => {
+test('calls that end together are recorded in order by few statements, and answered after that', async () => {
   const record = openCallRecorder(db);
   const names = Array.from({ length: 1000 }, (_, index) => `together-${String(index).padStart(4, '0')}`);
   const answered = await Promise.all(
@@ -84,12 +84,12 @@ test('calls that end together are recorded in their order by few statements; eac
   );
   expect(answered).toEqual(names);
   expect((await recorded('together-')).toSorted()).toEqual(names);
-  // The first one is written alone; the others all arrived before its answer.
+  // The first call is written alone. All others arrive before that statement is answered.
   expect(statements).toBe(2);
   expect(await recorded('together-')).toEqual(names);
 });
 
-test('a record that cannot be stored fails its own call only', async () => {
+test('a record that cannot be stored fails only its own call', async () => {
   const record = openCallRecorder(db);
   const calls = [ran('mixed-1'), ran('mixed-2'), ran('mixed-3', { orgId: randomUUID() }), ran('mixed-\0'), ran('mixed-5')];
   const results = await Promise.allSettled(calls.map(record));
@@ -99,7 +99,7 @@ test('a record that cannot be stored fails its own call only', async () => {
   expect(await recorded('mixed-')).toEqual(['mixed-1', 'mixed-2', 'mixed-5']);
 });
 
-test('if the connection is lost during a statement, its calls are not answered; every answered call is recorded once', async () => {
+test('calls whose record was lost with the connection are not answered, and every answered call is recorded once', async () => {
   fateOf = (statement) => (statement % 3 === 0 ? 'lost before' : statement % 3 === 1 ? 'lost after' : 'arrives');
   const record = openCallRecorder(db);
   const answered: string[] = [];

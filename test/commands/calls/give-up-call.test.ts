@@ -21,7 +21,10 @@ const send = (idempotencyKey: string) =>
   });
 const recordOf = async (key: string) => (await findCallByKey(bed.gateway.db, bed.workspaceId, key))!;
 
-/** A call that another process began two minutes ago; its deadline has not passed. */
+/**
+ * Creates a call that another process began 70 seconds ago and that is still before its deadline.
+ * Returns its idempotency key.
+ */
 async function aCallOfSomebodyElse(): Promise<string> {
   const key = randomUUID();
   await send(key);
@@ -37,7 +40,7 @@ async function aCallOfSomebodyElse(): Promise<string> {
 
 const activityOf = (id: string) => bed.patient('activity').where({ call_id: id }).pluck('type');
 
-test('repeating a call whose process is gone reports an unknown outcome before the deadline, and so does the audit log', async () => {
+test('if the process of a call is gone, a repeated request and the audit log report an unknown outcome before the deadline', async () => {
   const key = await aCallOfSomebodyElse();
   const answer = await send(key);
   const { id, status, startedAt } = await recordOf(key);
@@ -49,14 +52,14 @@ test('repeating a call whose process is gone reports an unknown outcome before t
   expect(await activityOf(id)).toHaveLength(1);
 });
 
-test('an outcome recorded late is returned from then on', async () => {
+test('an outcome that is recorded late replaces the unknown outcome', async () => {
   const key = await aCallOfSomebodyElse();
   expect((await send(key)).status).toBe(409);
   await finishCall(bed.gateway.db, (await recordOf(key)).id, { ok: true, output: 'late' });
   expect(await send(key)).toMatchObject({ status: 200, body: { output: 'late' } });
 });
 
-test('a call is awaited while its process lives, and marked unknown once the process is gone', async () => {
+test('a repeated request waits while the process of the call lives; when the process is gone, the call is unknown', async () => {
   const key = await aCallOfSomebodyElse();
   const { id } = await recordOf(key);
   const answer = await bed.patient.transaction(async (tx) => {

@@ -11,8 +11,8 @@ import { checkedTenant } from '../../api/checked-caller.ts';
 import { aPolicy, aServer } from '../../support/tenant.ts';
 
 /**
- * Listens at 127.0.0.1 and at localhost, which count as two hosts. Redirects to the address in the
- * path.
+ * A server at 127.0.0.1 and at localhost, which count as two hosts. Redirects to the address in
+ * `?to=`. `visited` lists its requests.
  */
 const visited: string[] = [];
 const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ const there = () => at('localhost', '/there');
 const redirecting = (to = there()) => at('127.0.0.1', `/from?to=${encodeURIComponent(to)}`);
 
 let workspaces = 0;
-/** A workspace with these policies, in the order of evaluation. */
+/** Creates a workspace with these policies, which are evaluated in this order. */
 async function aWorkspaceWith(policies: object[]) {
   const slug = `judged-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });
@@ -68,7 +68,7 @@ async function aWorkspaceWith(policies: object[]) {
 const about = (host: string) => ({ domainDenylist: [host] });
 
 describe('a redirect to another host', () => {
-  test('is refused if a policy blocks the call to it; the error names the policy, and the host receives nothing', async () => {
+  test('is refused if a policy blocks calls to that host; the error names the policy, and the host receives nothing', async () => {
     const { ids, send, read, readAll } = await aWorkspaceWith([{ decision: 'block', rules: about('localhost') }]);
     expect(await send(there())).toMatchObject({ code: 'APPROVAL_POLICY_BLOCKED' });
     for (const call of [send, read])
@@ -84,7 +84,7 @@ describe('a redirect to another host', () => {
     expect(visited.filter((place) => place.startsWith('localhost'))).toEqual([]);
   });
 
-  test('is refused if a policy requires an approval that the call does not have; a direct call to the final address requests it', async () => {
+  test('is refused if a policy requires an approval that the call lacks; a direct call to the final address requests one', async () => {
     const { ids, send, read } = await aWorkspaceWith([{ decision: 'require_approval', rules: { domainAllowlist: ['127.0.0.1'] } }]);
     for (const call of [send, read])
       expect(await call(redirecting())).toMatchObject({
@@ -96,14 +96,14 @@ describe('a redirect to another host', () => {
     expect(visited).toEqual(['127.0.0.1/from', '127.0.0.1/from']);
   });
 
-  test('is judged at every hop, even after a return to the first host', async () => {
+  test('is checked at every hop, also after a return to the first host', async () => {
     const { send } = await aWorkspaceWith([{ decision: 'block', rules: about('localhost') }]);
     const inside = at('127.0.0.1', `/second?to=${encodeURIComponent(at('localhost', `/third?to=${encodeURIComponent(redirecting())}`))}`);
     expect(await send(redirecting(inside))).toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'redirect_refused' } });
     expect(visited).toEqual(['127.0.0.1/from', '127.0.0.1/second']);
   });
 
-  test('is not trusted because a policy trusts the requested host', async () => {
+  test('is checked even if a policy trusts the requested host', async () => {
     for (const trusting of ['auto_approve', 'notify_only']) {
       const { ids, send } = await aWorkspaceWith([
         { decision: trusting, rules: about('127.0.0.1') },
@@ -113,7 +113,7 @@ describe('a redirect to another host', () => {
     }
   });
 
-  test('is followed if the policy that gates it is the one that admitted the call, and not if it is another', async () => {
+  test('is followed only if the policy that gates it has already admitted the call', async () => {
     for (const [more, expected] of [
       [[], { output: { body: 'here is /there' } }],
       [[{ decision: 'block', rules: about('localhost'), priority: 1 }], { code: 'ACTION_FAILED' }],
@@ -132,7 +132,7 @@ describe('a redirect to another host', () => {
   });
 });
 
-test('the policies are not evaluated without a redirect to another host', async () => {
+test('a redirect within the same host does not evaluate the policies again', async () => {
   let asked = 0;
   const policies = {
     of: async (): Promise<never> => {
@@ -149,7 +149,7 @@ test('the policies are not evaluated without a redirect to another host', async 
   await outbound.close();
 });
 
-test('is followed if the risk model finds the new address harmless; the audit entry holds only its host', async () => {
+test('a redirect that the risk model finds harmless is followed; the audit entry contains only the host', async () => {
   const { ids, workspaceId } = await aWorkspaceWith([{ riskMode: 'model_assisted' }]);
   const model = { ask: async () => ({ score: 0.1, steered: false, reason: 'a page' }), close: async () => {} } as unknown as Model;
   const call = { orgId: bed.orgId, workspaceId, input: { url: redirecting() }, hiddenPaths: [], endUserId: null, source: 'rest' };
@@ -161,7 +161,7 @@ test('is followed if the risk model finds the new address harmless; the audit en
   expect(JSON.stringify(activity)).not.toContain('zq');
 });
 
-test('a call of a code run is judged in the same way', async () => {
+test('redirects of a call in a code run are checked in the same way', async () => {
   const tenant = await checkedTenant();
   const { id } = await aServer(tenant, 'CODE', ['http']);
   await aPolicy(tenant, { name: 'Not there', decision: 'block', rules: about('localhost') });

@@ -4,7 +4,7 @@ import { declarations } from '../../../commands/catalogue/declarations.ts';
 import type { JsonSchema } from '../../../integrations/catalog.ts';
 import { typescriptComplaints } from '../../support/typescript-complaints.ts';
 
-/** A schema, and a value generated for it. */
+/** A schema, and a value that was generated for this schema. */
 interface Sample {
   schema: JsonSchema;
   value: unknown;
@@ -17,7 +17,7 @@ test('a value is assignable to the declared input exactly if the validator accep
   await fc.assert(
     fc.asyncProperty(fc.array(root(), { minLength: 80, maxLength: 80 }), async (samples) => {
       const accepted = samples.filter(({ schema, value }) => accepts(schema, value));
-      // In the other samples, the value fits both choices of a oneOf, which is invalid.
+      // In the other samples, the value is invalid because it fits both choices of a oneOf.
       expect(accepted.length).toBeGreaterThan(samples.length / 2);
       const actions = accepted.map(({ schema }, n) => ({
         spellings: [`act${n}`],
@@ -42,7 +42,10 @@ function accepts(schema: JsonSchema, value: unknown): boolean {
   return validator.getValidator(schema)(value).valid;
 }
 
-/** Variants of the value: one with an extra key, and one without each required key. */
+/**
+ * Invalid variants of the value: one with an extra key, and for each required key one without that
+ * key.
+ */
 function mistakes(schema: JsonSchema, value: unknown): object[] {
   const fields = value as Record<string, unknown>;
   const wrong = [
@@ -54,8 +57,8 @@ function mistakes(schema: JsonSchema, value: unknown): object[] {
 }
 
 /**
- * The schema of an action's input: an object without additional keys. Some of its keys
- * have a `$ref` to a schema in `$defs`.
+ * An input schema: an object without additional keys. For some keys the schema is a `$ref` into
+ * `$defs`.
  */
 function root(): fc.Arbitrary<Sample> {
   return fc.tuple(fields(2), fc.array(fc.boolean(), { minLength: KEYS.length, maxLength: KEYS.length })).map(([object, elsewhere]) => {
@@ -122,7 +125,10 @@ function fields(depth: number): fc.Arbitrary<Sample> {
   }));
 }
 
-/** An anyOf or oneOf of two choices. The value fits the second one, and by chance the first too. */
+/**
+ * An anyOf or oneOf with two choices. The value fits the second choice, and sometimes also the
+ * first.
+ */
 function either(depth: number): fc.Arbitrary<Sample> {
   return fc.tuple(anything(depth - 1), anything(depth - 1), fc.constantFrom('anyOf', 'oneOf')).map(([one, other, keyword]) => ({
     schema: { [keyword]: [one.schema, other.schema] },
@@ -130,7 +136,7 @@ function either(depth: number): fc.Arbitrary<Sample> {
   }));
 }
 
-/** An allOf of two objects that have different keys. */
+/** An allOf of two objects with different keys. */
 function both(depth: number): fc.Arbitrary<Sample> {
   return fc.tuple(anything(depth - 1), anything(depth - 1)).map(([one, other]) => ({
     schema: {

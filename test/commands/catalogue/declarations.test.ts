@@ -69,7 +69,7 @@ test.each([
   expect(typescriptOf(schema, ONE_LINE)).toBe(expected);
 });
 
-test('recursive types get a name in declarations, and are cut in one-line signatures', async () => {
+test('a recursive type gets a name in declarations and is cut in one-line signatures', async () => {
   const tree = z.strictObject({
     name: z.string(),
     get children() {
@@ -92,7 +92,7 @@ test('recursive types get a name in declarations, and are cut in one-line signat
   expect(await typescriptComplaints({ program })).toEqual({});
 });
 
-test('any name or description leaves the declarations valid and usable', async () => {
+test('declarations stay valid with any name and any description', async () => {
   const evil = 'ends here */ } ; evil(); /*\n and goes on \u2028 \ud800 `$';
   const keys = ['class', 'a-b', '2fa', 'naïve', 'ключ', 'with "quotes" and \\', '*/', '', 'a\nb'];
   const action = anAction(
@@ -116,7 +116,7 @@ test('any name or description leaves the declarations valid and usable', async (
   expect(await typescriptComplaints({ program })).toEqual({});
 });
 
-test('comments state what types cannot: defaults, limits, and inputs that depend on the account', () => {
+test('comments state defaults, limits, and inputs that depend on the account', () => {
   const input = z.strictObject({
     text: z.string().min(1).max(500).describe('What to say'),
     said: z.string().max(500).describe('at most 500 letters'),
@@ -169,11 +169,11 @@ test.each([
     /no action "write_file" in kv-store\. "write_file" is in storage\. Did you mean put\?/,
   ],
   [{ aliases: ['nope'] }, /no alias "nope" here\. There are: advanced-code, agent-memory, /],
-])('%j is answered with the probable intention', (request, words) => {
+])('the error for %j suggests what the caller probably meant', (request, words) => {
   expect(() => readDeclarations(catalog, surface, { ...request, detail: 'full' })).toThrow(words);
 });
 
-test('declarations above the size limit are partial, with a share per alias, and name the rest', async () => {
+test('declarations above the size limit give each alias a share and name the omitted actions', async () => {
   const many = surfaceOf(
     ['wide', 'far'].flatMap((alias) =>
       Array.from({ length: 1000 }, (_, n) => {
@@ -199,7 +199,7 @@ test('declarations above the size limit are partial, with a share per alias, and
   expect(readDeclarations(catalog, among, { ...request, actions: ['put_999'], maxLength: 30_000 })).toContain('put_999(');
 });
 
-test('aliases that are equal when written with underscores are declared in brackets', async () => {
+test('if two aliases differ only in hyphen and underscore, the hyphenated one is declared in brackets', async () => {
   const both = aSurface(
     catalog,
     ['my-kv', 'my_kv'].map((alias) => ({ alias, integrationName: 'kv-store', actions: alias === 'my-kv' ? ['put'] : ['get'] })),

@@ -38,7 +38,7 @@ describe('programs over every built-in action, at both levels of detail', () => 
     ...calls.filter(({ outputSchema }) => isClosed(outputSchema)).map(({ number }) => `out${number}.no_such_field;`),
   ];
 
-  test('with valid calls compile, and any error in a key, an enum or an output field does not', async () => {
+  test('compile if their calls are valid, and fail to compile with a wrong key, enum value or output field', async () => {
     expect(wrong.length).toBeGreaterThan(300);
     const program = [...right, ...wrong.flatMap((line) => ['// @ts-expect-error', line])].join('\n');
     expect(await typescriptComplaints({ full: `${full}\n${program}`, signatures: `${signatures}\n${program}` })).toEqual({});
@@ -90,10 +90,10 @@ function isClosed(schema: JsonSchema): boolean {
   return keysOf(schema).length > 0 && schema.additionalProperties === false;
 }
 
-/** A value of the schema's type, with all keys or only the required ones. */
+/** A value that fits the schema, with all keys or only with the required keys. */
 function exampleOf(schema: JsonSchema, all: boolean): unknown {
   const either = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
-  // A field that accepts any value.
+  // The schema `true` accepts any value.
   if (typeof schema === 'boolean') return 'x';
   if ('const' in schema) return schema.const;
   if (schema.enum) return (schema.enum as unknown[])[0];

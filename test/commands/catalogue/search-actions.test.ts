@@ -28,8 +28,8 @@ function foundAmongThousands(query: string): string[] {
 }
 
 /**
- * Queries as agents write them, with the action that each means: whole sentences, keywords,
- * synonyms, typing errors.
+ * Queries as agents write them, each with the action that the agent means. Some are sentences, some
+ * are keywords, synonyms or misspelled.
  */
 test.each([
   ['send an HTTP request', 'http.send_request'],
@@ -116,7 +116,7 @@ test.each([
   ['filter an array', 'data-transformer.filter_array'],
   ['split list into batches', 'data-transformer.batch_array'],
   ['jsonpath', 'data-transformer.transform_json'],
-])('among 10,000 actions, "%s" means %s', (query, expected) => {
+])('among 10,000 actions, the query "%s" ranks %s first', (query, expected) => {
   expect(foundAmongThousands(query)[0]).toBe(expected);
 });
 
@@ -126,7 +126,7 @@ test.each([
   ['recall an entity by its name', 'agent-memory.get_entity'],
   ['delete', 'storage.delete_file'],
   ['picture message', 'clicksend.send_mms'],
-])('among 10,000 actions, "%s" has %s among its first three', (query, expected) => {
+])('among 10,000 actions, the query "%s" ranks %s among the first three', (query, expected) => {
   expect(foundAmongThousands(query).slice(0, 3)).toContain(expected);
 });
 
@@ -136,7 +136,7 @@ test.each([
   ['crate a custmer', 'create_customer'],
   ['chnage the shippment', 'update_shipment'],
   ['get rid of a webhook, delete it', 'delete_webhook'],
-])('%j finds %s in the integrations that have it', (query, expected) => {
+])('the query %j finds %s in every integration that has this action', (query, expected) => {
   expect(foundAmongThousands(query).slice(0, 10)).toEqual(Array.from({ length: 10 }, () => expect.stringMatching(`\\.${expected}$`)));
 });
 
@@ -148,12 +148,12 @@ test.each([
   ['delete page', 'agent-scratchpad.delete_page'],
   ['wipe a file', 'storage.delete_file'],
   ['take something from a list under a key', 'kv-store.remove_from_list'],
-])('a destructive action ranks last unless the query asks for one: %j means %s', (query, expected) => {
+])('a destructive action ranks first only if the query asks for one: %j finds %s', (query, expected) => {
   const [first] = search({ query }).integrations;
   expect(`${first!.alias}.${first!.actions[0]!.actionName}`).toBe(expected);
 });
 
-test('an action is also found by the names of its inputs, and by its alias', () => {
+test('an action is found by the names of its inputs and by its alias', () => {
   const { integrations } = search({ query: 'timezone' });
   expect(integrations.map(({ alias, actions }) => [alias, actions.length])).toEqual([['datetime', 4]]);
   const renamed = aSurface(catalog, [{ alias: 'team-notes', integrationName: 'storage' }]);
@@ -165,7 +165,7 @@ test('the name of an integration narrows a query that thousands of actions match
   expect(foundAmongThousands(`create a payment in ${name}`)[0]).toBe(`${name}.create_payment`);
 });
 
-test('without a query everything is listed up to the limit, and the answer says that there is more', () => {
+test('without a query all actions are listed up to the limit, and the answer says how many there are', () => {
   const answer = search({ limit: 3 });
   expect(answer).toMatchObject({ total: actionCount, truncated: true });
   expect(answer.integrations.flatMap(({ actions }) => actions)).toHaveLength(3);
@@ -197,7 +197,7 @@ test('a query without matches finds nothing, and the answer says what to try', (
     ]);
 });
 
-test('names in other scripts and with accents are found as written, and without accents', () => {
+test('names in other scripts are found as written, and names with accents also without accents', () => {
   const [first] = catalog.list();
   const renamed = {
     ...catalog,
@@ -207,7 +207,7 @@ test('names in other scripts and with accents are found as written, and without 
   for (const query of ['ночной', 'cafe', 'CAFÉ']) expect(search({ query }, among, renamed).integrations[0]!.alias).toBe(first!.name);
 });
 
-test('an answer says how to call the action, and whether a call may wait for approval', () => {
+test('an answer says how to call the action, and whether a call can wait for approval', () => {
   const policies = policySet([thePolicy({ sources: ['mcp_code'], integrationNames: ['http'] })]);
   const [integration] = searchActions(catalog, surface, { ...reader, policies }, { query: 'http send_request' }).integrations;
   expect(integration).toMatchObject({ alias: 'http', integrationName: 'http', connected: true });
@@ -217,7 +217,7 @@ test('an answer says how to call the action, and whether a call may wait for app
   expect(search({ query: 'http send_request' }).integrations[0]!.actions[0]!.approval).toBe(false);
 });
 
-test('fields that differ per end user come from the request, over one shared index', () => {
+test('two requests share one index and get their own fields for each end user', () => {
   const own = { id: 'c', integrationName: 'slack', workspaceIntegrationId: null, isOwn: true };
   const connectedFor = (connections: (typeof own)[]) =>
     searchActions(catalog, surface, { ...reader, endUserId: 'ada', connections }, { query: 'slack' }).integrations[0]!.connected;
@@ -231,7 +231,7 @@ test('preset keys are listed as hidden and are absent from signatures', () => {
   expect(action!.signature).toContain('svc.ink.encode(input: { text: string }): ');
 });
 
-test('aliases that are equal when written with underscores are called in brackets', () => {
+test('if two aliases differ only in hyphen and underscore, the hyphenated one is called in brackets', () => {
   const both = aSurface(
     catalog,
     ['my-kv', 'my_kv', 'other-kv'].map((alias) => ({ alias, integrationName: 'kv-store', actions: ['get'] })),

@@ -34,7 +34,7 @@ const withdraw = async ({ id }: { id: string }) => {
   await raisePoliciesVersion(runs.gateway.db, place.orgId);
 };
 
-test('a gate that is requested again because its basis changed is "required"; asked again, it is "pending"', async () => {
+test('a gate whose basis changed requests a new approval and answers "required", and "pending" the next time', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const first = (await runs.execute(place, { code: `return (await ${pay()}).effect > 0` })).said;
   await runs.decide(first.approval.id);
@@ -51,7 +51,7 @@ test('a gate that is requested again because its basis changed is "required"; as
   expect((await runs.execute(place, { approvalId: first.approval.id })).said).toMatchObject({ status: 'executed', output: true });
 });
 
-test('it is "required" also for a caller who got no answer when it was requested', async () => {
+test('a caller who got no answer when the new approval was requested is answered "required"', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const { said: first, run } = await runs.execute(place, { code: `return (await ${pay()}).effect > 0` });
   await runs.decide(first.approval.id);
@@ -62,14 +62,14 @@ test('it is "required" also for a caller who got no answer when it was requested
   expect((await runs.execute(place, { approvalId: anew.approval.id })).said.status).toBe('approval_pending');
 });
 
-test('continuing with a pending approval answers "pending", even if no earlier answer named it', async () => {
+test('continuing with a pending approval answers "pending", even if no earlier answer named that approval', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const { said } = await runs.execute(place, { code: `return await ${pay()}` });
   await runs.gateway.db('approvals').where({ id: said.approval.id }).update({ announced_at: null });
   expect((await runs.execute(place, { approvalId: said.approval.id })).said.status).toBe('approval_pending');
 });
 
-test('an alias that is the name of a property of every object can be called and is gated', async () => {
+test('an alias named like a built-in object property can be called and is gated', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const { orgId, workspaceId, bank } = place;
   const by = { type: 'system', id: null } as const;
@@ -83,7 +83,7 @@ test('an alias that is the name of a property of every object can be called and 
   expect((await runs.execute(place, { approvalId: approval.id })).said).toMatchObject({ status: 'executed', output: true });
 });
 
-test("a held call that the plan's approval covers consumes it without a new request; the next equal call needs one", async () => {
+test("a held call consumes the plan's approval that covers it; the next equal call needs a new approval", async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const planned = (await runs.execute(place, { code: `await ${pay()}; await ${pay(COMPUTED)}; return 'done'` })).said;
   const other = await enforce(runs.gateway, place, { ...ASKS, priority: 1 }, 'Another');
@@ -101,7 +101,7 @@ test("a held call that the plan's approval covers consumes it without a new requ
   expect(first).toMatchObject({ status: 'succeeded', approval_id: planned.approval.id });
   expect((await runs.gateway.db('approvals').where({ id: planned.approval.id }).first()).status).toBe('consumed');
 
-  // The other approval is not needed any more, so its expiry ends nothing.
+  // The run does not need the other approval any more, so its expiry does not end the run.
   await runs.gateway
     .db('receipts')
     .where({ approval_id: held.approval.id })
@@ -134,7 +134,7 @@ test('sending the same code again returns the pending approval to its requester 
   expect((await send({ requestedBy: { type: 'mcp_token', id: null } })).description).not.toContain('already');
 });
 
-test('a token continues only runs of its own end user, and a token without end user only runs without one', async () => {
+test('a token continues only runs of its own end user; a token without end user continues only runs without end user', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const asToken = (endUserId: string | null) => ({ endUserId, requestedBy: { type: 'mcp_token', id: null } as const });
   const codeOf = async (request: object) =>
@@ -149,7 +149,7 @@ test('a token continues only runs of its own end user, and a token without end u
   }
 });
 
-describe('if the answer to the start of a run was lost, the run continues when it', () => {
+describe('if the answer to the start of a run was lost, the caller can continue a run that', () => {
   beforeEach(() => {
     runs.hearing.isOn = false;
   });

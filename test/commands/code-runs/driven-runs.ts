@@ -14,8 +14,8 @@ import { openGatedWorld, type Place } from './gated-world.ts';
 const KEY: Actor = { type: 'api_key', id: null };
 
 /**
- * A gated world whose runs are advanced in this process, as their workflows would do. Close it when
- * done.
+ * Opens a gated world and advances its runs in this process, in the role of their workflows. The
+ * caller must close the result.
  */
 export async function openDrivenRuns() {
   const world = await openGatedWorld();
@@ -39,7 +39,7 @@ export async function openDrivenRuns() {
       .finally(() => underWay.delete(moved));
     underWay.add(moved);
   };
-  /** False: runs are recorded without a notification. */
+  /** If false, started runs are not executed: their notification is ignored. */
   const hearing = { isOn: true };
   const listening = Promise.withResolvers<void>();
   const unsubscribe = world.gateway.notices.subscribe(RUN_STARTED, (codeRunId) => {
@@ -59,7 +59,7 @@ export async function openDrivenRuns() {
   };
   const gateway: Gateway = { ...world.gateway, orchestrator: Object.assign(Object.create(world.gateway.orchestrator), orchestrator) };
 
-  /** The run's answer to its caller. */
+  /** Starts or continues a run. Returns what the caller is answered. */
   const execute = async (
     { orgId, workspaceId, serverId }: Place,
     request: { code?: string; approvalId?: string; requestedBy?: Actor; endUserId?: string | null },

@@ -45,11 +45,11 @@ test(`no gated call runs without a matching approval, whatever changes after the
   };
   console.info(`enforcement: ${PROGRAMS} programs, seed ${seed}, ${JSON.stringify(counted)}`);
   const counts = Object.values(counted);
-  // A sample may contain none of one kind.
+  // A sample can contain no effect of one kind.
   expect(extent({ whole: Math.min(...counts), sample: Math.max(...counts) })).toBeGreaterThan(PROGRAMS / 10);
 }, 300_000);
 
-/** Plans, approves, changes and runs one program. Returns the problems. */
+/** Plans, approves, changes and runs one program. Returns what the oracle found. */
 async function play(made: GatedCase) {
   const { gateway } = world;
   const place = await aPlace(gateway, made.tag, made.world[0]);
@@ -67,7 +67,7 @@ async function play(made: GatedCase) {
         await decideApproval(gateway, { approvalId, decision: 'approve', by: { type: 'operator', id: null } }).catch(refuseUnlessSettled);
       }
     };
-    // Half of the decisions come before the change, the others after it, on what was shown before.
+    // In half of the cases, the decision comes before the change; in the others after it.
     const decidesFirst = made.policies.length % 2 === 0;
     if (decidesFirst) await approveAll();
     if (wait === made.changeAtWait) {
@@ -85,7 +85,7 @@ async function play(made: GatedCase) {
   const problems = [...judged.problems, ...(await problemsOfEnd(run, made, state))];
   if (made.change === 'none') problems.push(...differences(expected, place.books.effects));
   if (made.change === 'race' && place.books.effects.length > calls.filter(({ status }) => status !== 'gated').length)
-    problems.push('more effects than calls');
+    problems.push('there are more effects than calls');
   const isAskedAgain = [...asked].some((id) => before.approvals.size > 0 && !before.approvals.has(id));
   return {
     ...judged,
@@ -108,7 +108,7 @@ async function recordedCalls({ id }: CodeRun): Promise<RecordedCall[]> {
   });
 }
 
-/** A pass; with the change `race`, two concurrent continuations. */
+/** Runs one pass. With the change `race`, runs two concurrent passes. */
 async function advance(run: CodeRun, { change }: GatedCase): Promise<RunState> {
   const once = () =>
     advanceRun(world.gateway, sandbox, {
@@ -135,12 +135,14 @@ async function accountsOf({ bank, spare }: Place): Promise<Map<string, string>> 
   );
 }
 
-/** Deleting a record also cancels its pending approvals. */
+/** Ignores that an approval is settled already: deleting a record cancels its pending approvals. */
 function refuseUnlessSettled(error: { code?: string }): void {
   if (error.code !== 'APPROVAL_ALREADY_DECIDED') throw error;
 }
 
-/** End codes that no program of this test may have. */
+/**
+ * Returns a problem if the run has not ended, or ended with a code that this change cannot cause.
+ */
 async function problemsOfEnd({ id }: CodeRun, { change }: GatedCase, { status }: RunState): Promise<string[]> {
   const run = (await findCodeRun(world.gateway.db, id))!;
   const allowed: Record<string, string[]> = {
@@ -153,7 +155,7 @@ async function problemsOfEnd({ id }: CodeRun, { change }: GatedCase, { status }:
   return isOurs || allowed[code]?.includes(change) === false ? [`the run ended with ${code}: ${run.result?.error?.message}`] : [];
 }
 
-/** An undisturbed run has exactly the effects of its program. */
+/** Returns a problem if the effects are not exactly the expected ones, in any order. */
 function differences(expected: Made[], effects: Made[]): string[] {
   const texts = (made: Made[]) =>
     made.map(({ action, input, account }) => JSON.stringify([action, account, Object.entries(input).sort()])).sort();

@@ -41,7 +41,10 @@ const end = async (codeRunId: string) => {
   });
 };
 
-/** What a worker does when it is notified of a new run. Returns how to stop it. */
+/**
+ * Calls `work` for each new run, as a worker does on notification. Returns a function that stops
+ * this.
+ */
 async function aWorker(work: (codeRunId: string) => Promise<unknown>): Promise<() => void> {
   const listening = Promise.withResolvers<void>();
   const stop = bed.gateway.notices.subscribe(RUN_STARTED, (codeRunId) => {
@@ -54,7 +57,7 @@ async function aWorker(work: (codeRunId: string) => Promise<unknown>): Promise<(
 
 const dueOf = async (id: string) => (await bed.patient('code_runs').where({ id }).first('workflow_due_at')).workflow_due_at;
 
-test('a run that ends in its first pass is answered before its workflow is started, which records the end', async () => {
+test('the answer of a run that ends in its first pass does not wait for the workflow, which records the end', async () => {
   const stop = await aWorker(end);
   const held = Promise.withResolvers<void>();
   const started: unknown[] = [];
@@ -71,7 +74,7 @@ test('a run that ends in its first pass is answered before its workflow is start
   expect(started).toEqual([[run.id, 'executed']]);
 });
 
-test('a run that stays silent gets its workflow, and the answer is the same although its notification is lost', async () => {
+test('a run whose notification is lost is executed by its workflow and answered', async () => {
   const asked: string[] = [];
   const { run } = await execute({
     startCodeRun: async ({ codeRunId }) => {
@@ -83,7 +86,7 @@ test('a run that stays silent gets its workflow, and the answer is the same alth
   await until(async () => (await dueOf(run.id)) === null);
 });
 
-test('a silent run gets no second workflow if the reconciliation started one while it was queued', async () => {
+test('a run gets no second workflow if the reconciliation starts one first', async () => {
   const { silentRuns } = bed.gateway.schedulers;
   const slots = Promise.withResolvers<void>();
   const queued = Array.from({ length: silentRuns.concurrency }, () => silentRuns(() => slots.promise));
@@ -104,7 +107,7 @@ test('a silent run gets no second workflow if the reconciliation started one whi
   expect({ status: (await answer).run.status, started }).toEqual({ status: 'executed', started: [id] });
 });
 
-test('a run whose workflow was started is not deleted because the record of that was lost', async () => {
+test('a run with a workflow is kept even if the statement that records the workflow is lost', async () => {
   let isStarted = false;
   const db = new Proxy(bed.gateway.db, {
     apply: (target, self, args) => {
@@ -123,7 +126,7 @@ test('a run whose workflow was started is not deleted because the record of that
   await until(async () => !isStarted);
   await end(codeRunId);
   expect((await answer).run).toMatchObject({ id: codeRunId, status: 'executed' });
-  expect(await dueOf(codeRunId)).toEqual(expect.any(Date)); // the reconciliation repeats it
+  expect(await dueOf(codeRunId)).toEqual(expect.any(Date)); // the reconciliation starts the workflow again
 });
 
 const away = () => Promise.reject(new GatewayError('UNAVAILABLE', 'Away.'));
@@ -134,7 +137,7 @@ test('while Temporal is known to be unavailable nothing is recorded', async () =
   expect(await bed.patient('code_runs').pluck('id')).toEqual(before);
 });
 
-test('a run that could not be started is deleted; a run that began although the answer to its start was lost continues', async () => {
+test('a run that could not be started is deleted; a run that began continues even if the answer to its start was lost', async () => {
   const ids: string[] = [];
   const startCodeRun = async ({ codeRunId }: { codeRunId: string }) => void ids.push(codeRunId);
   const error: GatewayError = await execute({ startCodeRun: (run) => startCodeRun(run).then(away) }).then(
@@ -153,7 +156,7 @@ test('a run that could not be started is deleted; a run that began although the 
   expect({ id: run.id, status: run.status }).toEqual({ id: ids[1], status: 'executed' });
 });
 
-test('if the answer to the insert is lost, its caller gets the id, and the run is deleted unless its pass has begun', async () => {
+test('if the answer to the insert is lost, the caller gets the run id; the run is deleted if no pass has begun', async () => {
   const { db } = bed.gateway;
   let isLost = false;
   const loseAnswer = async (answer: Promise<unknown>) => {
@@ -182,7 +185,7 @@ test('if the answer to the insert is lost, its caller gets the id, and the run i
   await until(async () => (await findCodeRun(db, codeRunId)) === undefined);
 });
 
-test('if it is unknown whether a run began, its caller gets the id to look it up before sending the code again', async () => {
+test('if it is unknown whether a run began, the caller gets the run id and is told not to send the code again', async () => {
   const { db } = bed.gateway;
   const ids: string[] = [];
   const error: GatewayError = await execute(
@@ -192,7 +195,7 @@ test('if it is unknown whether a run began, its caller gets the id to look it up
         return away();
       },
     },
-    // The statement that would delete the run fails for lack of a database.
+    // The statement that would delete the run fails, because the connection is lost.
     new Proxy(db, {
       apply: (target, self, [table]) => {
         if (ids.length > 0) throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });

@@ -11,7 +11,7 @@ import { enforce, type GatedWorld, type Place } from './gated-world.ts';
 
 const BY = { type: 'system', id: null } as const;
 
-/** Changes the basis of an approved run. */
+/** Makes the case's change, which alters the basis of an approved run. */
 export async function makeChange({ gateway }: GatedWorld, place: Place, run: CodeRun, { change, world }: GatedCase): Promise<void> {
   const { db } = gateway;
   const { orgId, workspaceId, serverId, bank, spare, books } = place;
@@ -71,7 +71,10 @@ export async function makeChange({ gateway }: GatedWorld, place: Place, run: Cod
   await makes[change]();
 }
 
-/** Whether an approval from before the change no longer admits such a call. */
+/**
+ * Whether the change invalidates earlier approvals of this call. `isOwn`: the approval is for this
+ * call alone, and not for a plan.
+ */
 export function isStale(change: Change, call: { alias: string; action: string }, isOwn: boolean): boolean {
   switch (change) {
     case 'code':

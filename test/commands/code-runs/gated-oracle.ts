@@ -9,7 +9,7 @@ import type { Books, Effect } from './gated-world.ts';
 
 const SEVERITY = ['block', 'require_approval', 'notify_only', 'auto_approve'];
 
-/** Finds the policy that decides a call, independently of the service's code. */
+/** Finds the policy that decides a call. Shares no code with the service. */
 function winner(policies: readonly Policy[], call: { alias: string; action: string; input: Record<string, unknown> }) {
   const matches = ({ actionNames, integrationAliases, rules }: Policy) => {
     const from = rules.amountThresholds?.[0]?.gte;
@@ -26,7 +26,7 @@ function winner(policies: readonly Policy[], call: { alias: string; action: stri
 
 export type Made = Pick<Effect, 'action' | 'input' | 'account'>;
 
-/** The effects of a program if no call needs approval and only blocked calls fail. */
+/** The effects that a program has if every approval is granted. Only blocked calls fail. */
 export async function effectsOf({ program, world }: GatedCase, policies: readonly Policy[]): Promise<Made[]> {
   const made: Made[] = [];
   const call = (alias: string, account: string, action: string) => async (input: Record<string, unknown>) => {
@@ -49,14 +49,20 @@ export interface Played {
   books: Books;
   calls: readonly RecordedCall[];
   approvals: readonly Approval[];
-  /** Approvals requested before the change, and the number of effects by then. */
+  /**
+   * Ids of the approvals that were requested before the change, and the number of effects until
+   * then.
+   */
   before: { approvals: ReadonlySet<string>; effects: number };
   change: Change;
-  /** `id/version` of a connection → account. */
+  /** Accounts by the `id/version` of their connection. */
   accounts: ReadonlyMap<string, string>;
 }
 
-/** The problems as sentences, and the kind of approval under which each gated effect came about. */
+/**
+ * Checks every effect against the approvals. Returns the problems, and how many effects a plan's
+ * approval and a call's approval admitted.
+ */
 export function judge(played: Played): { problems: string[]; byPlan: number; byCall: number } {
   const { books, calls, approvals, before, change } = played;
   const problems: string[] = [];
@@ -107,7 +113,10 @@ interface PredictedTool {
   repeats: boolean;
 }
 
-/** Each effect needs its own prediction, except repeated ones. Known inputs are matched first. */
+/**
+ * Matches each effect with a prediction of its own; a repeating prediction matches several effects.
+ * Known inputs are matched first. Returns the problems.
+ */
 function leftOfPlan({ accounts }: Played, approval: Approval, used: Use[]): string[] {
   const open = [...(approval.inputPreview.predictedTools as PredictedTool[])];
   const take = (fits: (tool: PredictedTool) => boolean) => {
@@ -132,7 +141,7 @@ function leftOfPlan({ accounts }: Played, approval: Approval, used: Use[]): stri
   );
 }
 
-/** Values hidden from reviewers are compared only by hash. */
+/** Whether a reviewer saw this input. Skips redacted values: only the hash covers them. */
 function isShown(preview: Record<string, unknown>, input: Record<string, unknown>): boolean {
   const hidden = Object.keys(preview).filter((key) => preview[key] === '[redacted]');
   const without = (value: Record<string, unknown>) => Object.fromEntries(Object.entries(value).filter(([key]) => !hidden.includes(key)));

@@ -1,14 +1,14 @@
 /**
- * Programs, policies and changes for the property test of enforcement, built from a list of
- * numbers.
+ * One case of the property test of enforcement: a program, policies and a change. A list of numbers
+ * determines the case.
  */
 export interface GatedCase {
-  /** Part of every input, so the ledger can attribute an effect to its program. */
+  /** Part of every input, so that the ledger knows which program caused an effect. */
   tag: string;
   program: string;
   policies: PolicySpec[];
   change: Change;
-  /** The wait for a decision at which the change happens. */
+  /** The change happens at the first or at the second wait for a decision. */
   changeAtWait: 1 | 2;
   /** The answer of `read`, before and after the change. */
   world: [Answer, Answer];
@@ -19,7 +19,7 @@ export interface PolicySpec {
   priority: number;
   actionNames: string[];
   integrationAliases: string[];
-  /** Matches from this amount on; null matches every input. */
+  /** The policy matches amounts from this value on. Null: it matches every input. */
   amountFrom: number | null;
 }
 
@@ -35,7 +35,7 @@ const CHANGES = [
 ] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** The case that a list of numbers stands for. `index` makes it unique within a test run. */
+/** Builds the case that `tape` determines. `index` makes its tag unique within a test run. */
 export function makeGatedCase(tape: readonly number[], index: number): GatedCase {
   const draft: Draft = { tape, at: 0, names: 0, tag: `p${index}` };
   const [before, after] = [anAnswer(draft), anAnswer(draft)];
@@ -88,7 +88,7 @@ function aPolicy(draft: Draft): PolicySpec {
   };
 }
 
-/** A call with an input that is constant, computed from constants, or known only at run time. */
+/** Code of a call. The input is constant, computed from constants, or known only at run time. */
 function call(draft: Draft): string {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the program
   const to = oneOf(draft, "'ann'", "'bob'", '`${names[0]}`', 'names[0]');

@@ -33,11 +33,14 @@ export interface Effect {
   action: 'pay' | 'send';
   input: Record<string, unknown>;
   account: string;
-  /** The policies in force at the time. */
+  /** The policies that applied at that moment. */
   policies: readonly Policy[];
 }
 
-/** The third party's data for one program: its ledger, and its answers. */
+/**
+ * The third party's data for one program: the ledger of effects, the answer of `read`, and the
+ * current policies.
+ */
 export interface Books {
   effects: Effect[];
   answer: Answer;
@@ -56,7 +59,7 @@ function enter(name: Effect['action'], input: { tag: string }, account: string) 
   return { effect: number };
 }
 
-/** A third party whose ledger records every effect. */
+/** An integration with a fake third party, whose ledger records every effect. */
 const bank = integration({
   name: 'bank',
   displayName: 'Bank',
@@ -100,8 +103,8 @@ export interface GatedWorld {
 }
 
 /**
- * A gateway on its own database with the bank among its integrations. The test itself advances the
- * runs.
+ * Opens a gateway with its own database and the integration `bank`. No worker runs: the test
+ * advances the code runs.
  */
 export async function openGatedWorld(): Promise<GatedWorld> {
   const [database, common] = await Promise.all([cloneDatabase(), testEnvironment()]);
@@ -170,7 +173,7 @@ export async function aPlace(gateway: Gateway, tag: string, answer: Answer): Pro
   };
 }
 
-/** Stores a policy, which applies from now on. */
+/** Stores a policy, which applies immediately, and adds it to the books. */
 export async function enforce({ db }: Gateway, { orgId, books: { policies } }: Place, spec: PolicySpec, name: string): Promise<Policy> {
   const { amountFrom, ...fields } = spec;
   const {
@@ -191,7 +194,7 @@ export async function enforce({ db }: Gateway, { orgId, books: { policies } }: P
   return stored;
 }
 
-/** Creates a run of a program without advancing it. */
+/** Inserts a run of this code. Does not execute it. */
 export async function aRun({ db }: Gateway, { orgId, workspaceId, serverId }: Place, code: string): Promise<CodeRun> {
   const id = `crun_${randomUUID()}`;
   await insertCodeRun(db, {

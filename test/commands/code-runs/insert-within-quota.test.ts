@@ -28,7 +28,7 @@ const statusesOf = (mcpServerId: string) => bed.patient('code_runs').where({ mcp
 test.each([
   ['without a quota', undefined],
   ['with a quota', 1000],
-])('a run of a server that is deleted meanwhile is refused, and leaves no row: %s', async (_, quota) => {
+])('a run is refused and leaves no row if its server is deleted during the start: %s', async (_, quota) => {
   const serverId = await aServer();
   const deleting = await bed.patient.transaction();
   await deleting('mcp_servers').where({ id: serverId }).delete();
@@ -40,7 +40,7 @@ test.each([
 test.each([
   ['server', (serverId: string) => `/api/v1/mcp/servers/${serverId}`],
   ['workspace', () => `/api/v1/workspaces/${bed.workspaceId}`],
-])('the deletion of a %s waits for a start under way, and cancels its run', async (_, pathOf) => {
+])('the deletion of a %s waits for a start in progress, and cancels the started run', async (_, pathOf) => {
   const serverId = await aServer();
   const starting = await bed.gateway.db.transaction();
   expect(await insertStartedCodeRun(starting, aRunOf(serverId))).toBe(true);

@@ -12,7 +12,7 @@ let runs: DrivenRuns;
 let place: Place;
 let approvalId: string;
 let runId: string;
-/** Bytes of stored values in the database's answers, one entry per statement. */
+/** For each statement, how many bytes of stored values the database answered. */
 let answers: number[] = [];
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => runs?.close());
 
-/** The answer of a statement, if it contains stored bytes. */
+/** The number of bytes of stored values in the rows of a statement. */
 function bytesIn(rows: unknown): number {
   const values = Array.isArray(rows) ? rows.flatMap((row) => (row && typeof row === 'object' ? Object.values(row) : [])) : [];
   return values.reduce<number>((sum, value) => sum + (Buffer.isBuffer(value) ? value.length : 0), 0);
@@ -46,7 +46,7 @@ test("asking for a waiting approval never reads the run's results", async () => 
   expect(sum(answers) / 20).toBeLessThan(20_000);
 });
 
-test('the history reads a part of large results and marks the rest as too large', async () => {
+test('the history reads a limited amount of results and marks the others as too large', async () => {
   answers = [];
   const run = (await findCodeRun(runs.gateway.db, runId))!;
   const { calls } = await readCodeRunHistory(runs.gateway, run, { maySee: () => true });
@@ -56,7 +56,7 @@ test('the history reads a part of large results and marks the rest as too large'
   expect(sum(answers)).toBeLessThan(2 * MB + 200_000);
 });
 
-test('the resuming pass reads results in chunks; its answer, and every later one, reads none', async () => {
+test('the resuming pass reads results in chunks, and repeating the request reads none', async () => {
   await runs.decide(approvalId);
   answers = [];
   const { said } = await runs.execute(place, { approvalId });

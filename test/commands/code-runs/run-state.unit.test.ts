@@ -22,11 +22,11 @@ const anApproval = (fields: Partial<RunApproval>): RunApproval => ({
 });
 const idsOf = (approvals: RunApproval[]) => selectCurrent(approvals).map(({ id }) => id);
 
-test('of the approvals without a call, those of the current plan count', () => {
+test('of the approvals for a plan, only those of the current plan count', () => {
   expect(idsOf([anApproval({ id: 'old plan' }), anApproval({ id: 'plan', isPlanned: true })])).toEqual(['plan']);
 });
 
-test("of the approvals of a call, the latest counts, and a person's decision before a policy's", () => {
+test("of the approvals of a call, the latest counts; a person's decision outranks a policy's", () => {
   const ofCall = (id: string, fields: Partial<RunApproval> = {}) => anApproval({ id, callNumber: 3, isHeld: true, ...fields });
   expect(idsOf([ofCall('first'), ofCall('second')])).toEqual(['second']);
   const byPolicy = ofCall('by a policy', { status: 'approved', decidedByType: 'policy' });
@@ -38,7 +38,7 @@ test('an approval whose call was made under another approval does not count', ()
   expect([idsOf([{ ...approved, isHeld: true }]), idsOf([approved])]).toEqual([['apr_1'], []]);
 });
 
-test('a run waits until its first approval expires, for a day at most', () => {
+test('a run waits until its first approval expires, and at most one day', () => {
   const [pending, approved] = [anApproval({ id: 'a' }), anApproval({ id: 'b', status: 'approved', expiresAt: inSeconds(30) })];
   expect(runState('waiting', [pending, approved], NOW)).toEqual({
     ...{ status: 'waiting', pendingApprovalIds: ['a'], approvalIds: ['a', 'b'] },

@@ -43,8 +43,9 @@ const letTimePass = (id: string) =>
 
 const GATED = "return svc.hash_encode.hash({ text: 'x' })";
 
-test('a run at a gate is answered although its workflow cannot be started; the reconciliation starts it once', async () => {
-  // On a busy machine the run is silent for a second, and its workflow is started before its gate.
+test('a run at a gate is answered even if its workflow cannot start; the reconciliation starts the workflow once', async () => {
+  // On a busy machine the start can begin before the run reaches its gate. It fails when the run is
+  // there.
   const atGate = async (id: string) => (await bed.patient('code_runs').where({ id }).first('status')).status === 'waiting';
   const awayAtGate = ({ codeRunId }: { codeRunId: string }) => until(() => atGate(codeRunId)).then(away);
   const { run, awaited } = await execute(gatewayWith({ startCodeRun: awayAtGate }), GATED);
@@ -53,7 +54,7 @@ test('a run at a gate is answered although its workflow cannot be started; the r
   const started: string[] = [];
   const gateway = gatewayWith({ startCodeRun: async ({ codeRunId }) => void started.push(codeRunId) });
   await startDueWorkflows(gateway);
-  expect(started).toEqual([]); // its process may still be starting it
+  expect(started).toEqual([]); // the process that answered could still start the workflow
   await letTimePass(run.id);
   await expect(startDueWorkflows(gatewayWith({ startCodeRun: away }))).rejects.toThrow('Away.');
   await letTimePass(run.id);
@@ -61,7 +62,7 @@ test('a run at a gate is answered although its workflow cannot be started; the r
   expect([started, await dueOf(run.id)]).toEqual([[run.id], null]);
 });
 
-test('the workflow of a run at a gate is started beside the answer', async () => {
+test('the answer for a run at a gate does not wait for the start of the workflow', async () => {
   const held = Promise.withResolvers<void>();
   const { run, awaited } = await execute(gatewayWith({ startCodeRun: () => held.promise }), GATED);
   expect([awaited?.kind, await dueOf(run.id)]).toEqual(['required', expect.any(Date)]);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-/** Copies of one paused run, each with its own pending approval. */
+/** Creates `count` copies of a paused run, each with its own pending approval. */
 async function pausedRuns(count: number): Promise<{ serverId: string; approvalIds: string[]; idOf(approvalId: string): string }> {
   const body = { name: 'Code', workspaceId: bed.workspaceId, mode: 'CODE', authMode: 'bearer' };
   const { server } = await bed.api.must(201).post('/api/v1/mcp/servers', body);
@@ -61,7 +61,7 @@ const end = (codeRunId: string) => {
   const result = { output: codeRunId, error: null, logs: [], timings: { totalExecuteMs: 1, sandboxMs: 1 } };
   return recordRunEnd(patient, codeRunId, { status: 'executed', result, runningMs: 1 });
 };
-/** Resolves when two looks, with a statement between them, find no new statement. */
+/** Resolves when the API has sent no statement for about a second. */
 async function untilQuiet(): Promise<void> {
   for (let before = -1; before !== api.statements().length; ) {
     before = api.statements().length;
@@ -70,7 +70,7 @@ async function untilQuiet(): Promise<void> {
 }
 const counted = (label: string) => api.statements().filter((one) => one === label).length;
 
-test('a thousand waiters: a decision wakes only its own; silent waiters share reads and take turns at Temporal', async () => {
+test('of a thousand waiters, a decision wakes one; waiters whose pass does not start share reads and ask Temporal in turns', async () => {
   const { serverId, approvalIds, idOf } = await pausedRuns(WAITERS);
   const asked: string[] = [];
   const released = Promise.withResolvers<void>();
@@ -89,10 +89,10 @@ test('a thousand waiters: a decision wakes only its own; silent waiters share re
     return run.result?.output;
   });
   await until(async () => (await patient('code_runs').whereRaw('awaited_until > now()')).length === WAITERS);
-  // Everybody has looked once more and waits for a notification.
+  // Every waiter has read its run once more and now waits for a notification.
   await untilQuiet();
 
-  // One decision among a thousand waiters: the statements of one waiter, and none of the others.
+  // After one decision, only the waiter of that approval sends statements.
   const [first = '', ...others] = approvalIds;
   api.takeStatements();
   await decideApproval(gateway, { approvalId: first, decision: 'approve', by: { type: 'operator', id: null } });
@@ -101,7 +101,7 @@ test('a thousand waiters: a decision wakes only its own; silent waiters share re
   expect(answered).toEqual([idOf(first)]);
   expect([asked, counted('approval-states-of-runs'), counted('changed-runs') <= 2]).toEqual([[], 1, true]);
 
-  // All others are decided at once, and no worker executes their passes.
+  // All other approvals are decided together. No worker executes their passes.
   await patient('approvals').whereIn('id', others).update({ status: 'approved', decided_at: patient.fn.now() });
   await patient.raw('select pg_notify(?, id) from code_runs where status = ?', [RUN_APPROVAL_SETTLED, 'waiting']);
   await until(() => asked.length > 0);
@@ -115,12 +115,12 @@ test('a thousand waiters: a decision wakes only its own; silent waiters share re
 
   released.resolve();
   expect(await Promise.all(answers)).toEqual(approvalIds.map(idOf));
-  // First come, first served: their decisions arrived in the order of their ids.
+  // No run is asked for twice.
   expect(asked.length).toBeLessThanOrEqual(WAITERS);
   expect(new Set(asked).size).toBe(asked.length);
 });
 
-/** As in `run-progress.ts` and `limits.ts`. */
+/** These values equal those in `run-progress.ts` and `limits.ts`. */
 const RECHECK_MS = 1000;
 const SLOT_MS = 2000;
 const TURNS_AT_ONCE = 4;

@@ -40,7 +40,7 @@ test('an expired connection is active again with new credentials, under the same
   expect(await openCredentials(bed.gateway, { ...ended, orgId, sealedCredentials })).toMatchObject({ accessToken: 'second' });
 });
 
-test('invalid credentials, or credentials for an unknown connection, change nothing', async () => {
+test('invalid credentials, and credentials for an unknown connection, are refused and change nothing', async () => {
   const { id } = await create('kept');
   const { orgId } = bed;
   const before = await bed.gateway.db('connections').where({ id }).first();
@@ -52,7 +52,7 @@ test('invalid credentials, or credentials for an unknown connection, change noth
   expect(await replace({ authMethodKey: 'token' })).toMatchObject({ type: 'SECRET_TEXT', authMethodKey: 'token' });
 });
 
-test('a refused connection is in ERROR until it is accepted again; a revoked one stays revoked', async () => {
+test('a connection that the provider refuses is in ERROR until it is accepted; a revoked connection stays revoked', async () => {
   const { id } = await create('refused');
   const { db } = bed.gateway;
   await markConnectionRefused(db, id, 'Refused', []);

@@ -16,7 +16,7 @@ afterAll(() => bed?.close());
 
 type Strategy = NonNullable<ConnectionRequest['instance']>['connectionStrategy'];
 
-/** The external id of the account that a tool with this connection uses. */
+/** The external id of the account that a tool uses for this end user, under this strategy. */
 async function accountOf(tool: string, endUserId: string | null, connectionStrategy: Strategy | null): Promise<string> {
   const { orgId, workspaceId, gateway } = bed;
   const found = await resolveConnection(gateway, {
@@ -28,7 +28,7 @@ async function accountOf(tool: string, endUserId: string | null, connectionStrat
 
 describe('the connection of a tool', () => {
   test.each([null, 'fixed', 'per_user_with_fallback'] as const)(
-    'under the strategy %s a shared one serves every end user',
+    'under the strategy %s serves every end user if it is shared',
     async (strategy) => {
       expect(await accountOf('shared', 'ada', strategy)).toBe('shared');
       expect(await accountOf('shared', null, strategy)).toBe('shared');
@@ -36,7 +36,7 @@ describe('the connection of a tool', () => {
   );
 
   test.each([null, 'fixed', 'per_user', 'per_user_with_fallback'] as const)(
-    "under the strategy %s an end user's own serves only this end user",
+    'under the strategy %s serves only its own end user if it belongs to one',
     async (strategy) => {
       expect(await accountOf('adas', 'ada', strategy)).toBe('adas');
       for (const other of ['bob', null])
@@ -44,7 +44,7 @@ describe('the connection of a tool', () => {
     },
   );
 
-  test('if each end user has their own account, a shared one is never used', async () => {
+  test('is never a shared one if each end user must have an account of their own', async () => {
     for (const endUserId of ['ada', null])
       await expect(accountOf('shared', endUserId, 'per_user')).rejects.toMatchObject({ code: 'CONNECTION_REQUIRED' });
   });

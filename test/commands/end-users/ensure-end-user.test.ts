@@ -15,7 +15,7 @@ test('a new externalId creates an end user; later calls return the same one unch
   expect(await ensureEndUser(bed.gateway.db, { type: 'system', id: null }, keyOf('new'))).toEqual(made);
 });
 
-test('twenty concurrent transactions create one', async () => {
+test('twenty concurrent transactions create one end user', async () => {
   const ensured = await Promise.all(
     Array.from({ length: 20 }, () => bed.gateway.db.transaction((tx) => ensureEndUser(tx, { type: 'system', id: null }, keyOf('wanted')))),
   );
@@ -32,7 +32,7 @@ test('a failed transaction leaves no end user', async () => {
   expect(await bed.gateway.db('end_users').where({ external_id: 'undone' })).toEqual([]);
 });
 
-test('in a deleted workspace, or one of another organization, it is NOT_FOUND', async () => {
+test('a deleted workspace, or a workspace of another organization, is NOT_FOUND', async () => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   for (const place of [{ workspaceId: unknown }, { orgId: unknown }]) {
     await expect(ensureEndUser(bed.gateway.db, { type: 'system', id: null }, { ...keyOf('x'), ...place })).rejects.toMatchObject({

@@ -32,14 +32,14 @@ function heartbeat(): Promise<void> {
 
 const AWAY = 'No worker runs. Webhooks and code runs wait until one does.';
 
-test('open pages show within 15 seconds that a worker hangs, and later that it works again', async () => {
+test('open pages show within 15 seconds that the worker hangs, and later that it works again', async () => {
   const { body } = await fetch(`${system.apiUrl}/app/events`, { headers: { Cookie: cookie } });
   const openPage = body!.getReader();
   void (async () => {
     while (!(await openPage.read()).done);
   })();
   await until(async () => /Worker[\s\S]{0,200}Works/.test(await overview()));
-  // Within 5 seconds of the first open page the service listens.
+  // The service starts to listen within 5 seconds after the first page opens.
   for (let heard = 0; heard < 4; heard += 1) await heartbeat();
   system.worker.signal('SIGSTOP');
   const stoppedAt = performance.now();

@@ -6,7 +6,9 @@ import type { Notices } from '../../../infra/notices.ts';
 const EVERY_MS = 5;
 const some = () => new Promise((resolve) => setTimeout(resolve, 20 * EVERY_MS));
 
-/** A watch over a Temporal that tests switch on and off. */
+/**
+ * A health watch over a fake Temporal. Tests change `state` to switch Temporal and the worker off.
+ */
 function aWatch() {
   const state = { isThere: true, hasWorker: true, isFollowed: true, asked: 0 };
   const told: string[] = [];
@@ -21,7 +23,7 @@ function aWatch() {
   return { state, told, ...watchHealth({ orchestrator, notices }, news, EVERY_MS) };
 }
 
-test('open pages are notified once when Temporal or the worker becomes unavailable, and once when it is available again', async () => {
+test('open pages are notified once when Temporal or the worker goes down, and once when it is back', async () => {
   const { state, told, outage, stop } = aWatch();
   await some();
   expect(told).toEqual([]);
@@ -47,7 +49,7 @@ test('a page that was rendered before an outage was detected is notified', async
   stop();
 });
 
-test('Temporal is not queried while no page is open, nor after the process stops', async () => {
+test('Temporal is queried only while a page is open and the process runs', async () => {
   const { state, told, outage, stop } = aWatch();
   state.isFollowed = false;
   await some();

@@ -1,6 +1,6 @@
 import { ApprovalStarts } from '../../../commands/outbox/approval-starts.ts';
 
-/** Begins this many starts, which never end by themselves. */
+/** Begins this many workflow starts. They end when `endAll` is called. */
 function aFlood(count: number) {
   const starts = new ApprovalStarts();
   const ends: (() => void)[] = [];
@@ -35,7 +35,7 @@ test('in a flood, a caller does not wait, and its workflow starts later', async 
   expect(started).toEqual(['apr_late', 'apr_next']);
 });
 
-test('a start that waits for its turn can be dropped, one under way cannot', async () => {
+test('a start can be dropped while it is queued, and not after it has begun', async () => {
   const { starts, begun, endAll } = aFlood(4);
   await isSettled(begun[3]!);
   const started: string[] = [];

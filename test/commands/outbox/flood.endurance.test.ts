@@ -5,8 +5,8 @@ import { startSystem } from '../../support/system.ts';
 import { aPolicy, aTenant } from '../../support/tenant.ts';
 import { until } from '../../support/until.ts';
 
-// A system of its own: callers of other tests would not find their workflows during the flood.
-test('in a flood of approvals that are decided at once, each gets its workflow, and the outbox becomes empty', async () => {
+// Uses a separate system: the flood would delay the workflows of other tests.
+test('in a flood of immediately decided approvals, each gets its workflow, and the outbox empties', async () => {
   const system = await startSystem();
   const connection = await Connection.connect({ address: system.temporalAddress });
   const { workflow } = new Client({ connection });

@@ -26,7 +26,7 @@ const aCall = (fields: Partial<Call> = {}): Call => ({
 const assisted = (name: string, fields: Partial<Policy> = {}) =>
   thePolicy({ id: randomUUID(), orgId: bed.orgId, name, riskMode: 'model_assisted', ...fields });
 
-/** A gateway whose model gives these answers, and a record of the requests to it. */
+/** A gateway whose risk model gives these answers. `asked` lists the requests to the model. */
 function withModel(answer: (policyName: string) => Promise<number>) {
   const asked: { policy: string; timeoutMs: number }[] = [];
   const ask = async ({ material, timeoutMs }: { material: object; timeoutMs: number }) => {
@@ -53,7 +53,7 @@ test('a decision without a risk model queries neither the database nor a model',
   expect(await decide(parts, [elsewhere, thePolicy({ name: 'first' }), later], aCall())).toBe('first');
 });
 
-test('several policies ask the model one after another until one matches, within the same five seconds', async () => {
+test('several policies ask the model in turn until one matches; together they have five seconds', async () => {
   const { gateway, asked } = withModel((name) => setTimeout(5, name === 'two' ? 0.9 : 0.1));
   expect(await decide(gateway, [assisted('one'), assisted('two'), assisted('three')], aCall())).toBe('two');
   expect(asked.map(({ policy }) => policy)).toEqual(['one', 'one', 'two', 'two']);
@@ -62,7 +62,7 @@ test('several policies ask the model one after another until one matches, within
   expect(second).toBeLessThan(first);
 });
 
-test('after the deadline of a decision the model is not asked, and the call counts as risky', async () => {
+test('after the deadline the model is not asked, and the call counts as risky', async () => {
   const { gateway, asked } = withModel(async () => 0);
   const call = aCall();
   const { match } = await matchCall(gateway, policySet([assisted('late')]), call, hashCall(call), performance.now());
@@ -89,18 +89,18 @@ test('an assessment is reused only for the same call under the same policy versi
   expect(times).toEqual([2, 0, 2, 2, 2, 2]);
 });
 
-test('a failed assessment is reported and repeated; other errors are not treated as failed assessments', async () => {
-  let problem: Error | undefined = new ModelError('it has a cold');
+test('a failed assessment is reported and made again for the next call; any other error is thrown', async () => {
+  let problem: Error | undefined = new ModelError('it is overloaded');
   const { gateway } = withModel(async () => {
     if (problem) throw problem;
     return 0;
   });
   const [policy, call] = [assisted('cold'), aCall()];
   expect((await matchCall(gateway, policySet([policy]), call, hashCall(call))).match?.reasons.at(-1)).toBe(
-    'risk model: it has a cold, so the call counts as risky',
+    'risk model: it is overloaded, so the call counts as risky',
   );
-  problem = new Error('a mistake of ours');
-  await expect(decide(gateway, [policy], call)).rejects.toThrow('a mistake of ours');
+  problem = new Error('a bug');
+  await expect(decide(gateway, [policy], call)).rejects.toThrow('a bug');
   problem = undefined;
   expect(await decide(gateway, [policy], call)).toBeUndefined();
 });

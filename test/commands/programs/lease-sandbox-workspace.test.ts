@@ -12,10 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** The gateway without waiting: a caller that would have to wait is refused at once. */
+/**
+ * The gateway with a wait time of zero: a caller that would have to wait is refused immediately.
+ */
 const impatient = () => ({ db: bed.gateway.db, notices: { ...bed.gateway.notices, waitFor: async () => undefined } });
 const aFile = (path: string) => ({ path, content: Buffer.from(path), isExecutable: false });
-/** Long enough ago that the run of a killed process must have ended. */
+/** By this time after its lease ended, the run of a killed process is over. */
 const LONG_AGO_SECONDS = -61;
 
 test('while one run holds a folder, another is refused after its maximum wait', async () => {
@@ -36,7 +38,7 @@ test('a waiting caller continues as soon as the folder is free', async () => {
   await (await waiting).release();
 });
 
-test("the lease of a killed process ends with its run's time limit, and that run can save nothing afterwards", async () => {
+test("the lease of a killed process ends with its run's time limit; after that, the run cannot save files", async () => {
   const killed = await leaseSandboxWorkspace(bed.gateway, owner, LONG_AGO_SECONDS);
   const next = await leaseSandboxWorkspace(impatient(), owner, 300);
   await bed.gateway.db.transaction((tx) => next.save(tx, [aFile('next')]));

@@ -30,7 +30,7 @@ test.each([
   ['long', 300, 'long', 300],
   ['short', COMPUTATION_SECONDS, 'short', COMPUTATION_SECONDS],
 ])(
-  'two organizations with any amount of %s code (%d s) do not delay the %s code of a third',
+  'two organizations that flood the %s scheduler (code of %d s) do not delay %s code of a third organization',
   async (_, theirSeconds, __, ourSeconds) => {
     const end = new AbortController();
     let ended = 0;
@@ -48,10 +48,10 @@ test.each([
   120_000,
 );
 
-test('there are fewer slots for long code than three organizations may use, so organizations shared them', () =>
+test('there are fewer slots for long code than three organizations can use together, so the test above is meaningful', () =>
   expect(CONCURRENCY.longCode.maxConcurrent).toBeLessThan(3 * CONCURRENCY.longCode.maxPerTenant));
 
-test('a page is read while another organization waits for eight slow pages', async () => {
+test('an organization can read a page while another organization reads eight slow pages', async () => {
   const bad = page(Array.from({ length: 20 }, (_, i) => `<a href="/${'a'.repeat(5000)}!${i}">x</a>`).join(''));
   let asked = 0;
   let allAsked = () => {};

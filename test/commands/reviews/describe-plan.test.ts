@@ -10,7 +10,7 @@ const CATEGORIES: Record<string, ActionCategory> = {
 };
 const SURFACE = { crm: ['list_customers'], mail: ['send_email'], bank: ['refund'], storage: ['delete_file'] };
 
-/** The description of a program in which all but the reading calls are gated. */
+/** Describes a program. All its calls are gated, except reads. */
 function read(code: string) {
   const plan = planCode(code, SURFACE);
   const categoryOf = ({ alias, action }: { alias: string; action: string }) => CATEGORIES[`${alias}.${action}`];
@@ -18,7 +18,7 @@ function read(code: string) {
   return { intent: describeIntent(plan), impact: describeImpact(plan, { gated, categoryOf, cutOf: () => null }) };
 }
 
-test("the leading comment is marked as the program's own statement; counts and inputs come from the code", () => {
+test("the leading comment is shown as the program's own claim; counts and inputs come from the code", () => {
   const code = `// Reminds those who have not paid
     const { customers } = await svc.crm.list_customers({ unpaid: true });
     for (const { email } of customers) await svc.mail.send_email({ to: email });`;
@@ -49,7 +49,7 @@ test('known inputs, domains, storage and unknown parts are each named', () => {
   });
 });
 
-test('a program like that of the design reads as it does there', () => {
+test('the example program of the design has the description of the design', () => {
   const surface = { http: ['send_request'], storage: ['write_file', 'list_files'], hash: ['hash'] };
   const code = `const files = await svc.storage.list_files({ folder: 'a' });
     const { digest } = await svc.hash.hash({ text: files[0] });

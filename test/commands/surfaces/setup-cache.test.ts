@@ -10,12 +10,11 @@ beforeAll(async () => {
 afterAll(() => bed?.close());
 
 /**
- * Index of the last workspace: workspaces of the maximum size up to here do not all fit in the
- * cache.
+ * Index of the last workspace. This many workspaces of the maximum size do not fit into the cache.
  */
 const LAST = 19;
 
-test('setups are cached while their version is current; the least recently used ones are evicted beyond the total size', async () => {
+test('setups are cached while their version is current; above the total size, the least recently used are evicted', async () => {
   const { orgId, patient: db } = bed;
   const cache = openSetupCache(db);
   const ids: string[] = [];

@@ -53,7 +53,7 @@ const aCache = (catalog = openCatalog()) => openSurfaceCache(db, openOrgCatalog(
 const of = (cache: SurfaceCache, serverId: string, surfaceVersion?: number) =>
   cache.of({ serverId, orgId: org.orgId, workspaceId: org.workspaceId, surfaceVersion });
 
-test('a surface is read once per version, and again in every process when the version increases', async () => {
+test('a surface is cached until its version increases; then every process reads the new surface', async () => {
   const serverId = await aServer();
   const [here, there] = [aCache(), aCache()];
   const before = await Promise.all([of(here, serverId), of(there, serverId)]);
@@ -70,7 +70,7 @@ test('an action unknown to the catalogue is not offered', async () => {
   expect((await of(aCache(), serverId)).tools).toEqual([]);
 });
 
-test('the hash of a surface depends on aliases, actions and schemas, and not on their order', async () => {
+test('the hash of a surface depends on aliases, actions and schemas, but their order is irrelevant', async () => {
   const serverId = await aServer();
   await add(serverId, 'parse_date');
   await add(serverId, 'format_date');

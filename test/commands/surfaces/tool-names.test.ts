@@ -15,7 +15,7 @@ test('a name has at most 64 characters, and long names stay distinct', () => {
   for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{64}$/);
 });
 
-test('tools with colliding names get unique ones, in any order', () => {
+test('tools with colliding names get unique names, in any order of the tools', () => {
   const pair = [
     { alias: 'a', actionName: 'b__c' },
     { alias: 'a__b', actionName: 'c' },

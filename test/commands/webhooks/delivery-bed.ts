@@ -20,8 +20,8 @@ import { cloneDatabase, testEnvironment } from '../../support/system.ts';
 import { thePolicy } from '../../support/the-policy.ts';
 
 /**
- * Commands on their own database, a webhook sender that the test controls, and no Temporal:
- * requested retries are recorded.
+ * Runs commands on a separate database, with a webhook sender that the test controls. Temporal does
+ * not run: `started` records the requested retries.
  */
 export interface DeliveryBed {
   gateway: Gateway;
@@ -30,13 +30,13 @@ export interface DeliveryBed {
   sender: DeliverySender;
   /** Retries requested from Temporal. */
   started: DeliveryStart[];
-  /** A policy with these webhooks, and their secrets in the same order. */
+  /** Creates a policy with these webhook URLs. Returns the secrets in the same order. */
   aPolicy(urls: string[]): Promise<{ policy: Policy; secrets: string[] }>;
-  /** A pending approval of a policy. */
+  /** Creates a pending approval under this policy. */
   anApproval(policy: Policy): Promise<Approval>;
   decide(approval: Approval, decision?: Decision): Promise<void>;
   deliveries(approval: Approval): Promise<ShownDelivery[]>;
-  /** Resolves once the deliveries of an approval satisfy the condition. */
+  /** Resolves when the deliveries of an approval satisfy the condition. */
   until(approval: Approval, isRight: (deliveries: ShownDelivery[]) => boolean): Promise<ShownDelivery[]>;
   close(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export async function openDeliveryBed({ outbound = webhookOutbound, listens = tr
   };
 }
 
-/** A call of an action that needs no account, over REST. */
+/** A REST call of an action that needs no account. */
 function aCall({ orgId, workspaceId }: NewOrg): Call {
   return {
     ...{ orgId, workspaceId, source: 'rest', mcpServerId: null, workspaceIntegrationId: null, integrationName: 'http' },

@@ -4,7 +4,7 @@ const LIMITS = { total: 6, ofOrg: 3, ofDestination: 2, ofSilentDestination: 1 };
 const A1 = { endpointId: 'a1', orgId: 'a' };
 const A2 = { endpointId: 'a2', orgId: 'a' };
 
-test('an unused set of slots offers all of them', () => {
+test('without deliveries in flight, all slots are free', () => {
   expect(new DestinationSlots(LIMITS).room()).toEqual({ total: 6, ofDestination: 2, rooms: {}, fullEndpoints: [], fullOrgs: [] });
 });
 
@@ -29,7 +29,7 @@ test('a destination that does not answer has fewer slots until it answers again'
   expect(slots.room()).toMatchObject({ rooms: {}, fullEndpoints: [] });
 });
 
-test('a silent destination has few slots until it answers, and no organization takes them all', () => {
+test('a silent destination has few slots until it answers, and one organization cannot use them all', () => {
   const slots = new DestinationSlots({ total: 10, ofOrg: 6, ofDestination: 4, ofSilentDestination: 1 });
   const silent = { endpointId: 'silent', orgId: 'one' };
   slots.take(silent);

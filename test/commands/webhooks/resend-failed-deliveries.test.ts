@@ -2,7 +2,7 @@ import { resendFailedDeliveries } from '../../../commands/webhooks/resend-failed
 import { aReceiver } from '../../support/receiver.ts';
 import { openDeliveryBed } from './delivery-bed.ts';
 
-test('failed deliveries that are sent again arrive signed, under their ids, and once even if resent twice', async () => {
+test('resent deliveries arrive signed and under their old ids; a delivery that is resent twice arrives once', async () => {
   const [bed, receiver] = [await openDeliveryBed(), await aReceiver()];
   try {
     const { policy } = await bed.aPolicy([`${receiver.url}/hook`]);
@@ -32,7 +32,7 @@ test('failed deliveries that are sent again arrive signed, under their ids, and 
   }
 });
 
-test('a key that may not decide cannot send deliveries again', async () => {
+test('a key without the decision scope cannot resend deliveries', async () => {
   const bed = await openDeliveryBed();
   try {
     const asked = resendFailedDeliveries(

@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all([bed.close(), receiver.close()]);
 });
 
-/** Makes the retry of a failed delivery due and sends it at once. */
+/** Makes retries overdue by this many seconds, and sends them. */
 async function makeRetryDue(seconds = 0): Promise<void> {
   await bed.gateway
     .db('webhook_deliveries')
@@ -24,7 +24,7 @@ async function makeRetryDue(seconds = 0): Promise<void> {
 
 const eventOf = ({ headers }: Received) => headers['x-svc-event'];
 
-test('an attempt counts even if its process dies; another process makes the next one with the same delivery id', async () => {
+test('an attempt counts even if its process dies; another process makes the next attempt with the same delivery id', async () => {
   const held = await openDeliveryBed({ listens: false });
   const { policy } = await held.aPolicy([receiver.url]);
   const approval = await held.anApproval(policy);
@@ -46,7 +46,7 @@ test('an attempt counts even if its process dies; another process makes the next
   await held.close();
 });
 
-test('a retry that Temporal lost is still made once it is overdue', async () => {
+test('a retry that Temporal lost is made when it is overdue', async () => {
   receiver.answerWith(() => ({ status: receiver.received.length === 1 ? 500 : 200 }));
   const { policy } = await bed.aPolicy([receiver.url]);
   const approval = await bed.anApproval(policy);
@@ -59,7 +59,7 @@ test('a retry that Temporal lost is still made once it is overdue', async () => 
   await bed.until(approval, ([delivery]) => delivery!.status === 'success' && delivery!.attempt === 2);
 });
 
-test('Temporal gets the time of the retry, and its activity makes the attempt only then', async () => {
+test('Temporal gets the time of the retry, and its activity makes no attempt before that time', async () => {
   receiver.answerWith(() => ({ status: receiver.received.length < 3 ? 500 : 200 }));
   const { policy } = await bed.aPolicy([receiver.url]);
   const approval = await bed.anApproval(policy);
@@ -97,7 +97,7 @@ test('the tenth failure is final', async () => {
   expect(bed.started).toHaveLength(1);
 });
 
-test('410 ends delivery: later events are skipped with the reason until the policy names the destination again; it keeps its secret', async () => {
+test('after a 410, later events are skipped with the reason until the policy names the destination again; its secret stays', async () => {
   receiver.answerWith(() => ({ status: 410 }));
   const { policy, secrets } = await bed.aPolicy([receiver.url]);
   const approval = await bed.anApproval(policy);

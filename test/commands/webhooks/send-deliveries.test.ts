@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const eventOf = ({ headers }: Received) => headers['x-svc-event'];
 
-test('the first attempt of a later event waits for that of the earlier event, and follows at once', async () => {
+test('the first attempt of a later event follows immediately after the first attempt of the earlier event', async () => {
   const held = Promise.withResolvers<void>();
   receiver.answerWith(async (request) => {
     if (eventOf(request) === 'approval.requested') await held.promise;
@@ -48,7 +48,7 @@ test('a retry delays no later event', async () => {
   ]);
 });
 
-test('the result of a claim that was lost to another process changes nothing', async () => {
+test('a sender that lost its claim to another process changes nothing with its result', async () => {
   const held = Promise.withResolvers<void>();
   receiver.answerWith(async ({ headers }) => {
     if (headers['x-svc-attempt'] === '1') await held.promise;
@@ -65,7 +65,7 @@ test('the result of a claim that was lost to another process changes nothing', a
   expect((await bed.deliveries(approval))[0]).toMatchObject({ status: 'success', attempt: 2 });
 });
 
-test('a 2xx is a success whatever its body; the body is not stored, not even a large, broken or endless one', async () => {
+test('a 2xx is a success, also with a large, broken or endless body; the body is not stored', async () => {
   const server = createServer((request, response) => {
     response.writeHead(200, request.url === '/broken' ? { 'content-encoding': 'gzip' } : {});
     if (request.url === '/endless') response.write('secret-answer');

@@ -11,7 +11,7 @@ import { type DeliveryBed, openDeliveryBed } from './delivery-bed.ts';
 let bed: DeliveryBed;
 let dead: Receiver;
 let living: Receiver;
-/** Lets the requests to the silent receiver time out. */
+/** Rejecting this promise times out the requests to the silent receiver. */
 let givenUp: PromiseWithResolvers<never>;
 beforeEach(async () => {
   givenUp = Promise.withResolvers();
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const giveUp = () => givenUp.reject(new OutboundError('timeout', 'The receiver did not answer in time.'));
 
-test('silent destinations with more waiting deliveries than slots do not delay a working one', async () => {
+test('silent destinations with more deliveries than slots do not delay a working destination', async () => {
   const deadOnes = await Promise.all(Array.from({ length: 8 }, (_, index) => bed.aPolicy([`${dead.url}/${index}`])));
   const { policy } = await bed.aPolicy([living.url]);
   for (const { policy: unheard } of deadOnes) await approvalsOf(unheard, WEBHOOK_SLOTS.ofDestination + 10);
@@ -42,7 +42,7 @@ test('silent destinations with more waiting deliveries than slots do not delay a
   expect(dead.received.length).toBeLessThanOrEqual(8 * WEBHOOK_SLOTS.ofDestination);
 });
 
-test('deliveries to a silent destination are postponed, without counting an attempt, and sent once it answers', async () => {
+test('deliveries to a silent destination are postponed without counting an attempt, and sent when it answers', async () => {
   const { policy } = await bed.aPolicy([dead.url]);
   const approvals = await approvalsOf(policy, WEBHOOK_SLOTS.ofDestination + 5);
   await bed.sender.sendDue();
@@ -54,7 +54,7 @@ test('deliveries to a silent destination are postponed, without counting an atte
   expect(dead.received).toHaveLength(WEBHOOK_SLOTS.ofDestination);
   givenUp = Promise.withResolvers();
   dead.answerWith(() => ({ status: 200 }));
-  // Each timed out attempt postpones due deliveries, so some may be postponed again.
+  // Each attempt that times out postpones due deliveries, so make all deliveries due in each round.
   while (dead.received.length < approvals.length) {
     await db('webhook_deliveries').where({ attempt: 0 }).update({ next_attempt_at: db.fn.now() });
     await bed.sender.sendDue();
@@ -65,7 +65,7 @@ test('deliveries to a silent destination are postponed, without counting an atte
   expect(delivered).toBe(approvals.length);
 });
 
-/** Creates this many pending approvals of a policy, a few at a time. */
+/** Creates `count` pending approvals of a policy, five at a time. */
 async function approvalsOf(policy: Policy, count: number): Promise<Approval[]> {
   const approvals: Approval[] = [];
   while (approvals.length < count) approvals.push(...(await Promise.all([1, 2, 3, 4, 5].map(() => bed.anApproval(policy)))));

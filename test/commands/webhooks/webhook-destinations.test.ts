@@ -29,7 +29,7 @@ test.each([301, 302, 307, 308])('a redirect (%s) is a failure and is not followe
   await elsewhere.close();
 });
 
-test('a host name that resolves to a private address at sending time is refused, whatever it resolved to before', async () => {
+test('a host name that resolves to a private address at sending time is refused, even if it was public before', async () => {
   const outbound = () => openOutbound({ allowHttp: true, allowCidrs: [] }, { resolve: async () => ['127.0.0.1'] });
   const strict = await openDeliveryBed({ outbound });
   const { policy } = await strict.aPolicy([receiver.url.replace('127.0.0.1', 'rebinding.example')]);
@@ -41,10 +41,10 @@ test('a host name that resolves to a private address at sending time is refused,
 });
 
 test.each(['127.0.0.1', 'localhost', '127.9.9.9'])(
-  'a webhook whose address now is the service itself is not sent to %s; the delivery fails for good with the reason',
+  'a webhook to the service itself is not sent to %s; the delivery fails without retry and states the reason',
   async (host) => {
     const { port } = new URL(receiver.url);
-    // As if the settings had changed since the policy was created.
+    // The port of the service becomes the port of the receiver, as if the settings had changed.
     const outbound = ({ config }: Gateway) => webhookOutbound({ config: { ...config, port: Number(port) } });
     const moved = await openDeliveryBed({ outbound });
     const { policy } = await moved.aPolicy([receiver.url.replace('127.0.0.1', host)]);

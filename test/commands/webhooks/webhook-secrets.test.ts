@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([bed.close(), receiver.close()]));
 
-test('after a rotation both secrets sign, the new one first, for 24 hours by the database clock; then only the new one', async () => {
+test('for 24 hours after a rotation both secrets sign, the new one first; then only the new secret signs', async () => {
   const { policy, secrets } = await bed.aPolicy([receiver.url]);
   const fresh = await rotateWebhookSecret(bed.gateway, bed.principal, policy);
   expect(fresh).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -51,7 +51,7 @@ test('a rotation is in the audit log, without the secret and without the path of
   for (const secret of [fresh, secrets[0]!, 'zq4711x']) expect(JSON.stringify(row)).not.toContain(secret);
 });
 
-test('the secrets of a deleted policy are deleted when its last delivery is finished; its history stays readable', async () => {
+test('the secrets of a deleted policy are deleted after its last delivery, and its delivery history stays readable', async () => {
   const { db } = bed.gateway;
   const { policy } = await bed.aPolicy([receiver.url]);
   const { policy: kept } = await bed.aPolicy([receiver.url]);
@@ -76,7 +76,7 @@ test('the secrets of a deleted policy are deleted when its last delivery is fini
   await expect(redeliverWebhook(bed.gateway, bed.principal, approval, rejected!.id)).rejects.toMatchObject({ code: 'WEBHOOK_REMOVED' });
 });
 
-test('a webhook removed from the policy gets nothing, not even due deliveries, and a new secret when it is added again', async () => {
+test('a webhook that the policy no longer names gets no more deliveries, and a new secret when it is added again', async () => {
   receiver.answerWith(() => ({ status: 500 }));
   const { policy, secrets } = await bed.aPolicy([receiver.url]);
   const approval = await bed.anApproval(policy);
@@ -100,7 +100,7 @@ test('a webhook removed from the policy gets nothing, not even due deliveries, a
   expectSigned(receiver.received[1]!, [made.get(receiver.url)!]);
 });
 
-test('redelivery works in every state, under the same id, and counts attempts on; a double click is one attempt', async () => {
+test('a delivery can be sent again in every state, with the same id and the next attempt number; a double click counts once', async () => {
   const { policy } = await bed.aPolicy([receiver.url]);
   const approval = await bed.anApproval(policy);
   const [arrived] = await bed.until(approval, ([one]) => one!.status === 'success');

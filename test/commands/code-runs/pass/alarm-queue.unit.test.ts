@@ -10,7 +10,7 @@ test('alarms fire in the order of their due times, not in the order they were se
   expect(rung).toEqual([10, 20, 30]);
 });
 
-test('a closed queue fires no more', async () => {
+test('a closed queue fires no more alarms', async () => {
   const alarms = new AlarmQueue(() => 0);
   let isRung = false;
   void alarms.until(0).then(() => {

@@ -32,7 +32,10 @@ afterAll(async () => {
   await bed?.close();
 });
 
-/** Reads that start together, in this order. Lists them in the order of their answers. */
+/**
+ * Code that starts these reads in this order, at the same time. `order` lists them in the order of
+ * their answers.
+ */
 const reads = (names: string[], alias = 'http') => `
   const order = [];
   const read = async (name) => {
@@ -40,7 +43,7 @@ const reads = (names: string[], alias = 'http') => `
     order.push(name);
   };
   await Promise.all(${JSON.stringify(names)}.map(read));`;
-/** A gate that no plan predicts. */
+/** Code of a gated call that no plan predicts. */
 const GATE = "await svc.hash_encode[['generate', 'uuid'].join(order.length > 1 ? '_' : '')]({});";
 
 const insert = async (code: string) => {
@@ -67,7 +70,10 @@ const pass = (codeRunId: string, { signal = new AbortController().signal, gatewa
     signal,
   });
 
-/** An upstream that answers each request when it is released, by path and number. */
+/**
+ * An upstream that holds each request until the test answers it. `a#1` is the first request of the
+ * path `a`.
+ */
 function held() {
   const requests = new Map<string, { arrived: PromiseWithResolvers<void>; answered: PromiseWithResolvers<void> }>();
   const counts = new Map<string, number>();
@@ -90,7 +96,7 @@ function held() {
   };
 }
 
-/** The call numbers of recorded answers, in the order of delivery. */
+/** The call numbers of the recorded answers, in the order of delivery to the program. */
 const recordedOf = (codeRunId: string): Promise<number[]> =>
   bed
     .patient('calls')
@@ -104,7 +110,7 @@ const approve = async (codeRunId: string) => {
   await decideApproval(bed.gateway, { approvalId, decision: 'approve', by: { type: 'operator', id: null } });
 };
 
-test('every pass gives answers in the recorded order, whichever is available first', async () => {
+test('every pass delivers answers in the recorded order, even if they arrive in another order', async () => {
   const third = held();
   const id = await insert(`${reads(['a', 'b', 'c'])} ${GATE} return order`);
   const stop = new AbortController();
@@ -117,7 +123,7 @@ test('every pass gives answers in the recorded order, whichever is available fir
 
   const second = pass(id);
   await third.arrived('a#2', 'c#2');
-  // An answer to the replaced pass is not recorded.
+  // The first pass was replaced, so its answers are not recorded.
   third.answer('a#1');
   third.answer('c#2');
   await recorded(id, 2);
@@ -131,7 +137,7 @@ test('every pass gives answers in the recorded order, whichever is available fir
   expect(upstream.received.map(({ path }) => path).toSorted()).toEqual(['/a', '/a', '/b', '/c', '/c']);
 });
 
-test('during an outage of the database one call retries for all; afterwards they continue together', async () => {
+test('during a database outage one call retries on behalf of all; after the outage all continue', async () => {
   const third = held();
   const id = await insert(`${reads(['x', 'y', 'z'])} return order`);
   const tries = { x: 0, y: 0, z: 0 };
@@ -154,15 +160,15 @@ test('during an outage of the database one call retries for all; afterwards they
   expect((await findCodeRun(bed.gateway.db, id))!.result).toMatchObject({ output: ['z', 'x', 'y'] });
 });
 
-test('a pass that is stopped before it repeats a call in flight leaves the call to the next pass', async () => {
+test('if a pass stops before it repeats an interrupted call, the next pass repeats that call', async () => {
   const third = held();
   const id = await insert(`${reads(['t'], 'told')} return order`);
   const dies = new AbortController();
   const first = pass(id, { signal: dies.signal });
   await third.arrived('t#1');
   expect(await bed.patient('calls').where({ code_run_id: id }).pluck('status')).toEqual(['executing']);
-  dies.abort(new Error('the worker dies'));
-  await expect(first).rejects.toThrow('the worker dies');
+  dies.abort(new Error('the worker is killed'));
+  await expect(first).rejects.toThrow('the worker is killed');
 
   const stops = new AbortController();
   const stopped: Sandbox = {

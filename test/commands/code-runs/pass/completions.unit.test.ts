@@ -8,7 +8,7 @@ const numberOf = async (next: ReturnType<Completions['next']>) => {
   return completion === 'pause' ? completion : completion.number;
 };
 
-test('recorded answers come first, in their order; new ones follow', async () => {
+test('recorded answers are delivered first, in their order, and new answers follow', async () => {
   const completions = new Completions([recorded(1, 5), recorded(2, 4)]);
   for (const number of [4, 5, 6]) completions.issued(number);
   const places: number[] = [];
@@ -38,7 +38,7 @@ test('a gate pauses the pass when no call is in flight; a timer does not delay i
   expect(order).toEqual(['call ends', 'pause']);
 });
 
-test('an error ends the pass when the other calls are recorded; a replaced pass ends at once', async () => {
+test('an error ends the pass after the other calls are recorded; a replaced pass ends immediately', async () => {
   const failing = new Completions([]);
   const other = Promise.withResolvers<void>();
   failing.follow(other.promise, { isCall: true });

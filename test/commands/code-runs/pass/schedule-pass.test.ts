@@ -10,7 +10,9 @@ import { type ApiBed, openApiBed } from '../../../api/api-bed.ts';
 import { callerOf } from '../../../support/caller.ts';
 import { until } from '../../../support/until.ts';
 
-/** Four slots, of which one organization gets at most three, and a quota of six runs. */
+/**
+ * There are four slots. One organization gets at most three of them, and has a quota of six runs.
+ */
 const PLACES_OF_ONE = 3;
 const QUOTA = 6;
 let bed: ApiBed;
@@ -23,7 +25,10 @@ afterAll(() => bed.close());
 
 const SPIN = 'while (true);';
 
-/** An organization with a CODE server, whose runs are created and advanced as the worker does. */
+/**
+ * Creates an organization with a CODE server. The functions create its runs and advance them as the
+ * worker does.
+ */
 async function anOrg() {
   const org: NewOrg = await createOrg(bed.gateway, 'Turns');
   const api = callerOf(bed.apiUrl, org.plainKey);
@@ -47,7 +52,7 @@ const advance = (codeRunId: string, orgId: string, options: { signal?: AbortSign
 const runsOf = (orgId: string) => bed.patient('code_runs').select('pass_number', 'running_ms', 'status').where({ org_id: orgId });
 const begunOf = async (orgId: string) => (await runsOf(orgId)).filter(({ pass_number }) => pass_number > 0).length;
 
-/** Six spinning runs of one organization: its maximum runs, and the others wait. */
+/** Starts six spinning runs of one organization. Three of them get slots, and the others wait. */
 async function spinning() {
   const greedy = await anOrg();
   const stop = new AbortController();
@@ -62,7 +67,7 @@ async function spinning() {
   return { ...greedy, ids, end };
 }
 
-test('an organization with spinning runs delays nobody else; its own runs wait without a process, and their time limit does not run', async () => {
+test('spinning runs do not delay other organizations; waiting runs have no process and use up no running time', async () => {
   const greedy = await spinning();
   const modest = await anOrg();
   const id = await modest.insert('return 1');
@@ -73,7 +78,7 @@ test('an organization with spinning runs delays nobody else; its own runs wait w
   await greedy.end();
 });
 
-test('a run without a slot is offered to all workers again; a canceled one needs no slot', async () => {
+test('a run that gets no slot is offered to all workers again; a canceled run needs no slot', async () => {
   const greedy = await spinning();
   const runs = await Promise.all(greedy.ids.map((id) => findCodeRun(bed.gateway.db, id)));
   const [waiting] = runs.filter((run) => run?.passNumber === 0);
@@ -83,7 +88,7 @@ test('a run without a slot is offered to all workers again; a canceled one needs
   await greedy.end();
 });
 
-test('a run that waits for a slot has already requested its approvals', async () => {
+test('a run requests its approvals before it waits for a slot', async () => {
   const { api, orgId, workspaceId, insert } = await anOrg();
   await api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'hash-encode' });
   await api.must(200).post('/api/v1/approval-policies', { name: 'Ask', integrationNames: ['hash-encode'] });
@@ -97,7 +102,7 @@ test('a run that waits for a slot has already requested its approvals', async ()
   await ended;
 });
 
-test('the quota of code runs is exact under concurrency: runs within it wait, the next one is refused with 403', async () => {
+test('concurrent starts respect the quota of code runs: runs within it wait, and the next run is refused with 403', async () => {
   const { insert, api, serverId, orgId } = await anOrg();
   const outcomes = await Promise.allSettled(Array.from({ length: QUOTA + 10 }, () => insert('return 1')));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(QUOTA);

@@ -47,9 +47,9 @@ const insert = async (code: string) => {
   });
   return id;
 };
-/** Repeats the notification of the insert, in case nobody listened yet. */
+/** Repeats the notification that the insert sent, in case the worker did not listen yet. */
 const notifyStarted = (codeRunId: string) => bed.patient.raw('select pg_notify(?, ?)', [RUN_STARTED, codeRunId]);
-/** The requests of a run's workflow. */
+/** Asks for a pass, as the run's workflow does. */
 const task = (codeRunId: string, resume = true) => {
   const signal = new AbortController().signal;
   return schedulePass(bed.gateway, sandbox, {
@@ -63,7 +63,7 @@ const until = (codeRunId: string, is: (run: CodeRun) => boolean) =>
     return is(run) ? run : undefined;
   });
 const ends = (codeRunId: string) => until(codeRunId, ({ finishedAt }) => finishedAt !== null);
-/** An upstream that answers when released. */
+/** Makes the upstream hold its answers until `release` is called. */
 const held = () => {
   const released = Promise.withResolvers<void>();
   const before = upstream.received.length;
@@ -75,10 +75,10 @@ const held = () => {
 };
 const post = () => `(await svc.http.send_request({ method: 'POST', url: '${upstream.url}/' })).status`;
 
-test('a started run executes on notification, before its workflow task; the task then finds it done', async () => {
+test('a notification starts the first pass before the workflow task, and the task finds the pass done', async () => {
   const ahead = open();
   const id = await insert('return 1');
-  // Wait until the worker listens.
+  // Notifies again until the worker listens and has executed the run.
   await untilTrue(async () => {
     await notifyStarted(id);
     return (await find(id)).status !== 'running';
@@ -89,7 +89,7 @@ test('a started run executes on notification, before its workflow task; the task
   await ahead.stop();
 });
 
-test('a task that arrives during the eager pass waits for it, and starts none itself', async () => {
+test('a task that arrives during the eager pass waits for that pass and starts no other', async () => {
   const ahead = open();
   const third = held();
   const id = await insert(`return ${post()}`);
@@ -102,7 +102,7 @@ test('a task that arrives during the eager pass waits for it, and starts none it
   await ahead.stop();
 });
 
-test('if the process of the eager pass is gone, the task continues when the lease expires, not before', async () => {
+test('if the process of the eager pass is gone, the task starts a pass when the lease expires', async () => {
   const id = await insert('return 1');
   const run = { ...(await find(id)), clockStartedAt: new Date() };
   await beginLeasedPass(bed.gateway.db, run, PLAN);
@@ -130,7 +130,7 @@ test('two workers notified of the same run execute one pass', async () => {
   expect([await find(id), third.calls()]).toMatchObject([{ status: 'executed', passNumber: 1 }, 1]);
 });
 
-test('a decision resumes a run at once if a caller waits for it, else leaves it to the workflow', async () => {
+test('a decision resumes a run immediately if a caller waits; otherwise the workflow resumes the run', async () => {
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ids', actionNames: ['generate_uuid'] });
   const code =
     "return (await svc.hash_encode.generate_uuid({})).uuids.length + ' of ' + await svc.hash_encode.hash({ text: 'x' }).then(() => 1)";
@@ -149,7 +149,7 @@ test('a decision resumes a run at once if a caller waits for it, else leaves it 
   expect(await find(unawaited)).toMatchObject({ status: 'waiting', passNumber: 0 });
 });
 
-test('a late notification of a start begins no pass of a run that waits for approval by now', async () => {
+test('a late start notification starts no pass if the run already waits for approval', async () => {
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'All ids', actionNames: ['generate_uuid'] });
   const id = await insert('return svc.hash_encode.generate_uuid({})');
   expect(await task(id)).toMatchObject({ status: 'waiting' });
@@ -176,7 +176,7 @@ test('an eager pass stops when its run is canceled', async () => {
   await ahead.stop();
 });
 
-test('a stopping worker lets its passes end: calls in flight are recorded with their outcome', async () => {
+test('a stopping worker lets its passes finish and records the outcome of calls in flight', async () => {
   const ahead = open({ graceMs: 60_000 });
   const third = held();
   const id = await insert(`return ${post()}`);
@@ -188,7 +188,7 @@ test('a stopping worker lets its passes end: calls in flight are recorded with t
   expect([await find(id), third.calls()]).toMatchObject([{ status: 'executed', passNumber: 1, result: { output: 200 } }, 1]);
 });
 
-test('a pass aborted by a stop keeps its lease, under which its calls can be recorded; then the task continues', async () => {
+test('a pass that a stop aborts keeps its lease until its calls are recorded; then the task continues', async () => {
   const ahead = open();
   const third = held();
   const id = await insert(`const status = ${post()}; await new Promise((resolve) => setTimeout(resolve, 3000)); return status`);
@@ -203,7 +203,7 @@ test('a pass aborted by a stop keeps its lease, under which its calls can be rec
   expect([await find(id), third.calls()]).toMatchObject([{ passNumber: 2, result: { output: 200 } }, 1]);
 });
 
-test('an answered wait is over: a later decision resumes nothing until a caller asks', async () => {
+test('after its caller was answered, a run is not resumed by a decision until a caller asks again', async () => {
   const code = `const { uuids } = await svc.hash_encode.generate_uuid({}); return svc.hash_encode[['generate', 'uuid'].join(uuids.length > 1 ? '' : '_')]({ count: 2 })`;
   const id = await insert(code);
   expect(await task(id)).toMatchObject({ status: 'waiting' });
@@ -224,7 +224,7 @@ test('an answered wait is over: a later decision resumes nothing until a caller 
   expect(await task(id)).toMatchObject({ status: 'executed' });
 });
 
-test("a run's clock starts when its code first runs, however long approval took, and is fixed from then on", async () => {
+test("a run's clock starts when its code first runs, after any wait for approval, and never changes after that", async () => {
   const code =
     "const at = Date.now(); const { uuids } = await svc.hash_encode.generate_uuid({}); await svc.hash_encode[['enc', 'ode'].join(uuids.length > 1 ? '_' : '')]({ text: 'x' }); return at";
   const id = await insert(code);

@@ -35,12 +35,12 @@ test('a call predicted once is covered once: an equal second call is not', () =>
   expect([coverage.claim(sent()), coverage.claim(sent())]).toEqual([COVERED, {}]);
 });
 
-test('a repeating call is covered as often as it is made, but only with its input', () => {
+test('a prediction that repeats covers any number of calls with the predicted input', () => {
   const coverage = openCoverage(planOf(planned({ repeats: true })));
   expect([coverage.claim(sent()), coverage.claim(sent()), coverage.claim(sent('other'))]).toEqual([COVERED, COVERED, {}]);
 });
 
-test('an unknown input covers any input with the same account, and leaves exact predictions to their own calls', () => {
+test('a prediction with unknown input covers any input of the same account; exact predictions are used first', () => {
   const plan = planOf(planned({ inputHash: null }), planned());
   const coverage = openCoverage(plan);
   expect([
@@ -68,7 +68,7 @@ test.each([
   expect(coverage.claim(sent('any', 'account/1', input))).toEqual(expected);
 });
 
-test('of several partly known inputs, the one with the most known fields is used first', () => {
+test('of several predictions with partly known input, the one with the most known fields is used first', () => {
   const one = planned({ inputHash: null, fields: KNOWN.slice(0, 1) });
   const coverage = openCoverage(planOf(planned({ inputHash: null }), one, planned({ inputHash: null, fields: KNOWN })));
   const input = { to: 'a@example.com', body: { kind: { n: 1 } } };
@@ -76,7 +76,7 @@ test('of several partly known inputs, the one with the most known fields is used
   expect(claims).toEqual([covered(2), covered(1), covered(0), {}]);
 });
 
-test('a later pass knows which prediction was used: the others of the same action stay free', () => {
+test('a later pass knows which prediction was used; other predictions of the same action stay free', () => {
   const of = (to: string) => planned({ inputHash: null, fields: [{ path: ['to'], hash: hashJson(to) }] });
   const coverage = openCoverage(planOf(of('a'), of('b')), [made({ plannedCall: 1 })]);
   expect([coverage.claim(sent('any', 'account/1', { to: 'b' })), coverage.claim(sent('any', 'account/1', { to: 'a' }))]).toEqual([
@@ -86,50 +86,50 @@ test('a later pass knows which prediction was used: the others of the same actio
 });
 
 test.each(['succeeded', 'failed', 'executing', 'unknown'] as const)(
-  'a prediction used in an earlier pass by a call that is %s stays used, whichever call comes first now',
+  'a prediction that an earlier pass used for a call that is %s stays used, even if another call comes first now',
   (status) => {
     expect(openCoverage(planOf(planned()), [made({ status })]).claim(sent())).toEqual({});
   },
 );
 
-test('a call that is only held, or that no approval admitted, uses no prediction', () => {
+test('a call that is held, ran without approval, or had an approval of its own, uses no prediction', () => {
   const before = [made({ status: 'gated' }), made({ approvalId: null }), made({ approvalId: 'its own', plannedCall: null })];
   expect(openCoverage(planOf(planned()), before).claim(sent())).toEqual(COVERED);
 });
 
-describe('a call whose prediction is not recorded uses one up all the same', () => {
+describe('a call without a recorded prediction still uses up one prediction', () => {
   const any = planned({ inputHash: null });
   const next = sent('any');
 
-  test('a former version of the service made it, with an input that the plan did not know', () => {
+  test('if a former version of the service made the call, with an input that the plan did not know', () => {
     const before = [made({ inputHash: 'made', plannedCall: null })];
     expect(openCoverage(planOf(any), before).claim(next)).toEqual({});
     expect(openCoverage(planOf(any, any), before).claim(next)).toEqual(covered(1));
   });
 
-  test('a former version made it with exactly the input of a prediction: that one is used, no other', () => {
+  test('if a former version made the call with exactly a predicted input: that prediction is used', () => {
     const coverage = openCoverage(planOf(any, planned()), [made({ plannedCall: null })]);
     expect([coverage.claim(next), coverage.claim(sent())]).toEqual([COVERED, {}]);
   });
 
-  test('calls with a recorded prediction are counted first, whichever came first', () => {
+  test('after the calls with a recorded prediction are counted, in any order of calls', () => {
     const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: 0 })];
     expect(openCoverage(planOf(any, any), before).claim(next)).toEqual({});
   });
 
-  test('the approval of a former plan admitted it: a new approval of the same program covers no second one', () => {
+  test('if the approval of a former plan admitted the call: a new approval of the same program covers no second call', () => {
     const before = [made({ approvalId: 'former', inputHash: 'made', plannedCall: 0 })];
     expect(openCoverage(planOf(any), before).claim(next)).toEqual({});
   });
 
-  test('a call under another approval of the same plan leaves the predictions of this one free', () => {
+  test('except of another approval: a call under that approval leaves the predictions of this approval free', () => {
     const plan = planOf(any);
     plan.groups.push({ policyId: 'stricter', approvalId: 'other', calls: [any] });
     const claimed = openCoverage(plan, [made({ approvalId: 'other', inputHash: 'made' })]).claim(next);
     expect(claimed).toEqual(COVERED);
   });
 
-  test('a prediction that repeats stays free', () => {
+  test('except of a prediction that repeats, which stays free', () => {
     const repeating = planned({ inputHash: null, repeats: true });
     const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: null })];
     expect(openCoverage(planOf(repeating, any), before).claim(next)).toEqual(COVERED);

@@ -9,7 +9,7 @@ test('opening a sealed program returns it unchanged', () => {
   expect(openProgram({ tokens }, run, sealProgram({ tokens }, run, program))).toEqual(program);
 });
 
-test('a sealed program does not open for another run, other code, after a change, or under another key', () => {
+test('a sealed program does not open for another run, for other code, under another key, or after a change', () => {
   const sealed = sealProgram({ tokens }, run, program);
   const changed = Buffer.from(sealed);
   changed[changed.indexOf('return 1') + 7] = '2'.charCodeAt(0);

@@ -6,11 +6,11 @@ import { findCodeRun } from '../../../../store/code-runs.ts';
 import { type DrivenRuns, openDrivenRuns } from '../driven-runs.ts';
 import { aPlace, type Place } from '../gated-world.ts';
 
-/** Executed runs, and their replays. */
+/** Executes runs and replays them. */
 export interface ReplayBed extends DrivenRuns {
-  /** A new organization, whose ledger shows every effect. */
+  /** Creates an organization. The books of its place show every effect. */
   aPlace(): Promise<Place & { tag: string }>;
-  /** Executes a program to its end, or to the approvals that it needs. */
+  /** Executes a program until it ends or waits for approval. */
   record(place: Place, code: string): Promise<{ run: CodeRun; approvalId: string | undefined }>;
   read(id: string): Promise<CodeRun>;
   replay(run: CodeRun, code: string, given?: { signal?: AbortSignal; limitSeconds?: number }): ReturnType<typeof replayCodeRun>;
@@ -48,7 +48,10 @@ function principalOf({ orgId }: CodeRun): KeyPrincipal {
   return { type: 'user', id: '33333333-3333-4333-8333-333333333333', orgId, name: 'Ada', ...rights };
 }
 
-/** How each call compares, its recorded number, and whether it got an answer. */
+/**
+ * For each call: how it compares, its number in the record, and whether the replayed call got an
+ * answer.
+ */
 export const rowsOf = ({ calls }: ReplayView) => calls.map(({ is, recorded, replayed }) => [is, recorded, replayed?.isAnswered ?? null]);
 
 /** The rows of calls that equal the record. */

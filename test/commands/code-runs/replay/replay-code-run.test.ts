@@ -19,13 +19,13 @@ const send = (to: string) => `svc.bank.send({ tag: '${place.tag}', to: '${to}' }
 const pay = (to: string) => `svc.bank.pay({ tag: '${place.tag}', to: '${to}' })`;
 const effects = () => place.books.effects.length;
 
-/** Reads all tables but those of the activity log. */
+/** Returns a function that reads all tables, without those of the activity log. */
 async function othersThanTheTrail() {
   const contents = await openTableContents(bed.gateway.db, []);
   return async () => Object.entries(await contents()).filter(([table]) => !table.startsWith('activity'));
 }
 
-/** Races, timers, parallel calls, failures, the clock and random numbers. */
+/** Code with races, timers, parallel calls, failures, the clock and random numbers. */
 const intricate = () => `
   const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const [one, two] = await Promise.all([${send('ada')}, ${send('bob')}]);
@@ -38,7 +38,7 @@ const intricate = () => `
   return { order: one.effect < two.effect, first, failure, at: Date.now(), random: Math.random(), id: crypto.randomUUID() };`;
 
 describe('the same program', () => {
-  test('gets every recorded answer in its order, and ends as the run did; nothing is called, and only the trail changes', async () => {
+  test('gets the recorded answers in order and ends as the run did; no action is called, and only the activity log changes', async () => {
     const { run } = await bed.record(place, intricate());
     expect(run.status).toBe('executed');
     const before = effects();
@@ -58,7 +58,7 @@ describe('the same program', () => {
     expect(row).toMatchObject({ type: 'code_run.replayed', actor_type: 'user', details: { codeHash: run.codeHash } });
   });
 
-  test('is replayed across its pauses, without approvals', async () => {
+  test('is replayed across its pauses and needs no approvals', async () => {
     await enforce(bed.gateway, place, ASKS, 'Paying');
     const code = `const computed = svc.bank[atob('cGF5')]; const a = await ${send('ada')};
       const b = await computed({ tag: '${place.tag}', to: 'bob' }); await ${send('carl')}; return [typeof a.effect, typeof b.effect];`;
@@ -73,14 +73,14 @@ describe('the same program', () => {
     expect([effects(), (await bed.gateway.db('approvals')).length]).toEqual(before);
   });
 
-  test('of a failed run fails again; another error is a difference', async () => {
+  test('of a failed run fails again; a different error counts as a difference', async () => {
     const { run } = await bed.record(place, `await ${send('ada')}; throw new Error('first')`);
     expect(await bed.replay(run, run.code)).toMatchObject({ isEndSame: true, end: { kind: 'failed', error: { message: 'first' } } });
     const other = await bed.replay(run, run.code.replace('first', 'second'));
     expect(other).toMatchObject({ firstDifference: -1, isEndSame: false, end: { kind: 'failed' } });
   });
 
-  test.each(['reject', 'cancel'] as const)('of a run that ended at a held call (%s) stops there, which is no difference', async (how) => {
+  test.each(['reject', 'cancel'] as const)('of a run that ended at a held call (%s) stops there and counts as equal', async (how) => {
     await enforce(bed.gateway, place, ASKS, 'Paying');
     const code = `await ${send('ada')}; const { effect } = await svc.bank[atob('cGF5')]({ tag: '${place.tag}', to: 'bob' }); return effect`;
     const { run: paused, approvalId } = await bed.record(place, code);
@@ -105,7 +105,7 @@ describe('a changed program', () => {
   test.each<[string, () => string, unknown[][], number, unknown]>([
     ['another output', () => `await ${send('ada')}; await ${send('bob')}; await ${pay('carl')}; return 2`, [], -1, false],
     [
-      'a call fewer',
+      'one call less',
       () => `await ${send('ada')}; await ${pay('carl')}; return 1`,
       [
         ['same', 1, true],
@@ -138,7 +138,7 @@ describe('a changed program', () => {
       null,
     ],
     [
-      'a call more',
+      'one call more',
       () => `await ${send('ada')}; await ${send('bob')}; await ${pay('carl')}; await ${send('eve')}; return 1`,
       [
         ['same', 1, true],
@@ -161,7 +161,7 @@ describe('a changed program', () => {
       true,
     ],
     [
-      'a call more beside others, which still get their answers',
+      'one more parallel call, while the others still get their answers',
       () =>
         `const [, last] = await Promise.all([${send('eve')}, (async () => { await ${send('ada')}; await ${send('bob')}; return ${pay('carl')} })()]); return last`,
       [
@@ -190,7 +190,7 @@ describe('a changed program', () => {
     expect(JSON.stringify(replay)).not.toContain(secret);
   });
 
-  test('may wait for any time: time is virtual, and recorded answers keep their order', async () => {
+  test('can wait for any time: time is virtual, and recorded answers keep their order', async () => {
     const run = await recorded();
     const code = `const began = Date.now(); await new Promise((resolve) => setTimeout(resolve, 86_400_000));
       await ${send('ada')}; return Date.now() - began >= 86_400_000`;

@@ -37,7 +37,7 @@ describe('hostile code', () => {
     expect(end).toMatchObject({ kind: 'failed', error: { code: 'CODE_TIMEOUT' } });
   });
 
-  test('gets no answer of another run, and each recorded answer once', async () => {
+  test('gets each recorded answer once, and no answer of another run', async () => {
     const { run } = await bed.record(place, `return (await ${send('ada')}).effect`);
     await bed.record(place, `return (await ${send('bob')}).effect`);
     expect(rowsOf(await bed.replay(run, `await ${send('ada')}; await ${send('bob')}`))).toEqual([...same(1), ['added', null, false]]);
@@ -49,7 +49,7 @@ describe('hostile code', () => {
     const gone = new AbortController();
     const replay = bed.replay(run, 'console.log(1); while (true) {}', { signal: gone.signal });
     gone.abort(new Error('gone'));
-    // The replay waits for its turn, or already runs.
+    // The replay is canceled while it waits for a slot, or while it runs.
     const ended = replay.then(
       ({ end }) => end.kind === 'failed' && end.error.code,
       (error) => error.message,
