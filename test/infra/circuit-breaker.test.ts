@@ -4,7 +4,7 @@ import { CircuitOpenError, openCircuitBreaker } from '../../infra/circuit-breake
 class Outage extends Error {}
 const fail = () => Promise.reject(new Outage('away'));
 
-/** A circuit whose probes wait for the test to answer them, and its recorded reports. */
+/** Opens a circuit whose probes wait until the test answers them. `said` lists its reports. */
 function aCircuit() {
   const said: string[] = [];
   let waiting = Promise.withResolvers<{ answer(): void; refuse(): void }>();
@@ -26,7 +26,7 @@ function aCircuit() {
   return { circuit, said, nextProbe };
 }
 
-test('one outage opens the circuit; until it closes no call is made or waits, even during a probe', async () => {
+test('one outage opens the circuit; while it is open, calls fail immediately, even during a probe', async () => {
   const { circuit, said, nextProbe } = aCircuit();
   let made = 0;
   const call = () => circuit.run(async () => ++made);
@@ -40,7 +40,7 @@ test('one outage opens the circuit; until it closes no call is made or waits, ev
   circuit.stop();
 });
 
-test('the first successful probe closes it; opening and closing are reported once, however many probes fail', async () => {
+test('the first successful probe closes the circuit; opening and closing are reported once, after any number of probes', async () => {
   const { circuit, said, nextProbe } = aCircuit();
   await expect(circuit.run(fail)).rejects.toThrow('away');
   for (let round = 0; round < 3; round += 1) (await nextProbe()).refuse();
@@ -52,7 +52,7 @@ test('the first successful probe closes it; opening and closing are reported onc
   expect(said).toEqual(['opened: away', 'closed']);
 });
 
-test('outages of calls that were in flight when it opened change nothing', async () => {
+test('calls that were in flight when the circuit opened cannot open it again', async () => {
   const { circuit, said, nextProbe } = aCircuit();
   const late = Promise.withResolvers<never>();
   const calls = Array.from({ length: 10 }, () => circuit.run(() => late.promise));
@@ -64,7 +64,7 @@ test('outages of calls that were in flight when it opened change nothing', async
   expect(said).toEqual(['opened: away', 'closed']);
 });
 
-test('an error that is not an outage does not open the circuit, and in a probe it closes it', async () => {
+test('an error that is not an outage keeps the circuit closed, and closes it if a probe gets it', async () => {
   const said: string[] = [];
   const circuit = openCircuitBreaker({
     isOutage: (error) => error instanceof Outage,
@@ -79,11 +79,11 @@ test('an error that is not an outage does not open the circuit, and in a probe i
   expect(said).toEqual(['opened', 'closed']);
 });
 
-test('waiting for the circuit to close ends once it has been open for the given time', async () => {
+test('a wait for the circuit to close ends when the circuit has been open for the given time', async () => {
   const { circuit, said } = aCircuit();
   await expect(circuit.run(fail)).rejects.toThrow('away');
   await circuit.untilClosed(100);
-  // The circuit has been open for longer by now: a restarted timer would end after this one.
+  // The circuit has been open longer than 100 ms, so the wait ends before a timer of 0 ms.
   const first = await Promise.race([circuit.untilClosed(100).then(() => 'circuit'), delay(0, 'timer')]);
   expect(first).toBe('circuit');
   expect(said).toEqual(['opened: away']);

@@ -1,6 +1,6 @@
 import { changedVariables } from '../../infra/config.ts';
 
-test('variables that differ from the default are listed with their values, secrets without', () => {
+test('variables that differ from the default are listed, secrets without their values', () => {
   const env = {
     PATH: '/bin',
     PORT: '8080',

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const raise = (tx: Db, id: number) => tx('counters').where({ id }).increment('value', 1);
 
-test('of two deadlocked transactions both succeed: the one that Postgres aborts runs again', async () => {
+test('two deadlocked transactions both succeed: the transaction that Postgres aborts runs again', async () => {
   const met = Promise.withResolvers<void>();
   let runs = 0;
   let arrived = 0;
@@ -39,7 +39,7 @@ test('of two deadlocked transactions both succeed: the one that Postgres aborts 
   expect(await db('counters').orderBy('id').pluck('value')).toEqual([2, 2]);
 });
 
-test('a transaction aborted twice is not tried a third time, and other errors are not retried', async () => {
+test('a transaction runs at most twice, and only an abort by Postgres is retried', async () => {
   const runsOf = async (code: string) => {
     let runs = 0;
     const failing = db.transaction(async (tx) => {

@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A connection that records its notifications. */
+/** Opens a connection and records its notifications. */
 function open(onLost = () => {}) {
   const received: string[] = [];
   let onReceived = () => {};
@@ -53,7 +53,7 @@ test('channels that are subscribed concurrently are set up one query at a time',
   await connection.close();
 });
 
-test('notifications arrive with their channel and payload, even an empty payload', async () => {
+test('notifications arrive with their channel and payload, also with an empty payload', async () => {
   const { connection, untilReceived } = open();
   const db = openDatabase({ url: database.url, name: 'listen-connection-test' });
   await Promise.all([connection.listen('one'), connection.listen('two')]);
@@ -79,7 +79,7 @@ test('a lost connection is reported, and the next listen connects again', async 
   await db.destroy();
 });
 
-test('a connection that cannot be established rejects, and so does a closed one', async () => {
+test('listen rejects if the connection cannot be established or is closed', async () => {
   const away = new ListenConnection('postgres://127.0.0.1:1/none', logger, { onNotification() {}, onLost() {} });
   await expect(away.listen('one')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await expect(away.connected()).rejects.toMatchObject({ code: 'ECONNREFUSED' });

@@ -54,7 +54,7 @@ test('a question follows the OpenAI-compatible API, with a strict schema and the
   });
 });
 
-test('without a configured key no key is sent', async () => {
+test('no key is sent if no key is configured', async () => {
   const keyless = openModel(readConfig({ ...fake.env, MODEL_API_KEY: '' }).model)!;
   fake.say(() => ({ degrees: 20, sky: 'blue' }));
   await keyless.ask(question);
@@ -80,7 +80,7 @@ test.each([
   ['a value out of its bounds', { status: 200, body: completion('{"degrees": -300, "sky": "blue"}') }, SHAPE],
   ['a number that overflows', { status: 200, body: completion('{"degrees": 1e999, "sky": "blue"}') }, SHAPE],
   ['far too much', { status: 200, body: completion('x'.repeat(300_000)) }, TOO_MUCH],
-])('%s is a ModelError that says so and repeats nothing of it', async (_, answer, sentence) => {
+])('%s is a ModelError that describes the problem and quotes nothing from the answer', async (_, answer, sentence) => {
   fake.answerWith(() => answer);
   await expect(model.ask(question)).rejects.toEqual(new ModelError(sentence));
 });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a subscriber receives every notification of its channel, and one after each reconnect, since it may have missed some', async () => {
+test('a subscriber receives each notification of its channel, and an empty one after a reconnect, which can lose some', async () => {
   const notices = openNotices(database.url, pino({ level: 'silent' }));
   let heard = 0;
   let next = Promise.withResolvers<void>();

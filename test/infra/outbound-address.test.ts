@@ -4,7 +4,7 @@ import { openOutbound } from '../../infra/outbound.ts';
 
 const judge = addressJudge([]);
 
-/** First and last address of every special-purpose range, and well-known ones inside. */
+/** The first and last address of every special-purpose range, and well-known addresses inside. */
 const DENIED = [
   ...[
     '0.0.0.0',
@@ -140,7 +140,7 @@ describe('addresses', () => {
     (text) => expect(judge(text)).toBe('denied'),
   );
 
-  test('exactly the configured range is allowed', () => {
+  test('only the configured range is allowed', () => {
     const judge = addressJudge(['127.0.0.0/8', 'fd12::/16']);
     expect(['127.0.0.1', '127.255.0.1', 'fd12::1'].map(judge)).toEqual(['configured', 'configured', 'configured']);
     expect(['126.0.0.1', '10.0.0.1', '::1', 'fd13::1', '::ffff:127.0.0.1', '::127.0.0.1'].map(judge)).toEqual([
@@ -157,7 +157,7 @@ describe('addresses', () => {
     expect(() => openOutbound({ allowHttp: false, allowCidrs: [cidr] })).toThrow(/OUTBOUND_ALLOW_CIDRS/),
   );
 
-  test('two notations of one address are equal, different addresses are not', () => {
+  test('two notations of one address are equal, and different addresses differ', () => {
     expect(isSameAddress('2606:4700::1111', '2606:4700:0:0:0:0:0:1111')).toBe(true);
     expect(isSameAddress('8.8.8.8', '8.8.8.8')).toBe(true);
     expect(isSameAddress('8.8.8.8', '8.8.4.4')).toBe(false);
@@ -231,7 +231,7 @@ describe('URLs', () => {
     ...['https://localhost', 'https://LOCALHOST', 'https://localhost.', 'https://a.localhost'],
   ])('%s is refused', (url) => expect(() => checkUrl(url)).toThrow(refused));
 
-  test('the reason never repeats the path, the query or the password', () => {
+  test('the error never contains the path, the query or the password', () => {
     const secret = 'hunter2';
     for (const url of [`http://example.com/${secret}?t=${secret}`, `https://u:${secret}@example.com/`, `https://127.0.0.1/${secret}`]) {
       expect(() => checkUrl(url)).not.toThrow(new RegExp(secret));
@@ -239,7 +239,7 @@ describe('URLs', () => {
     }
   });
 
-  test('development settings allow plain HTTP, other ports and the configured ranges, and nothing else', () => {
+  test('development settings allow only plain HTTP, other ports and the configured ranges in addition', () => {
     const { checkUrl } = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
     for (const url of ['http://example.com', 'https://example.com:8443', 'http://127.0.0.1:3000/', 'http://localhost:3000/'])
       expect(checkUrl(url)).toBeUndefined();

@@ -43,7 +43,7 @@ const server = createServer((request, response) => {
   else answers[encoding]!(response);
 });
 
-/** Sends the same bytes until the reader stops. */
+/** Sends the same bytes again and again until the reader stops. */
 function endlessly(response: ServerResponse, bytes: Buffer): void {
   const write = () => {
     while (response.write(bytes));
@@ -87,7 +87,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** The processor time of all threads of this process, in seconds. */
+/** Returns the processor time that all threads of this process use during the work, in seconds. */
 async function computing(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -97,14 +97,14 @@ async function computing(work: () => Promise<unknown>): Promise<number> {
 
 const isNested = (encoding: string) => encoding.split(',').filter((name) => name.trim() !== 'identity').length > 1;
 
-test.each(Object.keys(BOMBS))('a small answer in %s that decompresses without bound fails at once', async (encoding) => {
+test.each(Object.keys(BOMBS))('a small answer in %s that decompresses to a huge body fails immediately', async (encoding) => {
   const expected = isNested(encoding)
     ? { kind: 'bad_response', message: 'The answer has more than one Content-Encoding, and only one is decoded.' }
     : { kind: 'too_large' };
   const spent = await computing(async () => {
     const request = { url: `${base}/${encodeURIComponent(encoding)}`, cutsFailures: true };
     await expect(outbound.request(request)).rejects.toMatchObject({ code: 'ACTION_FAILED', ...expected });
-    await delay(200); // work that continues after the failure would be counted
+    await delay(200); // includes work that continues after the failure
   });
   expect(spent).toBeLessThan(1);
 });
@@ -113,9 +113,9 @@ test.each([
   ['repeated', 'bad_response'],
   ['endless blocks', 'too_large'],
   ['endless members', 'too_large'],
-  ['endless frames', 'bad_response'], // a stream of Node's has one frame
+  ['endless frames', 'bad_response'], // Node decodes only one frame of a stream
   ['a large window', 'bad_response'],
-])('%s: no more than the limit is read and decoded', async (name, kind) => {
+])('an answer with %s is read and decoded only up to the limit', async (name, kind) => {
   const spent = await computing(async () => {
     await expect(outbound.request({ url: `${base}/${encodeURIComponent(name)}`, timeoutMs: 60_000 })).rejects.toMatchObject({ kind });
     await delay(200);
@@ -128,7 +128,7 @@ test.each<[string, (text: string) => Buffer]>([
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
   ['zstd', zstdCompressSync],
-])('%s that is truncated is a bad answer', async (encoding, encode) => {
+])('a truncated answer in %s is a bad answer', async (encoding, encode) => {
   const whole = encode('abc'.repeat(10_000) + Math.random());
   const signal = AbortSignal.timeout(60_000);
   const half = Readable.from([whole.subarray(0, whole.length - 8)]);
@@ -136,7 +136,7 @@ test.each<[string, (text: string) => Buffer]>([
   expect(failed).toMatchObject({ code: expect.stringMatching(/^(Z_BUF_ERROR|ERR_|ZSTD)/) });
 });
 
-test('bytes after the end of a gzip stream are a bad answer, unless they are padding or another member', async () => {
+test('after the end of a gzip stream, only padding or another member is allowed', async () => {
   const signal = AbortSignal.timeout(60_000);
   const read = (...parts: (string | Buffer)[]) =>
     readBody(Readable.from([Buffer.concat(parts.map((part) => Buffer.from(part)))]), 'gzip', { maxBytes: 1000, mayCut: false, signal });
@@ -146,7 +146,7 @@ test('bytes after the end of a gzip stream are a bad answer, unless they are pad
   await expect(read(gzipSync('x'.repeat(600)), gzipSync('x'.repeat(600)))).rejects.toMatchObject({ kind: 'too_large' });
 });
 
-test("the call's signal stops a decoder while it works", async () => {
+test("the call's signal stops a decoder that is working", async () => {
   const stop = new AbortController();
   const member = gzipSync(Buffer.alloc(32_000_000));
   const body = Readable.from(Array.from({ length: 1000 }, () => member));

@@ -23,7 +23,7 @@ describe('bytes and time', () => {
     if (encoding !== 'identity') expect(answer.headers).not.toHaveProperty('content-encoding');
   });
 
-  test('an unknown encoding is passed through; a false one is a bad answer', async () => {
+  test('a body in an unknown encoding is passed through; a body that is not in its stated encoding is a bad answer', async () => {
     const unknown = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': 'rot13' }).end('nop'));
     expect(await local().request({ url: unknown })).toMatchObject({ body: Buffer.from('nop'), headers: { 'content-encoding': 'rot13' } });
     for (const encoding of ['gzip', 'deflate', 'br', 'zstd']) {
@@ -32,18 +32,18 @@ describe('bytes and time', () => {
     }
   });
 
-  test.each(['HEAD', 'GET'])('an empty body declared as gzip is empty (%s)', async (method) => {
+  test.each(['HEAD', 'GET'])('an empty body that is declared as gzip is read as empty (%s)', async (method) => {
     const url = await serve((_, response) => response.writeHead(method === 'GET' ? 204 : 200, { 'Content-Encoding': 'gzip' }).end());
     expect(await local().request({ url, method })).toMatchObject({ body: Buffer.alloc(0), headers: { 'content-encoding': 'gzip' } });
   });
 
-  test('a body of exactly the limit is read; one byte more is too large', async () => {
+  test('a body of exactly the maximum size is read; one byte more is too large', async () => {
     const url = await serve((request, response) => response.end('x'.repeat(Number(request.url!.slice(1)))));
     expect((await local().request({ url: `${url}/1000`, maxBytes: 1000 })).body.length).toBe(1000);
     await expect(local().request({ url: `${url}/1001`, maxBytes: 1000 })).rejects.toMatchObject({ kind: 'too_large' });
   });
 
-  test('an endless body is aborted, and so is a small one that decompresses to a large one', async () => {
+  test('an endless body is aborted, and also a small body that decompresses to a large one', async () => {
     const endless = await serve((_, response) => {
       const write = () => {
         while (response.write('x'.repeat(65_536)));
@@ -61,7 +61,7 @@ describe('bytes and time', () => {
     }
   });
 
-  test('if failures may be cut, a large failure body is cut, compressed or not; a success body is not', async () => {
+  test('with cutsFailures, a large body of a failure is cut, compressed or not; a large body of a success is an error', async () => {
     const text = 'x'.repeat(500_000);
     const url = await serve((request, response) => {
       const [, status, encoding] = request.url!.split('/');

@@ -13,7 +13,7 @@ afterEach(closeAll);
 const closed = { allowHttp: false, allowCidrs: [] };
 
 describe('OUTBOUND_RESOLVE', () => {
-  test('redirects the requests for a host, with the real name for the server and its certificate', async () => {
+  test('redirects the requests for a host, and keeps the real name in the request and the certificate check', async () => {
     const port = await serveTls((request, response) => response.end(`${request.headers.host}${request.url}`));
     const overrides = hostOverrides([`Gateway.test=127.0.0.1:${port}`]);
     const outbound = opened(openOutbound({ ...closed, overrides }, { ca: CERTIFICATE }));
@@ -29,7 +29,7 @@ describe('OUTBOUND_RESOLVE', () => {
     await expect(outbound.request({ url: 'https://api.example.com/' })).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  test('allows nothing else: the address itself and other hosts stay refused', async () => {
+  test('does not allow the address itself or other hosts', async () => {
     const { port } = await listen(createServer((_, response) => response.end('no')));
     const outbound = opened(
       openOutbound({ ...closed, overrides: hostOverrides([`a.example=127.0.0.1:${port}`]) }, { resolve: async () => ['127.0.0.1'] }),

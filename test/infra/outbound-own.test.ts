@@ -43,7 +43,7 @@ const guarded = () =>
     { resolve: async (host) => (host === 'there.test' ? ['192.0.2.7', '127.0.0.1'] : ['127.0.0.1', '::1']) },
   );
 
-test('parts of the service on this machine are refused by every name and address, whatever is allowed', async () => {
+test('parts of the service on this machine are refused under every name and address, even if all ranges are allowed', async () => {
   const outbound = guarded();
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
   const here = interfaces.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
@@ -68,7 +68,7 @@ test('parts of the service on this machine are refused by every name and address
   await outbound.close();
 });
 
-test('a redirect does not reach a part of the service either', async () => {
+test('a redirect to a part of the service is refused', async () => {
   const outbound = guarded();
   const sender = await aServer(() => `http://elsewhere.test:${own.port}/`);
   await expect(outbound.request({ url: `http://127.0.0.1:${sender.port}/`, redirects: 3 })).rejects.toMatchObject({ kind: 'blocked' });
@@ -77,7 +77,7 @@ test('a redirect does not reach a part of the service either', async () => {
   await outbound.close();
 });
 
-test('a part on another machine is recognized by the current resolution of its name, and by its port', async () => {
+test('a part on another machine is recognized by its port and by the current addresses of its name', async () => {
   const judge = ownJudge([{ host: 'db.internal', port: 5432 }], async (host) => (host === 'db.internal' ? ['10.0.0.7', 'fd00::7'] : []));
   expect(await judge(['10.0.0.7'], 5432)).toBe(true);
   expect(await judge(['203.0.113.1', 'fd00:0::7'], 5432)).toBe(true);
@@ -178,7 +178,7 @@ describe('the API and the pages', () => {
     await outbound.close();
   });
 
-  test('a name whose lookup fails or hangs is matched by name only, and looked up again at the next call', async () => {
+  test('a name whose lookup fails is compared by name only', async () => {
     const failing = openServiceOutbound(settings(BEHIND_A_PROXY), { resolve: () => Promise.reject(new Error('ENOTFOUND')) });
     await expect(failing.checkDestination('https://gateway.test/')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await failing.checkDestination('https://other.test/')).toBeUndefined();
@@ -191,7 +191,7 @@ describe('the API and the pages', () => {
     await outbound.close();
   });
 
-  test('a download passes, and its connection carries nothing else; a closed part has no downloads', async () => {
+  test('a download link of the service is allowed, but no other request; OUTBOUND_REFUSE also refuses downloads', async () => {
     const address = { BASE_URL: `http://127.0.0.1:${own.port}/gw`, PORT: String(own.port) };
     const outbound = opened(address);
     const before = own.hits;
@@ -218,7 +218,7 @@ describe('the API and the pages', () => {
     await closed.close();
   });
 
-  test('are derived from HOST and PORT, BASE_URL and PLATFORM_URL, and this machine', () => {
+  test('are derived from HOST, PORT, BASE_URL, PLATFORM_URL and the addresses of this machine', () => {
     const { parts, downloadPrefixes } = ownApi(
       readConfig({ BASE_URL: 'https://a.test/x/', PLATFORM_URL: 'http://b.test:81', HOST: '10.0.0.1' }),
     );
@@ -233,7 +233,7 @@ describe('the API and the pages', () => {
 
 test("every request on behalf of callers uses the client that knows the service's own addresses", () => {
   const users = execFileSync('git', ['grep', '-lw', 'openOutbound', '--', '*.ts', ':!test'], { encoding: 'utf8' }).trim().split('\n');
-  // The model's address belongs to the operator, who may run it anywhere. The provider kit is not
-  // part of the running service.
+  // The operator chooses the model's address, which can be anywhere. The provider kit is not part
+  // of the running service.
   expect(users).toEqual(['infra/model.ts', 'infra/outbound.ts', 'infra/service-outbound.ts', 'provider-kit/third-party.ts']);
 });

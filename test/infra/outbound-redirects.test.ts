@@ -12,7 +12,7 @@ describe('redirects', () => {
     expect(await local().request({ url })).toMatchObject({ status: 302, headers: { location: '/next' } });
   });
 
-  test('to a private address, another scheme or with credentials are blocked at the hop', async () => {
+  test('to a private address, to another scheme or with credentials are blocked', async () => {
     for (const location of [
       'http://10.0.0.1/',
       'http://[::1]/',
@@ -26,7 +26,7 @@ describe('redirects', () => {
     }
   });
 
-  test('to a name that resolves to a private address are blocked at the hop', async () => {
+  test('to a name that resolves to a private address are blocked', async () => {
     const url = await serve((_, response) => response.writeHead(302, { Location: 'http://inside.test/' }).end());
     const resolve = async (name: string) => (name === 'inside.test' ? ['192.168.0.1'] : ['127.0.0.1']);
     const outbound = opened(openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] }, { resolve }));
@@ -35,7 +35,7 @@ describe('redirects', () => {
     });
   });
 
-  test('within an origin keep every header; another origin gets only content negotiation headers', async () => {
+  test('keep every header within an origin; another origin gets only content negotiation headers', async () => {
     const echo = (request: IncomingMessage, response: ServerResponse) => response.end(JSON.stringify(request.headers));
     const elsewhere = await serve(echo);
     const url = await serve((request, response) => {
@@ -67,7 +67,7 @@ describe('redirects', () => {
     [308, 'POST'],
     [302, 'PUT'],
     [307, 'DELETE'],
-  ])('%i never sends the body of a %s to another origin', async (status, method) => {
+  ])('with status %i never send the body of a %s to another origin', async (status, method) => {
     const sent: string[] = [];
     const elsewhere = await serve((request, response) => {
       sent.push(request.method!);
@@ -82,7 +82,7 @@ describe('redirects', () => {
     expect(sent).toEqual([]);
   });
 
-  test('303, and 301 after POST, go to another origin without the body and its headers', async () => {
+  test('with status 303, and 301 after POST, go to another origin without the body and its headers', async () => {
     const elsewhere = await serve(async (request, response) =>
       response.end(JSON.stringify([request.method, (await buffer(request)).toString(), request.headers['content-type'] ?? null])),
     );
@@ -94,7 +94,7 @@ describe('redirects', () => {
     }
   });
 
-  test('each one is confirmed beforehand, with the information whether the host changes', async () => {
+  test('are each confirmed before they are followed; the question says whether the host changes', async () => {
     const asked: [string, boolean][] = [];
     const hops: Record<string, string> = { '/': '/b', '/b': 'http://two.test:PORT/c', '/c': 'http://one.test:PORT/d', '/d': '/e' };
     const visited: string[] = [];
@@ -127,7 +127,7 @@ describe('redirects', () => {
     [302, 'PUT', 'PUT', 'body'],
     [307, 'POST', 'POST', 'body'],
     [308, 'POST', 'POST', 'body'],
-  ])('%i turns %s into %s', async (status, method, expected, body) => {
+  ])('with status %i turn %s into %s', async (status, method, expected, body) => {
     const url = await serve(async (request, response) => {
       if (request.url === '/') return response.writeHead(status, { Location: '/next' }).end();
       response.end(JSON.stringify([request.method, (await buffer(request)).toString(), request.headers['content-type'] ?? null]));

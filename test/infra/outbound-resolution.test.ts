@@ -6,7 +6,7 @@ import { closeAll, opened, serve, serveTls } from './outbound-servers.ts';
 afterEach(closeAll);
 
 describe('addresses', () => {
-  test('by default, a server on this machine is unreachable by all of its names', async () => {
+  test('by default, a server on this machine is refused under all its names', async () => {
     let hits = 0;
     const port = await serveTls((_, response) => {
       hits += 1;
@@ -28,7 +28,7 @@ describe('addresses', () => {
     },
   );
 
-  test('a name that turns private after its first resolution gains nothing: it is resolved once, and the connection uses that result', async () => {
+  test('a name is resolved once per request, and the connection uses the checked address', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['10.0.0.1']];
     let asked = 0;
     const url = await serve((_, response) => response.setHeader('Connection', 'close').end('here'));
@@ -40,7 +40,7 @@ describe('addresses', () => {
     await expect(outbound.request({ url: rebinding })).rejects.toMatchObject({ kind: 'blocked' });
   });
 
-  test('of a name with configured and other private addresses only the configured ones are called', async () => {
+  test('if a name has configured and other private addresses, only the configured addresses are called', async () => {
     const url = await serve((_, response) => response.end('configured'));
     const outbound = opened(
       openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] }, { resolve: async () => ['10.0.0.1', '127.0.0.1'] }),
@@ -77,7 +77,7 @@ describe('addresses', () => {
     expect(hits).toBe(0);
   });
 
-  test('a name that becomes mixed later is refused at the next connection', async () => {
+  test('a name that later gets a private address too is refused at the next connection', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.1', '8.8.8.8']];
     const url = await serve((_, response) => response.setHeader('Connection', 'close').end('here'));
     const resolve = async () => answers.shift() ?? [];
@@ -87,7 +87,7 @@ describe('addresses', () => {
     await expect(outbound.request({ url: changing })).rejects.toMatchObject({ kind: 'blocked' });
   });
 
-  test('the next address is tried when one does not accept the connection', async () => {
+  test('if an address does not accept the connection, the next address is tried', async () => {
     const url = await serve((_, response) => response.end('second'));
     const outbound = opened(
       openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] }, { resolve: async () => ['127.0.0.99', '127.0.0.1'] }),

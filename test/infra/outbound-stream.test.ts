@@ -7,7 +7,7 @@ import { closeAll, local, serve } from './outbound-servers.ts';
 
 afterEach(closeAll);
 
-test('a streamed body is read as it comes', async () => {
+test('a streamed body is delivered while it arrives', async () => {
   const waiting = Promise.withResolvers<ServerResponse>();
   const url = await serve((_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('first');
@@ -22,7 +22,7 @@ test('a streamed body is read as it comes', async () => {
   expect((await reader.read()).done).toBe(true);
 });
 
-test('a streamed body is decoded and bounded', async () => {
+test('a streamed body is decoded, and its size is limited', async () => {
   const url = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('x'.repeat(2000))));
   const answer = await local().stream({ url, maxBytes: 2000 });
   expect(answer.headers).not.toHaveProperty('content-encoding');
@@ -41,7 +41,7 @@ test('the time limit and the signal end an endless body', async () => {
   await expect(text(canceled.body)).rejects.toMatchObject({ kind: 'aborted' });
 });
 
-test('a connection that breaks within the body is an error; a canceled body closes the connection', async () => {
+test('a connection that breaks during the body is an error; canceling the body closes the connection', async () => {
   const broken = await serve((_, response) => {
     response.writeHead(200, { 'Content-Length': '100' }).write('first');
     setImmediate(() => response.destroy());
@@ -62,7 +62,7 @@ test('a connection that breaks within the body is an error; a canceled body clos
   await closed.promise;
 });
 
-test('redirects and addresses are checked as for whole answers', async () => {
+test('redirects and addresses are checked as for answers that are not streamed', async () => {
   const target = await serve((_, response) => response.end('there'));
   const url = await serve((_, response) => response.writeHead(302, { Location: target }).end('moved'));
   expect((await local().stream({ url })).status).toBe(302);

@@ -73,7 +73,7 @@ describe('a request', () => {
 });
 
 describe('failures have messages', () => {
-  test('that name the host but not the path, and keep the cause for operators', async () => {
+  test('that contain the host and not the path, and keep the cause for operators', async () => {
     const url = await serveRaw((socket) => socket.end('this is not HTTP\r\n\r\n'));
     const error = await local()
       .request({ url: `${url}/s3cret?token=s3cret` })

@@ -26,7 +26,7 @@ function aLock(url = database.url): ProcessLock {
 const isFree = async (number: number | null): Promise<boolean> =>
   (await db.raw('select pg_try_advisory_xact_lock_shared(?) as free', [number])).rows[0].free;
 
-test('a process gets the number of its lock only while the lock is held, so others see that the process lives', async () => {
+test('a process gets the number of its lock only while it holds the lock', async () => {
   for (let process = 0; process < 5; process += 1) {
     const lock = aLock();
     const numbers = await Promise.all([lock.number(), lock.number()]);
@@ -35,7 +35,7 @@ test('a process gets the number of its lock only while the lock is held, so othe
   }
 });
 
-test('a lock whose connection is lost is taken again, under the same number', async () => {
+test('after a lost connection, the lock is taken again under the same number', async () => {
   const lock = aLock();
   const number = await lock.number();
   await db.raw(
@@ -46,11 +46,11 @@ test('a lock whose connection is lost is taken again, under the same number', as
   expect(await lock.number()).toBe(number);
 });
 
-test('while the database is unreachable there is no number, and callers do not wait', async () => {
+test('while the database is unreachable, the number is null, and callers do not wait', async () => {
   expect(await aLock('postgres://gateway@127.0.0.1:1/gateway').number()).toBeNull();
 });
 
-test('the lock is free once its process releases it', async () => {
+test('the lock is free after its process releases it', async () => {
   const lock = aLock();
   const number = await lock.number();
   await lock.close();

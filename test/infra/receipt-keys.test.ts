@@ -20,7 +20,7 @@ test('a key is identified by its thumbprint, and its public part contains no sec
   expect(Object.keys(publicKey).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
 });
 
-test('the same seed is the same key, with or without padding', () => {
+test('the same seed gives the same key, with or without padding', () => {
   const seed = Buffer.alloc(32, 7).toString('base64');
   expect(openReceiptKey(seed.replace('=', '')).publicKey).toEqual(openReceiptKey(seed).publicKey);
 });
@@ -31,7 +31,7 @@ test.each([
   ['of 31 bytes', Buffer.alloc(31, 7).toString('base64')],
   ['of 33 bytes', Buffer.alloc(33, 7).toString('base64')],
   ['of 64 bytes', Buffer.alloc(64, 7).toString('base64')],
-])('a key that is %s is refused with a message that says how to create one, without the key', (_, text) => {
+])('a key that is %s is refused; the message says how to create a key and does not contain the key', (_, text) => {
   expect(() => openReceiptKey(text)).toThrow(
     /^RECEIPT_SIGNING_KEY must be base64 of exactly 32 bytes\. Make one with: openssl rand -base64 32$/,
   );

@@ -4,7 +4,7 @@ import { SetupError } from '../../infra/config.ts';
 const PROXY = '10.0.0.7';
 const behind = openSourceAddress(['10.0.0.0/8', '2001:db8:1::7']);
 
-test('without trusted proxies the socket is the source, whatever headers the caller sends', () => {
+test('without trusted proxies the socket is the source, and headers are ignored', () => {
   const direct = openSourceAddress([]);
   expect(direct('192.0.2.1', '198.51.100.9')).toBe('192.0.2.1');
   expect(direct('127.0.0.1', '127.0.0.1, 198.51.100.9')).toBe('127.0.0.1');
@@ -12,13 +12,13 @@ test('without trusted proxies the socket is the source, whatever headers the cal
 
 test.each([
   ['the hop that the proxy added', PROXY, '198.51.100.9', '198.51.100.9'],
-  ['never what the caller wrote to its left', PROXY, '203.0.113.1, 198.51.100.9', '198.51.100.9'],
-  ['never an own proxy that the caller names', PROXY, `203.0.113.1, ${PROXY}, 198.51.100.9`, '198.51.100.9'],
-  ['the first that is no proxy, through two of them', PROXY, '203.0.113.1, 198.51.100.9, 10.9.9.9', '198.51.100.9'],
-  ['the farthest proxy, where all are proxies', PROXY, '10.1.1.1, 10.9.9.9', '10.1.1.1'],
-  ['the socket of a caller that is no proxy', '192.0.2.1', '198.51.100.9', '192.0.2.1'],
+  ['the hop that the proxy added, not the hops that the caller wrote', PROXY, '203.0.113.1, 198.51.100.9', '198.51.100.9'],
+  ['the hop that the proxy added, even if the caller names the proxy', PROXY, `203.0.113.1, ${PROXY}, 198.51.100.9`, '198.51.100.9'],
+  ['the hop before the proxies, if there are two', PROXY, '203.0.113.1, 198.51.100.9, 10.9.9.9', '198.51.100.9'],
+  ['the first hop, if all hops are proxies', PROXY, '10.1.1.1, 10.9.9.9', '10.1.1.1'],
+  ['the socket, if the caller is not a proxy', '192.0.2.1', '198.51.100.9', '192.0.2.1'],
   ['the proxy itself, without the header', PROXY, '', PROXY],
-  ['the proxy itself, for a hop that is no address', PROXY, '198.51.100.9, unknown', PROXY],
+  ['the proxy itself, if the hop is not an address', PROXY, '198.51.100.9, unknown', PROXY],
   ['an address with a port', PROXY, '198.51.100.9:4711', '198.51.100.9'],
   ['IPv4 within IPv6', `::ffff:${PROXY}`, '::ffff:198.51.100.9', '198.51.100.9'],
   ['an IPv6 proxy, in any notation', '2001:0db8:0001:0:0:0:0:7', '198.51.100.9', '198.51.100.9'],
@@ -28,7 +28,7 @@ test.each([
   expect(behind(socket, forwardedFor)).toBe(source);
 });
 
-test('a closed socket has a source too', () => {
+test('a closed socket also has a source', () => {
   expect(behind(undefined, '198.51.100.9')).toBe('unknown');
 });
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { TemporalClients } from '../../infra/temporal-clients.ts';
 
-/** Clients numbered in opening order, and the list of closed ones. */
+/** Opens clients with numbers in opening order. `closed` lists the numbers of closed clients. */
 function numbered() {
   const closed: number[] = [];
   let opened = 0;
@@ -23,20 +23,20 @@ test('calls share one client', async () => {
   expect([await clients.call(1, numberOf), await clients.call(1, numberOf)]).toEqual([1, 1]);
 });
 
-test('a client whose first call fails is replaced, and closed', async () => {
+test('a client whose first call fails is replaced and closed', async () => {
   const { clients, closed } = numbered();
   await expect(clients.call(1, failing)).rejects.toThrow('away');
   expect([await clients.call(1, numberOf), closed]).toEqual([2, [1]]);
 });
 
-test('a client that has answered once is kept when a call fails', async () => {
+test('a client that has answered a call is kept when a later call fails', async () => {
   const { clients, closed } = numbered();
   await clients.call(1, numberOf);
   await expect(clients.call(1, failing)).rejects.toThrow('away');
   expect([await clients.call(1, numberOf), closed]).toEqual([1, []]);
 });
 
-test('a probe that succeeds replaces the client; one that fails changes nothing', async () => {
+test('a successful probe replaces the client; a failed probe changes nothing', async () => {
   const { clients, closed } = numbered();
   await clients.call(1, numberOf);
   await expect(clients.probe(1, failing)).rejects.toThrow('away');
@@ -45,7 +45,7 @@ test('a probe that succeeds replaces the client; one that fails changes nothing'
   expect([await clients.call(1, numberOf), closed]).toEqual([3, [2, 1]]);
 });
 
-test('a client with a call in flight is closed after it', async () => {
+test('a client with a call in flight is closed after that call', async () => {
   const { clients, closed } = numbered();
   const answer = Promise.withResolvers<string>();
   const call = clients.call(1, () => answer.promise);
@@ -55,7 +55,7 @@ test('a client with a call in flight is closed after it', async () => {
   expect([await call, closed]).toEqual(['late', [1]]);
 });
 
-test('after close, a probe leaves no client open', async () => {
+test('a probe that ends after close leaves no client open', async () => {
   const { clients, closed } = numbered();
   await clients.call(1, numberOf);
   await clients.close();

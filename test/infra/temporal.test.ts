@@ -11,7 +11,7 @@ const NOBODY = { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_NAMESPACE: 'default',
 const RUN = { codeRunId: 'crun_0000000000000000000000', orgId: 'o', workspaceId: 'w', serverName: 's' };
 
 // An unhandled rejection would end the process and fail this file.
-test('if Temporal was never reachable every call fails, sequential or concurrent, and none hangs', async () => {
+test('while Temporal is unreachable, sequential and concurrent calls fail, and no call hangs', async () => {
   const temporal = openTemporal(readConfig(NOBODY), openLogger('silent', {}));
   const outcome = () => temporal.startCodeRun(RUN).catch((error) => error.code);
   for (let round = 0; round < 5; round += 1) expect(await outcome()).toBe('UNAVAILABLE');
@@ -20,14 +20,14 @@ test('if Temporal was never reachable every call fails, sequential or concurrent
   await temporal.close();
 });
 
-/** The answer to the registration of search attributes, which a server may refuse. */
+/** gRPC status with which a server may refuse to register search attributes. */
 const UNIMPLEMENTED = 12;
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
-/** The answer for a method, or undefined to never answer. */
+/** Returns the answer for a method. Undefined: the server never answers. */
 type Answering = (method: string) => [code: number, message: string] | undefined;
 
-/** A gRPC server, and the methods that were called on it. */
+/** Starts a gRPC server. `asked` lists the called methods. */
 async function aServer(answering: Answering) {
   const asked: string[] = [];
   const server = createServer().on('stream', (stream, headers) => {
@@ -49,7 +49,7 @@ async function aServer(answering: Answering) {
 test.each([
   ['FAILED_PRECONDITION', 9, 'Unable to perform workflow execution update due to Workflow Task in failed state.'],
   ['ABORTED', 10, 'Workflow Update was aborted.'],
-])('an update that Temporal refuses with %s because a worker failed is an outage for its caller only', async (_name, code, message) => {
+])('an update that Temporal refuses with %s because a worker failed is an outage only for its own caller', async (_name, code, message) => {
   const answers: Record<string, [number, string]> = { GetSystemInfo: [0, ''], UpdateWorkflowExecution: [code, message] };
   const { asked, temporal, close } = await aServer((method) => answers[method] ?? [UNIMPLEMENTED, '']);
   await temporal.ping();
@@ -62,14 +62,14 @@ test.each([
 
 const DELIVERY = { deliveryId: 'd', approvalId: 'a', orgId: 'o', eventType: 'approval.requested', delaySeconds: 1 };
 
-// One timeout per call would exceed the test's time limit.
+// If each call waited for a timeout, the test would exceed its time limit.
 test.each([
   ['is refused', async () => ({ address: NOBODY.TEMPORAL_ADDRESS })],
   ['has an unknown name', async () => ({ address: 'no-such-host.invalid:7233' })],
   ['is silent', async () => aSocketServer(() => {})],
   ['is reset', async () => aSocketServer((socket) => socket.resetAndDestroy())],
   ['is not gRPC', async () => aSocketServer((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))],
-])('of a hundred calls to a server whose connection %s, the later ones fail at once', async (_, open) => {
+])('if the connection to Temporal %s, a hundred calls fail without waiting for a timeout each', async (_, open) => {
   const server: { address: string; close?: () => void } = await open();
   const temporal = openTemporal(readConfig({ ...NOBODY, TEMPORAL_ADDRESS: server.address }), openLogger('silent', {}));
   for (let round = 0; round < 100; round += 1)
@@ -79,7 +79,7 @@ test.each([
   server.close?.();
 });
 
-/** A server that is not Temporal. */
+/** Starts a TCP server that is not Temporal. */
 async function aSocketServer(answer: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createSocketServer((socket) => {
@@ -95,7 +95,7 @@ async function aSocketServer(answer: (socket: Socket) => void) {
 }
 
 describe('a server that hangs', () => {
-  test('gets one call: later calls fail at once, and work again after a successful probe', async () => {
+  test('gets one call: later calls fail immediately, until a probe succeeds', async () => {
     let hangs = false;
     const { asked, temporal, close } = await aServer((method) =>
       hangs ? undefined : [method === 'GetSystemInfo' ? 0 : UNIMPLEMENTED, ''],
@@ -116,7 +116,7 @@ describe('a server that hangs', () => {
     close();
   });
 
-  test('counts as hanging even if it identifies itself but answers nothing that needs its database', async () => {
+  test('counts as hanging if it only answers GetSystemInfo', async () => {
     const { temporal, close } = await aServer((method) => (method === 'GetSystemInfo' ? [0, ''] : undefined));
     await expect(temporal.ping()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await temporal.close();
@@ -124,7 +124,7 @@ describe('a server that hangs', () => {
   });
 });
 
-test('a worker is detected while one polls the task queue, and not on a queue that no worker polls', async () => {
+test('hasWorker is true on a task queue that a worker polls, and false on another queue', async () => {
   const [{ taskQueue }, address] = [await system(), await temporalAddress()];
   for (const [queue, isSeen] of [
     [taskQueue, true],

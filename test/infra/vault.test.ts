@@ -28,7 +28,7 @@ async function aPlace(): Promise<SealedPlace> {
   return { orgId, workspaceId: WORKSPACE, table: 'connections', column: 'sealed_credentials', rowId: 'row' };
 }
 
-test('a sealed value opens again, also in another process, and its ciphertext does not contain it', async () => {
+test('a sealed value opens, also in another process, and the ciphertext does not contain the value', async () => {
   const place = await aPlace();
   const sealed = await openVault(KEYS, dataKeys).seal(db, place, 'hunter2 🗝');
   expect(sealed.toString('latin1')).not.toContain('hunter2');
@@ -73,7 +73,7 @@ test('an organization-wide ciphertext opens in no workspace', async () => {
   for (const workspaceId of [WORKSPACE, '', 'null']) await expect(vault.open(db, { ...place, workspaceId }, sealed)).rejects.toThrow();
 });
 
-test('a value of an older version, sealed without its workspace, still opens; a new value does not open that way', async () => {
+test('a value sealed without its workspace by an older version opens; a value with another version byte does not', async () => {
   const [place, vault] = [await aPlace(), openVault(KEYS, dataKeys)];
   const sealed = await vault.seal(db, place, 'secret');
   expect(isSealedWithoutWorkspace(sealed)).toBe(false);
@@ -109,7 +109,7 @@ test("processes that need an organization's first data key at the same time get 
     expect(await Promise.all(sealed.map((value) => vault.open(db, place, value)))).toEqual(sealed.map((_, index) => `text ${index}`));
 });
 
-test('a data key created in a rolled back transaction seals nothing afterwards', async () => {
+test('a data key from a rolled back transaction is not used after the rollback', async () => {
   const [place, vault] = [await aPlace(), openVault(KEYS, dataKeys)];
   const failed = db.transaction(async (tx) => {
     await vault.seal(tx, place, 'lost');
@@ -142,7 +142,7 @@ test('data keys are cached, up to a limit', async () => {
   expect(reads.filter((orgId) => orgId === 'first')).toHaveLength(2);
 });
 
-test('the first key encrypts, the others decrypt; without the key in use, its id is named', async () => {
+test('the first key encrypts and the others decrypt; if a key is missing, the error names its id', async () => {
   const [old, place] = [KEYS.split(':')[1]!, await aPlace()];
   const sealed = await openVault(KEYS, dataKeys).seal(db, place, 'secret');
   expect(await openVault(`two:${newKey()},one:${old}`, dataKeys).open(db, place, sealed)).toBe('secret');

@@ -2,7 +2,7 @@ import { Waiters } from '../../infra/waiters.ts';
 
 const LONG_MS = 3_600_000;
 
-test('wake resolves all waits of its key and no others', async () => {
+test('wake resolves all waits of its key and no other waits', async () => {
   const waiters = new Waiters();
   const [first, second, other] = [waiters.wait('a', LONG_MS), waiters.wait('a', LONG_MS), waiters.wait('b', LONG_MS)];
   waiters.wake('a');

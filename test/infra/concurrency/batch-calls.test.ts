@@ -1,7 +1,7 @@
 import { type BatchOptions, batchCalls } from '../../../infra/concurrency/batch-calls.ts';
 import { until } from '../../support/until.ts';
 
-/** Batches whose processing the test controls. */
+/** Opens batches. The test ends each batch. */
 function openBed(options?: BatchOptions) {
   const batches: { items: number[]; end: (error?: Error) => void }[] = [];
   const call = batchCalls((items: number[]) => {
@@ -25,7 +25,7 @@ test('items that arrive while a batch is processed form the next batch, and each
   expect(await Promise.all(results)).toEqual(['1 of 1', '2 of 2', '3 of 2']);
 });
 
-test('an error rejects its whole batch and no other', async () => {
+test('an error rejects all items of its batch and no items of other batches', async () => {
   const { batches, call } = openBed();
   const [first, second, third] = [call(1), call(2), call(3)];
   batches[0]!.end();
@@ -39,7 +39,7 @@ test('an error rejects its whole batch and no other', async () => {
   expect([await first, await fourth]).toEqual(['1 of 1', '4 of 1']);
 });
 
-test('a result that throws rejects its own item only', async () => {
+test('a result that throws rejects only its own item', async () => {
   const call = batchCalls(async (items: number[]) => (item: number) => {
     if (item === 2) throw new Error('not this one');
     return `${item} of ${items.length}`;
@@ -49,7 +49,7 @@ test('a result that throws rejects its own item only', async () => {
   expect([await first, await third]).toEqual(['1 of 1', '3 of 2']);
 });
 
-test('with maxWaitMs, items do not wait for a batch that hangs: they start another one in parallel, in their order', async () => {
+test('with maxWaitMs, items behind a hanging batch start another batch in parallel, in their order', async () => {
   const { batches, call } = openBed({ maxWaitMs: 2 });
   const results = [call(1), call(2), call(3)];
   expect(batches.map(({ items }) => items)).toEqual([[1]]);

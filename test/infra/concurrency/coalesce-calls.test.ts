@@ -1,6 +1,6 @@
 import { coalesceCalls } from '../../../infra/concurrency/coalesce-calls.ts';
 
-test('never runs twice at a time; calls during a run cause one further run', async () => {
+test('runs do not overlap; calls during a run cause one further run', async () => {
   const runs: PromiseWithResolvers<void>[] = [];
   const call = coalesceCalls(() => {
     const run = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ test('never runs twice at a time; calls during a run cause one further run', asy
   expect(runs).toHaveLength(2);
 });
 
-test('a call after the last run starts another one', async () => {
+test('a call after the last run starts a new run', async () => {
   let runs = 0;
   const call = coalesceCalls(async () => {
     runs += 1;

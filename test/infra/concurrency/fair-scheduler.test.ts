@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FairScheduler, NoSlotError, type SchedulerLimits } from '../../../infra/concurrency/fair-scheduler.ts';
 
-/** A scheduler whose jobs the test ends. */
+/** Opens a scheduler. The test ends its jobs. */
 function openBed(limits: SchedulerLimits) {
   const scheduler = new FairScheduler(limits);
   const running: { tenantId: string; end: () => void }[] = [];
@@ -25,7 +25,7 @@ function openBed(limits: SchedulerLimits) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('slots rotate: a tenant with many jobs waits for the others in between', async () => {
+test('tenants get slots in turn: a tenant with many jobs waits for the others', async () => {
   const bed = openBed({ maxConcurrent: 1, maxPerTenant: 1, reserved: 0 });
   for (const tenant of ['a', 'a', 'a', 'b', 'b', 'c']) void bed.ask(tenant);
   await settled();
@@ -48,7 +48,7 @@ test('a job that fails frees its slot, and its error reaches the caller', async 
   expect(await next).toBe('done');
 });
 
-test('a job that is aborted while waiting never starts, and blocks no other job', async () => {
+test('a job that is aborted while it waits does not start and blocks no other job', async () => {
   const bed = openBed({ maxConcurrent: 1, maxPerTenant: 1, reserved: 0 });
   const first = bed.ask('a');
   const giveUp = new AbortController();
@@ -64,7 +64,7 @@ test('a job that is aborted while waiting never starts, and blocks no other job'
   expect(bed.started).toEqual(['a', 'c']);
 });
 
-test('jobs of one tenant start in the order of enqueuedAt, even after being aborted and enqueued again', async () => {
+test('jobs of one tenant start in the order of enqueuedAt, also if a job was aborted and enqueued again', async () => {
   const bed = openBed({ maxConcurrent: 1, maxPerTenant: 1, reserved: 0 });
   void bed.ask('a');
   const giveUp = new AbortController();
@@ -90,7 +90,7 @@ test('a tenant that leaves the queue briefly keeps its position', async () => {
   expect(bed.started).toEqual(['a', 'b', 'c']);
 });
 
-test('any sequence of jobs: never too many in parallel, no slot idle that a tenant may use, no waiting tenant overtaken twice by another', async () => {
+test('any sequence of jobs keeps the limits, leaves no usable slot idle, and lets no tenant overtake a waiting tenant twice', async () => {
   const limits = { maxConcurrent: 4, maxPerTenant: 2, reserved: 1 };
   const event = fc.oneof(fc.constantFrom(...'abcdef'), fc.nat(3));
   await fc.assert(
@@ -98,8 +98,8 @@ test('any sequence of jobs: never too many in parallel, no slot idle that a tena
       const bed = openBed(limits);
       const waiting: string[] = [];
       /**
-       * For tenants that wait without a slot: the tenants whose jobs ran at that time, and those
-       * whose jobs started since.
+       * For each tenant that waits without a slot: the tenants whose jobs ran when the wait began,
+       * and the tenants whose jobs started after that.
        */
       const since = new Map<string, string[]>();
       for (const one of events) {
@@ -129,7 +129,7 @@ test('any sequence of jobs: never too many in parallel, no slot idle that a tena
   );
 });
 
-test('tryRun runs a job at once if a slot is free, and otherwise throws NoSlotError', async () => {
+test('tryRun runs a job immediately if a slot is free, and otherwise throws NoSlotError', async () => {
   const scheduler = new FairScheduler({ maxConcurrent: 1, maxPerTenant: 1, reserved: 0 });
   const { promise, resolve } = Promise.withResolvers<string>();
   const running = scheduler.tryRun({ tenantId: 'a' }, () => promise);

@@ -1,6 +1,6 @@
 import { withKeyLock } from '../../../infra/concurrency/key-lock.ts';
 
-/** Work that the test ends. */
+/** Work that logs its start and end. The test ends it. */
 function openWork(log: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const work = async () => {
@@ -41,7 +41,7 @@ test('failing work frees the lock, and its error reaches the caller', async () =
   expect(await next).toBe('done');
 });
 
-test('work that waited too long is not run: UNAVAILABLE', async () => {
+test('work that waited too long is refused with UNAVAILABLE', async () => {
   const log: string[] = [];
   const long = openWork(log, 'long');
   const holder = withKeyLock('wait', long.work);

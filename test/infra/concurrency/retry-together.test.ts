@@ -4,8 +4,8 @@ import { retryTogether } from '../../../infra/concurrency/retry-together.ts';
 const SHORT = { firstMs: 1 };
 
 /**
- * A dependency that is unavailable until the test restores it. Records every attempt, by caller and
- * number.
+ * A dependency that is unavailable while `isAway` is true. `attempts` lists every attempt, by
+ * caller and number.
  */
 function aPart() {
   const attempts: string[] = [];
@@ -18,7 +18,7 @@ function aPart() {
   return { attempts, state, ask };
 }
 
-test('during an outage only the first caller retries; afterwards the others follow in their order', async () => {
+test('during an outage only the first caller retries; after the outage the others follow in their order', async () => {
   const { attempts, state, ask } = aPart();
   const together = retryTogether({ backoff: SHORT });
   const all = Promise.all(['a', 'b', 'c'].map((name) => together(ask(name))));
@@ -30,7 +30,7 @@ test('during an outage only the first caller retries; afterwards the others foll
   expect(attempts.filter((attempt) => !attempt.startsWith('a'))).toHaveLength(4);
 });
 
-test('a caller with an error that is not retried gets it; the next caller then retries', async () => {
+test('an error that is not retried is thrown to its caller, and the next caller retries', async () => {
   const { state, ask } = aPart();
   const isRetried = (error: unknown) => (error as Error).message === 'away';
   const together = retryTogether({ while: isRetried, backoff: SHORT });
@@ -44,7 +44,7 @@ test('a caller with an error that is not retried gets it; the next caller then r
   expect(await follower).toBe('b');
 });
 
-test('an abort ends all callers with their last error', async () => {
+test('an abort rejects each caller with its last error', async () => {
   const end = new AbortController();
   const { attempts, ask } = aPart();
   const together = retryTogether({ until: end.signal, backoff: SHORT });
@@ -55,7 +55,7 @@ test('an abort ends all callers with their last error', async () => {
   expect(attempts.filter((attempt) => attempt.startsWith('b'))).toEqual(['b1']);
 });
 
-test('without an outage callers never wait for each other', async () => {
+test('without an outage, callers do not wait for each other', async () => {
   const { attempts, state, ask } = aPart();
   state.isAway = false;
   const together = retryTogether({ backoff: SHORT });

@@ -2,7 +2,7 @@ import { retry } from '../../../infra/concurrency/retry.ts';
 
 const SHORT = { firstMs: 1 };
 
-/** Fails this many times, then returns the number of the attempt. */
+/** Work that fails this many times and then returns the number of the attempt. */
 function failing(times: number) {
   return async (attempt: number) => {
     if (attempt <= times) throw new Error(`attempt ${attempt}`);
@@ -23,7 +23,7 @@ test('an error that is not retried is thrown unchanged', async () => {
   await expect(retry({ while: isRetried, backoff: SHORT }, failing(5))).rejects.toThrow('attempt 2');
 });
 
-test('`while` receives how long the work has been failing', async () => {
+test('`while` receives how long the work has been failing, in ms', async () => {
   const times: number[] = [];
   const isRetried = (_: unknown, failingMs: number) => times.push(failingMs) < 3;
   await expect(retry({ while: isRetried, backoff: { firstMs: 10 } }, failing(5))).rejects.toThrow('attempt 3');
@@ -71,7 +71,7 @@ describe('delays', () => {
     jest.useRealTimers();
   });
 
-  test('double from the first to the longest; each is between half of that and all of it', async () => {
+  test('double from the first delay to the longest, and are shortened by chance to at least half', async () => {
     const startedAt: number[] = [];
     const work = async (attempt: number) => {
       startedAt.push(Date.now());

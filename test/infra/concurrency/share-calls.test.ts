@@ -1,7 +1,7 @@
 import { shareCalls } from '../../../infra/concurrency/share-calls.ts';
 import { until } from '../../support/until.ts';
 
-/** Work that the test ends. */
+/** Work that the test ends. `runs` lists the runs. */
 function openWork() {
   const runs: { caller: number; end: (result: string) => void; fail: (error: Error) => void }[] = [];
   const workOf = (caller: number) => () => {
@@ -14,7 +14,7 @@ function openWork() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('calls that arrive during a run share the next one, which starts after they arrived', async () => {
+test('calls that arrive during a run share the next run', async () => {
   const { runs, workOf } = openWork();
   const call = shareCalls<string>();
   const results = [1, 2, 3].map((caller) => call('list', workOf(caller)));
@@ -26,7 +26,7 @@ test('calls that arrive during a run share the next one, which starts after they
   expect(await Promise.all(results)).toEqual(['before', 'after', 'after']);
 });
 
-test('calls with other keys do not wait', async () => {
+test('a call does not wait for calls with other keys', async () => {
   const { runs, workOf } = openWork();
   const call = shareCalls<string>();
   const results = [call('one', workOf(1)), call('other', workOf(2))];
@@ -49,7 +49,7 @@ test('an error rejects the callers that share it, and the next call starts a new
   expect(await next).toBe('well again');
 });
 
-test('a run that hangs delays no caller for longer than maxWaitMs', async () => {
+test('a hanging run delays a caller by at most maxWaitMs', async () => {
   const { runs, workOf } = openWork();
   const call = shareCalls<string>({ maxWaitMs: 2 });
   const [first, second] = [call('list', workOf(1)), call('list', workOf(2))];

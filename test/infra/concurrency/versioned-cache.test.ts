@@ -22,7 +22,7 @@ test('a failed load rejects its callers and is not kept', async () => {
   expect(await cache.get('a', 1, counting())).toBe('load 1');
 });
 
-test('a load that fails late leaves the value of a later version', async () => {
+test('a late failure of an old load does not remove the value of a newer version', async () => {
   const cache = new VersionedCache<string>({ max: 10 });
   const { promise, reject } = Promise.withResolvers<string>();
   const early = cache.get('a', 1, () => promise);
