@@ -1,6 +1,9 @@
 import { type ApiBed, openApiBed } from '../api/api-bed.ts';
 
-/** Opens a service for all tests of the file, and creates advanced-code instances in it. */
+/**
+ * Opens a service for all tests of the file. The returned functions create instances of
+ * advanced-code in this service.
+ */
 export function useAdvancedCode() {
   const bed = {} as ApiBed;
   let runsPrograms = false;
@@ -12,8 +15,8 @@ export function useAdvancedCode() {
 
   let aliases = 0;
   /**
-   * Configures an advanced-code instance with these settings. Returns a function that runs code in
-   * it.
+   * Creates an instance of advanced-code with these settings. Returns a function that runs code in
+   * this instance.
    */
   async function aSandbox(advancedCode: object = {}) {
     const alias = `box-${++aliases}`;
@@ -43,7 +46,10 @@ export function useAdvancedCode() {
     return body.output as { exitCode: number; stdout: string; stderr: string; truncated: boolean; result: unknown; notKept: string[] };
   }
 
-  /** If this machine cannot confine programs, expects them to be refused. */
+  /**
+   * Declares a test that runs programs. On a machine that cannot confine programs, this test
+   * expects that programs are refused.
+   */
   function withPrograms(promise: string, check: () => Promise<void>, timeoutMs?: number) {
     test(
       promise,

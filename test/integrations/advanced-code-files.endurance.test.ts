@@ -18,7 +18,7 @@ describe('a persistent sandbox', () => {
     expect((await sh('cat d/e/f; ls')).stdout).toBe('twobytes\nd\nrun\n');
   });
 
-  withPrograms('is separate for each workspace integration and end user', async () => {
+  withPrograms('is separate for each workspace integration and each end user', async () => {
     const [one, two] = [await aSandbox(persistent), await aSandbox(persistent)];
     await one.sh('echo mine > f', { endUserId: 'ann' });
     expect((await one.sh('cat f', { endUserId: 'ann' })).stdout).toBe('mine\n');
@@ -26,20 +26,20 @@ describe('a persistent sandbox', () => {
       expect((await other).stdout).toBe('');
   });
 
-  withPrograms('is changed by one run at a time; the other waits', async () => {
+  withPrograms('is used by one run at a time; other runs wait', async () => {
     const { sh } = await aSandbox(persistent);
     const count = 'n=$(cat n 2>/dev/null || echo 0); sleep 0.2; echo $((n+1)) > n';
     await Promise.all([sh(count), sh(count), sh(count)]);
     expect((await sh('cat n')).stdout).toBe('3\n');
   });
 
-  withPrograms('keeps only files: links and other entries are left out and named', async () => {
+  withPrograms('keeps only files; the answer names the links and other entries that are not kept', async () => {
     const { sh } = await aSandbox(persistent);
     expect((await sh('echo x > f; ln -s /etc/passwd link; mkfifo pipe; ln -s . here')).notKept.sort()).toEqual(['here', 'link', 'pipe']);
     expect((await sh('ls -A')).stdout).toBe('f\n');
   });
 
-  withPrograms('keeps nothing of a run that was stopped', async () => {
+  withPrograms('keeps no changes of a run that was stopped', async () => {
     const { id, sh, refused } = await aSandbox({ ...persistent, timeoutSeconds: 5 });
     await sh('echo before > f');
     const path = `/api/v1/workspaces/${bed.workspaceId}/integrations/${id}`;
@@ -49,7 +49,7 @@ describe('a persistent sandbox', () => {
   });
 
   withPrograms(
-    'keeps files up to its limits; a run beyond them is refused and changes nothing',
+    'keeps files up to its limits; a run that exceeds the limits is refused and changes nothing',
     async () => {
       const { sh, refused } = await aSandbox(persistent);
       const mb = (bytes: number) => bytes / MEGABYTE;
@@ -101,7 +101,7 @@ describe('mounted storage', () => {
     });
   });
 
-  withPrograms('has its folder even if nothing is stored', async () => {
+  withPrograms('has its folder even if no file is stored', async () => {
     for (const more of [{}, { sandboxPersistence: 'persistent' }]) {
       const { sh } = await aSandbox({ storageMountScope: 'external', storageExternalId: 'empty', ...more });
       expect(await sh('ls storage && echo first > storage/f')).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
@@ -129,7 +129,7 @@ describe('mounted storage', () => {
     expect((await (await aSandbox()).sh('ls -A')).stdout).toBe('');
   });
 
-  test('with the scope end_user requires an end user, and the refusal names both alternatives', async () => {
+  test('with the scope end_user requires an end user, and the error names both alternatives', async () => {
     const { refused } = await aSandbox({ storageMountScope: 'end_user' });
     expect(await refused('true')).toMatchObject({
       status: 400,
@@ -138,7 +138,7 @@ describe('mounted storage', () => {
     });
   });
 
-  withPrograms('accepts only plain files: with a link in it the run is refused, and nothing is kept', async () => {
+  withPrograms('accepts only plain files: a run that leaves a link is refused and changes nothing', async () => {
     const { refused, sh } = await aSandbox({ storageMountScope: 'external', storageExternalId: 'links', sandboxPersistence: 'persistent' });
     await sh('echo x > storage/f; echo y > g');
     for (const code of [
@@ -155,7 +155,7 @@ describe('mounted storage', () => {
     expect((await sh('cat g storage/f')).stdout).toBe('y\nx\n');
   });
 
-  withPrograms('is not mounted if its paths form no tree or it is too large, with the reason', async () => {
+  withPrograms('is not mounted if its paths conflict or it is too large, and the error states the reason', async () => {
     const scope = { scope: 'external', externalId: 'odd' };
     const { refused, sh } = await aSandbox({ storageMountScope: 'external', storageExternalId: 'odd' });
     await storage('write_file', { path: 'a', content: '' }, scope);

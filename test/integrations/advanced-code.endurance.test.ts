@@ -6,7 +6,7 @@ import { issuesOf } from './run-action.ts';
 const { bed, aSandbox, withPrograms } = useAdvancedCode();
 
 describe('JavaScript', () => {
-  test('answers in the same shape as other languages', async () => {
+  test('has the same output fields as other languages', async () => {
     const { js } = await aSandbox();
     expect(await js('console.log("out"); console.error("err"); return { a: 1 }')).toEqual({
       exitCode: 0,
@@ -40,7 +40,7 @@ describe('JavaScript', () => {
     });
   });
 
-  test('is ended at its memory limit, even inside one built-in call, and the next run works', async () => {
+  test('is ended at its memory limit, even inside a built-in call, and the next run works', async () => {
     const { execute, js } = await aSandbox();
     for (const code of ["return JSON.parse('[' + '1,'.repeat(3e7) + '1]').length", 'return new Array(3e7).fill(1).length'])
       expect((await execute('javascript', code)).body).toMatchObject({ code: 'ACTION_FAILED', details: { code: 'CODE_MEMORY' } });
@@ -53,14 +53,14 @@ describe('JavaScript', () => {
   });
 });
 
-test('a call may take as long as the settings let the code run, and a minute round it', () => {
+test('the time limit of a call is the configured time limit of the code plus one minute', () => {
   const { deadlineSeconds } = bed.gateway.catalog.builtIn.getAction('advanced-code', 'run_code');
   expect([{}, { advancedCode: {} }, { advancedCode: { timeoutSeconds: 1 } }].map((settings) => deadlineSeconds!(settings))).toEqual([
     360, 360, 61,
   ]);
 });
 
-test('an unconfigured integration runs with the defaults', async () => {
+test('an integration without settings runs code with the defaults', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Bare', slug: 'bare' });
   const call = { workspaceId: workspace.id, integrationName: 'advanced-code', actionName: 'run_code' };
   const answer = await bed.api.must(200).post('/api/v1/actions/execute', { ...call, input: { language: 'javascript', code: 'return 1' } });
@@ -68,14 +68,14 @@ test('an unconfigured integration runs with the defaults', async () => {
 });
 
 describe('programs', () => {
-  withPrograms('answer their exit code and output', async () => {
+  withPrograms('return their exit code and output', async () => {
     const { sh } = await aSandbox();
     expect(await sh('echo out; echo err >&2; exit 3')).toMatchObject({ exitCode: 3, stdout: 'out\n', stderr: 'err\n', result: null });
   });
 
   const HAS_FILTERS = process.platform === 'linux' && process.arch === 'x64' && existsSync('/proc/sys/kernel/seccomp');
   (HAS_FILTERS ? withPrograms : test.skip)(
-    'reach no keyring and only local, TCP and UDP sockets, whatever binary they create',
+    'cannot reach keyrings, or sockets other than local, TCP and UDP, even with a binary that they create',
     async () => {
       const { sh } = await aSandbox();
       // keyctl(GET_KEYRING_ID, session), keyctl(JOIN_SESSION_KEYRING), socket(AF_NETLINK), getpid.
@@ -85,7 +85,7 @@ describe('programs', () => {
     },
   );
 
-  withPrograms('run in Python, or say that it is missing', async () => {
+  withPrograms('run in Python, or fail with an error that says that Python is missing', async () => {
     const { status, body } = await (await aSandbox()).execute('python', 'import sys; print(sys.version_info.major)');
     if (['/usr/bin/python3', '/usr/local/bin/python3'].some(existsSync)) expect(body).toMatchObject({ output: { stdout: '3\n' } });
     else expect([status, body]).toMatchObject([400, { code: 'ACTION_FAILED', error: 'python3 is not installed on this machine.' }]);

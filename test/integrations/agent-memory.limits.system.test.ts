@@ -31,7 +31,7 @@ test('20,000 relations', async () => {
   expect(await relate('e1', 'knows', 'e2')).toMatchObject({ relations: [{ created: false }] });
 });
 
-test('1,000 observations and 256 kB an entity', async () => {
+test('1,000 observations and 256 kB for each entity', async () => {
   const texts = (count: number, length: number, mark: string) => Array.from({ length: count }, (_, i) => `${mark}${i}`.padEnd(length, 'x'));
   const add = (contents: string[]) => run('add_observations', { observations: [{ entityName: 'Ada', contents }] });
   await create({ name: 'Ada', type: 'person', observations: texts(500, 9, 'a') });
@@ -43,13 +43,13 @@ test('1,000 observations and 256 kB an entity', async () => {
   await expect(add(['y'])).rejects.toMatchObject(failure('262144 bytes'));
 });
 
-test('8 MB in all', async () => {
+test('8 MB in total', async () => {
   await bed.fillEntities(31, 256 * 1024);
   await create({ name: 'last', type: 'x', observations: Array.from({ length: 65 }, (_, i) => `${i}`.padEnd(4000, 'x')) });
   await expect(create({ name: 'more', type: 'x', observations: ['z'.repeat(3000)] })).rejects.toMatchObject(failure('8388608 bytes'));
 });
 
-test('a graph beyond 384 kB is cut, oldest entities first', async () => {
+test('of a graph above 384 kB, the oldest entities are returned', async () => {
   await bed.fillEntities(1, 256 * 1024);
   expect(await run('read_graph')).toMatchObject({ truncated: false });
   await create({ name: 'large', type: 'x', observations: Array.from({ length: 33 }, (_, i) => `${i}`.padEnd(4000, 'x')) });
@@ -57,7 +57,7 @@ test('a graph beyond 384 kB is cut, oldest entities first', async () => {
   expect(await run('read_graph')).toMatchObject({ entities: [{ name: 'e1' }], truncated: true });
 });
 
-test('relations beyond 384 kB are cut, and an answer stays below 1 MB', async () => {
+test('relations above 384 kB are left out, so an answer stays below 1 MB', async () => {
   await bed.fillEntities(2);
   await bed.fill('memory_relations', 20_000, { from_name: "'e1'", to_name: "'e2'", type: "'t' || n" });
   for (const answer of [await run('read_graph'), await run('get_entity', { name: 'e2' }), await run('search', { query: 'e1' })]) {

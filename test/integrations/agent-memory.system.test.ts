@@ -16,7 +16,7 @@ const relate: Bed['relate'] = (...relation) => bed.relate(...relation);
 const failure = (message: string) => ({ code: 'ACTION_FAILED', message: expect.stringContaining(message) });
 
 describe('entities', () => {
-  test('are stored with their observations, in order, each once', async () => {
+  test('are stored with their observations, in order and without duplicates', async () => {
     expect(await create({ ...ada, observations: ['b', 'a', 'b'] })).toEqual({
       entities: [{ name: 'Ada', type: 'person', created: true, addedObservations: 2 }],
     });
@@ -28,7 +28,7 @@ describe('entities', () => {
     });
   });
 
-  test('creating an existing one keeps its type and adds new observations, also within one call', async () => {
+  test('creating an existing entity keeps its type and adds new observations, also within one call', async () => {
     await create(ada);
     expect(await create({ name: 'Ada', type: 'robot', observations: ['likes tea', 'born 1815'] }, engine, engine)).toEqual({
       entities: [
@@ -42,7 +42,7 @@ describe('entities', () => {
     });
   });
 
-  test('names are exact, and a missing one is null', async () => {
+  test('names are exact, and a missing entity is null', async () => {
     await create(ada);
     for (const name of ['ada', 'Ada ', 'nobody'])
       expect(await run('get_entity', { name })).toEqual({ found: false, entity: null, relations: [], truncated: false });
@@ -58,7 +58,7 @@ describe('entities', () => {
     },
   );
 
-  test('deleting one deletes its relations; missing ones are reported', async () => {
+  test('deleting an entity deletes its relations; missing entities are reported', async () => {
     await create(ada, engine, { name: 'Tea', type: 'drink' });
     await relate('Ada', 'works_at', 'Engine Ltd');
     await relate('Ada', 'likes', 'Tea');
@@ -76,7 +76,7 @@ describe('entities', () => {
 });
 
 describe('observations', () => {
-  test('are added once; already known ones are reported separately', async () => {
+  test('are added once; observations that already exist are reported separately', async () => {
     await create(ada);
     const observations = [
       { entityName: 'Ada', contents: ['likes tea', 'new', 'new'] },
@@ -90,7 +90,7 @@ describe('observations', () => {
     });
   });
 
-  test('of a missing entity are refused by name, and nothing changes', async () => {
+  test('of a missing entity are refused, the error names the entity, and nothing changes', async () => {
     await create(ada);
     const observations = [
       { entityName: 'Ada', contents: ['lost'] },
@@ -103,7 +103,7 @@ describe('observations', () => {
     expect(await run('get_entity', { name: 'Ada' })).toMatchObject({ entity: { observations: ada.observations } });
   });
 
-  test('are deleted by their text; missing ones are reported', async () => {
+  test('are deleted by their text; missing observations are reported', async () => {
     await create(ada);
     expect(await run('delete_observations', { entityName: 'Ada', observations: ['likes tea', 'likes Tea'] })).toEqual({
       ...{ entityName: 'Ada', found: true, deleted: ['likes tea'], notFound: ['likes Tea'], observationsLeft: 1 },
@@ -113,7 +113,7 @@ describe('observations', () => {
     });
   });
 
-  test('of fifty concurrent calls are all kept', async () => {
+  test('from fifty concurrent calls are all kept', async () => {
     await create({ name: 'Ada', type: 'person' });
     const texts = Array.from({ length: 50 }, (_, i) => `fact ${i}`);
     await Promise.all(texts.map((text) => run('add_observations', { observations: [{ entityName: 'Ada', contents: [text, 'common'] }] })));
@@ -121,7 +121,7 @@ describe('observations', () => {
     expect(entity.observations.toSorted()).toEqual([...texts, 'common'].toSorted());
   });
 
-  test('concurrent creations of one entity create one, with the observations of all', async () => {
+  test('concurrent creations of one entity create one entity with all observations', async () => {
     const made = await Promise.all(
       Array.from({ length: 10 }, (_, i) => create({ name: 'Race', type: 'thing', observations: [`seen by ${i}`] })),
     );
@@ -131,7 +131,7 @@ describe('observations', () => {
 });
 
 describe('relations', () => {
-  test('are stored once, in their direction, and shown from both ends', async () => {
+  test('are stored once, with their direction, and are shown from both ends', async () => {
     await create(ada, engine);
     expect(await relate('Ada', 'works_at', 'Engine Ltd')).toEqual({
       relations: [{ from: 'Ada', to: 'Engine Ltd', type: 'works_at', created: true }],
@@ -141,7 +141,7 @@ describe('relations', () => {
       expect(await run('get_entity', { name })).toMatchObject({ relations: [{ from: 'Ada', to: 'Engine Ltd', type: 'works_at' }] });
   });
 
-  test('require both entities; a missing one is named, and nothing changes', async () => {
+  test('require both entities; the error names a missing entity, and nothing changes', async () => {
     await create(ada, engine);
     const relations = [
       { from: 'Ada', to: 'Engine Ltd', type: 'works_at' },
@@ -162,7 +162,7 @@ describe('relations', () => {
     expect(await run('read_graph')).toMatchObject({ entities: [{ name: 'Ada' }, { name: 'Engine Ltd' }], relations: [], truncated: false });
   });
 
-  test('created while an entity is deleted never dangle', async () => {
+  test('that are created while an entity is deleted never lead to a missing entity', async () => {
     await create(ada, engine);
     await Promise.allSettled([run('delete_entities', { names: ['Engine Ltd'] }), relate('Ada', 'works_at', 'Engine Ltd')]);
     expect(await run('read_graph')).toMatchObject({ entities: [{ name: 'Ada' }], relations: [] });
@@ -188,11 +188,11 @@ describe('search', () => {
     ['e_t', ['Émile']],
     ['%', ['Émile']],
     ['nothing', []],
-  ])('%j finds %j: every word, in name, type or observations, in any case', async (query, names) => {
+  ])('%j finds %j: each word must occur in name, type or observations, in upper or lower case', async (query, names) => {
     expect(await found(query)).toEqual(names);
   });
 
-  test('answers the relations of the found entities', async () => {
+  test('returns the relations of the found entities', async () => {
     expect(await run('search', { query: 'company' })).toEqual({
       entities: [{ name: 'Engine Ltd', type: 'company', observations: [] }],
       relations: [{ from: 'Ada', to: 'Engine Ltd', type: 'works_at' }],
@@ -200,7 +200,7 @@ describe('search', () => {
     });
   });
 
-  test('answers at most 100, and says that there are more', async () => {
+  test('returns at most 100 entities, and says that there are more', async () => {
     await bed.fillEntities(100);
     expect(await run('search', { query: 'filler' })).toMatchObject({ truncated: false });
     await create({ name: 'one more', type: 'filler' });

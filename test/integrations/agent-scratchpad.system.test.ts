@@ -21,7 +21,7 @@ const append = (pageName: string, content: string) => run('append_page', { pageN
 const contentOf = async (pageName: string) => (await run('read_page', { pageName })).content;
 const failure = (message: string) => ({ code: 'ACTION_FAILED', message: expect.stringContaining(message) });
 
-/** Fills the scratchpad directly in the database. */
+/** Inserts `count` pages of this size directly into the database. */
 async function fill(count: number, sizeBytes: number) {
   await bed.host.db.raw(
     `insert into scratchpad_pages (org_id, workspace_id, scope, scope_key, name, content)
@@ -45,7 +45,7 @@ describe('pages', () => {
     },
   );
 
-  test('a second write replaces, an append adds exactly its text, and both say whether the page is new', async () => {
+  test('a second write replaces the text, an append adds exactly its text, and both say whether the page is new', async () => {
     await write('p', 'one');
     expect(await write('p', 'two')).toMatchObject({ created: false, sizeBytes: 3 });
     expect(await append('p', '\nthree')).toMatchObject({ created: false, sizeBytes: 9 });
@@ -62,7 +62,7 @@ describe('pages', () => {
     expect(await run('delete_page', { pageName: 'p' })).toEqual({ pageName: 'p', deleted: false });
   });
 
-  test('are listed by name without their content, and cleared together', async () => {
+  test('are listed by name without their content, and are all deleted by clear_all', async () => {
     for (const name of ['b', 'a', 'A']) await write(name, 'text');
     const { pages, total } = await run('list_pages');
     expect((pages as { pageName: string }[]).map(({ pageName }) => pageName)).toEqual(['A', 'a', 'b']);
@@ -73,7 +73,7 @@ describe('pages', () => {
     expect(await run('list_pages')).toEqual({ pages: [], total: 0 });
   });
 
-  test('fifty concurrent appends are all kept, even if they create the page', async () => {
+  test('fifty concurrent appends are all kept, even if the page does not exist before', async () => {
     const lines = Array.from({ length: 50 }, (_, i) => `line ${i}\n`);
     const answers = await Promise.all(lines.map((line) => append('log', line)));
     expect(
@@ -97,13 +97,13 @@ describe('search', () => {
     ['50%', ['Plan']],
     ['_', []],
     ['milk plan', []],
-  ])('%j finds %j: every word, in name or content, in any case', async (query, names) => {
+  ])('%j finds %j: each word must occur in name or content, in upper or lower case', async (query, names) => {
     await write('Plan', 'Fly ÜBER the clouds, at 50% speed');
     await write('Shopping list', 'Tea, Milk');
     expect(await found(query)).toEqual(names);
   });
 
-  test('answers the most recently changed page first, each with the text around the word', async () => {
+  test('returns the most recently changed page first, each page with the text around the word', async () => {
     const content = `${'a'.repeat(5000)} Needle ${'b'.repeat(5000)}`;
     for (const name of ['first', 'second']) await write(name, content);
     await append('first', '!');
@@ -116,7 +116,7 @@ describe('search', () => {
     expect(pages[0]?.excerpt).toHaveLength(300);
   });
 
-  test('answers at most 20, and says that there are more', async () => {
+  test('returns at most 20 pages, and says that there are more', async () => {
     await fill(20, 10);
     expect(await run('search_pages', { query: 'filler' })).toMatchObject({ truncated: false });
     await write('filler too', '');
@@ -126,7 +126,7 @@ describe('search', () => {
 });
 
 describe('limits', () => {
-  test('1 MB per page; a full page stays unchanged', async () => {
+  test('1 MB per page; an append to a full page is refused', async () => {
     await write('full', 'x'.repeat(MB - 2));
     await append('full', 'é');
     await expect(append('full', 'x')).rejects.toMatchObject(failure('1048576 bytes'));
@@ -136,7 +136,7 @@ describe('limits', () => {
     expect(await run('read_page', { pageName: 'wide' })).toMatchObject({ found: false });
   });
 
-  test('1,000 pages; existing ones can still be changed', async () => {
+  test('1,000 pages; existing pages can still be changed', async () => {
     await fill(999, 1);
     await write('last', 'x');
     await expect(write('more', 'x')).rejects.toMatchObject(failure('1000 pages'));
@@ -144,7 +144,7 @@ describe('limits', () => {
     expect(await write('last', 'changed')).toMatchObject({ created: false });
   });
 
-  test('8 MB in all', async () => {
+  test('8 MB in total', async () => {
     await fill(8, MB);
     await expect(write('more', 'x')).rejects.toMatchObject(failure('8388608 bytes'));
     await write('filler 1', 'x'.repeat(MB - 1));
@@ -163,6 +163,6 @@ describe('limits', () => {
   ])('%s refuses %s', (action, _, input, path) =>
     expect(issuesOf(`agent-scratchpad.${action}`, input).map((issue) => issue.path)).toEqual([path]),
   );
-  test('a name of 512 bytes is fine', () =>
+  test('a name of 512 bytes is accepted', () =>
     expect(issuesOf('agent-scratchpad.write_page', { pageName: 'é'.repeat(256), content: '' })).toEqual([]));
 });

@@ -5,7 +5,7 @@ import { undescribedInputs } from '../../provider-kit/undescribed-inputs.ts';
 
 const catalog = openCatalog();
 
-test('the catalogue lists the built-ins by name, with their documented actions', () => {
+test('the catalogue lists the built-in integrations by name, with their documented actions', () => {
   const builtIns = catalog.list().filter(({ auth }) => auth === null);
   expect(Object.fromEntries(builtIns.map(({ name, actions }) => [name, [...actions.keys()]]))).toEqual({
     'advanced-code': ['run_code'],
@@ -113,7 +113,7 @@ describe('inputs', () => {
     });
   });
 
-  test('numbers that overflow and lone surrogates, which cannot be hashed, are refused with their path', () => {
+  test('numbers that overflow and lone surrogates cannot be hashed, so they are refused with their path', () => {
     const put = catalog.getAction('kv-store', 'put');
     for (const value of [Number.POSITIVE_INFINITY, Number.NaN]) {
       expect(parseInput(put, { key: 'k', value: { list: [1, value] } })).toEqual({
@@ -126,7 +126,7 @@ describe('inputs', () => {
     expect(parseInput(put, { key: 'k', value: { '\ud800': 1 } })).toEqual({ ok: false, issues: [{ path: 'value', message }] });
   });
 
-  test('errors for a missing value and for a value of several forms are plain sentences', () => {
+  test('errors for a missing value and for a value with several allowed forms are plain sentences', () => {
     expect(parseInput(catalog.getAction('kv-store', 'put'), { key: 'k' })).toEqual({
       ok: false,
       issues: [{ path: 'value', message: 'missing key "value": expects any JSON value' }],
@@ -139,7 +139,7 @@ describe('inputs', () => {
     });
   });
 
-  test('unknown nested keys are named with their path and the allowed keys', () => {
+  test('the error for an unknown nested key names its path and the allowed keys', () => {
     const { issues } = parseInput(catalog.getAction('http', 'send_request'), {
       method: 'GET',
       url: 'https://example.com',
@@ -148,7 +148,7 @@ describe('inputs', () => {
     expect(issues).toEqual([{ path: 'authFields.user', message: 'unknown key "user"; the keys are username, password, token' }]);
   });
 
-  test('64 levels of nesting are accepted; any number more is refused', () => {
+  test('64 levels of nesting are accepted, and more are refused', () => {
     const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
     const transform = catalog.getAction('data-transformer', 'batch_array');
     expect(parseInput(transform, { array: nested(63), batchSize: 1 }).ok).toBe(true);
@@ -161,7 +161,7 @@ describe('inputs', () => {
   });
 });
 
-test('every input of every action has a description, including fields of objects and of lists', () => {
+test('every input of every action has a description, also inside objects and lists', () => {
   const undescribed = openCatalog()
     .list()
     .flatMap(({ name, actions }) => [...actions.values()].flatMap((one) => undescribedInputs(one.inputSchema, `${name}.${one.name}`)));

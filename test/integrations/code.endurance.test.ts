@@ -21,7 +21,7 @@ const failure = async (code: string) => {
   return { error, ...details };
 };
 
-test('code computes with its inputs, and answers its result and output', async () => {
+test('code computes with its inputs, and its result and log are returned', async () => {
   const code = 'console.log("adding", inputs.a); console.warn("done"); return { sum: inputs.a + inputs.b.c };';
   expect(await run(code, { a: 1, b: { c: 2 } })).toEqual({
     result: { sum: 3 },
@@ -48,14 +48,14 @@ test.each([
   expect(await run(code, { n: 21 })).toEqual({ result, logs: [] });
 });
 
-test('without inputs there are none', async () => {
+test('code without inputs gets empty inputs', async () => {
   expect((await run('return inputs')).result).toEqual({});
 });
 
 test.each([
   ['a syntax error', 'return (', { code: 'CODE_SYNTAX_ERROR', line: 1 }],
   [
-    'an error of its own',
+    'an error that the code throws',
     'const x = 1\nthrow new Error("mine")',
     { error: expect.stringMatching(/^mine \(line 2, column \d+\)/), line: 2 },
   ],
@@ -75,7 +75,7 @@ test.each([
   ],
   ['import() of one arrow function', '(inputs) => {\n  return import("fs");\n}', { code: 'CODE_NOT_AVAILABLE', line: 2, column: 10 }],
   ['imports', 'import fs from "fs"', { code: 'CODE_SYNTAX_ERROR', error: expect.not.stringContaining('svc') }],
-  ['what is no JSON', 'return 1n', { code: 'CODE_OUTPUT_NOT_JSON' }],
+  ['a result that is not JSON', 'return 1n', { code: 'CODE_OUTPUT_NOT_JSON' }],
   [
     'unbounded memory',
     'const a = []; for (;;) a.push(new Array(1e5).fill(Math.random()))',
@@ -84,7 +84,7 @@ test.each([
   ['a promise that never settles', 'await new Promise(() => {})', { code: 'CODE_STALLED' }],
   ['too many timers', 'for (let i = 0; i < 1001; i++) setTimeout(() => {}, 1)', { code: 'CODE_TIMER_LIMIT' }],
   ['an output that is too large', `return "x".repeat(${CODE_RUN.outputMaxBytes})`, { code: 'CODE_OUTPUT_TOO_LARGE' }],
-])('%s ends in ACTION_FAILED with its code', async (_what, code, expected) => {
+])('%s fails with ACTION_FAILED and the code of the problem', async (_what, code, expected) => {
   expect(await failure(code)).toMatchObject(expected);
 });
 
@@ -92,13 +92,13 @@ test('the log of code that failed is in the details', async () => {
   expect(await failure('console.log("so far"); null.x')).toMatchObject({ logs: [{ message: 'so far' }], line: 1 });
 });
 
-test('code that never ends is ended, and the next one runs', async () => {
+test('code that never ends is stopped, and the next code runs', async () => {
   const [endless, next] = await Promise.all([failure('for (;;) {}'), run('return 1')]);
   expect(endless).toMatchObject({ code: 'CODE_TIMEOUT', error: 'The code ran longer than 30 seconds.' });
   expect(next.result).toBe(1);
 });
 
-test('runs beyond the capacity wait for a free slot', async () => {
+test('runs above the capacity wait for a free slot', async () => {
   const results = await Promise.all(Array.from({ length: 12 }, (_, n) => run('return inputs.n', { n })));
   expect(results.map(({ result }) => result)).toEqual(Array.from({ length: 12 }, (_, n) => n));
 });

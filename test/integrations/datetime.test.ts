@@ -31,7 +31,7 @@ describe('parse_date', () => {
     ['  2024-02-29  ', '2024-02-29T00:00:00.000Z'],
   ])('reads %j', async (dateString, iso) => expect(await runAction('datetime.parse_date', { dateString })).toMatchObject({ iso }));
 
-  test('a date without an offset is read in the time zone', async () => {
+  test('a date without an offset is read in the given time zone', async () => {
     expect(await runAction('datetime.parse_date', { dateString: '2026-07-01T12:00', timezone: 'America/New_York' })).toMatchObject({
       timestamp: Date.UTC(2026, 6, 1, 16),
     });
@@ -102,7 +102,7 @@ describe('date_math', () => {
     expect(await runAction('datetime.date_math', { date, operation, amount, unit })).toMatchObject({ iso }),
   );
 
-  test('a day is a calendar day of the time zone, an hour is an hour', async () => {
+  test('a day is a calendar day of the time zone, and an hour is always 60 minutes', async () => {
     const input = { date: '2026-03-28T12:00', operation: 'add', timezone: 'Europe/Berlin' };
     expect(await runAction('datetime.date_math', { ...input, amount: 1, unit: 'days' })).toMatchObject({
       iso: '2026-03-29T12:00:00.000+02:00',
@@ -117,7 +117,7 @@ describe('date_math', () => {
       code: 'ACTION_FAILED',
     }));
 
-  test('every issue is reported at once', () => {
+  test('all issues are reported together', () => {
     const issues = issuesOf('datetime.date_math', { dat: 1, operation: 'mul', unit: 'day', amount: '3' });
     expect(issues.map(({ path }) => path).sort()).toEqual(['amount', 'dat', 'date', 'operation', 'unit']);
     expect(issues.find(({ path }) => path === 'date')?.message).toContain('missing key "date"');
@@ -148,7 +148,7 @@ describe('is_business_hours', () => {
     });
   });
 
-  test('a shift past midnight belongs to the day on which it began', async () => {
+  test('business hours past midnight belong to the day on which they began', async () => {
     const night = { startHour: 22, endHour: 6 };
     expect(await at('2026-03-07T05:59', night)).toMatchObject({ isBusinessHours: true });
     expect(await at('2026-03-07T22:30', night)).toMatchObject({ isBusinessHours: false });

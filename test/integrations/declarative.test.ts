@@ -6,7 +6,7 @@ import { type Fake, openFake, run } from './providers/provider-bed.ts';
 
 const auth: AuthValue = { type: 'SECRET_TEXT', secretText: 't0ken' };
 
-/** A document with one action, with these changes. */
+/** A valid document with one action. `action` and `whole` override its keys. */
 function documentWith(action: object, whole: object = {}): Record<string, unknown> {
   return {
     format: 1,
@@ -42,7 +42,7 @@ function issuesOf(document: unknown): { path: string; line?: number; column?: nu
   }
 }
 
-/** The request that is sent, and the resulting output. */
+/** Runs the action. Returns the request that the third party received, and the output. */
 async function sent(action: object, input: object, answer: object = { body: {} }, whole: object = {}) {
   const fake: Fake = await openFake('https://api.tasks.example');
   try {
@@ -84,7 +84,7 @@ describe('an invalid document', () => {
     expect(issues).toContainEqual({ path, message: expect.stringMatching(message) });
   });
 
-  test('of a text, an issue names the line and the column', () => {
+  test('has issues with line and column if it is given as text', () => {
     const text = ['format: 1', 'displayName: Tasks', 'description: Plan', 'categoris: [AI]', 'actions: { act: { category: nope } }'].join(
       '\n',
     );
@@ -112,7 +112,7 @@ describe('an invalid document', () => {
 });
 
 describe('templates', () => {
-  test('true stands for all inputs that are not used elsewhere', async () => {
+  test('the template `true` stands for all inputs that are not used elsewhere', async () => {
     const request = { method: 'POST', path: '/act/{a}', json: true };
     expect((await sent({ request }, { a: 'x', b: { c: 1 }, n: null })).seen).toMatchObject({
       url: '/v2/act/x',
@@ -120,7 +120,7 @@ describe('templates', () => {
     });
   });
 
-  test('a template of a single name keeps its type and may be absent; within a text it is inserted', async () => {
+  test('a template of a single name keeps the type of the value; within a text, the value is inserted', async () => {
     const json = {
       a: '{input.a}',
       deep: '{input.b.c.d}',
@@ -133,7 +133,7 @@ describe('templates', () => {
     expect(seen.body).toEqual({ a: '1', deep: [2], text: 'x1y', fixed: 5, query: '{ viewer { id } }' });
   });
 
-  test('$each makes a list; operators join, choose and encode', async () => {
+  test('$each makes a list; other operators join, choose and encode', async () => {
     const json = {
       to: { each: 'input.list', as: { address: '{item}', of: '{input.a}' } },
       joined: { $join: '{input.list}', $with: ';' },
@@ -158,7 +158,7 @@ describe('templates', () => {
     });
   });
 
-  test('query, headers and form', async () => {
+  test('query, headers and form are templates', async () => {
     const query = { q: '{input.a}', list: '{input.list}' };
     const headers = { 'X-A': 'v {input.a}' };
     const { seen } = await sent(
@@ -178,7 +178,7 @@ describe('templates', () => {
     expect(seen.body).toMatch(/name="file"; filename="a.txt"\r\n[\s\S]*\r\n\r\nhi\r\n[\s\S]*name="name"\r\n\r\nn\r\n/);
   });
 
-  test('answers', async () => {
+  test('the answer is a template', async () => {
     const output = { properties: { ids: { type: 'array' }, etag: { type: 'string' }, a: { type: 'string' }, gone: { type: 'string' } } };
     const answer = {
       ids: { each: 'body.items', as: '{item.id}', where: { path: 'item.on', equals: true } },
@@ -196,7 +196,7 @@ describe('templates', () => {
     expect(got.output).toEqual({ ids: [1], etag: '"e"', a: 'x' });
   });
 
-  test('fields outside the output schema are dropped, and so is a null that the schema does not allow', async () => {
+  test('fields outside the output schema, and nulls that the schema forbids, are dropped', async () => {
     const output = { required: ['id'], properties: { id: { type: 'number' }, name: { type: 'string' }, at: { type: ['string', 'null'] } } };
     expect((await sent({ output }, {}, { body: { id: 1, name: null, at: null, more: 2 } })).output).toEqual({ id: 1, at: null });
     await expect(sent({ output }, {}, { body: { name: 'x' } })).rejects.toMatchObject({ details: { reason: 'unexpected_answer' } });
@@ -205,7 +205,7 @@ describe('templates', () => {
 });
 
 describe('failures and pages', () => {
-  test('errors and refusals are dotted paths', async () => {
+  test('the places of errors and refusals are dotted paths', async () => {
     const errors = { message: 'error.text', code: 'error.id', unauthorized: ['expired'] };
     const failing = { status: 400, body: { error: { text: 'No', id: 'expired' } } };
     await expect(sent({}, {}, failing, { errors })).rejects.toMatchObject({ details: { code: 'expired', reason: 'unauthorized' } });
@@ -227,7 +227,7 @@ describe('failures and pages', () => {
     ['a total', { count: 'items', items: 'items', total: 'total' }, { items: [1, 2], total: 6 }, { cursor: '4' }, null],
     ['the last item', { items: 'items', field: 'id', more: 'more' }, { items: [{ id: 7 }], more: true }, {}, '7'],
     ['no more items', { items: 'items', field: 'id', more: 'more' }, { items: [{ id: 7 }], more: false }, {}, null],
-  ])('the next page by %s', async (_, next, body, input, expected) => {
+  ])('the next page is found by %s', async (_, next, body, input, expected) => {
     const paging = { cursor: 'page', size: { name: 'size', default: 10, max: 50 }, next };
     const { output, seen } = await sent({ category: 'read', request: { path: '/act' }, paging }, input, { body });
     expect(output).toEqual({ ...body, nextCursor: expected });

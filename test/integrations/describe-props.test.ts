@@ -62,21 +62,21 @@ describe('an input with choices from the third party', () => {
     choice: z.enum(['a']),
   };
 
-  test('is a select from one or several lists, or a group of fields', () => {
+  test('is a select of one or of several values, or a group of fields', () => {
     const dynamic = { one: options, many: options, maybe: options, form: fields, choice: options };
     expect(typesOf(shape, dynamic)).toEqual({
       ...{ one: 'DROPDOWN', many: 'MULTI_SELECT_DROPDOWN', maybe: 'MULTI_SELECT_DROPDOWN', form: 'DYNAMIC', choice: 'DROPDOWN' },
     });
   });
 
-  test('names the inputs that its choices depend on, and lists no choices itself', () => {
+  test('names the inputs that its choices depend on, and contains no choices', () => {
     const { one, choice } = describeProps(schemaOf(shape), { one: options, choice: options });
     expect(one).toMatchObject({ refreshers: ['team', 'mode'] });
     expect(choice?.options).toBeUndefined();
   });
 });
 
-test('a public schema has no internal notes, but may have inputs with their names', () => {
+test('a public schema has no internal notes, and can have inputs named like them', () => {
   const schema = schemaOf({
     'x-ray': z.string().meta({ 'x-in': 'query' }),
     list: z.array(z.object({ a: z.string().meta({ 'x-in': 'body' }) })),

@@ -39,7 +39,7 @@ const kinds = integration({
   },
 });
 
-test('props are derived from the validating schema', () => {
+test('props are derived from the schema that validates the input', () => {
   const { actions } = describeIntegration(openCatalog([kinds]).get('kinds'));
   const { props, inputSchema } = actions.all!;
   expect(Object.keys(props)).toEqual(Object.keys(inputSchema.properties as object));
@@ -67,7 +67,7 @@ test('props are derived from the validating schema', () => {
   }
 });
 
-test('an entry has its name and its authentication methods; a summary has counts instead of lists', () => {
+test('an entry has name and authentication methods; a summary has counts instead of lists', () => {
   const identity = {
     ...{ name: 'kinds', displayName: 'Kinds', description: 'Every kind of input', logoUrl: null, categories: ['AI'] },
     auth: { type: ['SECRET_TEXT', 'OAUTH2'] },
@@ -86,7 +86,7 @@ test('an entry has its name and its authentication methods; a summary has counts
   expect(describeIntegration(openCatalog().get('http'))).toMatchObject({ auth: null, authOptions: [] });
 });
 
-test('CUSTOM_AUTH describes its fields and marks secret ones', () => {
+test('CUSTOM_AUTH describes its fields and marks secret fields', () => {
   const props = z.object({
     domain: z.string().describe('Such as my-shop.example'),
     apiKey: z.string(),
@@ -114,7 +114,7 @@ test('CUSTOM_AUTH describes its fields and marks secret ones', () => {
   expect(ofS3!.props!.region).not.toHaveProperty('secret');
 });
 
-test('every built-in can be described, as JSON', () => {
+test('the description of every built-in integration is JSON', () => {
   for (const entry of openCatalog().list())
     expect(JSON.parse(JSON.stringify(describeIntegration(entry)))).toMatchObject({ name: entry.name });
 });

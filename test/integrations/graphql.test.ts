@@ -58,7 +58,7 @@ const send = (path: string, input: object = {}) =>
   runAction('graphql.send_request', { url: base + path, query: '{ x }', ...input }, { outbound });
 
 describe('the request', () => {
-  test('is a POST of query and variables as JSON', async () => {
+  test('is a POST with query and variables as JSON', async () => {
     const query = 'query ($id: ID!) { user(id: $id) { name } }';
     expect(await send('/echo', { query, variables: { id: 'ü', deep: [{ a: null }] } })).toEqual({
       status: 200,
@@ -75,7 +75,7 @@ describe('the request', () => {
     expect((await send('/echo')).data).toMatchObject({ body: { query: '{ x }' } });
   });
 
-  test("has the caller's headers, but is always JSON", async () => {
+  test("has the caller's headers, except that the content type is always JSON", async () => {
     const headers = { Authorization: 'Bearer t0ken', 'X-Tenant': 'a', Accept: 'application/json', 'Content-Type': 'text/plain' };
     expect((await send('/echo', { headers })).data).toMatchObject({
       headers: { authorization: 'Bearer t0ken', 'x-tenant': 'a', accept: 'application/json', 'content-type': 'application/json' },
@@ -89,7 +89,7 @@ describe('the answer', () => {
     expect(await send('/errors')).toEqual({ status: 200, data: null, errors: [problem] });
   });
 
-  test('from the GraphQL server is an output with any status; an error of a gateway before it is a failure', async () => {
+  test('of the GraphQL server is an output with any status; an error of a gateway in front of it is a failure', async () => {
     expect(await send('/refused')).toEqual({ status: 400, data: null, errors: [problem] });
     await expect(send('/gate')).rejects.toMatchObject({
       code: 'ACTION_FAILED',
@@ -98,20 +98,20 @@ describe('the answer', () => {
     });
   });
 
-  test.each(['/html', '/list', '/null', '/odd'])('%s is not GraphQL, which is a failure', async (path) => {
+  test.each(['/html', '/list', '/null', '/odd'])('is a failure if it is not GraphQL: %s', async (path) => {
     await expect(send(path)).rejects.toMatchObject({
       code: 'ACTION_FAILED',
       message: expect.stringContaining('did not answer with GraphQL'),
     });
   });
 
-  test('more than 1 MB, a redirect and a forbidden address are failures', async () => {
+  test('is a failure if it is above 1 MB, is a redirect, or comes from a forbidden address', async () => {
     await expect(send('/large')).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('larger than') });
     await expect(send('/moved')).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { status: 302, body: '' } });
     await expect(send('', { url: 'http://10.0.0.1/graphql' })).rejects.toMatchObject({ code: 'ACTION_FAILED' });
   });
 
-  test('a failure keeps its status even if its body is larger than 1 MB', async () => {
+  test('keeps the status of a failure, even with a body above 1 MB', async () => {
     await expect(send('/huge')).rejects.toMatchObject({
       code: 'ACTION_FAILED',
       message: expect.stringMatching(/ answered 502 Bad Gateway$/),
@@ -119,7 +119,7 @@ describe('the answer', () => {
     });
   });
 
-  test('an error never repeats a header or the address, even if the third party does', async () => {
+  test('has an error without headers and address, even if the third party repeats these', async () => {
     const headers = { Authorization: 'Bearer s3cret-token', 'X-API-Key': 'k"ey\\value' };
     const failed = await send('/leaky?api_key=s3cret-query', { headers }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'ACTION_FAILED', details: { status: 403, body: expect.stringContaining('[redacted]') } });
@@ -127,14 +127,14 @@ describe('the answer', () => {
     expect(JSON.stringify([message, details])).not.toMatch(/s3cret|ey\\*value/);
   });
 
-  test('an error is short, even if headers are chosen to make redaction lengthen it', async () => {
+  test('has a short error, even if headers are chosen so that redaction lengthens it', async () => {
     const values = ['[red', 'reda', 'edac', 'dact', 'acte', 'cted', 'ted]', '[redacted]', 'ed][red', 'red]', ']x[redacted', 'edacted]'];
     const headers = Object.fromEntries(values.map((value, index) => [`x-${index}`, value]));
     const { details } = await send('/crafted', { headers }).catch((error) => error);
     expect(details).toEqual({ status: 500, body: '[redacted]' });
   });
 
-  test('an error that is cut contains no part of a secret', async () => {
+  test('has an error without any part of a secret, even if the error is cut', async () => {
     const { details } = await send('/late-echo', { headers: { 'x-api-key': 's3cret-that-is-longer-than-the-rest' } }).catch(
       (error) => error,
     );
@@ -205,6 +205,6 @@ describe('limits', () => {
   ])('%s is refused', (_, fields, path) =>
     expect(issuesOf('graphql.send_request', input(fields)).map((issue) => issue.path)).toEqual([path]),
   );
-  test('256 kB of query and 100 headers are fine', () =>
+  test('256 kB of query and 100 headers are accepted', () =>
     expect(issuesOf('graphql.send_request', input({ query: 'x'.repeat(256 * 1024), headers: headers(100) }))).toEqual([]));
 });

@@ -12,7 +12,7 @@ describe('hash', () => {
     expect(await runAction('hash-encode.hash', { text: 'abc', algorithm, encoding })).toEqual({ digest, algorithm, encoding }),
   );
 
-  test('sha256 in hex is the default, over the UTF-8 bytes', async () => {
+  test('the default is sha256 of the UTF-8 bytes, in hex', async () => {
     expect(await runAction('hash-encode.hash', { text: 'é' })).toEqual({
       digest: '4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c',
       algorithm: 'sha256',
@@ -50,7 +50,7 @@ describe('encode, decode', () => {
     ['base64url', 'YT8-w6k=', 'a?>é'],
     ['hex', 'C3A9', 'é'],
     ['url', 'a+b', 'a+b'],
-  ])('%s accepts the variant %j', async (encoding, encoded, text) =>
+  ])('decoding %s accepts the variant %j', async (encoding, encoded, text) =>
     expect(await runAction('hash-encode.decode', { encoded, encoding })).toMatchObject({ text }),
   );
 
@@ -66,7 +66,7 @@ describe('encode, decode', () => {
     ['hex', 'ff'],
     ['base64', '/w=='],
     ['base64', '='],
-  ])('%s refuses %j instead of mangling it', (encoding, encoded) =>
+  ])('decoding %s refuses the invalid text %j', (encoding, encoded) =>
     expect(issuesOf('hash-encode.decode', { encoded, encoding }).map(({ path }) => path)).toEqual(['encoded']),
   );
 
@@ -93,7 +93,7 @@ describe('encode, decode', () => {
 });
 
 describe('generate_uuid', () => {
-  test('one by default, up to a hundred, all different and well formed', async () => {
+  test('returns one UUID by default and up to a hundred, all different and well formed', async () => {
     expect((await runAction('hash-encode.generate_uuid', undefined)).uuids).toHaveLength(1);
     const { uuid, uuids } = (await runAction('hash-encode.generate_uuid', { count: 100 })) as { uuid: string; uuids: string[] };
     expect(new Set(uuids).size).toBe(100);

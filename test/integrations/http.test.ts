@@ -28,7 +28,7 @@ const sent = async (input: object, path = '/echo') =>
   (await send(path, { method: 'POST', ...input })).body as { method: string; url: string; headers: Record<string, string>; body: string };
 
 describe('the request', () => {
-  test('method, headers and query', async () => {
+  test('has the method, headers and query of the input', async () => {
     const queryParams = { q: 'a b&c', n: 5, yes: true, list: ['x', 'y'] };
     expect(await sent({ method: 'PATCH', headers: { 'X-Test': 'yes' }, queryParams }, '/echo?kept=1')).toMatchObject({
       ...{ method: 'PATCH', url: '/echo?kept=1&q=a+b%26c&n=5&yes=true&list=x&list=y', body: '' },
@@ -107,7 +107,7 @@ describe('the request', () => {
     ]),
   );
 
-  test('all issues are reported at once, without consequential ones', () => {
+  test('all issues are reported together, without issues that follow from others', () => {
     const input = {
       method: 'GIT',
       url: 'nowhere',
@@ -158,7 +158,7 @@ describe('the answer', () => {
       });
   });
 
-  test("by default 4xx and 5xx fail with the third party's message, without echoed credentials", async () => {
+  test("by default, 4xx and 5xx fail with the third party's message, in which credentials are redacted", async () => {
     const inputs = [
       { authType: 'BEARER_TOKEN', authFields: { token: 's3cret-token' } },
       { authType: 'BASIC', authFields: { username: 'ada', password: 's3cret' } },
@@ -176,7 +176,7 @@ describe('the answer', () => {
     }
   });
 
-  test('a failure repeats no header and no query value', async () => {
+  test('a failure contains no header and no query value', async () => {
     const headers = { 'X-API-Key': 's3cret/key', Cookie: 'sid=s3cret-cookie; theme=dark' };
     const queryParams = { token: ['s3cret one', 's3cret&two'], pin: 53_737_373, yes: true };
     const error = await send('/echo-failed?raw=s3cret%2braw', { headers, queryParams }).catch((error) => error);
@@ -184,7 +184,7 @@ describe('the answer', () => {
     expect(JSON.stringify([error.message, error.details])).not.toMatch(/s3cret|5373/);
   });
 
-  test('a failure is short, even if values are chosen to make redaction lengthen it', async () => {
+  test('a failure is short, even if values are chosen so that redaction lengthens it', async () => {
     const values = ['[red', 'reda', 'edac', 'dact', 'acte', 'cted', 'ted]', '[redacted]', 'ed][red', 'red]', ']x[redacted', 'edacted]'];
     const headers = Object.fromEntries(values.map((value, index) => [`x-${index}`, value]));
     const { details } = await send('/crafted', { headers, authFields: { token: 'acted' }, queryParams: { values } }).catch(
@@ -206,7 +206,7 @@ describe('the answer', () => {
     await expect(send('/huge?code=200')).rejects.toMatchObject({ kind: 'too_large' });
   });
 
-  test('redirects are answers unless they are to be followed', async () => {
+  test('redirects are returned as answers, or followed if the input says so', async () => {
     expect(await send('/moved')).toMatchObject({ status: 302, headers: { location: '/echo?moved' } });
     expect(await send('/moved', { followRedirects: true })).toMatchObject({ status: 200, body: { url: '/echo?moved' } });
     await expect(send('/inside', { followRedirects: true })).rejects.toMatchObject({ code: 'ACTION_FAILED', kind: 'blocked' });
@@ -215,7 +215,7 @@ describe('the answer', () => {
   test('the timeout is in seconds', () =>
     expect(send('/silent', { timeout: 1 })).rejects.toMatchObject({ kind: 'timeout', message: '127.0.0.1 did not answer within 1 s.' }));
 
-  test('without development settings, this machine is unreachable', async () => {
+  test('without development settings, requests to this machine are refused', async () => {
     const guarded = openOutbound({ allowHttp: false, allowCidrs: [] });
     for (const url of [base, 'https://127.0.0.1/', 'https://localhost/', 'https://[::1]/', 'https://169.254.169.254/']) {
       await expect(runAction('http.send_request', { method: 'GET', url }, { outbound: guarded })).rejects.toMatchObject({

@@ -14,7 +14,7 @@ test('a reference is replaced by its definition, extended by its sibling keyword
   expect(inlineReferences(within, { a: { properties: { name } } })).toEqual({ properties: { name: { type: 'string', description: 'x' } } });
 });
 
-test('a recursive definition stays a reference, and is included', () => {
+test('a recursive definition stays a reference, and the definition is included', () => {
   const node = { properties: { next: { $ref: '#/$defs/node' } } };
   expect(inlineReferences({ $ref: '#/$defs/node' }, { node, other: {} })).toEqual({ ...node, $defs: { node } });
 });
@@ -34,7 +34,7 @@ test('a schema that is true or false is shown as an object', () => {
   expect(describeProps(inlined).a).toMatchObject({ type: 'JSON' });
 });
 
-test('a property with the name of a keyword is a property', () => {
+test('a property named like a keyword is treated as a property', () => {
   const properties = { default: { $ref: '#/$defs/name' }, enum: { $ref: '#/$defs/name' }, $defs: { $ref: '#/$defs/name' } };
   expect(inlineReferences({ properties }, { name }).properties).toEqual({ default: name, enum: name, $defs: name });
 });

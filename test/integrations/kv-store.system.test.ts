@@ -12,7 +12,7 @@ describe('put, get, delete', () => {
   test.each([
     ...[null, true, 0, -1.5e300, '', 'text', [], {}, [1, [2, { a: null }]], { deep: { er: [1] } }],
     ...['\u0000', 'a\u0000b\u001f', '\u{1f600}', { 'key\u0000': '\\u0000' }, '\\', "'; drop table kv_entries; --"],
-  ])('%j comes back as it was put', async (value) => {
+  ])('the value %j is returned as it was stored', async (value) => {
     expect(await bed.run('kv-store.put', { key: 'any', value })).toEqual({ key: 'any', stored: true });
     expect(await bed.run('kv-store.get', { key: 'any' })).toEqual({ key: 'any', found: true, value });
   });
@@ -23,7 +23,7 @@ describe('put, get, delete', () => {
     expect(JSON.stringify((await bed.run('kv-store.get', { key: 'odd' })).value)).toBe(JSON.stringify(value));
   });
 
-  test('a second put replaces, a delete removes once, and a missing key is null', async () => {
+  test('a second put replaces the value, a second delete finds nothing, and a missing key is null', async () => {
     await bed.run('kv-store.put', { key: 'k', value: 1 });
     await bed.run('kv-store.put', { key: 'k', value: 2 });
     expect(await bed.run('kv-store.get', { key: 'k' })).toMatchObject({ value: 2 });
@@ -32,7 +32,7 @@ describe('put, get, delete', () => {
     expect(await bed.run('kv-store.get', { key: 'k' })).toEqual({ key: 'k', found: false, value: null });
   });
 
-  test('keys are exact: case, spaces and Unicode forms count', async () => {
+  test('keys are exact: case, spaces and Unicode forms make a difference', async () => {
     await bed.run('kv-store.put', { key: 'é', value: 1 });
     for (const key of ['É', 'é ', 'e\u0301']) expect(await bed.run('kv-store.get', { key })).toMatchObject({ found: false });
   });
@@ -47,7 +47,7 @@ describe('put, get, delete', () => {
     });
   });
 
-  test.each([['k'.repeat(512)], ['é'.repeat(256)], ['__proto__'], ['a/b:c d']])('the key %j is fine', async (key) => {
+  test.each([['k'.repeat(512)], ['é'.repeat(256)], ['__proto__'], ['a/b:c d']])('the key %j is accepted', async (key) => {
     await bed.run('kv-store.put', { key, value: key });
     expect(await bed.run('kv-store.get', { key })).toMatchObject({ value: key });
   });
@@ -57,14 +57,14 @@ describe('put, get, delete', () => {
       expect(issuesOf(`kv-store.${action}`, { key }).map(({ path }) => path)).toEqual(['key']);
   });
 
-  test('a put without a value is refused; null is a value', () => {
+  test('a put without a value is refused, and null is a value', () => {
     expect(issuesOf('kv-store.put', { key: 'k' }).map(({ path }) => path)).toEqual(['value']);
     expect(issuesOf('kv-store.put', { key: 'k', value: null })).toEqual([]);
   });
 });
 
 describe('lists', () => {
-  test('are created by the first item, grow at the end, and lose every equal item', async () => {
+  test('are created with the first item, grow at the end, and a removal removes every equal item', async () => {
     const key = 'list';
     for (const [i, value] of [{ a: 1 }, 'x', { a: 1 }, null].entries()) {
       expect(await bed.run('kv-store.add_to_list', { key, value })).toEqual({ key, length: i + 1 });
@@ -75,12 +75,12 @@ describe('lists', () => {
     expect((await bed.run('kv-store.get', { key })).value).toEqual(['x', null]);
   });
 
-  test('removing from a missing list is fine and creates nothing', async () => {
+  test('removing from a missing list succeeds and creates no list', async () => {
     expect(await bed.run('kv-store.remove_from_list', { key: 'none', value: 1 })).toEqual({ key: 'none', removed: 0, length: 0 });
     expect(await bed.run('kv-store.get', { key: 'none' })).toMatchObject({ found: false });
   });
 
-  test('a value that is not a list is not converted', async () => {
+  test('adding to or removing from a value that is not a list is refused', async () => {
     await bed.run('kv-store.put', { key: 'object', value: { length: 0 } });
     for (const action of ['add_to_list', 'remove_from_list'] as const) {
       await expect(bed.run(`kv-store.${action}`, { key: 'object', value: 1 })).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe('lists', () => {
     expect((await bed.run('kv-store.get', { key: 'object' })).value).toEqual({ length: 0 });
   });
 
-  test('two hundred concurrent additions and removals all count', async () => {
+  test('two hundred concurrent additions and removals all take effect', async () => {
     const numbers = Array.from({ length: 100 }, (_, i) => i);
     await Promise.all(numbers.map((value) => bed.run('kv-store.add_to_list', { key: 'race', value })));
     expect(((await bed.run('kv-store.get', { key: 'race' })).value as number[]).toSorted((a, b) => a - b)).toEqual(numbers);

@@ -1,6 +1,9 @@
 import { openStateBed } from './state-bed.ts';
 
-/** A state bed for agent memory. `run` acts for one end user, `forget` switches to a new one. */
+/**
+ * A state bed for agent memory. `run` acts for one end user, and `forget` switches to a new end
+ * user.
+ */
 export async function openMemoryBed() {
   const bed = await openStateBed();
   let users = 1;
@@ -8,7 +11,7 @@ export async function openMemoryBed() {
   const run = (action: string, input: object = {}) => bed.run(`agent-memory.${action}`, input, { endUserId: endUserId() });
 
   /**
-   * Inserts `count` rows directly, for limits that would take thousands of calls to reach. Columns
+   * Inserts `count` rows directly, because reaching a limit would take thousands of calls. Columns
    * are SQL expressions in which `n` is the row number.
    */
   const fill = async (table: string, count: number, columns: Record<string, string>) => {

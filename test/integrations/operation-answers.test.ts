@@ -19,7 +19,7 @@ describe('answers', () => {
     expect((await call()).output).toEqual(expected);
   });
 
-  test('an answer that is not the declared JSON is an error with a code', async () => {
+  test('an answer that is not JSON as declared fails with a code', async () => {
     answering((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":'));
     await expect(call()).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'unexpected_answer' } });
   });
@@ -39,7 +39,7 @@ describe('accounts', () => {
     expect(sent.headers).not.toHaveProperty('x-key');
   });
 
-  test('an operation that does not accept the method of the account is not called', async () => {
+  test("an operation that does not accept the account's authentication method is not called", async () => {
     const refused = call({ methods, auth: token('bearer'), operation: { auth: ['header'] } });
     await expect(refused).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('Key') });
     expect(seen).toEqual([]);
@@ -84,7 +84,7 @@ describe('accounts', () => {
     expect(seen[2]!.headers.authorization).toBe('Bearer t1');
   });
 
-  test('concurrent calls that need a token request it once, at the address that their account defines', async () => {
+  test('concurrent calls request one token together, at the address that their account defines', async () => {
     const grant = { tokenUrl: '{account.site}/token' };
     const client: AuthDocument = { key: 'client', type: 'CUSTOM_AUTH', displayName: 'Client', authenticate: { clientCredentials: grant } };
     answering(({ url }, response) => {
@@ -98,7 +98,7 @@ describe('accounts', () => {
     await expect(call({ methods: [client], auth: elsewhere })).rejects.toThrow('no usable site');
   });
 
-  test('a cached token that is refused is replaced once, and no token appears in an answer', async () => {
+  test('a refused cached token is replaced once, and no token appears in an answer', async () => {
     const grant = { tokenUrl: `${origin()}/token` };
     const client: AuthDocument = { key: 'client', type: 'CUSTOM_AUTH', displayName: 'Client', authenticate: { clientCredentials: grant } };
     let given = 0;
@@ -121,7 +121,7 @@ describe('accounts', () => {
     ]);
   });
 
-  test('if the client is refused, the caller must connect again; the error has no secret', async () => {
+  test('if the token endpoint refuses the client, the error asks to connect again and contains no secret', async () => {
     const grant = { tokenUrl: `${origin()}/token`, clientAuth: 'body' } as const;
     const client: AuthDocument = { key: 'client', type: 'CUSTOM_AUTH', displayName: 'Client', authenticate: { clientCredentials: grant } };
     answering((_, response) => response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}'));

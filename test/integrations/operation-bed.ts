@@ -10,12 +10,12 @@ import { run } from './providers/provider-bed.ts';
 type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 type Reply = (request: Seen, response: ServerResponse) => void;
 
-/** The requests that the third party received since the test began. */
+/** The requests that the third party received since the last call of `answering`. */
 export let seen: Seen[] = [];
 const noContent: Reply = (_, response) => response.writeHead(204).end();
 let reply: Reply = noContent;
 
-/** Sets the third party's answer from now on, and clears the received requests. */
+/** Sets the third party's answer to all later requests, and clears `seen`. */
 export function answering(next: Reply = noContent): void {
   seen = [];
   reply = next;
@@ -30,7 +30,7 @@ const server = createServer(async (request, response) => {
 });
 let outbound: ReturnType<typeof openOutbound>;
 
-/** Runs the third party for the tests of a file, which may share this module with others. */
+/** Runs the third party during the tests of a file. Several test files can use this module. */
 export function withThirdParty(): void {
   beforeAll(async () => {
     outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });

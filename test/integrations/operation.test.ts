@@ -90,7 +90,7 @@ describe('bodies', () => {
     expect(sent.headers['content-type']).toBe('application/vnd.api+json');
   });
 
-  test('inputs of other names are properties too, if the body has others', async () => {
+  test('inputs of undeclared names are also properties, if the body allows these', async () => {
     const operation = {
       ...body({ properties: [['param_constructor', 'constructor']], others: true }),
       parameters: [parameter({ input: 'dry', name: 'dry', in: 'query' })],
@@ -109,7 +109,7 @@ describe('bodies', () => {
     expect((await call({ operation: body({ properties, required: true }) })).sent).toMatchObject({ body: '{}' });
   });
 
-  test('a form, by its encoding, else with brackets', async () => {
+  test('a form is written by its encoding, or else with brackets', async () => {
     const properties = ['plain', 'list', 'json', 'commas'].map((name) => [name, name] as const);
     const encoding = { json: { contentType: 'application/json' }, commas: { style: 'form', explode: false } } as const;
     const { sent } = await call({
@@ -119,7 +119,7 @@ describe('bodies', () => {
     expect(sent.body).toBe('plain%5Ba%5D=x%20y&list%5B0%5D=u&list%5B1%5D%5Bv%5D=1&json=%7B%22k%22%3A1%7D&commas=1,2');
   });
 
-  test('multipart: files, a list as several parts, objects as JSON, and names that cannot end a part', async () => {
+  test('multipart sends files, a list as several parts, objects as JSON, and escapes names', async () => {
     const properties = ['file', 'tags', 'meta', 'a"\r\nb'].map((name) => [name, name] as const);
     const { sent } = await call({
       operation: body({ kind: 'multipart', contentType: 'multipart/form-data', properties }),
@@ -142,7 +142,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('text and bytes', async () => {
+  test('text and bytes are sent unchanged', async () => {
     const text = await call({ operation: body({ kind: 'text', contentType: 'text/csv', input: 'body' }), input: { body: 'a,b' } });
     expect(text.sent).toMatchObject({ body: 'a,b', headers: { 'content-type': 'text/csv' } });
     answering();

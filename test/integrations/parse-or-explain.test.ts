@@ -33,7 +33,7 @@ test('an unknown key is listed with the allowed keys at its path', () => {
   ]);
 });
 
-test('hidden keys are never listed as allowed; other keys of the same name inside are', () => {
+test('hidden keys are not listed as allowed; nested keys of the same name are listed', () => {
   const schema = z.strictObject({ a: z.strictObject({ a: z.string().optional() }).optional(), b: z.string().optional() });
   expect(issuesOf(schema, { x: 1, a: { y: 1 } }, ['a'])).toEqual([
     'a.y: unknown key "y"; the keys are a',
@@ -49,7 +49,7 @@ describe('a union', () => {
     expect(issuesOf(schema, {})).toEqual(['to: missing key "to": expects a string, or expects an object']);
   });
 
-  test('lists the issues of the form that was meant', () => {
+  test('lists the issues of the form that fits best', () => {
     expect(issuesOf(schema, { to: { nam: '', list: [5] } })).toEqual([
       'to.name: missing key "name": expects a string',
       'to.list.0: expects a string',
@@ -65,7 +65,7 @@ describe('a discriminated union', () => {
     z.strictObject({ ...common, type: z.literal('b'), count: z.number() }),
   ]);
 
-  test('lists what is wrong for every discriminator, and not what one option allows', () => {
+  test('lists only what is wrong under every option', () => {
     const expected = [
       'type: expects one of "a", "b"',
       'id: missing key "id": expects a number',

@@ -22,7 +22,7 @@ describe('error messages for', () => {
     });
   });
 
-  test('an answer of an unexpected shape, with the warning that the call may have taken effect', async () => {
+  test('an answer of an unexpected shape, which warns that the call may have taken effect', async () => {
     fake.answers({ body: { said: 5 } });
     await expect(say()).rejects.toMatchObject({
       message: 'Echo answered in an unexpected form: said. The action may have taken effect.',
@@ -86,7 +86,7 @@ describe('error messages for', () => {
     [{ 'x-ratelimit-reset': '1767225660' }, 60],
     [{ 'x-ratelimit-reset': '6m0s' }, undefined],
     [{}, undefined],
-  ])('429 with %j: seconds to wait', async (headers, seconds) => {
+  ])('429 with the headers %j, with the seconds to wait', async (headers, seconds) => {
     fake.answers({ status: 429, headers });
     const error = await say({}, token, { now: new Date('2026-01-01T00:00:00Z') }).catch((thrown) => thrown);
     expect(error.message).toBe(`Echo takes no more calls at the moment; try again ${seconds === undefined ? 'later' : `in ${seconds} s`}.`);

@@ -18,17 +18,17 @@ test.each(['<', '<>', '<>;', '; ', '<a>; '])('a Link header of many %j is parsed
   expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1000);
 });
 
-test('a limit has the bounds of the API', () => {
+test('the input for the page size has the bounds of the API', () => {
   const limitOf = (size: { default: number; min?: number; max: number }) => pageSchemas(toPaging({ size, next: 'next' })).input.limit;
   expect(limitOf({ default: 20, min: 5, max: 50 })).toMatchObject({ minimum: 5, maximum: 50, default: 20 });
   expect(limitOf({ default: 20, max: 50 })).toMatchObject({ minimum: 1 });
 });
 
-describe('if the next page may be in one of several parameters', () => {
+describe('if the next page can be in one of several parameters', () => {
   const { next, ...paging } = toPaging({ cursor: ['$skiptoken', '$skip'], next: { url: '@odata.nextLink' } });
   const nextOf = (address: string) => next({ status: 200, headers: {}, body: { '@odata.nextLink': address }, input: {} });
 
-  test('the cursor names the parameter, and nothing else of the address is used', () => {
+  test('the cursor names the parameter, and only this parameter of the address is used', () => {
     expect(nextOf('https://api.example.com/items?$filter=x&%24skip=20&$top=10')).toBe('$skip=20');
     expect(nextOf('https://api.example.com/items?$skipToken=a%3Db')).toBe('$skiptoken=a=b');
     expect(nextOf('https://api.example.com/items?$filter=x')).toBeUndefined();

@@ -30,7 +30,7 @@ describe('the example of docs/providers.md', () => {
   const [document = '', examples = ''] = blocks;
   const tasks = toIntegration('tasks', readDocument(document));
 
-  test('is valid, and behaves as its examples say', async () => {
+  test('is valid and does what its examples say', async () => {
     expect(await runExamples(tasks, parseDocumentText(examples) as Examples)).toEqual([]);
   });
 
@@ -63,13 +63,13 @@ describe('credentials in a request', () => {
     expect(fake.seen[0]!.headers).toMatchObject(headers);
   });
 
-  test('in the query, beside existing parameters', async () => {
+  test('are added to the existing parameters of a query', async () => {
     fake.answers({ body: {} });
     await say({ authenticate: { query: 'key' }, shape: { request: { path: '/say', query: { a: 'b c' } } } });
     expect(fake.seen[0]!.url).toBe('/say?a=b+c&key=s3cret-token');
   });
 
-  test('a missing account, and one of another type, are reported before anything is sent', async () => {
+  test('from a missing account, or from an account of another type, are an error before anything is sent', async () => {
     fake.answers({ body: {} });
     await expect(say({}, null)).rejects.toMatchObject({ code: 'CONNECTION_REQUIRED' });
     await expect(say({}, basicAuth)).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('BASIC_AUTH') });
@@ -108,7 +108,7 @@ describe('credentials are never shown', () => {
     }
   });
 
-  test('nor do secret props of a login', () => {
+  test('secret props of a login', () => {
     const props = inputSchema({ properties: { site: { type: 'string', public: true }, pin: { type: 'string' } } });
     const method = { key: 'a', type: 'BASIC_AUTH', displayName: 'A', description: '', props } as const;
     const login = {
@@ -135,7 +135,7 @@ describe('requests', () => {
     expect(fake.seen).toMatchObject([{ headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'text=hi&list=a&list=1' }]);
   });
 
-  test('any value becomes one path segment, or is refused', async () => {
+  test('have each value as one path segment, or refuse it', async () => {
     const value = fc.oneof(fc.string({ unit: 'binary' }), fc.webPath(), fc.constantFrom('.', '..', '%2e', '//x', '?', '#', '\\', '@', ''));
     const path = '/a/{x}/b/{y}.json';
     await fc.assert(
@@ -155,7 +155,7 @@ describe('requests', () => {
     );
   });
 
-  test('a value within quotes cannot end them', async () => {
+  test('escape a value within quotes', async () => {
     const { url } = await buildRequest({ baseUrl: 'https://api.example' }, { path: "/root/search(q='{q}')" }, { q: "O'Neil's/plan" });
     expect(url.href).toBe("https://api.example/root/search(q='O''Neil''s%2Fplan')");
   });
@@ -169,7 +169,7 @@ describe('requests', () => {
     await expect(buildRequest({ baseUrl: 'https://api.example' }, { path: '/files/{key}' }, input)).rejects.toThrow(message);
   });
 
-  test('a value that may contain slashes cannot leave its part of the path', async () => {
+  test('keep a value with slashes within its part of the path', async () => {
     const { url } = await buildRequest({ baseUrl: 'https://api.example' }, { path: '/files/{+key}' }, { key: '//a/b?c/#d' });
     expect(url.href).toBe('https://api.example/files///a/b%3Fc/%23d');
     for (const key of ['..', 'a/..', './a', ''])

@@ -39,11 +39,11 @@ test.each([
   '[method=DELETE',
   '%5bmethod=DELETE',
   '_http.method=DELETE',
-])('a GET with the query %s may delete', (query) => {
+])('a GET with the query %s counts as a possible delete', (query) => {
   expect(ofGet({ url: `${url}?${query}` })).toEqual(['delete', 'read']);
 });
 
-test('other methods may be overridden too, and a body may do it', () => {
+test('other methods can be overridden too, also by a body', () => {
   expect(requestCategories({ method: 'POST', url, headers: { 'x-http-method-override': 'DELETE' } })).toEqual(['delete', 'write']);
   expect(requestCategories({ method: 'DELETE', url, headers: { 'x-http-method-override': 'PUT' } })).toEqual(['delete', 'write']);
   for (const body of [
@@ -76,7 +76,7 @@ test('other methods may be overridden too, and a body may do it', () => {
     expect(requestCategories({ method: 'POST', url, body })).toEqual(['write']);
 });
 
-test('a GET with a body may be anything that writes', () => {
+test('a GET with a body counts as a possible write', () => {
   expect(ofGet({ body: '' })).toEqual(['write', 'read']);
   expect(ofGet({ body: { query: MUTATION } })).toEqual(['write', 'read']);
 });
@@ -98,7 +98,7 @@ test.each([
   `extensions=${encodeURIComponent('{"persistedQuery":{"version":1,"sha256Hash":"0"}}')}`,
   `variables=%7B%7D&documentId=7`,
   `mutation=pay`,
-])('a GET with a GraphQL operation in its query that is not known to read may write: %s', (query) => {
+])('a GET counts as a possible write if the GraphQL operation in its query is not known to read: %s', (query) => {
   expect(ofGet({ url: `https://api.example/?${query}` })).toEqual(['write', 'read']);
   expect(fetchCategories([`https://api.example/graphql?${query}`])).toEqual(['write', 'read']);
   expect(graphqlCategories({ url: `https://api.example/graphql?${query}`, query: '{ a }' })).toEqual(['write']);
@@ -121,7 +121,7 @@ test('an address with more than a thousand parameters has an unknown effect', ()
   expect(ofGet({ url: `${url}?${'a=1&'.repeat(900)}` })).toEqual(['read']);
 });
 
-test('the actions that call addresses use this category, wherever the query comes from', () => {
+test('the actions that call addresses use this category, for a query in any input', () => {
   const catalog = openCatalog();
   const send = catalog.getAction('http', 'send_request');
   const input = (more: object) => parsed(send.input, { method: 'GET', url, ...more });

@@ -5,7 +5,7 @@ import { parseInput } from '../../integrations/parse-input.ts';
 
 const catalog = openCatalog();
 
-/** The services that the action may use in a test, beyond its input. */
+/** The services that the action can use in a test, besides its input. */
 export interface Reach {
   now?: Date;
   outbound?: Outbound;
@@ -15,8 +15,7 @@ export interface Reach {
 }
 
 /**
- * Runs `integration.action` as the service does: checks the input, and the output against its
- * schema.
+ * Runs `integration.action` as the service does, and checks input and output against their schemas.
  */
 export async function runAction(name: `${string}.${string}`, input: unknown, reach: Reach = {}): Promise<Record<string, unknown>> {
   const [integrationName, actionName] = name.split('.') as [string, string];
@@ -29,7 +28,7 @@ export async function runAction(name: `${string}.${string}`, input: unknown, rea
   return answered.value as Record<string, unknown>;
 }
 
-/** The issues of an input that the action refuses. */
+/** Returns the issues for which the action refuses an input. Empty if the input is accepted. */
 export function issuesOf(name: `${string}.${string}`, input: unknown) {
   const [integrationName, actionName] = name.split('.') as [string, string];
   const parsed = parseInput(catalog.getAction(integrationName, actionName), input);

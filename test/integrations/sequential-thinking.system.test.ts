@@ -33,7 +33,7 @@ const chain = async (includeBranches?: boolean) =>
   };
 const brief = (thoughts: Seen[] = []) => thoughts.map(({ thoughtId, follows, content }) => [thoughtId, follows, content]);
 
-/** Fills a chain directly in the database. */
+/** Inserts `count` thoughts into the chain, directly in the database. */
 async function fill(count: number, content = 'x') {
   await bed.host.db.raw(
     `insert into thoughts (org_id, workspace_id, scope, scope_key, chain_id, number, follows, content)
@@ -43,7 +43,7 @@ async function fill(count: number, content = 'x') {
 }
 
 describe('the main line', () => {
-  test('is numbered from 1, each thought following the one before', async () => {
+  test('is numbered from 1, and each thought follows the previous thought', async () => {
     expect(await add('first')).toEqual({ chainId, thoughtId: 1, follows: null, thoughtCount: 1 });
     expect(await add('second')).toEqual({ chainId, thoughtId: 2, follows: 1, thoughtCount: 2 });
     expect(await run('get_chain')).toEqual({
@@ -55,18 +55,18 @@ describe('the main line', () => {
     });
   });
 
-  test('of one chain is separate from others', async () => {
+  test('of one chain is separate from other chains', async () => {
     await add('ours');
     expect(await run('add_thought', { chainId: `${chainId}-other`, content: 'theirs' })).toMatchObject({ thoughtId: 1 });
     expect(brief((await chain()).thoughts)).toEqual([[1, null, 'ours']]);
   });
 
-  test('a missing chain is empty', async () => {
+  test('is empty for a missing chain', async () => {
     expect(await run('get_chain')).toEqual({ chainId, found: false, thoughtCount: 0, thoughts: [], branches: [] });
     expect(await run('summarize_chain')).toMatchObject({ found: false, thoughtCount: 0, startedAt: null, updatedAt: null });
   });
 
-  test('fifty concurrent thoughts, on the main line and branches, are all kept and numbered without gaps or duplicates', async () => {
+  test('keeps fifty concurrent thoughts, also in branches, and numbers them without gaps or duplicates', async () => {
     await add('start');
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => (i % 2 ? add(`main ${i}`) : branch(1, i % 4 ? 'a' : 'b', `branch ${i}`))),
@@ -84,7 +84,7 @@ describe('branches', () => {
     for (const content of ['one', 'two']) await add(content);
   });
 
-  test('start from a thought and are continued by name, from their start or from any of their thoughts', async () => {
+  test('start from a thought, and are continued by name from their start or from any of their thoughts', async () => {
     expect(await branch(1, 'other', 'what if')).toEqual({ chainId, branchName: 'other', thoughtId: 3, follows: 1, thoughtCount: 3 });
     await add('three');
     expect(await branch(3, 'other', 'then')).toMatchObject({ thoughtId: 5, follows: 3 });
@@ -99,7 +99,7 @@ describe('branches', () => {
     ]);
   });
 
-  test('may start from a thought of another branch', async () => {
+  test('can start from a thought of another branch', async () => {
     await branch(2, 'a', 'x');
     expect(await branch(3, 'b', 'y')).toMatchObject({ thoughtId: 4, follows: 3 });
     expect((await chain()).branches.map(({ branchName, fromThoughtId }) => [branchName, fromThoughtId])).toEqual([
@@ -114,7 +114,7 @@ describe('branches', () => {
       expect((await chain(include)).branches).toEqual([{ branchName: 'a', fromThoughtId: 2, thoughtCount: 1 }]);
   });
 
-  test('with one name start at one place', async () => {
+  test('cannot start at two places under one name', async () => {
     await branch(1, 'a', 'x');
     await expect(branch(2, 'a', 'y')).rejects.toMatchObject(failure('starts from thought 1, not 2'));
     expect(await run('get_chain')).toMatchObject({ thoughtCount: 3 });
@@ -142,7 +142,7 @@ describe('revisions', () => {
     expect(await add('third')).toMatchObject({ thoughtId: 3, follows: 2, thoughtCount: 3 });
   });
 
-  test('of a thought in a branch leave it there', async () => {
+  test('of a thought in a branch leave the thought in the branch', async () => {
     await add('one');
     await branch(1, 'a', 'x');
     await revise(2, 'y');
@@ -164,7 +164,7 @@ describe('revisions', () => {
 });
 
 describe('the summary', () => {
-  test('counts and lists the thoughts in order, each cut, and nothing else', async () => {
+  test('contains only counts and the thoughts, in order and cut', async () => {
     await add('Plan\n  the   trip');
     await add('x'.repeat(300));
     await branch(1, 'by train', 'slower');
@@ -198,7 +198,7 @@ describe('the summary', () => {
 });
 
 describe('limits', () => {
-  test('1,000 thoughts per chain, over all lines; revisions still work', async () => {
+  test('1,000 thoughts per chain, branches included; revisions of a full chain work', async () => {
     await fill(999);
     expect(await branch(1, 'a', 'last')).toMatchObject({ thoughtId: 1000 });
     await expect(add('more')).rejects.toMatchObject(failure('1000 thoughts'));

@@ -7,8 +7,8 @@ import { cloneDatabase } from '../support/system.ts';
 import { runAction } from './run-action.ts';
 
 /**
- * A new database with two workspaces of two organizations, and functions that run stateful actions
- * in them.
+ * Opens a new database with two organizations and a workspace in each. The functions run stateful
+ * actions in these workspaces.
  */
 export async function openStateBed() {
   const { url, drop } = await cloneDatabase();

@@ -17,7 +17,7 @@ const READS = [
   ['sequential-thinking.get_chain', { chainId: 'c' }],
 ] as const;
 
-test('every scope has its own state, and none sees another', async () => {
+test('every scope has its own state', async () => {
   const scopes: Partial<StateRequest>[] = [
     { endUserId: 'one' },
     { endUserId: 'two' },
@@ -60,7 +60,7 @@ test('every scope has its own state, and none sees another', async () => {
   }
 });
 
-test('workspace and external state are shared by all end users, and by calls without one', async () => {
+test('workspace state and external state are shared by all end users and by calls without end user', async () => {
   for (const persistence of [{ scope: 'workspace' }, { scope: 'external', externalId: 'project' }] as const) {
     await bed.run('kv-store.put', { key: 'shared', value: persistence.scope }, { persistence, endUserId: 'one' });
     for (const endUserId of ['two', null])
@@ -82,7 +82,7 @@ test.each([undefined, { scope: 'end_user' } as const])(
   },
 );
 
-test('the scope external without an id is an error, never a fallback', async () => {
+test('the scope external without an id is an error', async () => {
   for (const externalId of [undefined, '']) {
     const persistence = externalId === undefined ? ({ scope: 'external' } as const) : ({ scope: 'external', externalId } as const);
     for (const [name, input] of READS) {
@@ -94,7 +94,7 @@ test('the scope external without an id is an error, never a fallback', async () 
   }
 });
 
-test('the longest ids, keys and paths together fit the index', async () => {
+test('the longest ids, keys and paths together fit into the index', async () => {
   const noise = (length: number) => Array.from({ length }, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).join('');
   const persistence = { scope: 'external', externalId: noise(341) } as const;
   await bed.run('kv-store.put', { key: noise(170), value: 1 }, { persistence });

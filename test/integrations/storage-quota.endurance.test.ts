@@ -13,7 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** A new organization on the bed that stores files. */
+/**
+ * Creates an organization. The functions store files and read the counters of this organization.
+ */
 async function aStorer() {
   const org = await newOrg(bed.gateway.config.databaseUrl!);
   const api = callerOf(bed.apiUrl, org.plainKey);
@@ -26,7 +28,7 @@ async function aStorer() {
     put: (key: string, value: unknown, owner?: object) => act('kv-store', 'put', { key, value }, owner),
     act,
     usage: () => findStorageUsage(bed.patient, org.orgId),
-    /** The stored bytes, summed row by row. */
+    /** The stored bytes of the organization, summed row by row. */
     async counted() {
       const { rows } = await bed.patient.raw(
         `select (select coalesce(sum(octet_length(value::text)), 0) from kv_entries where org_id = :id)
@@ -40,7 +42,7 @@ async function aStorer() {
 
 const FULL = { status: 403, body: { code: 'QUOTA_EXCEEDED', details: { quotaMb: 1 } } };
 
-test('files and key-value entries share one quota, exact to the byte; a write beyond it is refused and stores nothing', async () => {
+test('files and key-value entries share one quota, exact to the byte; a write above the quota stores nothing', async () => {
   const { write, put, act, usage } = await aStorer();
   expect((await write('half', MB / 2)).status).toBe(200);
   expect((await put('rest', 'x'.repeat(MB / 2 - 2))).status).toBe(200);
@@ -54,7 +56,7 @@ test('files and key-value entries share one quota, exact to the byte; a write be
   expect((await act('storage', 'read_file', { path: 'half' })).body.output.content).toHaveLength(MB / 2);
 });
 
-test('the quota belongs to the organization, across workspaces, end users and scopes; another organization has its own', async () => {
+test('all workspaces, end users and scopes of an organization share its quota', async () => {
   const [storer, other] = [await aStorer(), await aStorer()];
   expect((await storer.write('a', MB * 0.8)).status).toBe(200);
   const workspaceId = await aWorkspace({ ...storer, apiUrl: bed.apiUrl } as never, 'second');
@@ -65,7 +67,7 @@ test('the quota belongs to the organization, across workspaces, end users and sc
   expect((await other.write('a', MB * 0.8)).status).toBe(200);
 });
 
-test('overwriting counts the difference; deleting data, its end user or its workspace frees the space', async () => {
+test('overwriting counts the difference; deleting data, an end user or a workspace frees the space', async () => {
   const { write, put, act, api, usage, counted, workspaceId: home } = await aStorer();
   await write('f', MB * 0.9);
   expect((await write('f', MB * 0.95)).status).toBe(200);
@@ -88,7 +90,7 @@ test('overwriting counts the difference; deleting data, its end user or its work
   expect(await usage()).toEqual({ contentBytes: 0, nameBytes: 0 });
 });
 
-test('the growing and shrinking of lists is counted; an addition beyond the quota leaves a list unchanged', async () => {
+test('lists count as they grow and shrink; an addition above the quota leaves a list unchanged', async () => {
   const { put, act, usage, counted } = await aStorer();
   await act('kv-store', 'add_to_list', { key: 'list', value: 'x'.repeat(MB * 0.4) });
   expect((await act('kv-store', 'add_to_list', { key: 'list', value: 'y'.repeat(MB * 0.4) })).body.output.length).toBe(2);
@@ -116,7 +118,7 @@ test('concurrent writes never exceed the quota, and the counter matches the stor
   expect([contentBytes <= MB, contentBytes]).toEqual([true, await counted()]);
 });
 
-test('the error over MCP names the full quota and what to do', async () => {
+test('over MCP, the error for a full quota names the quota and what to do', async () => {
   const { api, workspaceId, put } = await aStorer();
   const settings = { persistence: { scope: 'workspace' } };
   await api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'kv-store', settings });
@@ -131,7 +133,7 @@ test('the error over MCP names the full quota and what to do', async () => {
   expect(result.content[0].text).toMatch(/^QUOTA_EXCEEDED: The organization may store 1 MB .* Delete some first\.$/);
 });
 
-test('names count too, so even empty entries reach the quota', async () => {
+test('names count too, so many empty entries reach the quota', async () => {
   const { orgId, workspaceId, put, usage } = await aStorer();
   await bed.patient.raw(
     `insert into kv_entries (org_id, workspace_id, scope, scope_key, key, value)

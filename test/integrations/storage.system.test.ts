@@ -28,7 +28,7 @@ describe('write_file, read_file, delete_file', () => {
     });
   });
 
-  test('bytes are stored and returned as base64, and not converted to text', async () => {
+  test('bytes are stored and returned as base64 without conversion to text', async () => {
     const content = Buffer.from([0, 255, 254, 10]).toString('base64');
     expect(await bed.run('storage.write_file', { path: 'b.bin', content, contentEncoding: 'base64' })).toMatchObject({
       contentType: 'application/octet-stream',
@@ -41,7 +41,7 @@ describe('write_file, read_file, delete_file', () => {
     });
   });
 
-  test('a second write replaces content and type; an empty file exists; a delete removes once', async () => {
+  test('a second write replaces content and type; a file can be empty; a second delete finds nothing', async () => {
     await bed.run('storage.write_file', { path: 'c', content: 'one' });
     await bed.run('storage.write_file', { path: 'c', content: '', contentType: 'text/csv; charset=utf-8' });
     expect(await bed.run('storage.read_file', { path: 'c' })).toMatchObject({
@@ -58,7 +58,7 @@ describe('write_file, read_file, delete_file', () => {
     });
   });
 
-  test('1 MB fits; one byte more does not, in either encoding', async () => {
+  test('1 MB is accepted and one byte more is refused, in both encodings', async () => {
     for (const contentEncoding of ['utf8', 'base64'] as const) {
       const content = (size: number) => Buffer.alloc(size, 'x').toString(contentEncoding);
       expect(await bed.run('storage.write_file', { path: 'large', content: content(MB), contentEncoding })).toMatchObject({
@@ -70,7 +70,7 @@ describe('write_file, read_file, delete_file', () => {
     }
   });
 
-  test.each(['a', 'ab=c', '====', 'no base64!'])('%j is not base64, which is reported before any gate', (content) => {
+  test.each(['a', 'ab=c', '====', 'no base64!'])('%j is refused as invalid base64 before any approval is requested', (content) => {
     expect(issuesOf('storage.write_file', { path: 'x', content, contentEncoding: 'base64' })).toEqual([
       { path: 'content', message: 'is not valid base64' },
     ]);
@@ -108,7 +108,7 @@ describe('paths', () => {
     },
   );
 
-  test('a path of 1024 bytes fits', async () => {
+  test('a path of 1024 bytes is accepted', async () => {
     expect(await bed.run('storage.write_file', { path: 'é'.repeat(512), content: '' })).toMatchObject({ sizeBytes: 0 });
   });
 
@@ -124,7 +124,7 @@ describe('list_files', () => {
   const list = async (input: object) =>
     ((await bed.run('storage.list_files', input, user)).files as { path: string }[]).map(({ path }) => path);
 
-  test('by path; a prefix is the start of the path, or a folder if it ends in a slash', async () => {
+  test('lists by path; a prefix is the start of the path, or a folder if it ends in a slash', async () => {
     for (const path of ['b.txt', 'a/2.txt', 'a/10.txt', 'ab.txt', 'A.txt', 'a_%.txt'])
       await bed.run('storage.write_file', { path, content: path }, user);
     expect(await list({})).toEqual(['A.txt', 'a/10.txt', 'a/2.txt', 'a_%.txt', 'ab.txt', 'b.txt']);
@@ -138,7 +138,7 @@ describe('list_files', () => {
     ]);
   });
 
-  test('says if there are more than it lists', async () => {
+  test('says if there are more files than it lists', async () => {
     const row = {
       org_id: bed.ours.orgId,
       workspace_id: bed.ours.workspaceId,
@@ -167,7 +167,7 @@ describe('get_download_url', () => {
     return { url, expiresAt: new Date(expiresAt), token: url.slice(url.lastIndexOf('/') + 1) };
   };
 
-  test('answers a link to the current file, until it expires', async () => {
+  test('returns a link to the current file, which works until it expires', async () => {
     await bed.run('storage.write_file', { path: 'out/r.csv', content: 'a,b', contentType: 'text/csv' });
     const { url, expiresAt, token } = await download('out/r.csv', 60);
     expect(url).toMatch(/^https:\/\/gateway\.example\/files\/[\w.-]+$/);
@@ -179,7 +179,7 @@ describe('get_download_url', () => {
     await expect(readDownload(bed.host, token)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('a link that was changed anywhere, or signed by another installation, is refused', async () => {
+  test('a link with any changed character, or from another installation, is refused', async () => {
     await bed.run('storage.write_file', { path: 'mine', content: 'mine' });
     await bed.run('storage.write_file', { path: 'yours', content: 'yours' }, { endUserId: 'user-2' });
     const { token } = await download('mine');
@@ -214,7 +214,7 @@ describe('get_download_url', () => {
   test('a missing file has no link', () =>
     expect(download('never')).rejects.toMatchObject({ code: 'ACTION_FAILED', message: 'There is no file at "never".' }));
 
-  test('60 to 3600 seconds, 3600 by default', async () => {
+  test('links are valid for 60 to 3600 seconds, by default 3600', async () => {
     await bed.run('storage.write_file', { path: 'mine', content: 'mine' });
     const before = Date.now();
     const { expiresAt } = await download('mine');

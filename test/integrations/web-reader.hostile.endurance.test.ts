@@ -40,14 +40,14 @@ test.each(['(a+)+$', '((a?){300}){300}b', '*a*a*a*a*a*a*a*a*a*a*b'])(
   },
 );
 
-test('250 nested elements are read, 251 are refused', async () => {
+test('250 nested elements are read, and 251 are refused', async () => {
   site.pages['/deep'] = page(`<html><body>${'<div>'.repeat(248)}x</body></html>`);
   expect(await site.textOf('/deep')).toBe('x');
   site.pages['/deep'] = page(`<html><body>${'<div>'.repeat(249)}x</body></html>`);
   await expect(site.textOf('/deep')).rejects.toMatchObject(failure('nested deeper than 250'));
 });
 
-test('5 MB are read, more are refused', async () => {
+test('a page of 5 MB is read, and a larger page is refused', async () => {
   const MB = 1024 * 1024;
   site.pages['/big'] = page('x'.repeat(5 * MB), 'text/plain');
   expect(await site.read('fetch_as_text', '/big')).toMatchObject({ truncated: true });
@@ -65,8 +65,8 @@ test('scripts are not run, and resources of a page are not fetched', async () =>
   expect([site.asked, 'owned' in globalThis]).toEqual([['/active'], false]);
 });
 
-test('a Content-Type with much white space blocks no other request', async () => {
-  /** The least processor time of this thread in five tries, in ms. */
+test('a Content-Type with much white space is parsed quickly', async () => {
+  /** The shortest of five tries, as processor time of this thread in ms. */
   const quickest = async (type: string) => {
     site.pages['/typed'] = page('text', type);
     const times: number[] = [];

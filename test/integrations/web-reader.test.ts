@@ -17,7 +17,7 @@ const textOf = (path: string) => site.textOf(path);
 const failure = (message: string | RegExp) => ({ code: 'ACTION_FAILED', message: expect.stringMatching(message) });
 
 describe('Markdown', () => {
-  test('is the main part of the page under its title, without menus and scripts', async () => {
+  test('contains the title and the main part of the page, without menus and scripts', async () => {
     const answer = await read('fetch_as_markdown', '/article');
     expect(answer).toMatchObject({ url: `${base}/article`, title: 'Foxes & dogs', byline: 'Ada', language: 'en', truncated: false });
     expect(answer).toMatchObject({ siteName: 'Fox News Letter', excerpt: 'All about foxes' });
@@ -31,7 +31,7 @@ describe('Markdown', () => {
     for (const absent of ['Home', 'never', 'color', 'javascript', '![']) expect(content).not.toContain(absent);
   });
 
-  test('has images and omits links if the caller says so', async () => {
+  test('includes images and omits links if the caller asks for that', async () => {
     const { content } = await read('fetch_as_markdown', '/article', { includeLinks: false, includeImages: true });
     expect(content).toContain('They sleep and **run**.');
     expect(content).toContain(`![A fox](${base}/fox.png)`);
@@ -59,7 +59,7 @@ describe('the title', () => {
     ['/short', /^# Short\n\nbefore\n\n/, 1],
     ['/code', /^# Notes\n\nfirst\n\n/, 1],
     ['/article', /^# Foxes & dogs\n\nThe quick/, 2],
-  ])('heads the Markdown of %s, without repeating an equal heading', async (path, beginning, headings) => {
+  ])('is the first heading in the Markdown of %s, and an equal heading is not repeated', async (path, beginning, headings) => {
     const content = (await read('fetch_as_markdown', path)).content as string;
     expect(content).toMatch(beginning);
     expect(content.replace(/^\\?# no heading$/gm, '').match(/^#+ /gm)).toHaveLength(headings);
@@ -67,7 +67,7 @@ describe('the title', () => {
 });
 
 describe('text', () => {
-  test('is the visible text: blocks separated, preformatted text unchanged', async () => {
+  test('is the visible text, with separated blocks and unchanged preformatted text', async () => {
     const { content, title } = await read('fetch_as_text', '/article');
     expect(title).toBe('Foxes & dogs');
     expect(content).toContain('\n\nTheir habits\n\nThey sleep and run. The quick');
@@ -98,7 +98,7 @@ describe('text', () => {
     ['/json', '{"a":1}'],
   ])('of the incomplete page %s is %j', async (path, text) => expect(await textOf(path)).toBe(text));
 
-  test('is cut at 200,000 characters, never within one, and says so', async () => {
+  test('is cut between characters at 200,000 characters, and the answer says so', async () => {
     expect(await read('fetch_as_text', '/long')).toMatchObject({ content: '🙂'.repeat(100_000), truncated: true });
   });
 });
@@ -107,7 +107,7 @@ describe('links', () => {
   const found = async (filterPattern?: string) =>
     ((await read('extract_links', '/links', { filterPattern })).links as { url: string }[]).map(({ url }) => url);
 
-  test('are the web addresses of a page, absolute, each once, with a text', async () => {
+  test('are the web addresses of a page: absolute, without duplicates, with their text', async () => {
     expect(await read('extract_links', '/links')).toEqual({
       url: `${base}/links`,
       links: [
@@ -128,19 +128,21 @@ describe('links', () => {
     ['*/docs/*', ['/docs/a.html', '/docs/#here']],
     ['*y=1*', ['https://other.example/x?y=1#z']],
     ['nothing', []],
-  ])('by the pattern %s are %j', async (pattern, urls) => expect(await found(pattern)).toEqual(urls.map((url) => new URL(url, base).href)));
+  ])('that match the pattern %s are %j', async (pattern, urls) =>
+    expect(await found(pattern)).toEqual(urls.map((url) => new URL(url, base).href)),
+  );
 
-  test('with an invalid pattern are refused', () =>
+  test('are not searched with an invalid pattern: the input is refused', () =>
     expect(found('(')).rejects.toMatchObject(failure('neither a regular expression nor a glob')));
 
-  test('are at most 1,000, with their total number', async () => {
+  test('are at most 1,000, and the answer has their total number', async () => {
     const answer = await read('extract_links', '/many-links');
     expect([(answer.links as unknown[]).length, answer.total, answer.truncated]).toEqual([1000, 1001, true]);
   });
 });
 
 describe('structured data', () => {
-  test("is the page's metadata; invalid JSON-LD is omitted and counted", async () => {
+  test("contains the page's metadata; invalid JSON-LD is omitted and counted", async () => {
     const answer = await read('extract_structured_data', '/structured');
     expect(answer).toEqual({
       ...{ url: `${base}/structured`, title: 'A title', description: 'What it is', canonicalUrl: `${base}/canon?x=1`, language: 'de' },
@@ -161,7 +163,7 @@ describe('structured data', () => {
 });
 
 describe('several pages', () => {
-  test('are read in parallel and returned in order; a failing one does not delay the others', async () => {
+  test('are read in parallel and returned in order; a failing page does not delay the others', async () => {
     const urls = ['/article', '/nowhere', '/long', '/image', '/article'].map((path) => base + path).concat('nonsense');
     const { results, succeeded, failed } = (await run('fetch_multiple', { urls })) as {
       results: { requestedUrl: string; ok: boolean; page?: { content: string; truncated: boolean }; error?: string }[];
@@ -184,7 +186,7 @@ describe('several pages', () => {
 });
 
 describe('pages that cannot be read', () => {
-  test('a redirect is followed, each hop checked; at most five', async () => {
+  test('are behind more than five redirects, or behind a redirect to a private address', async () => {
     expect(await read('fetch_as_text', '/moved')).toMatchObject({ url: `${base}/article`, title: 'Foxes & dogs' });
     await expect(read('fetch_as_text', '/loop')).rejects.toMatchObject(failure('more than 5 times'));
     await expect(read('fetch_as_text', '/inside')).rejects.toMatchObject(failure('not a public address'));
@@ -203,11 +205,11 @@ describe('pages that cannot be read', () => {
     ['/error-page', 'fetch_as_markdown', 404, 'No such page\n\nIt was moved.'],
     ['/error-json', 'fetch_as_text', 429, '{"error":"slow down"}'],
     ['/error-echo?token=s3cret-token', 'fetch_as_text', 400, '/error-echo?token=[redacted]'],
-  ])('%s by %s fails with status %i and what the site said, as text', async (path, action, status, body) =>
+  ])('%s by %s fails with status %i and the text of the error page', async (path, action, status, body) =>
     expect(read(action, path)).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { status, body } }),
   );
 
-  test('of an error page only the beginning is kept, however large; of other types nothing', async () => {
+  test('of a large error page only the beginning is kept, and of an error of another type nothing', async () => {
     const { details } = await read('fetch_as_text', '/error-huge').catch((error) => error);
     expect(details).toEqual({ status: 500, body: expect.stringMatching(/^(x ){500}$/) });
     await expect(read('fetch_as_text', '/error-image')).rejects.toMatchObject({ details: { status: 500 } });

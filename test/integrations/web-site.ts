@@ -7,7 +7,7 @@ import { runAction } from './run-action.ts';
 
 export type PageAnswer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** Answers with a page of that type. */
+/** Returns a handler that answers with this page. */
 export const page =
   (body: string | Buffer, type = 'text/html; charset=utf-8'): PageAnswer =>
   (_, response) =>
@@ -16,8 +16,8 @@ export const page =
 const missing: PageAnswer = (_, response) => response.writeHead(404).end('not here');
 
 /**
- * A foreign web site that answers by path, and functions to read it. `pages` may change during a
- * test.
+ * Starts a web site that answers by path, and returns functions to read it. A test can change
+ * `pages`.
  */
 export async function openWebSite(pages: Record<string, PageAnswer>) {
   const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });

@@ -43,18 +43,18 @@ test('headers and credentials are sent only to the origin of the given URL', asy
   expect(JSON.stringify(seen[1]!.headers)).not.toMatch(/team-secret|authorization/);
 });
 
-test('three redirects are followed, a fourth is not', async () => {
+test('three redirects are followed, and a fourth redirect is refused', async () => {
   const chain = (count: number): string => (count === 0 ? `${urlOf(first)}/200` : redirect(chain(count - 1)));
   expect(await fetchFrom(chain(3))).toMatchObject({ status: 200 });
   await expect(fetchFrom(chain(4))).rejects.toMatchObject({ code: 'FETCH_FAILED', details: { reason: 'redirects' } });
 });
 
-test('a redirect to an address that may not be called is refused', async () => {
+test('a redirect to a forbidden address is refused', async () => {
   await expect(fetchFrom(redirect('http://10.0.0.1/doc'))).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
   await expect(fetchFrom('http://169.254.169.254/latest')).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
 });
 
-test('an error status and a closed port fail with distinct reasons', async () => {
+test('an error status and a closed port fail with different reasons', async () => {
   await expect(fetchFrom(`${urlOf(first)}/404`)).rejects.toMatchObject({
     code: 'FETCH_FAILED',
     details: { reason: 'status', status: 404 },

@@ -40,7 +40,7 @@ const context = {
 } as Partial<ImportContext> as ImportContext;
 const importIt = (given: unknown, more = {}) => IMPORTERS.declarative!({ name: 'tasks', document: given, ...more }, context);
 
-test('an action is packed with the shared schemas that it uses, directly or through references', async () => {
+test('an action is stored with the shared schemas that it uses, directly or through references', async () => {
   const { integration, report } = await importIt(document);
   const [get, remove] = integration.actions;
   expect(get).toMatchObject({ name: 'get_task', source: { operation: 'GET /tasks/{id}' }, categoryFrom: 'document' });
@@ -61,7 +61,7 @@ test('the hash of an action ignores the order of keys and required names, and de
   expect(await hashIn(changed)).not.toBe(before);
 });
 
-test('shared schemas that make an action larger than 256 kB are left out, which the report notes', async () => {
+test('shared schemas that make an action larger than 256 kB are left out, and the report says so', async () => {
   const large = { type: 'object', description: 'x'.repeat(9000), properties: { next: {} } };
   const $defs = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => [`d${index}`, { ...large, properties: { next: { $ref: `#/$defs/d${(index + 1) % 40}` } } }]),

@@ -47,7 +47,7 @@ async function call({ url }: FakeMcpServer, { sessions = aProcess(), owner = 'me
 }
 
 describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server of the kind %s', (manner) => {
-  test('is called under its own name, with the account, and its answer is passed on unchanged', async () => {
+  test('is called under its own name with the account, and its answer is returned unchanged', async () => {
     const server = await aServer(manner);
     const content = [
       { type: 'text', text: 'hello', _meta: { more: true }, unknownKey: 1 },
@@ -62,7 +62,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server 
     expect(await call(server)).toEqual({ sum: 3, unnamed: [true] });
   });
 
-  test('fails with its own message, without the secrets of the account', async () => {
+  test('fails with its own message, in which the secrets of the account are redacted', async () => {
     const server = await aServer(manner);
     server.onCall = ({ headers }) => ({ isError: true, content: [{ type: 'text', text: `no room for ${headers.authorization}` }] });
     await expect(call(server)).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server 
     else expect((await server.has('notifications/cancelled'))[0]!.params).toMatchObject({ requestId: arrived!.id });
   });
 
-  test('whose answer breaks off or cannot be read fails at once', async () => {
+  test('fails immediately if its answer breaks off or cannot be read', async () => {
     const server = await aServer(manner);
     server.onCall = (_, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('event: message\n');
@@ -101,7 +101,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server 
     await expect(call(server)).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'unexpected_answer' } });
   });
 
-  test('may answer up to 5 MB, in any form', async () => {
+  test('can return up to 5 MB, in any form', async () => {
     const server = await aServer(manner);
     server.onCall = () => ({ content: [{ type: 'text', text: 'x'.repeat(5_000_000) }] });
     expect(await call(server)).toMatchObject({ content: [{ type: 'text' }] });
@@ -118,7 +118,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server 
     [401, { reason: 'unauthorized', status: 401 }],
     [429, { reason: 'rate_limited', retryAfterSeconds: 7 }],
     [503, { status: 503 }],
-  ])('that answers %d fails with that status', async (status, details) => {
+  ])('fails with the status %d if its server answers so', async (status, details) => {
     const server = await aServer(manner);
     await call(server);
     server.before = (_, response) => {
@@ -130,7 +130,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server 
     await failing.catch((error) => expect(String(error)).not.toContain(SECRET));
   });
 
-  test('that the server does not know is an error of the protocol', async () => {
+  test('fails with the error of the protocol if the server does not know the tool', async () => {
     const server = await aServer(manner);
     server.onCall = ({ id }, response) =>
       void response
@@ -145,7 +145,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server 
 describe('sessions', () => {
   const sessionOf = ({ headers }: Arrived) => headers['mcp-session-id'];
 
-  test('one owner keeps its session, another has its own, and all end with the process', async () => {
+  test('each owner keeps one session, and all sessions end with the process', async () => {
     const server = await aServer('sessions');
     const sessions = aProcess();
     const all = ['me', 'me', 'you'].map((owner) => call(server, { sessions, owner }));
@@ -161,7 +161,7 @@ describe('sessions', () => {
     expect(server.sessions.size).toBe(0);
   });
 
-  test('an unknown session is opened again, and the call is made once', async () => {
+  test('if the server does not know the session, a new session is opened, and the call is made once', async () => {
     const server = await aServer('sessions');
     const sessions = aProcess();
     await call(server, { sessions });
@@ -175,7 +175,7 @@ describe('sessions', () => {
     expect(await server.has('initialize')).toHaveLength(2);
   });
 
-  test('a server without sessions is asked once for its revision, and each call sends the current credentials', async () => {
+  test('a server without sessions is asked for its revision once, and each call sends the current credentials', async () => {
     const server = await aServer('modern');
     const sessions = aProcess();
     await call(server, { sessions });
@@ -185,7 +185,7 @@ describe('sessions', () => {
     expect(calls.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${SECRET}`, 'Bearer another-token']);
   });
 
-  test('a server that was unreachable is asked again', async () => {
+  test('a server that was unreachable is asked for its revision again', async () => {
     const server = await aServer('sessions');
     const sessions = aProcess();
     server.before = (_, response) => void response.writeHead(503).end() === undefined;

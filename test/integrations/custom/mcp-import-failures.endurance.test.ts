@@ -18,7 +18,10 @@ async function aServer(manner: Manner = 'stateless'): Promise<FakeMcpServer> {
   return server;
 }
 
-/** Answers 401 to requests without the token, and names the metadata if there are any. */
+/**
+ * Makes the server answer 401 to requests without the token. The answer names the metadata, if
+ * given.
+ */
 function guard(server: FakeMcpServer, metadata?: string): void {
   server.before = (request, response) => {
     if (request.url !== '/mcp' || request.headers.authorization === `Bearer ${TOKEN}`) return false;
@@ -37,7 +40,7 @@ function importIt(url: string, input: Partial<ImportInput> = {}, signal = new Ab
 const bearer = { fetchAuth: { type: 'bearer', token: TOKEN } } as const;
 
 describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kind %s that answers 401', (manner) => {
-  test('is listed with the credentials of the import only, and requires a token', async () => {
+  test('is read only with the credentials of the import, and its account requires a token', async () => {
     const server = await aServer(manner);
     guard(server);
     await expect(importIt(server.url)).rejects.toMatchObject({ code: 'FETCH_FAILED', details: { reason: 'status', status: 401 } });
@@ -49,7 +52,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kin
 
 const FEATURES = { response_types_supported: ['code'], authorization_response_iss_parameter_supported: true };
 
-test('metadata of the server define a sign-in as its account (RFC 9728)', async () => {
+test('if the metadata of the server define a sign-in, this sign-in is its account (RFC 9728)', async () => {
   const [server, authority] = [await aServer(), await aServer()];
   const metadata = `${server.origin}/.well-known/oauth-protected-resource/mcp`;
   guard(server, metadata);
@@ -85,7 +88,7 @@ test('metadata of the server define a sign-in as its account (RFC 9728)', async 
   expect(without.head.auth).toBeNull();
 });
 
-test('a header of the import is sent to the origin of the server and to no other', async () => {
+test('a header of the import is sent only to the origin of the server', async () => {
   const [server, other] = [await aServer(), await aServer()];
   const moved = await aServer();
   moved.before = (_, response) => {
@@ -116,7 +119,11 @@ test('up to three redirects within the origin are followed, and calls use the fi
 test.each([
   ['a server that fails', (server: FakeMcpServer) => answering(server, 500, 'broken'), { reason: 'status', status: 500 }],
   ['a page', (server: FakeMcpServer) => answering(server, 200, '<html>', 'text/html'), { reason: 'protocol' }],
-  ['what is no JSON', (server: FakeMcpServer) => answering(server, 200, '{"jsonrpc"', 'application/json'), { reason: 'protocol' }],
+  [
+    'an answer that is not JSON',
+    (server: FakeMcpServer) => answering(server, 200, '{"jsonrpc"', 'application/json'),
+    { reason: 'protocol' },
+  ],
   ['a wrong address', (server: FakeMcpServer) => answering(server, 404, 'nothing here'), { reason: 'status', status: 404 }],
 ])('%s is not accepted as a server', async (_, misbehave, details) => {
   const server = await aServer();
@@ -140,7 +147,7 @@ test.each([
   await expect(importIt(url)).rejects.toMatchObject(error);
 });
 
-test('the service itself is not imported', async () => {
+test('the service refuses to import itself', async () => {
   const server = await aServer();
   const { port } = new URL(server.url);
   const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'], ownParts: [{ host: '127.0.0.1', port: Number(port) }] });
@@ -153,7 +160,7 @@ test('the service itself is not imported', async () => {
   expect(server.arrived).toEqual([]);
 });
 
-test('the import gives up on a server that never answers, or lists tools without end', async () => {
+test('the import gives up on a server that never answers or lists endless tools', async () => {
   const silent = await aServer();
   silent.before = () => new Promise(() => {});
   await expect(importIt(silent.url, {}, AbortSignal.timeout(2_000))).rejects.toMatchObject({

@@ -58,7 +58,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kin
   });
 });
 
-test('tools whose names differ only in characters that cannot be stored are one tool, without NUL', async () => {
+test('tools whose names differ only in NUL characters are one tool, because NUL cannot be stored', async () => {
   const server = await aServer('stateless', [
     tool('x\u0000', { title: 'T\u0000', inputSchema: { type: 'object', properties: { 'a\u0000': { description: '\u0000' } } } }),
     tool('x\ud800'),
@@ -70,7 +70,7 @@ test('tools whose names differ only in characters that cannot be stored are one 
   expect(JSON.stringify(integration)).not.toContain('u0000');
 });
 
-test('untrusted annotations do not make a tool harmless', async () => {
+test('annotations of an untrusted server do not make a tool harmless', async () => {
   const server = await aServer('stateless', [
     tool('read', { annotations: { readOnlyHint: true } }),
     tool('soft', { annotations: { destructiveHint: false } }),
@@ -80,7 +80,7 @@ test('untrusted annotations do not make a tool harmless', async () => {
   expect(integration.actions.map(({ category }) => category)).toEqual(['write', 'write', 'delete']);
 });
 
-test('pages are followed, a repeated cursor ends the list, and a selection applies', async () => {
+test('all pages are read, a repeated cursor ends the list, and a selection applies', async () => {
   const server = await aServer('stateless', []);
   server.pages = (cursor) => ({ tools: [tool(`tool${cursor ?? 0}`)], nextCursor: cursor === '2' ? '1' : String(Number(cursor ?? 0) + 1) });
   const whole = await importIt({ url: server.url });
@@ -93,7 +93,7 @@ test('pages are followed, a repeated cursor ends the list, and a selection appli
   ]);
 });
 
-test('a tool keeps its name at a refresh, and no other tool gets that name', async () => {
+test('after a refresh, a tool keeps its name, and no other tool gets that name', async () => {
   const server = await aServer('stateless', [tool('get_it'), tool('getIt')]);
   const first = await importIt({ url: server.url });
   expect(first.integration.actions.map(({ name }) => name)).toEqual(['get_it', 'get_it_2']);
@@ -105,7 +105,7 @@ test('a tool keeps its name at a refresh, and no other tool gets that name', asy
   expect((await importIt({ url: server.url }, names)).integration.actions.map(({ name }) => name)).toEqual(['get_it_2', 'get_it_3']);
 });
 
-test('hostile names and schemas are imported safely or left out with a reason', async () => {
+test('tools with hostile names and schemas are imported safely or left out with a reason', async () => {
   const deep = JSON.parse(`${'{"properties":{"a":'.repeat(300)}{}${'}}'.repeat(300)}`);
   const large = {
     type: 'object',
@@ -155,7 +155,7 @@ test('hostile names and schemas are imported safely or left out with a reason', 
   expect(integration.actions.find(({ name }) => name === 'long')!.description).toHaveLength(10_000);
 });
 
-test('more than 2,000 tools are too many, unless a selection reduces them; an empty list is NOTHING_TO_IMPORT', async () => {
+test('more than 2,000 selected tools are refused; an empty list is NOTHING_TO_IMPORT', async () => {
   const server = await aServer(
     'stateless',
     Array.from({ length: 2001 }, (_, index) => tool(`tool${index}`)),

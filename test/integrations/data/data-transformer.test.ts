@@ -10,7 +10,7 @@ const data = {
 };
 
 describe('transform_json', () => {
-  test('a path to one place gives the value or null; a path to several gives a list', async () => {
+  test('a path to one place gives the value or null; a path to several places gives a list', async () => {
     const mapping = {
       ...{ name: '$.user.name', second: "$['items'][1].id", last: '$.items[-1].id', nothing: '$.user.age', root: '$' },
       ...{
@@ -35,7 +35,7 @@ describe('transform_json', () => {
     ['text', '$', 'text'],
     [null, '$.a', null],
     [5, '$[0]', null],
-  ])('the input may be any JSON value: %j', async (input, path, expected) =>
+  ])('the input can be any JSON value: %j', async (input, path, expected) =>
     expect(await runAction('data-transformer.transform_json', { input, mapping: { x: path } })).toEqual({ result: { x: expected } }),
   );
 
@@ -47,7 +47,7 @@ describe('transform_json', () => {
     ]);
   });
 
-  test('paths that are slow to parse are refused, and the next ones work', () => {
+  test('paths that are slow to parse are refused, and the next paths work', () => {
     const nested = `$${'[?@'.repeat(249)}${']'.repeat(249)}`;
     const mapping = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, nested]));
     const issues = issuesOf('data-transformer.transform_json', { input: {}, mapping });
@@ -55,7 +55,7 @@ describe('transform_json', () => {
     expect(issuesOf('data-transformer.transform_json', { input: {}, mapping: { x: '$.a' } })).toEqual([]);
   });
 
-  test('inherited properties are not data, and a field with such a name pollutes nothing', async () => {
+  test('inherited properties are not data, and a field named like an inherited property changes no prototype', async () => {
     const mapping = { constructor: '$.constructor', toString: '$.toString', length: '$.items.length' };
     expect(await runAction('data-transformer.transform_json', { input: data, mapping })).toEqual({
       result: { constructor: null, toString: null, length: null },
@@ -104,13 +104,13 @@ describe('merge_objects', () => {
     if (strategy === 'deep') expect(await runAction('data-transformer.merge_objects', { objects })).toEqual({ result });
   });
 
-  test('a non-object between two objects replaces the result so far', async () => {
+  test('a value that is not an object replaces what was merged before it', async () => {
     expect(await runAction('data-transformer.merge_objects', { objects: [{ a: { x: 1 } }, { a: 5 }, { a: { y: 2 } }] })).toEqual({
       result: { a: { y: 2 } },
     });
   });
 
-  test('__proto__ and constructor are at most data', async () => {
+  test('__proto__ and constructor are ordinary data', async () => {
     const evil = [
       '{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1},"k":1}}',
       '{"constructor":{"prototype":{"polluted":1}},"a":{"__proto__":{"polluted":2}}}',
@@ -169,7 +169,7 @@ describe('filter_array', () => {
     expect((await runAction('data-transformer.filter_array', { array, conditions: {} })).count).toBe(5);
   });
 
-  test('values are equal in any order of their fields, and only within their type', async () => {
+  test('objects are equal in any order of their fields, and values of different types differ', async () => {
     const array = [{ v: { a: 1, b: [2] } }, { v: '1' }, { v: 1 }, { v: null }, {}];
     const kept = async (conditions: object) => (await runAction('data-transformer.filter_array', { array, conditions })).items;
     expect(await kept({ v: { $in: [{ b: [2], a: 1 }, 1] } })).toEqual([array[0], array[2]]);
@@ -178,7 +178,7 @@ describe('filter_array', () => {
     expect(await kept({ v: { $ne: { a: 1 } } })).toEqual(array);
   });
 
-  test('comparing many items with many values has linear cost', async () => {
+  test('comparing many items with many values takes linear time', async () => {
     const array = Array.from({ length: 8000 }, (_, i) => ({ a: { b: i } }));
     const absent = Array.from({ length: 8000 }, (_, i) => ({ b: i + 0.5 }));
     const kept = async (conditions: object) => (await runAction('data-transformer.filter_array', { array, conditions })).count;
@@ -222,7 +222,7 @@ describe('filter_array', () => {
     ]),
   );
 
-  test('a value that looks like operators can be compared with $in, and other fields starting with $ are plain fields', async () => {
+  test('a value that looks like operators can be compared with $in; other names that start with $ are plain fields', async () => {
     const array = [{ range: { gte: 1, lt: 5 } }, { range: { gte: 1, max: 5 } }, { range: {} }, { $ref: 'a' }];
     const kept = async (conditions: object) => (await runAction('data-transformer.filter_array', { array, conditions })).items;
     expect(await kept({ range: { $in: [{ gte: 1, lt: 5 }] } })).toEqual([array[0]]);

@@ -2,7 +2,7 @@ import { runBriefly, StoppedError } from '../../../integrations/builtin/run-brie
 
 const word = new Int32Array(new SharedArrayBuffer(4));
 
-test('a computation that had no processor for most of its time is tried again', () => {
+test('a computation that got little processor time within its limit is tried again', () => {
   let attempts = 0;
   const result = runBriefly(50, () => {
     attempts += 1;
@@ -12,7 +12,7 @@ test('a computation that had no processor for most of its time is tried again', 
   expect({ result, attempts }).toEqual({ result: 'done', attempts: 3 });
 });
 
-test('a computation that never gets a processor is stopped after five attempts', () => {
+test('a computation that never gets enough processor time is stopped after five attempts', () => {
   let attempts = 0;
   const wait = () => {
     attempts += 1;
@@ -22,7 +22,7 @@ test('a computation that never gets a processor is stopped after five attempts',
   expect(attempts).toBe(5);
 });
 
-test('a computation that uses its time is stopped', () => {
+test('a computation that uses its full time is stopped', () => {
   const spin = () => {
     while (true);
   };

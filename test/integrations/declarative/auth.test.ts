@@ -13,7 +13,7 @@ const custom = { key: 'a', type: 'CUSTOM_AUTH', displayName: 'A', props };
 const twoSecrets = { properties: { key: { type: 'string' }, other: { type: 'string' } } };
 const login = { ...custom, type: 'BASIC_AUTH' };
 
-/** A method that asks for consent. */
+/** An OAuth2 method with a consent page. */
 function consent(more: object = {}, { tokenUrl = 'https://a.example/token' } = {}) {
   const oauth2 = { authorizationUrl: 'https://a.example/authorize', tokenUrl, scopes: [] };
   return { key: 'a', type: 'OAUTH2', displayName: 'A', oauth2, ...more };
@@ -39,22 +39,26 @@ test.each<[string, object, string]>([
   ],
   ['no props', { auth: [{ ...custom, props: undefined }] }, '/auth/0'],
   ['props of a secret text', { auth: [{ ...custom, type: 'SECRET_TEXT' }] }, '/auth/0/props'],
-  ['props of tokens that nobody consents to', { auth: [{ ...custom, type: 'OAUTH2' }] }, '/auth/0/props'],
+  ['props of tokens without consent', { auth: [{ ...custom, type: 'OAUTH2' }] }, '/auth/0/props'],
   [
     'a secret prop of consent',
     { auth: [consent({ props: { properties: { shop: { type: 'string' } } } })] },
     '/auth/0/props/properties/shop',
   ],
   [
-    'a host of consent that no prop names',
+    'a consent host from a prop that does not exist',
     { auth: [consent({}, { tokenUrl: 'https://{account.shop}.example' })] },
     '/auth/0/oauth2/tokenUrl',
   ],
   ['a token of a login', { auth: [login], authenticate: 'bearer' }, '/authenticate'],
   ['a login of a secret text', { auth: [{ ...custom, type: 'SECRET_TEXT', props: undefined }], authenticate: 'basic' }, '/authenticate'],
-  ['one secret of props that have two', { auth: [{ ...custom, props: twoSecrets }], authenticate: { header: 'X-Key' } }, '/authenticate'],
-  ['a login of props that have none', { auth: [{ ...custom, authenticate: 'basic' }] }, '/auth/0/authenticate'],
-  ['two methods of a key', { auth: [{ ...custom }, { ...login }] }, '/auth/1/key'],
+  [
+    'one header for props with two secrets',
+    { auth: [{ ...custom, props: twoSecrets }], authenticate: { header: 'X-Key' } },
+    '/authenticate',
+  ],
+  ['a login for props without user name and password', { auth: [{ ...custom, authenticate: 'basic' }] }, '/auth/0/authenticate'],
+  ['two methods with one key', { auth: [{ ...custom }, { ...login }] }, '/auth/1/key'],
 ])('%s is refused', (_, document, path) => {
   expect(problemPaths(JSON.parse(JSON.stringify(document)))).toEqual([path]);
 });
@@ -63,15 +67,15 @@ test.each<[string, object]>([
   ['a public prop', { auth: [custom], baseUrl: 'https://{account.site}.example' }],
   ['a public prop beside a login', { auth: [login], baseUrl: 'https://{account.site}.example' }],
   [
-    'a prop that is asked before consent',
+    'a prop that is asked for before consent',
     {
       auth: [
         consent({ props: { properties: { shop: { type: 'string', public: true } } } }, { tokenUrl: 'https://{account.shop}.example' }),
       ],
     },
   ],
-  ['what comes with a token', { auth: [consent({ props: { properties: {} } })], baseUrl: 'https://a.example/{account.cloudid}' }],
-])('%s may stand in an address', (_, document) => {
+  ['a field that arrives with a token', { auth: [consent({ props: { properties: {} } })], baseUrl: 'https://a.example/{account.cloudid}' }],
+])('%s is allowed in an address', (_, document) => {
   expect(problemPaths(document)).toEqual([]);
 });
 
@@ -82,7 +86,7 @@ test.each<[string, unknown, object, Record<string, unknown>, Record<string, stri
   ['a header', { header: 'X-Key', prefix: 'Key ' }, props, { key: 'k', site: 's' }, { 'x-key': 'Key k' }, ''],
   ['a parameter', { query: 'key' }, props, { key: 'k', site: 's' }, {}, '?key=k'],
   [
-    'nothing where no prop is a secret',
+    'nothing, if no prop is a secret',
     { header: 'X-Key' },
     { properties: { site: { type: 'string', public: true } } },
     { site: 's' },
@@ -90,7 +94,7 @@ test.each<[string, unknown, object, Record<string, unknown>, Record<string, stri
     '',
   ],
   ['basic', 'basic', namedLogin, { username: 'u', password: 'p' }, { authorization: `Basic ${btoa('u:p')}` }, ''],
-])('an account of props is sent as %s', async (_, authenticate, asked, given, headers, query) => {
+])('the credentials of an account with props are sent as %s', async (_, authenticate, asked, given, headers, query) => {
   const document = { ...whole, auth: [{ ...custom, props: asked }], authenticate };
   const send = authenticateBy(readDocument(document));
   const request = { method: 'GET', url: new URL('https://api.tasks.example/v2/look'), headers: {} } as unknown as Outgoing;
@@ -109,7 +113,7 @@ test.each<[string, unknown, object, Record<string, unknown>, string]>([
   expect(act).toThrow(`The connected account is not complete: ${missing}. Connect it again.`);
 });
 
-test('the base64 of a login counts as a secret, which a third party may echo', async () => {
+test('the base64 of a login is also redacted, because a third party may echo it', async () => {
   const send = authenticateBy(readDocument({ ...whole, auth: [{ ...custom, props: namedLogin }], authenticate: 'basic' }));
   const request = { method: 'GET', url: new URL('https://api.tasks.example/v2/look'), headers: {} } as unknown as Outgoing;
   const sent = await send(

@@ -49,7 +49,7 @@ describe('a rule about a bucket', () => {
     ['list_files', { prefix: 'secret/' }],
   ];
 
-  test.each(touching)('gates %s, whether the call or the account names the bucket', async (action, input) => {
+  test.each(touching)('gates %s if the call or the account names the bucket', async (action, input) => {
     await aPolicy('block');
     for (const named of [{ bucket: 'prod-bucket' }, {}])
       expect(await execute(action, { ...input, ...named })).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });
@@ -62,7 +62,7 @@ describe('a rule about a bucket', () => {
   });
 });
 
-test("an approval shows the account's bucket, and covers only this bucket", async () => {
+test("an approval shows the account's bucket and covers only this bucket", async () => {
   await aPolicy('require_approval');
   const remove = () => execute('delete_file', { key: 'secret/a' });
   const askedFor = async (answer: ApiAnswer) => {

@@ -139,7 +139,7 @@ describe('failures', () => {
     }));
 
   test.each(['../other-bucket/x', 'a/../../x', '.', 'a/./b', 'secret/a\\..\\..\\b'])(
-    'the key %j could change the address and is refused',
+    'the key %j is refused, because it could change the address',
     (key) =>
       expect(call('read_file', { key })).rejects.toMatchObject({
         code: 'ACTION_FAILED',
@@ -153,7 +153,7 @@ describe('failures', () => {
     '<Other/>',
     '{}',
     '',
-  ])('an answer that is not a listing: %j', async (body) => {
+  ])('an answer that is not a listing is reported: %j', async (body) => {
     fake.answers({ body });
     await expect(call('list_files', {})).rejects.toMatchObject({ details: { reason: 'unexpected_answer' } });
   });
@@ -166,7 +166,7 @@ describe('failures', () => {
   });
 });
 
-test('the choices of a bucket', async () => {
+test('the buckets of the account are offered as choices', async () => {
   const body =
     '<ListAllMyBucketsResult><Buckets><Bucket><Name>reports</Name></Bucket><Bucket><Name>b2</Name></Bucket></Buckets></ListAllMyBucketsResult>';
   fake.answers({ body });
@@ -180,11 +180,11 @@ describe('facts for policies', () => {
   const { list_files, generate_presigned_url, list_buckets: _, get_bucket_location: __, ...others } = amazonS3.actions;
   const onOneFile = [...Object.entries(others), ['generate_presigned_url', generate_presigned_url!] as const];
 
-  test.each(onOneFile)('%s: the file, with the bucket and without', (_, action) =>
+  test.each(onOneFile)('%s: the path of the file, with and without a bucket', (_, action) =>
     expect(action.paths!({ key: 'a/b', bucket: 'x' })).toEqual(['a/b', 'x/a/b']),
   );
 
-  test('list_files: the prefix, with the bucket and without', () => {
+  test('list_files: the prefix as path, with and without a bucket', () => {
     expect(list_files!.paths!({ prefix: 'a/', bucket: 'x' })).toEqual(['a/', 'x/a/']);
     expect(list_files!.paths!({ bucket: 'x' })).toEqual(['', 'x/']);
   });
@@ -199,17 +199,17 @@ describe('facts for policies', () => {
     },
   );
 
-  test.each(['secret/..', '../secret', '.', 'a\\..\\b'])('the prefix %j, which a rule would normalize differently, is refused', (prefix) =>
+  test.each(['secret/..', '../secret', '.', 'a\\..\\b'])('the prefix %j is refused, because rules normalize it differently', (prefix) =>
     expect(call('list_files', { prefix })).rejects.toMatchObject({ issues: [{ path: 'prefix' }] }),
   );
 
-  test('creating a read address is a read', () => {
+  test('creating a presigned URL for reading is a read', () => {
     expect(generate_presigned_url!.categoryOf({ operation: 'get' })).toBe('read');
     expect(generate_presigned_url!.categoryOf({ operation: 'put' })).toBe('write');
   });
 });
 
-/** Signature Version 4 of a request as it arrived, computed from its specification. */
+/** The Authorization header that Signature Version 4 specifies for a received request. */
 function authorizationOf({ method, url, headers }: Seen): string {
   const { pathname, search } = new URL(url, `https://${HOST}`);
   const signed = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')![1]!;

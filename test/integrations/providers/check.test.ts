@@ -19,7 +19,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** Runs `npm run provider -- check` with this text as the document of `trello`. */
+/**
+ * Runs `npm run provider -- check` on this text, as the document of `trello`. Returns exit code and
+ * output lines.
+ */
 function check(text: string): Promise<{ code: number | string; lines: string[] }> {
   const file = join(scratch, 'trello.yaml');
   writeFileSync(file, text);
@@ -30,13 +33,13 @@ function check(text: string): Promise<{ code: number | string; lines: string[] }
   });
 }
 
-test('check compares with the examples and with the document of the API', async () => {
+test("check compares a provider with its examples and with the API's own document", async () => {
   const { code, lines } = await check(TRELLO);
   expect(lines).toContain('trello: every example matches, and the provider matches the document of the API');
   expect(code).toBe(0);
 });
 
-test('check reports nested inputs without a description, and those that the document of the API lacks', async () => {
+test("check reports nested inputs without a description, and operations that the API's own document lacks", async () => {
   const changed = TRELLO.replace(
     'actions:\n',
     'actions:\n  archive_board:\n    displayName: Archive board\n    description: Archive a board\n    category: write\n    input: { required: [board], properties: { board: { type: object, description: the board, required: [id], properties: { id: { type: string } } } } }\n    output: { type: object }\n    request: { method: PUT, path: /boards/archive, json: true }\n    recipients: []\n',
@@ -52,7 +55,7 @@ test('check reports nested inputs without a description, and those that the docu
   expect(code).toBe(1);
 });
 
-test('a provider of the catalogue has ten actions, and a current page', async () => {
+test('check reports a provider with fewer than ten actions or with an outdated page', async () => {
   const document = readProviderDocument(join(FOLDER, 'deepl.yaml'));
   const integration = readProvider('deepl', readFileSync(join(FOLDER, 'deepl.yaml'), 'utf8'), { folder: FOLDER });
   const name = 'deepl';
@@ -68,7 +71,7 @@ test('a provider of the catalogue has ten actions, and a current page', async ()
   expect(await checkProvider({ ...given, integration: few, page: providerPage(name, document) })).toHaveLength(problems.length - 1);
 });
 
-test('an accepted difference that no longer exists is a problem', async () => {
+test('check reports an accepted difference that no longer exists', async () => {
   const text = readFileSync(join(FOLDER, 'trello.yaml'), 'utf8');
   const integration = readProvider('trello', text, { folder: FOLDER });
   const examples = readExamples(join(import.meta.dirname, 'examples/trello.yaml'));
@@ -82,7 +85,7 @@ test('an accepted difference that no longer exists is a problem', async () => {
 
 test.each([
   [
-    'botocore, where operations of one path differ in parameters',
+    'botocore, where operations with one path differ in parameters',
     'amazon-s3',
     'get_file_tags',
     {

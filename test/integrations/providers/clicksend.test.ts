@@ -18,7 +18,7 @@ const page = (data: unknown[], current_page = 1, last_page = 1) => ({ total: 2, 
 const sent = (to: string, status = 'SUCCESS') => ({ message_id: `m-${to}`, to, status, message_parts: 1, message_price: '0.0700' });
 
 describe('each action', () => {
-  test('send_sms to one phone, and to several', async () => {
+  test('send_sms sends to one phone and to several phones', async () => {
     success({ total_price: 0.07, queued_count: 1, messages: [{ ...sent('+61411111111'), carrier: 'Telstra' }] });
     expect(await call('send_sms', { to: '+61411111111', body: 'Hi', from: 'Shop', schedule: 1436874701 })).toEqual({
       messages: [sent('+61411111111')],
@@ -100,7 +100,7 @@ describe('failures', () => {
     });
   });
 
-  test('401, without the credentials that it echoes', async () => {
+  test('the error for a 401 hides the credentials that the answer contains', async () => {
     const basic = Buffer.from('ada:D83DED51-s3cret').toString('base64');
     const response_msg = `Authorization failed for D83DED51-s3cret (${basic})`;
     fake.answers({ status: 401, body: { http_code: 401, response_code: 'UNAUTHORIZED', response_msg, data: null } });
@@ -110,7 +110,7 @@ describe('failures', () => {
   });
 });
 
-test('the choices of a contact list', async () => {
+test('the contact lists are offered as choices', async () => {
   success(page([{ list_id: 428, list_name: 'Customers' }]));
   expect(await options(clicksend, 'create_contact.list_id', {}, { auth, outbound: fake.outbound })).toEqual([
     { label: 'Customers', value: 428 },

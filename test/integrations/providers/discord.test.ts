@@ -96,7 +96,7 @@ describe('each action', () => {
 });
 
 describe('failures', () => {
-  test('a form error names its fields', async () => {
+  test('the error for an invalid form names the fields', async () => {
     const errors = {
       embeds: { 0: { title: { _errors: [{ code: 'BASE_TYPE_MAX_LENGTH', message: 'Must be 256 or fewer in length.' }] } } },
     };
@@ -128,7 +128,7 @@ describe('choices', () => {
     expect(fake.seen[0]!.url).toBe('/api/v10/users/@me/guilds');
   });
 
-  test("of channels, roles and members: none before a server is chosen, then that server's", async () => {
+  test('of channels, roles and members are those of the chosen server, and none before that', async () => {
     fake.answers({ body: [] });
     for (const place of ['send_channel_message.channel_id', 'add_role_to_member.role_id', 'add_role_to_member.user_id'] as const)
       expect(await choicesOf(place, { guild_id: '' })).toEqual([]);
@@ -151,7 +151,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('input cannot change the address', async () => {
+  test('are requested from an address that no input can change', async () => {
     fake.answers({ body: [] });
     for (const guild_id of ['../../users/@me', '1?x=', '..', { id: 1 }])
       await choicesOf('add_role_to_member.role_id', { guild_id }).catch((error) => expect(error).toMatchObject({ code: 'ACTION_FAILED' }));

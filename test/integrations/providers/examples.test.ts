@@ -11,7 +11,10 @@ import { undescribedInputs } from '../../../provider-kit/undescribed-inputs.ts';
 const FOLDER = join(import.meta.dirname, '../../../integrations/providers');
 const NAMES = providerNames(FOLDER);
 
-/** Its actions use a database's protocol; `postgres/` runs each against a real server. */
+/**
+ * Providers whose actions do not use HTTP. The tests in `postgres/` run each action against a real
+ * server.
+ */
 const WITHOUT_HTTP = ['postgres'];
 
 describe.each(NAMES)('%s', (name) => {

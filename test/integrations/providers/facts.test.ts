@@ -9,7 +9,7 @@ const FOLDER = join(import.meta.dirname, '../../../integrations/providers');
 const FACTS = join(import.meta.dirname, 'facts');
 const NAMES = readdirSync(FACTS).map((file) => file.replace('.json', ''));
 
-/** Accepted differences, each with its reason in the file. */
+/** The accepted differences. The file has a reason for each. */
 const ALLOWED = JSON.parse(readFileSync(join(import.meta.dirname, 'facts-differ.json'), 'utf8')) as Record<string, Record<string, string>>;
 
 const factsOf = (name: string) => JSON.parse(readFileSync(join(FACTS, `${name}.json`), 'utf8')) as Facts;
@@ -28,21 +28,23 @@ describe.each(NAMES)("%s, compared with the API's own document", (name) => {
   });
 });
 
-test('a provider tested against a document has facts from it', () => {
+test('a provider that claims verification against a document has facts from that document', () => {
   const claimed = providerNames(FOLDER).filter(
     (name) => readProviderDocument(join(FOLDER, `${name}.yaml`)).verification?.testedAgainst === 'openapi',
   );
   expect(claimed.filter((name) => !existsSync(join(FACTS, `${name}.json`)))).toEqual([]);
 });
 
-/** Providers whose API has a document in a package (providers contract). */
+/** Providers whose API has a document in a package (list in the providers contract). */
 const LISTED = [
   ...['github', 'gmail', 'google-sheets', 'google-drive', 'google-calendar', 'google-docs', 'notion', 'twilio', 'amazon-s3', 'slack'],
   ...['sendgrid', 'clicksend', 'zoom', 'trello', 'asana', 'gitlab', 'vercel', 'stripe', 'box', 'mailchimp', 'openai', 'elevenlabs'],
   ...['telegram-bot', 'whatsapp', 'hubspot', 'jira-cloud', 'microsoft-teams', 'microsoft-outlook', 'onedrive', 'microsoft-excel'],
 ];
 
-/** Listed documents that describe another API than the provider calls, each with the reason. */
+/**
+ * Providers whose listed document describes another API than the provider calls, with the reason.
+ */
 const OF_ANOTHER_API: Readonly<Record<string, string>> = {
   gitlab: 'api/gitlab.com.json is version 3, which GitLab removed in 2018: it knows issues by another number, and no files by their path',
   whatsapp:
@@ -50,16 +52,16 @@ const OF_ANOTHER_API: Readonly<Record<string, string>> = {
   hubspot: 'api/hubapi.com/crm.json has the cards of extensions and no contact, company or deal',
 };
 
-test('every listed document was compared, unless it belongs to another API', () => {
+test('every listed document is compared, or is known to describe another API', () => {
   expect(LISTED.filter((name) => !NAMES.includes(name)).sort()).toEqual(Object.keys(OF_ANOTHER_API).sort());
 });
 
-/** Addresses that their vendors have announced to end, each with the announcement. */
+/** Addresses that a vendor has announced to switch off, with a link to the announcement. */
 const ENDING = [
   // https://developers.hubspot.com/changelog/v1-oauth-api-deprecation: on 16 February 2027
   { name: 'hubspot', address: 'https://api.hubapi.com/oauth/v1/' },
 ];
 
-test.each(ENDING)('$name does not use $address, which will end', ({ name, address }) => {
+test.each(ENDING)('$name does not use $address, which will be switched off', ({ name, address }) => {
   expect(JSON.stringify(readProviderDocument(join(FOLDER, `${name}.yaml`)).auth)).not.toContain(address);
 });

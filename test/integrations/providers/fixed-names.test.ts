@@ -8,13 +8,13 @@ const FIXED = load(readFileSync(join(import.meta.dirname, 'fixed-names.yaml'), '
 
 const catalog = openCatalog();
 
-test('the catalogue lists at least 80 integrations, with all whose names are fixed', () => {
+test('the catalogue lists at least 80 integrations, among them all integrations with fixed names', () => {
   expect(catalog.list().length).toBeGreaterThanOrEqual(80);
   expect(Object.keys(FIXED)).toHaveLength(60);
   expect(catalog.list().map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(FIXED)));
 });
 
-test.each(Object.entries(FIXED))('%s has its fixed actions and kinds of accounts', (name, [auth, ...actions]) => {
+test.each(Object.entries(FIXED))('%s has its fixed actions and account types', (name, [auth, ...actions]) => {
   const found = catalog.get(name);
   expect([...found.actions.keys()]).toEqual(expect.arrayContaining(actions));
   expect(found.auth!.map(({ type }) => type)).toEqual(expect.arrayContaining([...auth].map((letter) => TYPES[letter])));

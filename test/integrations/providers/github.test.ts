@@ -91,7 +91,7 @@ describe('each action', () => {
     expect(fake.seen[0]!.url).toBe('/user/repos?visibility=private&sort=updated&per_page=30');
   });
 
-  test('get_file_content answers the text of the file and keeps its path', async () => {
+  test('get_file_content returns the text of the file, and sends its path unchanged', async () => {
     fake.answers({ headers: { 'content-type': 'application/vnd.github.raw+json' }, body: '{"not":"parsed"}' });
     expect(await call('get_file_content', { ...place, path: 'docs/a b#1.md', ref: 'feature/x' })).toEqual({
       path: 'docs/a b#1.md',
@@ -125,7 +125,7 @@ describe('each action', () => {
 });
 
 describe('failures', () => {
-  test('a validation failure names its fields', async () => {
+  test('the error for invalid input names the fields', async () => {
     const errors = [{ resource: 'Issue', code: 'missing_field', field: 'title' }];
     fake.answers({ status: 422, body: { message: 'Validation Failed', errors, documentation_url: 'https://docs.github.com' } });
     await expect(call('create_issue', { ...place, title: 'x' })).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe('failures', () => {
     });
   });
 
-  test('an exhausted rate limit is a 403 that says when to retry', async () => {
+  test('the error for an exhausted rate limit (403) says when to retry', async () => {
     const now = new Date('2026-01-01T00:00:00Z');
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now.getTime() / 1000 + 90) };
     fake.answers({ status: 403, headers, body: { message: 'API rate limit exceeded' } });
@@ -150,7 +150,7 @@ describe('failures', () => {
   });
 });
 
-test('choices: owners once each, repositories of the owner, labels and assignees of the repository', async () => {
+test('choices are the owners, the repositories of the owner, and the labels and assignees of the repository', async () => {
   const choicesOf = (name: `${string}.${string}`, input = {}) => options(github, name, input, { auth, outbound: fake.outbound });
   fake.answers({ body: [repository, { ...repository, name: 'other' }, { ...repository, name: 'foreign', owner: { login: 'ada' } }] });
   expect(await choicesOf('get_issue.owner')).toEqual([

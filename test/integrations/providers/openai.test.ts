@@ -25,7 +25,7 @@ const completion = {
 };
 
 describe('each action', () => {
-  test('ask_chatgpt sends the question after the earlier messages, and answers text', async () => {
+  test('ask_chatgpt sends the question after the earlier messages, and returns text', async () => {
     fake.answers({ body: completion });
     const roles = [{ role: 'system', content: 'Be brief.' }];
     expect(await call('ask_chatgpt', { prompt: '2 + 2?', roles, temperature: 0.2, maxTokens: 50 })).toEqual({
@@ -92,7 +92,7 @@ describe('each action', () => {
     expect(images[0]!.base64).toHaveLength(b64_json.length);
   });
 
-  test('text_to_speech answers the audio as base64', async () => {
+  test('text_to_speech returns the audio as base64', async () => {
     fake.answers({ headers: { 'content-type': 'audio/mpeg' }, body: Buffer.from([255, 251, 0]) });
     expect(await call('text_to_speech', { text: 'Hello', speed: 1.5 })).toEqual({
       audio: '//sA',
@@ -104,7 +104,7 @@ describe('each action', () => {
     ]);
   });
 
-  test('create_embedding answers the vectors in the order of the texts', async () => {
+  test('create_embedding returns the vectors in the order of the texts', async () => {
     const data = [
       { object: 'embedding', index: 1, embedding: [0.2] },
       { object: 'embedding', index: 0, embedding: [0.1] },
@@ -133,7 +133,7 @@ describe('each action', () => {
 describe('failures', () => {
   const ask = () => call('ask_chatgpt', { prompt: 'x' }).catch((error) => error);
 
-  test('401 without the key, however it is echoed', async () => {
+  test('the error for a 401 hides the key in every form in which the answer contains it', async () => {
     const message = `Incorrect API key provided: ${KEY}, also known as sk-pr*************cret.`;
     fake.answers({ status: 401, body: { error: { message, type: 'invalid_request_error', param: null, code: 'invalid_api_key' } } });
     const error = await ask();
@@ -156,7 +156,7 @@ describe('failures', () => {
   });
 });
 
-test('the choices of a model are those that the action can use', async () => {
+test('the choices of a model are the models that the action can use', async () => {
   const data = ['gpt-4o', 'gpt-4o-audio-preview', 'o3', 'dall-e-3', 'gpt-image-1', 'text-embedding-3-small', 'tts-1'].map((id) => ({ id }));
   fake.answers({ body: { data } });
   const modelsOf = async (name: string, search?: string) =>

@@ -21,7 +21,7 @@ const ACTIONS = PROVIDERS.flatMap(([name, integration, auth, base]) =>
   Object.entries(integration.actions).map(([key, action]) => ({ title: `${name}.${key}`, action, auth, base })),
 );
 
-/** Attempts to change the address through a name. */
+/** Texts that try to change the address of a request. */
 const NASTY = [
   '.',
   '..',
@@ -69,7 +69,7 @@ test.each(ACTIONS)('$title: any valid input makes a request only to its own host
 });
 
 test.each(ACTIONS.filter(({ action }) => Object.keys(action.dynamic ?? {}).length > 0))(
-  '$title: choices are requested only from its own host, whatever the input',
+  '$title: with any input, choices are requested only from its own host',
   async ({ action, auth, base }) => {
     const filled = fc.oneof(nastyText(), fc.integer(), fc.constant({ a: 1 }), fc.constant(['x']));
     await fc.assert(
@@ -132,7 +132,10 @@ interface Schema {
   required?: string[];
 }
 
-/** Values of a schema, for the schemas that providers use; most strings are malicious. */
+/**
+ * Generates values of a schema. Most strings are malicious. Supports the schemas that providers
+ * use.
+ */
 function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valuesOf));

@@ -6,15 +6,15 @@ import type { Action } from '../../../integrations/definition.ts';
 import { parseInput } from '../../../integrations/parse-input.ts';
 import { PROVIDER_CODE } from '../../../integrations/providers/code/index.ts';
 
-/** The folder of the providers' documents. */
+/** Path of the folder with the providers' documents. */
 export const FOLDER = join(import.meta.dirname, '../../../integrations/providers');
 /** The names of all providers. */
 export const NAMES = providerNames(FOLDER);
-/** A provider, with its code. */
+/** Reads a provider's document, together with the provider's code. */
 export const read = (name: string) =>
   readProvider(name, readFileSync(join(FOLDER, `${name}.yaml`), 'utf8'), { folder: FOLDER, code: PROVIDER_CODE[name] });
 
-/** The facts of a call that the rules of a policy check. */
+/** Returns the facts of a call that policy rules check. */
 export function seen(action: Action, given: object) {
   const parsed = parseInput(action, given);
   if (!parsed.ok) throw new Error(parsed.issues.map(({ path, message }) => `${path} ${message}`).join('; '));
@@ -28,7 +28,7 @@ export function seen(action: Action, given: object) {
   };
 }
 
-/** The facts of a call of an action, named as `github.create_issue`. */
+/** Like `seen`, for an action that is named as in `github.create_issue`. */
 export const call = (place: string, input: object) => {
   const [name = '', action = ''] = place.split('.');
   return seen(read(name).actions[action]!, input);

@@ -27,16 +27,16 @@ interface FakeAnswer {
 
 export interface Fake {
   outbound: Outbound;
-  /** Every request since the last answers were set. */
+  /** The requests since the last call of `answers`. */
   seen: Seen[];
-  /** Sets its answers from now on, in order; the last one repeats. */
+  /** Sets the answers to later requests, in order. The last answer repeats. */
   answers(...answers: (FakeAnswer | ((response: ServerResponse) => void))[]): void;
   close(): Promise<void>;
 }
 
 /**
- * A third party on this machine behind the real guarded client. Only the given origin is mapped; a
- * call to any other fails.
+ * Starts a third party on this machine, behind the real guarded client. A call to the given origin
+ * reaches this third party. A call to any other origin fails.
  */
 export async function openFake(origin: string): Promise<Fake> {
   const queue: (FakeAnswer | ((response: ServerResponse) => void))[] = [];
@@ -75,7 +75,7 @@ export async function openFake(origin: string): Promise<Fake> {
   };
 }
 
-/** A provider of the catalogue, with a validated document. */
+/** Returns a provider of the catalogue. */
 export function providerNamed(name: string): Integration {
   return INTEGRATIONS.find((integration) => integration.name === name)!;
 }
@@ -87,16 +87,13 @@ interface Call {
   signal?: AbortSignal;
 }
 
-/**
- * Runs an action as the service does: checks the input, and the output against the catalogue's
- * schema.
- */
+/** Runs an action as the service does, and checks input and output against their schemas. */
 export async function run(integration: Integration, name: string, given: unknown, call: Call): Promise<Record<string, unknown>> {
   const action = integration.actions[name]!;
   const parsed = parseInput(action, given);
   if (!parsed.ok) throw Object.assign(new Error(JSON.stringify(parsed.issues)), { issues: parsed.issues });
   const nothing = (): never => {
-    throw new Error('a provider reaches for nothing but its third party');
+    throw new Error('a provider must only use its third party');
   };
   const input = (call.auth && action.completeInput?.(parsed.input, call.auth)) ?? parsed.input;
   const now = () => call.now ?? new Date();
@@ -115,7 +112,7 @@ export async function run(integration: Integration, name: string, given: unknown
   return shown.parse(JSON.parse(JSON.stringify(output))) as Record<string, unknown>;
 }
 
-/** The choices of an input. */
+/** Returns the choices of an input. `place` is `action.input`. */
 export function options(
   integration: Integration,
   place: `${string}.${string}`,

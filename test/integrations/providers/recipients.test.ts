@@ -20,11 +20,11 @@ describe('recipients', () => {
     ['google-drive.share_file', { fileId: 'f1', type: 'user', role: 'reader', emailAddress: 'a@example.com' }, ['a@example.com']],
     ['google-drive.share_file', { fileId: 'f1', type: 'anyone', role: 'reader' }, ['anyone']],
     ['netlify.update_site', { site_id: 's', notification_email: 'eve@example.com' }, ['eve@example.com']],
-  ])('%s names the people whom it assigns, asks or admits', (place, input, recipients) => {
+  ])('the recipients of %s are the people whom it assigns, asks or admits', (place, input, recipients) => {
     expect(call(place, input).recipients).toEqual(recipients);
   });
 
-  test('people in fields and settings that are sent unchanged', () => {
+  test('people in fields and settings that are sent unchanged are recipients', () => {
     const issue = { project: 'WEB', issuetype: 'Task', summary: 's', fields: { assignee: { id: 'a1' }, reporter: { accountId: 'a2' } } };
     expect(call('jira-cloud.create_issue', issue).recipients).toEqual(['a1', 'a2']);
     const settings = {
@@ -37,7 +37,7 @@ describe('recipients', () => {
     expect(call('zoom.update_meeting', { meetingId: 1, settings }).recipients).toEqual(invited);
   });
 
-  test('everybody who is paid or billed', () => {
+  test('everybody who is paid or billed is a recipient', () => {
     const unit = { amount: { currency_code: 'EUR', value: '1' }, payee: { merchant_id: 'EVE' } };
     expect(call('paypal.create_order', { intent: 'CAPTURE', purchase_units: [unit] }).recipients).toEqual(['eve']);
     const billed = { detail: { currency_code: 'EUR' }, primary_recipients: [{ billing_info: { email_address: 'eve@example.com' } }] };
@@ -46,12 +46,12 @@ describe('recipients', () => {
     expect(call('stripe.create_subscription', { customer: 'cus_1', items: [{ price: 'p' }] }).recipients).toEqual(['cus_1']);
   });
 
-  test('everybody who joins a mailing list that may send e-mail', () => {
+  test('everybody who joins a mailing list is a recipient', () => {
     const member = { list_address: 'news@example.com', address: 'eve@evil.example' };
     expect(call('mailgun.add_mailing_list_member', member).recipients).toEqual(['eve@evil.example']);
   });
 
-  test('everybody whom the instructions of a phone call reach', () => {
+  test('everybody whom the instructions of a phone call reach is a recipient', () => {
     const phone = { To: '+4930123456', From: '+4930654321' };
     const instructed = (instructions: object) => call('twilio.make_call', { ...phone, ...instructions }).recipients;
     expect(instructed({ Twiml: '<Response><Say>Hello</Say></Response>' })).toEqual(['+4930123456']);
@@ -66,8 +66,8 @@ describe('recipients', () => {
     expect(instructed({ ApplicationSid: `AP${'0'.repeat(32)}` })).toEqual(['+4930123456', `ap${'0'.repeat(32)}`]);
   });
 
-  // The call names only a draft, a ticket or a campaign. Its id stands for the people in it, so no
-  // list of addresses allows it.
+  // The call names only a draft, a ticket or a campaign. The id stands for the people in this
+  // record, so the call matches no list of allowed addresses.
   test.each([
     ['microsoft-outlook.send_draft', { message_id: 'm1' }, ['m1']],
     ['paypal.send_invoice', { invoice_id: 'i1' }, ['i1']],
@@ -86,7 +86,7 @@ describe('recipients', () => {
     ],
     ['wordpress.create_comment', { post: 3, content: 'Hi' }, ['3']],
     ['resend.reschedule_email', { email_id: 'e1', scheduled_at: 'in 1 hour' }, ['e1']],
-  ])('the recipients of %s are named by the record in its input', (place, input, recipients) => {
+  ])('the recipient of %s is the id of the record in its input', (place, input, recipients) => {
     expect(call(place, input).recipients).toEqual(recipients);
   });
 
@@ -116,7 +116,7 @@ describe('recipients', () => {
     for (const name of ['To', 'cc', 'BCC', 'X-A\r\nBcc']) expect(() => call(place, { ...input, ...headers(name) })).toThrow(/header/i);
   });
 
-  /** Objects as the third party's own documentation describes them, sent unchanged. */
+  /** Actions that send objects unchanged, in the form that the third party documents. */
   const OPEN = [
     'jira-cloud.create_issue',
     'jira-cloud.update_issue',
@@ -126,7 +126,7 @@ describe('recipients', () => {
     'zoom.create_webinar',
   ];
 
-  test('an object of which some keys are recipients has no unknown keys', () => {
+  test('an object in which some keys are recipients accepts only known keys', () => {
     const open = NAMES.flatMap((name) => {
       const document = readProviderDocument(join(FOLDER, `${name}.yaml`));
       return Object.entries(document.actions).flatMap(([action, { input, recipients = [] }]) => {

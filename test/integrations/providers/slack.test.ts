@@ -16,7 +16,7 @@ const call = (name: string, input: object, auth: AuthValue = bot) => run(slack, 
 const ok = (body: object) => fake.answers({ body: { ok: true, ...body } });
 
 describe('each action', () => {
-  test("send_channel_message posts to the channel and answers the message's identifiers", async () => {
+  test("send_channel_message posts to the channel and returns the message's identifiers", async () => {
     ok({ channel: 'C1', ts: '1503435956.000247', message: { text: 'Hi' } });
     expect(await call('send_channel_message', { channel: 'C1', text: 'Hi', thread_ts: '1.2' })).toEqual({
       channel: 'C1',
@@ -51,7 +51,7 @@ describe('each action', () => {
     expect(fake.seen).toMatchObject([{ url: '/api/reactions.add', body: { channel: 'C1', timestamp: '1.1', name: 'thumbsup' } }]);
   });
 
-  test('list_channels requests one page and answers the next cursor', async () => {
+  test('list_channels requests one page and returns the next cursor', async () => {
     const general = { id: 'C1', name: 'general', is_private: false, num_members: 3, topic: { value: 'All' }, creator: 'U0' };
     ok({ channels: [general], response_metadata: { next_cursor: 'dGVhbQ==' } });
     expect(await call('list_channels', { types: ['public_channel', 'im'], limit: 1 })).toEqual({
@@ -114,7 +114,7 @@ describe('refusals come with status 200', () => {
 });
 
 describe('choices', () => {
-  test('of channels: every page, by name, filtered by the search text', async () => {
+  test('of channels come from every page, sorted by name and filtered by the search text', async () => {
     const pages = [
       { body: { ok: true, channels: [{ id: 'C1', name: 'general' }], response_metadata: { next_cursor: 'two' } } },
       { body: { ok: true, channels: [{ id: 'C2', name: 'random' }] } },
@@ -134,7 +134,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('of people: without bots and former members', async () => {
+  test('of people leave out bots and former members', async () => {
     const members = [
       { id: 'U1', name: 'ada', real_name: 'Ada L.' },
       { id: 'U2', name: 'gone', deleted: true },
@@ -146,7 +146,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('a refusal is the same error as for an action', async () => {
+  test('fail with the same error as an action if Slack refuses', async () => {
     fake.answers({ body: { ok: false, error: 'invalid_auth' } });
     await expect(options(slack, 'send_channel_message.channel', {}, { auth: bot, outbound: fake.outbound })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
@@ -155,7 +155,7 @@ describe('choices', () => {
   });
 });
 
-test('policies get the recipients of a message; a look-up has none', () => {
+test('policies see the recipients of a message; a lookup has no recipients', () => {
   expect(slack.actions.send_channel_message!.recipients!({ channel: 'C1', text: 'x' })).toEqual(['C1']);
   expect(slack.actions.send_direct_message!.recipients!({ user_id: 'U1', text: 'x' })).toEqual(['U1']);
   expect(slack.actions.find_user_by_email!.recipients!({ email: 'ada@example.com' })).toEqual([]);

@@ -17,7 +17,7 @@ const fieldsOf = (task: PageTask) => JSON.parse(compare(task).text);
 
 const reach = { signal: AbortSignal.timeout(100_000), withSlot: <Result>(_: string, work: () => Promise<Result>) => work() };
 
-/** Threads that are started while `work` runs. */
+/** Returns how many threads are started while `work` runs. */
 async function threadsOf(work: () => Promise<unknown>): Promise<number> {
   const started: Worker[] = [];
   const note = (worker: Worker) => started.push(worker);
@@ -27,7 +27,7 @@ async function threadsOf(work: () => Promise<unknown>): Promise<number> {
   return started.length;
 }
 
-test('small changes are compared at once, large ones in a thread, with the same result', async () => {
+test('small changes are compared in this thread and large changes in a separate thread, with the same result', async () => {
   const small = changed(side({ description: 'a' }), side({ description: 'b' }));
   expect(await threadsOf(() => compareChanges(page(small), reach))).toBe(0);
   const large = changed(side({ description: 'a' }), side({ description: 'b'.repeat(100_000) }));
@@ -40,7 +40,7 @@ test('small changes are compared at once, large ones in a thread, with the same 
   }
 });
 
-test('a shared schema is read once, however many actions use it', () => {
+test('a shared schema is read once, even if many actions use it', () => {
   class CountingMap extends Map<string, string> {
     reads: string[] = [];
     override get(key: string) {
@@ -91,7 +91,7 @@ test('names of built-in object properties are ordinary names', () => {
   expect(({} as { x?: number }).x).toBeUndefined();
 });
 
-test('the digest covers both sides, every shared schema, and the action', () => {
+test('the digest covers the old side, the new side, every shared schema, and the action', () => {
   const digestOf = (change: ChangeContent) => compare({ kind: 'summaries', changes: [change], definitions: new Map() })[0]!.contentDigest;
   const before = side({ description: 'a' }, { Pet: 'x' });
   const after = side({ description: 'b' }, { Pet: 'y' });

@@ -27,7 +27,7 @@ describe('too large or too complex', () => {
     expect(await refusal(given())).toMatchObject({ code });
   });
 
-  test('more than 2,000 selected operations name their tags', async () => {
+  test('more than 2,000 selected operations are refused, and the error names their tags', async () => {
     const tagged = (index: number) => ({ get: { operationId: `get${index}`, tags: [`tag${index % 2}`] } });
     const paths = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`/p${index}`, tagged(index)]));
     expect(await refusal(document(paths))).toMatchObject({
@@ -52,9 +52,9 @@ describe('texts that are not an OpenAPI document', () => {
     ['a number', 5],
     ['nothing', ''],
     ['an object of another kind', { hello: 'world' }],
-    ['paths that are a list', { openapi: '3.1.0', paths: [] }],
-    ['a version that is none', { openapi: {}, paths: {} }],
-    ['bytes that are no UTF-8', new Uint8Array([0xff, 0xfe, 0x41])],
+    ['a list as paths', { openapi: '3.1.0', paths: [] }],
+    ['an object as version', { openapi: {}, paths: {} }],
+    ['bytes that are not UTF-8', new Uint8Array([0xff, 0xfe, 0x41])],
   ])('%s is DOCUMENT_INVALID', async (_, given) => {
     expect(await refusal(given)).toMatchObject({
       code: 'DOCUMENT_INVALID',
@@ -65,8 +65,8 @@ describe('texts that are not an OpenAPI document', () => {
   test.each<[string, string, number]>([
     ['YAML', 'openapi: 3.1.0\npaths:\n  /a: {\n    get: [\n', 5],
     ['JSON', '{\n  "openapi": "3.1.0",\n  "paths": {]\n}', 3],
-    ['a key that is there twice', 'openapi: 3.1.0\npaths: {}\npaths: {}\n', 3],
-  ])('a mistake in %s has its line and column', async (_, text, line) => {
+    ['a duplicate key', 'openapi: 3.1.0\npaths: {}\npaths: {}\n', 3],
+  ])('the error for %s has line and column', async (_, text, line) => {
     expect(await refusal(text)).toMatchObject({ code: 'DOCUMENT_INVALID', details: { issues: [{ line, column: expect.any(Number) }] } });
   });
 
@@ -80,7 +80,7 @@ describe('texts that are not an OpenAPI document', () => {
     expect(await refusal({ ...given, paths: {} })).toMatchObject({ code: 'DOCUMENT_UNSUPPORTED' });
   });
 
-  test('no operation is NOTHING_TO_IMPORT', async () => {
+  test('a document without operations is NOTHING_TO_IMPORT', async () => {
     expect(await refusal(document({}))).toMatchObject({ code: 'NOTHING_TO_IMPORT' });
     const select = { operations: ['GET /gone'] };
     expect(await refusal(document({ '/a': { get: {} } }), { select })).toMatchObject({ code: 'NOTHING_TO_IMPORT' });
@@ -96,18 +96,18 @@ test('keys named like prototype properties are ordinary keys', async () => {
   expect({}).not.toHaveProperty('polluted');
 });
 
-test('characters that no database stores are replaced', async () => {
+test('characters that the database cannot store are replaced', async () => {
   const { integration } = await importOpenapi(document({ '/a': { get: { summary: 'a\0b\ud800', description: 'c\0' } } }));
   expect(integration.actions[0]).toMatchObject({ displayName: 'a\ufffdb\ufffd' });
   expect(JSON.stringify(integration)).not.toMatch(/\\u0000|\\ud800/);
 });
 
-test('a stopped thread leaves nothing behind, and the next document is read', async () => {
+test('after a thread was stopped, the next document is read', async () => {
   await expect(importOpenapi('['.repeat(500))).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
   expect(await importOpenapi(document({ '/a': { get: {} } }))).toMatchObject({ report: { imported: 1 } });
 });
 
-test('no mutation of a document causes an error outside the contract', async () => {
+test('every mutation of a document is read or fails with an error of the contract', async () => {
   const whole = document(
     {
       '/pets/{id}': {
@@ -169,7 +169,7 @@ function replaceAt(root: Record<string, unknown>, path: readonly string[], value
   if (typeof parent === 'object' && parent !== null) (parent as Record<string, unknown>)[path.at(-1)!] = value;
 }
 
-test('numbers that JSON cannot represent are null', async () => {
+test('numbers that JSON cannot represent become null', async () => {
   const text = 'openapi: 3.1.0\nservers: [{ url: https://api.example }]\npaths:\n  /a:\n    get:\n      parameters:\n';
   const parameter = '        - { name: x, in: query, schema: { const: .inf, default: .nan } }\n';
   const { integration } = await importOpenapi(`${text}${parameter}      responses: {}\n`);

@@ -5,7 +5,7 @@ import type { ServiceOutbound } from '../../../../domain/outbound.ts';
 import { importDocument } from '../../../../integrations/custom/import-document.ts';
 import type { ImportInput } from '../../../../integrations/custom/importer.ts';
 
-/** Imports a document in a thread, like the service; every address is allowed. */
+/** Imports a document in a thread, as the service does. Every address is allowed. */
 export function importOpenapi(document: unknown, input: Partial<ImportInput> = {}) {
   const outbound = { checkDestination: async () => {} } as unknown as ServiceOutbound;
   const context = {
@@ -17,7 +17,9 @@ export function importOpenapi(document: unknown, input: Partial<ImportInput> = {
   return importDocument('openapi', document, { name: 'tested', ...input }, context);
 }
 
-/** The text of a public document; `sources.json` in the same folder names its source. */
+/**
+ * The text of a public document in test/fixtures/openapi. `sources.json` there names its source.
+ */
 export function publicDocument(name: string): string {
   return brotliDecompressSync(readFileSync(join(import.meta.dirname, '../../../fixtures/openapi', `${name}.json.br`))).toString();
 }

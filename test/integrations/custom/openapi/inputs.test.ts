@@ -2,7 +2,7 @@ import { document, jsonBody, leftOut, readOne, withOperation } from './read.ts';
 
 const query = (name: string, more: object = {}) => ({ name, in: 'query', schema: { type: 'string' }, ...more });
 
-test('parameters keep their names; those of the same name are ordered path, query, header, cookie', async () => {
+test('parameters keep their names; parameters with one name are ordered by place: path, query, header, cookie', async () => {
   const parameters = ['cookie', 'header', 'query', 'path'].map((place) => ({ name: 'id', in: place, schema: { type: 'string' } }));
   const { action } = await readOne(
     document({ '/pets/{id}': { get: { parameters: parameters.map((one) => ({ required: true, ...one })) } } }),
@@ -17,7 +17,7 @@ test('parameters keep their names; those of the same name are ordered path, quer
   ]);
 });
 
-test('a parameter of the operation replaces that of its path', async () => {
+test('a parameter of the operation replaces the parameter of its path', async () => {
   const { action } = await readOne(
     document({ '/pets': { parameters: [query('a'), query('b')], get: { parameters: [query('b', { required: true })] } } }),
   );
@@ -85,19 +85,19 @@ describe('bodies', () => {
 
   test.each([
     ['a property collides', { type: 'object', properties: { ...properties, dry: {} } }],
-    ['it is a list', { type: 'array', items: { type: 'string' } }],
-    ['it has alternatives', { oneOf: [{ type: 'object', properties }, { type: 'object' }] }],
-    ['its other properties have a type', { type: 'object', properties, additionalProperties: { type: 'string' } }],
-    ['it names no property', { type: 'object', additionalProperties: true }],
-    ['it says nothing', {}],
-  ])('the whole body is the input `body` if %s', async (_, schema) => {
+    ['the type is a list', { type: 'array', items: { type: 'string' } }],
+    ['there are alternatives', { oneOf: [{ type: 'object', properties }, { type: 'object' }] }],
+    ['other properties have a type', { type: 'object', properties, additionalProperties: { type: 'string' } }],
+    ['no property is named', { type: 'object', additionalProperties: true }],
+    ['there is no keyword', {}],
+  ])('the whole body is the input `body` if, in its schema, %s', async (_, schema) => {
     const { action } = await readOne(withOperation({ parameters: [query('dry')], ...jsonBody(schema) }));
     expect(Object.keys(action.input.properties as object)).toEqual(['dry', 'body']);
     expect(action.input.required).toEqual(['body']);
     expect(action.operation!.body).toMatchObject({ input: 'body' });
   });
 
-  test.each([true, {}])('other properties are inputs too if `additionalProperties` is %j', async (additionalProperties) => {
+  test.each([true, {}])('undeclared properties are also inputs if `additionalProperties` is %j', async (additionalProperties) => {
     const schema = {
       allOf: [
         { type: 'object', properties },
@@ -110,7 +110,7 @@ describe('bodies', () => {
     expect(action.operation!.body).toMatchObject({ others: true });
   });
 
-  test('a part of `allOf` that allows no other properties counts more than one that does', async () => {
+  test('if one part of `allOf` forbids undeclared properties, they are forbidden', async () => {
     const parts = [
       { type: 'object', properties, additionalProperties: false },
       { type: 'object', additionalProperties: true },
@@ -121,7 +121,7 @@ describe('bodies', () => {
     }
   });
 
-  test('a form has only the declared fields, since the name of another one could write into them', async () => {
+  test('a form accepts only declared fields, because the name of another field could overwrite them', async () => {
     const schema = { type: 'object', properties, additionalProperties: true };
     const requestBody = { content: { 'application/x-www-form-urlencoded': { schema } } };
     const { action } = await readOne(withOperation({ requestBody }));
@@ -135,14 +135,14 @@ describe('bodies', () => {
     expect(Object.keys(action.input.properties as object)).toEqual(['body', 'request_body']);
   });
 
-  test('names that cannot be the key of an object', async () => {
+  test('an input whose name cannot be an object key is renamed', async () => {
     const given = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{},"a":{}}}');
     const { action } = await readOne(withOperation({ parameters: [query('prototype')], ...jsonBody(given) }));
     expect(Object.keys(action.input.properties as object)).toEqual(['param_prototype', 'param___proto__', 'param_constructor', 'a']);
     expect(action.operation!.body!.properties).toContainEqual(['param___proto__', '__proto__']);
   });
 
-  test('JSON is preferred to forms, and forms to other types; a JSON type with a parameter is JSON too', async () => {
+  test('JSON is preferred to forms, and forms to other types; a JSON type with a parameter counts as JSON', async () => {
     const content = (...types: string[]) => ({
       requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])) },
     });
@@ -186,9 +186,9 @@ describe('bodies', () => {
 });
 
 test.each([
-  ['no parameter declares a name of the path', { '/pets/{id}': { get: {} } }, 'invalid_operation'],
+  ['a name in the path without a parameter', { '/pets/{id}': { get: {} } }, 'invalid_operation'],
   ['a parameter without a name', { '/pets': { get: { parameters: [{ in: 'query' }] } } }, 'invalid_operation'],
-  ['an operation that is no object', { '/pets': { get: 'x' } }, 'invalid_operation'],
+  ['an operation that is not an object', { '/pets': { get: 'x' } }, 'invalid_operation'],
   ['TRACE', { '/pets': { trace: {} } }, 'invalid_operation'],
   ['dots', { '/pets/../admin': { get: {} } }, 'unsafe_path'],
   ['encoded dots', { '/pets/%2E%2e/admin': { get: {} } }, 'unsafe_path'],
@@ -197,6 +197,6 @@ test.each([
   ['a query', { '/pets?admin=1': { get: {} } }, 'unsafe_path'],
   ['a fragment', { '/pets#x': { get: {} } }, 'unsafe_path'],
   ['more than 1,000 inputs', { '/pets': { get: { parameters: Array.from({ length: 1001 }, (_, i) => query(`p${i}`)) } } }, 'too_large'],
-])('left out: %s', async (_, paths, reason) => {
+])('an operation is left out because of %s', async (_, paths, reason) => {
   expect(await leftOut(document(paths))).toMatchObject([{ reason, message: expect.any(String) }]);
 });

@@ -8,12 +8,12 @@ test.each([
   ['digitalocean', 290, 'openapi-3.0'],
   ['kubernetes', 1014, 'swagger-2.0'],
 ])(
-  '%s takes at most ten seconds of processor time; 98 %% of its operations are imported, 98 %% of those with types',
+  '%s takes at most 10 s of processor time; 98 %% of its operations are imported, 98 %% of these with types',
   async (name, operations, format) => {
     const text = publicDocument(name);
     const before = process.cpuUsage();
     const { report, source } = await importOpenapi(text, { baseUrl: 'https://api.example' });
-    // Processor time of all threads, because other processes share the machine of the tests.
+    // Processor time of all threads. It does not depend on other processes of the machine.
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(10_000);
     expect(report.operations).toBe(operations);
@@ -24,7 +24,7 @@ test.each([
   },
 );
 
-test('a document gives the same result in YAML as in JSON', async () => {
+test('a document has the same result in YAML and in JSON', async () => {
   const text = publicDocument('twilio');
   const [json, yaml] = [await importOpenapi(text), await importOpenapi(dump(JSON.parse(text)))];
   expect(yaml.integration).toEqual(json.integration);

@@ -21,7 +21,7 @@ test.each([
   expect(toSnakeCase(id)).toBe(expected);
 });
 
-test('without a usable id the name comes from method and path', () => {
+test('without a usable operation id, the name comes from method and path', () => {
   expect(names([operation('GET', '/pets/{petId}'), operation('DELETE', '/'), operation('POST', '/a-b/{x}/c', '!!!')])).toEqual([
     'get_pets_by_pet_id',
     'delete',
@@ -29,7 +29,7 @@ test('without a usable id the name comes from method and path', () => {
   ]);
 });
 
-test('a long name is cut at 55, with a hash of method and path', () => {
+test('a long name is cut at 55 characters and gets a hash of method and path', () => {
   const [one, another] = names([operation('GET', '/a', 'x'.repeat(10_000)), operation('GET', '/b', 'x'.repeat(10_000))]);
   expect(one).toMatch(/^x{55}_[0-9a-f]{8}$/);
   expect(another).toMatch(/^x{55}_[0-9a-f]{8}$/);
@@ -37,14 +37,14 @@ test('a long name is cut at 55, with a hash of method and path', () => {
   expect(names([operation('GET', '/a', 'y'.repeat(64))])).toEqual(['y'.repeat(64)]);
 });
 
-test('a name in use gets a number, in the order of the document', () => {
+test('operations with equal names get numbers, in the order of the document', () => {
   const same = ['/a', '/b', '/c'].map((path) => operation('GET', path, 'list'));
   expect(names(same)).toEqual(['list', 'list_2', 'list_3']);
   const long = ['/a', '/b'].map((path) => operation('GET', path, 'z'.repeat(64)));
   expect(names(long)[1]).toBe(`${'z'.repeat(62)}_2`);
 });
 
-test('an operation keeps its name at a refresh, and no other operation gets it', () => {
+test('after a refresh, an operation keeps its name, and no other operation gets that name', () => {
   const operations = [operation('GET', '/new', 'list'), operation('GET', '/a', 'renamed')];
   expect(names(operations, { 'GET /a': 'list', 'GET /gone': 'list_2' })).toEqual(['list_3', 'list']);
 });
@@ -71,7 +71,7 @@ describe('categories', () => {
     expect(category(method, path, operationId)).toBe(expected);
   });
 
-  test('a tag can raise the category too, and the report names the reason', () => {
+  test('a tag can also raise the category, and the report names the reason', () => {
     expect(categorize({ method: 'POST', path: '/x', operationId: undefined, tags: ['Email campaigns'] })).toEqual({
       category: 'send',
       categoryFrom: 'tag: email',

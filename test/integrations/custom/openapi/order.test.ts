@@ -1,6 +1,9 @@
 import { document, jsonAnswer, read, reversed } from './read.ts';
 
-/** Hashes of actions, and parts of the head, for comparing two readings of a document. */
+/**
+ * Reads a document in its own order and in reversed order. Returns the hashes of the actions and
+ * parts of the head of both.
+ */
 async function inBothOrders(given: object) {
   const first = await read(given);
   const names = new Map(first.packed.actions.map(({ source, name }) => ['operation' in source ? source.operation : '', name]));
@@ -95,7 +98,7 @@ test.each<[string, object]>([
   expect(second).toEqual(first);
 });
 
-test('nor does it affect which schemas are cut', async () => {
+test('the order of a document has no effect on which schemas are cut', async () => {
   const large = (reference: string) => ({
     type: 'object',
     description: 'x'.repeat(1000),
@@ -108,7 +111,7 @@ test('nor does it affect which schemas are cut', async () => {
   expect(second).toEqual(first);
 });
 
-test('a schema under components/schemas keeps its name; one from another place has a hash in its name', async () => {
+test('a schema under components/schemas keeps its name; a schema from another place gets a hash in its name', async () => {
   const given = document(
     { '/a': { get: refersTo('#/components/x-others/Pet') }, '/b': { get: refersTo('#/components/schemas/Pet') } },
     { components: { schemas: { Pet: pet }, 'x-others': { Pet: pet } } },

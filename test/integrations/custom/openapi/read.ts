@@ -3,25 +3,31 @@ import { type OpenapiInput, type OpenapiReach, readOpenapi } from '../../../../i
 import { inlineReferences } from '../../../../integrations/declarative/inline-references.ts';
 import type { JsonSchema } from '../../../../integrations/schema/value-schema.ts';
 
-/** A small document of OpenAPI 3.1 with these paths. */
+/** A small OpenAPI 3.1 document with these paths. `more` adds keys to the document. */
 export function document(paths: object, more: object = {}): object {
   return { openapi: '3.1.0', info: { title: 'Pets', version: '1.2' }, servers: [{ url: 'https://api.example/v1' }], paths, ...more };
 }
 
-/** A document whose only operation is `POST /pets`, with these further keys. */
+/**
+ * A document whose only operation is `POST /pets`. `operation` has the keys of the operation,
+ * `more` further keys of the document.
+ */
 export function withOperation(operation: object, more: object = {}): object {
   return document({ '/pets': { post: operation } }, more);
 }
 
-/** A request body of JSON. */
+/** The keys of an operation with a required JSON body. */
 export const jsonBody = (schema: object, more: object = {}) => ({
   requestBody: { required: true, content: { 'application/json': { schema } }, ...more },
 });
 
-/** A success answer of JSON. */
+/** The keys of an operation with a JSON answer. */
 export const jsonAnswer = (schema: object) => ({ responses: { 200: { content: { 'application/json': { schema } } } } });
 
-/** The result of reading a document; actions by name, with the schemas that they refer to. */
+/**
+ * Reads a document. Returns the report and the actions by name, with the schemas that the actions
+ * refer to.
+ */
 export async function read(given: object, input: OpenapiInput = {}, reach: Partial<OpenapiReach> = {}) {
   const { integration, report, source } = await readOpenapi(structuredClone(given), input, {
     names: new Map(),
@@ -43,7 +49,7 @@ export async function read(given: object, input: OpenapiInput = {}, reach: Parti
   return { actions, report, source, head: integration.head, packed: integration };
 }
 
-/** The only action of a document. */
+/** Reads a document and returns its only action. Throws if it has another number of actions. */
 export async function readOne(given: object, input: OpenapiInput = {}) {
   const { actions, report, head } = await read(given, input);
   const [action, another] = Object.values(actions);
@@ -51,14 +57,17 @@ export async function readOne(given: object, input: OpenapiInput = {}) {
   return { action, report, head };
 }
 
-/** The reasons for which operations of a document are left out, and their messages. */
+/**
+ * Reads a document with one more, valid operation. Returns the operations that are left out, with
+ * reason and message.
+ */
 export async function leftOut(given: object, input: OpenapiInput = {}, reach: Partial<OpenapiReach> = {}) {
   const paths = { ...(given as { paths: object }).paths, '/fine': { get: { operationId: 'fine', responses: {} } } };
   const { report } = await read({ ...given, paths }, input, reach);
   return report.leftOut;
 }
 
-/** The same document with every key and every list of parameters in the opposite order. */
+/** Returns the document with every object and every list of parameters in reversed order. */
 export function reversed(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => reversed(item));

@@ -24,7 +24,7 @@ test('OpenAPI 3.0 becomes JSON Schema 2020-12', async () => {
   });
 });
 
-test('a default is described and not filled in, so that an update changes only the inputs that its caller sends', async () => {
+test('a default is described and not filled in, so an update changes only the inputs that the caller sends', async () => {
   const schema = { type: 'object', properties: { status: { type: 'string', default: 'on', description: 'State.' } } };
   const { action } = await readOne(withOperation(jsonBody(schema)));
   expect(action.input.properties).toEqual({ status: { type: 'string', description: 'State. Default: "on".' } });
@@ -38,7 +38,7 @@ test('a cycle stays a reference to $defs', async () => {
   expect(action.output.$defs).toMatchObject({ Node: { type: 'object' } });
 });
 
-test('requests have no read-only properties and answers no write-only ones, at any depth', async () => {
+test('at any depth, requests have no read-only properties, and answers have no write-only properties', async () => {
   const Pet = {
     type: 'object',
     required: ['id', 'secret', 'name'],
@@ -65,7 +65,7 @@ test('texts are cut at 2,000 characters', async () => {
   expect((action.input.properties as { body: { description: string } }).body.description).toHaveLength(2000);
 });
 
-test('a schema above 256 kB is cut, which the report notes; the rest keeps its types', async () => {
+test('a schema above 256 kB is cut, and the report says so; the rest keeps its types', async () => {
   const large = (name: string) => ({
     type: 'object',
     properties: { [name]: { enum: Array.from({ length: 1900 }, (_, i) => `${'v'.repeat(90)}${i}`) } },
@@ -104,7 +104,7 @@ describe('references', () => {
     ['nothing', '#/components/schemas/Gone', 'broken_reference'],
     ['the prototype', '#/components/__proto__/toString', 'broken_reference'],
     ['an anchor', '#owner', 'broken_reference'],
-  ])('an operation whose schemas lead to %s is left out', async (_, reference, reason) => {
+  ])('an operation that refers to %s is left out', async (_, reference, reason) => {
     expect(await leftOut(withPet(reference))).toMatchObject([{ operation: 'POST /pets', reason, message: expect.stringContaining('"') }]);
   });
 
@@ -114,7 +114,7 @@ describe('references', () => {
     expect(report).toMatchObject({ imported: 1, leftOut: [] });
   });
 
-  test('references that only refer to each other', async () => {
+  test('a cycle of references without a schema is left out', async () => {
     const loop = schemasOf({ A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } });
     expect(await leftOut(withOperation(jsonBody({ $ref: '#/components/schemas/A' }), loop))).toMatchObject([
       { reason: 'broken_reference' },
@@ -124,7 +124,7 @@ describe('references', () => {
     expect(await leftOut(given)).toMatchObject([{ reason: 'broken_reference' }]);
   });
 
-  test('pointers with escapes, and into other parts of the document', async () => {
+  test('pointers can have escapes and lead to any part of the document', async () => {
     const schemas = { 'a/b c': { type: 'string' }, Pet: { type: 'object', properties: { id: { type: 'integer' } } } };
     const properties = {
       text: { $ref: '#/components/schemas/a~1b%20c' },
@@ -134,7 +134,7 @@ describe('references', () => {
     expect(action.input.properties).toEqual({ text: { type: 'string' }, id: { type: 'integer' } });
   });
 
-  test('a path item, a parameter, a body and an answer may be references', async () => {
+  test('a path item, a parameter, a body and an answer can be references', async () => {
     const components = {
       pathItems: {
         Pets: { post: { parameters: [{ $ref: '#/components/parameters/Q' }], requestBody: { $ref: '#/components/requestBodies/B' } } },
@@ -152,13 +152,13 @@ describe('answers', () => {
   const json = (schema?: object) => ({ content: { 'application/json': { ...(schema && { schema }) } } });
   const object = { type: 'object', properties: { id: { type: 'string' } } };
 
-  test('the lowest success status is used, else the default', async () => {
+  test('the lowest success status defines the output, or else the default answer', async () => {
     expect((await answer({ 404: json(), 201: json({ type: 'object', title: '201' }), 200: json(object) })).output).toEqual(object);
     expect((await answer({ '4XX': json(), default: json(object) })).output).toEqual(object);
     expect((await answer({ '2XX': json(object) })).output).toEqual(object);
   });
 
-  test('a JSON object is the output, other JSON its `result`; text, bytes and empty answers', async () => {
+  test('the output is a JSON object, other JSON in `result`, text, bytes, or empty', async () => {
     const result = { type: 'array', items: object };
     expect((await answer({ 200: json(result) })).output).toMatchObject({
       properties: { result, nextLink: { type: 'string' } },
@@ -172,7 +172,7 @@ describe('answers', () => {
     expect((await answer({ 200: json({ oneOf: [object, object] }) })).output).toEqual({ oneOf: [object, object] });
   });
 
-  test('JSON is preferred, and Accept names the possible types', async () => {
+  test('JSON is preferred, and the header Accept names the possible types', async () => {
     const content = { 'text/plain': {}, 'application/json': { schema: object } };
     expect(await answer({ 200: { content } })).toMatchObject({ output: object, operation: { accept: 'text/plain, application/json' } });
   });

@@ -33,7 +33,7 @@ test.each([
   expect(action.operation!.auth).toEqual([head.auth![0]!.key]);
 });
 
-test('several schemes together are one account with a prop for each', async () => {
+test('several schemes that are required together are one account with a prop for each scheme', async () => {
   const schemes = {
     app: { type: 'apiKey', in: 'header', name: 'X-App' },
     token: { type: 'http', scheme: 'bearer' },
@@ -49,7 +49,7 @@ test('several schemes together are one account with a prop for each', async () =
   ]);
 });
 
-test('alternatives are several methods, each with its own key', async () => {
+test('alternative schemes are several methods of authentication, each with its own key', async () => {
   const schemes = { 'My Key': { type: 'apiKey', in: 'header', name: 'X-Key' }, 'my-key': { type: 'http', scheme: 'bearer' } };
   const { head, action } = await readOne(secured(schemes, [{ 'My Key': [] }, { 'my-key': [] }]));
   expect(head.auth!.map(({ key }) => key)).toEqual(['my-key', 'my-key-2']);
@@ -64,7 +64,7 @@ test('the scopes are those of all imported operations', async () => {
   expect(some.head.auth).toMatchObject([{ oauth2: { scopes: ['read'] } }]);
 });
 
-test('an empty list means no credentials, an empty requirement an optional account', async () => {
+test('an empty list means no credentials, and an empty requirement means an optional account', async () => {
   const schemes = { main: { type: 'http', scheme: 'bearer' } };
   const open = await readOne(secured(schemes, []));
   expect(open).toMatchObject({ head: { auth: null }, action: { operation: { auth: [] } } });
@@ -72,7 +72,7 @@ test('an empty list means no credentials, an empty requirement an optional accou
   expect(optional.action.operation).toMatchObject({ auth: ['main'], authOptional: true });
 });
 
-test('a document that declares schemes but requires none makes the account optional', async () => {
+test('the account is optional if a document declares schemes and requires none', async () => {
   const { head, action } = await readOne(secured({ main: { type: 'http', scheme: 'bearer' } }, undefined));
   expect(head.auth).toMatchObject([{ type: 'SECRET_TEXT' }]);
   expect(action.operation).toMatchObject({ auth: ['main'], authOptional: true });
@@ -82,12 +82,12 @@ test.each([
   ['mutual TLS', { main: { type: 'mutualTLS' } }],
   ['digest', { main: { type: 'http', scheme: 'digest' } }],
   ['a scheme that is not declared', {}],
-  ['a header name that is none', { main: { type: 'apiKey', in: 'header', name: 'X\r\nEvil' } }],
+  ['an invalid header name', { main: { type: 'apiKey', in: 'header', name: 'X\r\nEvil' } }],
 ])('%s is not supported', async (_, schemes) => {
   expect(await leftOut(secured(schemes, [{ main: [] }]))).toMatchObject([{ reason: 'unsupported_security' }]);
 });
 
-test("the caller's setting replaces that of the document; null means none", async () => {
+test("the caller's authentication replaces that of the document; null means no authentication", async () => {
   const schemes = { main: { type: 'mutualTLS' } };
   const auth = [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token', authenticate: { query: 'key' } }] as const;
   const parameters = [{ name: 'key', in: 'query', schema: { type: 'string' } }];

@@ -4,7 +4,7 @@ const get = { operationId: 'get', responses: {} };
 const at = (servers: unknown, more: object = {}) => ({ ...document({ '/pets': { get } }), servers, ...more });
 const baseOf = async (given: object, input: object = {}) => (await readOne(given, input)).head.baseUrl;
 
-test('the first https server, else the first', async () => {
+test('the first https server is used, or else the first server', async () => {
   expect(await baseOf(at([{ url: 'http://a.example' }, { url: 'https://b.example/v1/' }, { url: 'https://c.example' }]))).toBe(
     'https://b.example/v1',
   );
@@ -23,7 +23,7 @@ test('a relative server, and a missing one, are resolved against the address of 
   expect(await baseOf(at(undefined), { url })).toBe('https://docs.example');
 });
 
-test("variables have their defaults, or the caller's values", async () => {
+test("server variables have their defaults or the caller's values", async () => {
   const variables = { region: { default: 'eu', enum: ['eu', 'us'] }, version: { default: 'v1' }, port: { default: '8443' } };
   const given = at([{ url: 'https://{region}.api.example:{port}/{version}', variables }]);
   expect(await baseOf(given)).toBe('https://eu.api.example:8443/v1');
@@ -39,7 +39,7 @@ test.each([
   ['two segments', { version: 'a/b' }],
   ['nothing', { version: '' }],
   ['no label', { region: '-cn' }],
-])('a variable that is %s', async (_, serverVariables) => {
+])('a server variable that is %s is refused', async (_, serverVariables) => {
   const variables = { region: { default: 'eu', enum: ['eu', 'evil.example', 'x/..', 'evil.example#', '-cn'] }, version: { default: 'v1' } };
   const given = at([{ url: 'https://{region}.api.example/{version}', variables }]);
   await expect(read(given, { serverVariables })).rejects.toMatchObject({ code: 'SERVER_REQUIRED' });
@@ -49,13 +49,13 @@ test.each([
   ['no server and no address', undefined],
   ['a relative server without an address', [{ url: '/v1' }]],
   ['a variable without a default', [{ url: 'https://{host}/v1' }]],
-  ['a scheme of another kind', [{ url: 'ftp://files.example' }]],
+  ['a scheme other than http', [{ url: 'ftp://files.example' }]],
   ['credentials in the address', [{ url: 'https://user:pass@api.example' }]],
 ])('%s is SERVER_REQUIRED', async (_, servers) => {
   await expect(read(at(servers))).rejects.toMatchObject({ code: 'SERVER_REQUIRED' });
 });
 
-test('a forbidden server is refused; if an operation names it, only the operation is left out', async () => {
+test('a forbidden server is refused; if only an operation names this server, the operation is left out', async () => {
   const refused = async (urls: readonly string[]) => urls.filter((url) => url.includes('169.254'));
   await expect(read(at([{ url: 'https://169.254.169.254/x' }]), {}, { refused })).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
   const own = (url: string) => withOperation({ servers: [{ url }] });
@@ -63,7 +63,7 @@ test('a forbidden server is refused; if an operation names it, only the operatio
   expect(await leftOut(own('https://other.example'), {}, { refused })).toMatchObject([{ reason: 'foreign_server' }]);
 });
 
-test('an operation may have another path on the same host', async () => {
+test('an operation can have a server with another path on the same host', async () => {
   const { actions } = await read(
     document({ '/pets': { get, servers: [{ url: 'https://api.example/beta' }] }, '/dogs': { get: { operationId: 'dogs' } } }),
   );
@@ -74,13 +74,13 @@ test('an operation may have another path on the same host', async () => {
 describe('Swagger 2', () => {
   const swagger = (more: object) => ({ swagger: '2.0', info: { title: 'Old' }, paths: { '/pets': { get } }, ...more });
 
-  test('scheme, host and base path', async () => {
+  test('the server consists of scheme, host and base path', async () => {
     expect(await baseOf(swagger({ host: 'old.example', basePath: '/v1', schemes: ['http', 'https'] }))).toBe('https://old.example/v1');
     expect(await baseOf(swagger({ host: 'old.example' }))).toBe('https://old.example');
     expect(await baseOf(swagger({ basePath: '/v1' }), { url: 'http://docs.example/swagger.json' })).toBe('http://docs.example/v1');
   });
 
-  test('parameters with collection formats, bodies and forms', async () => {
+  test('parameters with collection formats, bodies and forms are converted', async () => {
     const list = { type: 'array', items: { type: 'string' } };
     const formats = ['csv', 'ssv', 'tsv', 'pipes', 'multi'];
     const parameters = formats.map((collectionFormat) => ({ name: collectionFormat, in: 'query', ...list, collectionFormat }));

@@ -21,7 +21,7 @@ const call = (name: string, input?: object) => {
   return bed.call(name, input);
 };
 
-test('rows are added with values of every type, found, counted, changed and deleted', async () => {
+test('rows with values of every type can be added, found, counted, changed and deleted', async () => {
   const rows = [
     { name: 'Ada', born: '1815-12-10', tags: ['a', 'b "c"'], data: [1, { x: null }], score: 1.5, seen: '2026-01-02T03:04:05Z' },
     { name: "Bo'b", born: null, tags: [], data: 'text', score: '999.99', seen: null },
@@ -79,7 +79,7 @@ test.each<[object, number]>([
   expect(await call('count_rows', { ...table, filters: [filter] })).toEqual({ count });
 });
 
-test('if one row cannot be inserted, none is', async () => {
+test('if one row cannot be inserted, no row is inserted', async () => {
   const failing = call('insert_rows', { ...table, rows: [{ name: 'Dee' }, { name: 'Ada' }] });
   await expect(failing).rejects.toMatchObject({
     code: 'ACTION_FAILED',
@@ -103,7 +103,7 @@ test('every name is quoted', async () => {
   expect(await call('count_rows', table)).toEqual({ count: 2 });
 });
 
-test('queries answer values as JSON', async () => {
+test('queries return values as JSON', async () => {
   const sql = `select $1::int as i, 9007199254740993 as big, 1.10::numeric as n, 'NaN'::float8 as f, true as b, null as z, '2026-01-02'::date as d,
     '1 day'::interval as span, array['2026-01-02'::date] as dates, '{"a": [1]}'::jsonb as j, '\\x00ff'::bytea as bytes`;
   const { rows, columns } = await call('run_query', { sql, params: [7] });
@@ -116,7 +116,7 @@ test('queries answer values as JSON', async () => {
 });
 
 describe('the contents of a database', () => {
-  test('schemas, tables and the parts of a table', async () => {
+  test('are listed: schemas, tables and the parts of a table', async () => {
     expect((await call('list_schemas')).schemas).toContainEqual({ name: 'crm', comment: null });
     const { tables, nextCursor } = await call('list_tables', { schema: 'crm', limit: 2 });
     expect(tables).toMatchObject([
@@ -136,7 +136,7 @@ describe('the contents of a database', () => {
     await expect(call('describe_table', { table: 'nothing' })).rejects.toMatchObject({ details: { reason: 'not_found' } });
   });
 
-  test('choices of schemas and of tables', async () => {
+  test('are offered as choices of schemas and tables', async () => {
     const context = { search: undefined, auth: { type: 'CUSTOM_AUTH' as const, props: bed.props }, outbound: bed.outbound };
     const choicesOf = (prop: string, input: object, search?: string) =>
       postgres.actions.find_rows!.dynamic![prop]!.options!({
@@ -150,7 +150,7 @@ describe('the contents of a database', () => {
   });
 });
 
-test('a plan is made without running the query, and any statement can be executed', async () => {
+test('explain_query does not run the query, and execute_sql executes any statement', async () => {
   const { plan } = await call('explain_query', { sql: 'delete from crm.people where id = $1', params: [1] });
   expect(plan).toMatchObject([{ Plan: { 'Node Type': 'ModifyTable' } }]);
   expect(await call('count_rows', table)).toEqual({ count: 2 });
@@ -160,6 +160,6 @@ test('a plan is made without running the query, and any statement can be execute
   expect(postgres.actions.execute_sql!.otherCategoriesOf!({})).toEqual(['write', 'delete']);
 });
 
-test('every action was run', () => {
+test('these tests ran every action', () => {
   expect([...called].sort()).toEqual(Object.keys(postgres.actions).sort());
 });

@@ -54,7 +54,7 @@ const serveTls = () =>
   });
 
 describe('addresses', () => {
-  test('an address of a private network is refused, by every name', async () => {
+  test('an address of a private network is refused under every name', async () => {
     for (const host of ['127.0.0.1', 'localhost', '127.1', '2130706433', '::1', '::ffff:127.0.0.1', 'private.test']) {
       const outbound = client({ allowHttp: true, allowCidrs: [] }, { resolve: async () => ['127.0.0.1'] });
       await expect(query({ host }, outbound)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('addresses', () => {
     }
   });
 
-  test("the service's own database is refused, whatever is allowed", async () => {
+  test("the service's own database is refused, even if its address is allowed", async () => {
     const config = {
       ...{
         outbound: { ...LOCAL, allowCidrs: [...LOCAL.allowCidrs], refuse: [], resolve: [] },
@@ -96,9 +96,12 @@ describe('addresses', () => {
     await expect(query({ host: 'rebind.test' }, outbound)).rejects.toMatchObject({ details: { reason: 'blocked' } });
   });
 
-  test.each(['/var/run/postgresql', 'user@127.0.0.1', '127.0.0.1/x', '127.0.0.1:80', 'a b', '#'])('%s is no host', async (host) => {
-    await expect(query({ host })).rejects.toMatchObject({ details: { reason: 'invalid' } });
-  });
+  test.each(['/var/run/postgresql', 'user@127.0.0.1', '127.0.0.1/x', '127.0.0.1:80', 'a b', '#'])(
+    'the host %s is refused',
+    async (host) => {
+      await expect(query({ host })).rejects.toMatchObject({ details: { reason: 'invalid' } });
+    },
+  );
 
   test('a connection without encryption requires the setting for plain HTTP', async () => {
     await expect(query({}, client({ ...LOCAL, allowHttp: false }))).rejects.toMatchObject({
@@ -118,7 +121,7 @@ describe('certificates', () => {
     expect(found.rows).toEqual([{ one: 1 }]);
   });
 
-  test('one for another name is refused, unless only the authority is checked', async () => {
+  test('a certificate for another name is refused by verify-full and accepted by verify-ca', async () => {
     const port = await serveTls();
     const outbound = client(LOCAL, { resolve: async () => ['127.0.0.1'] });
     const other = { port, host: 'other.test', ca: CERTIFICATE };
@@ -128,14 +131,14 @@ describe('certificates', () => {
     expect((await query({ ...other, sslmode: 'verify-ca' }, outbound)).rows).toEqual([{ one: 1 }]);
   });
 
-  test.each(['verify-full', 'verify-ca'])('one of an unknown authority is refused with %s', async (sslmode) => {
+  test.each(['verify-full', 'verify-ca'])('a certificate of an unknown authority is refused with %s', async (sslmode) => {
     await expect(at(await serveTls(), { sslmode })).rejects.toMatchObject({
       message: expect.stringContaining('does not show a certificate that is valid'),
       details: { reason: 'unreachable' },
     });
   });
 
-  test('a server without TLS gets no password', async () => {
+  test('a password is not sent to a server without TLS', async () => {
     await expect(query({ sslmode: 'verify-full' })).rejects.toMatchObject({
       message: `${bed.props.host} takes no encrypted connections.`,
     });
@@ -178,12 +181,12 @@ describe('servers that are not Postgres', () => {
     ['speaks HTTP', (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'.repeat(100))],
     ['sends without end', (socket) => void sendForEver(socket)],
     [
-      'asks for the password and then errs',
+      'asks for the password and then sends an error',
       (socket) => socket.write(Buffer.concat([message('R', number(3)), message('Z', Buffer.from('?'))])),
     ],
   ];
 
-  /** One message of the maximum length. */
+  /** Sends one endless message, which states the maximum length. */
   function sendForEver(socket: Socket): void {
     socket.write(Buffer.concat([Buffer.from('E'), number(0x7fffffff)]));
     const more = () => {
@@ -201,7 +204,7 @@ describe('servers that are not Postgres', () => {
     });
   });
 
-  test('a silent server is given up at the deadline', async () => {
+  test('the connection to a silent server is given up at the deadline', async () => {
     const port = await serve(() => {});
     await expect(query({ host: '127.0.0.1', port })).rejects.toMatchObject({
       message: '127.0.0.1 did not accept the connection in time.',

@@ -8,14 +8,14 @@ import { providerNamed, run } from '../provider-bed.ts';
 /** Settings that allow addresses of this machine. */
 export const LOCAL = { allowHttp: true, allowCidrs: ['127.0.0.0/8', '::1/128'] };
 
-/** A call of an action, with its differences from the account and the client of the bed. */
+/** What a call changes in the account and the HTTP client of the bed. */
 interface More {
   props?: object;
   signal?: AbortSignal;
   outbound?: Outbound;
 }
 
-/** A database on a real server, and the provider connected to it. */
+/** A database on a real server, and the provider with an account for this database. */
 export interface DatabaseBed {
   url: string;
   /** The props of the account that the provider uses. */
@@ -37,7 +37,7 @@ export async function openDatabaseBed(): Promise<DatabaseBed> {
   const outbound = openOutbound(LOCAL);
   const props = {
     ...{ host, port: Number(port || 5432), database: pathname.slice(1), username, sslmode: 'disable' },
-    // A server that trusts all local connections requires none.
+    // A server that trusts all local connections needs no password.
     password: decodeURIComponent(password) || 'pr0vider-s3cret',
   };
   return {

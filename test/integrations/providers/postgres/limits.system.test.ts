@@ -29,7 +29,7 @@ describe('an action that reads changes nothing', () => {
     expect(await things()).toEqual([1]);
   });
 
-  test('and ending the transaction has no effect, because a second statement is refused', async () => {
+  test('because a second statement, which could end the transaction, is refused', async () => {
     await bed.call('run_query', { sql: 'commit' });
     await expect(bed.call('explain_query', { sql: 'select 1; delete from things' })).rejects.toMatchObject({ details: { code: '42601' } });
     expect(await things()).toEqual([1]);
@@ -40,17 +40,17 @@ describe('an action that reads changes nothing', () => {
     "/* a */ -- b\n COPY things TO '/tmp/never'",
     "load 'auto_explain'",
     'checkpoint',
-  ])('and does not act on the server by %s', async (sql) => {
+  ])('and cannot act on the server by %s', async (sql) => {
     await expect(bed.call('run_query', { sql })).rejects.toMatchObject({ details: { reason: 'read_only' } });
   });
 
-  test('reports that it may only read', async () => {
+  test('and reports that it is read-only', async () => {
     await expect(bed.call('run_query', { sql: 'delete from things' })).rejects.toMatchObject({ details: { reason: 'read_only' } });
   });
 });
 
 describe('bounds', () => {
-  test('no more rows are answered than requested', async () => {
+  test('no more rows are returned than requested', async () => {
     const sql = 'select n from generate_series(1, 1000000) n';
     const { rows, truncated, rowCount } = await bed.call('run_query', { sql, max_rows: 3 });
     expect({ rows, truncated, rowCount }).toEqual({ rows: [{ n: 1 }, { n: 2 }, { n: 3 }], truncated: true, rowCount: null });
@@ -61,7 +61,7 @@ describe('bounds', () => {
   test.each([
     ['many rows', "select repeat('x', 1000) from generate_series(1, 10000)"],
     ['one value', "select repeat('x', 100000000)"],
-  ])('an answer beyond the limit, in %s', async (_, sql) => {
+  ])('an answer above the size limit is refused: %s', async (_, sql) => {
     await expect(bed.call('run_query', { sql, max_rows: 10_000 })).rejects.toMatchObject({
       message: 'PostgreSQL answered more than 5 MB. Ask for fewer rows or columns.',
       details: { reason: 'too_large' },
@@ -74,7 +74,7 @@ describe('bounds', () => {
     expect(await things()).toEqual([1]);
   });
 
-  test('a statement beyond the time limit', async () => {
+  test('a statement is canceled at the time limit', async () => {
     await expect(bed.call('run_query', { sql: 'select pg_sleep(60)', statement_timeout: 200 })).rejects.toMatchObject({
       message: expect.stringContaining('canceling statement due to statement timeout'),
       details: { code: '57014', reason: 'timeout' },
@@ -88,7 +88,7 @@ describe('bounds', () => {
   });
 });
 
-test('a canceled call is canceled on the server too', async () => {
+test('canceling a call cancels its statement on the server', async () => {
   const isRunning = async () => {
     const found = await bed.sql(
       "select 1 from pg_stat_activity where query like 'select pg_sleep(600)%' and state = 'active' and datname = current_database()",
@@ -112,7 +112,7 @@ describe('the password of the account', () => {
     expect(`${error.message}${JSON.stringify(error.details)}`).not.toContain(secret);
   });
 
-  test('and not in an answer', async () => {
+  test('is not in an answer', async () => {
     const { rows } = await bed.call('run_query', {
       sql: 'select $1::text as a, $2::jsonb as b',
       params: [bed.props.password, { a: bed.props.password }],
