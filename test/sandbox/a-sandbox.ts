@@ -10,7 +10,7 @@ export const SURFACE = {
   echo: ['say', 'fail'],
 };
 
-/** A sandbox without log output. */
+/** Opens a sandbox that logs nothing. */
 export function aSandbox(options: { poolSize?: number; keptMost?: number } = {}): Sandbox {
   const silent = () => {};
   return openSandbox({ logger: { info: silent, warn: silent, error: silent } as never, ...options });
@@ -39,8 +39,8 @@ export interface EchoHost extends PassHost {
 }
 
 /**
- * Answers calls in order, each a millisecond later: `echo.fail` fails, every other call returns its
- * input. Timers fire on time.
+ * A host that answers calls in order, each a millisecond later. `echo.fail` fails, and every other
+ * call returns its input. Timers fire on time.
  */
 export function anEchoHost(): EchoHost {
   const events: SandboxEvent[] = [];
@@ -65,14 +65,14 @@ export function run(sandbox: Sandbox, code: string, overrides: Overrides = {}): 
   return sandbox.runPass(aRequest(code, overrides), anEchoHost());
 }
 
-/** What the code returned. Throws if the code ended otherwise. */
+/** Runs code and returns what the code returned. Throws if the code ended in another way. */
 export async function returned(sandbox: Sandbox, code: string): Promise<unknown> {
   const result = await run(sandbox, code);
   if (result.kind !== 'returned') throw new Error(`not returned: ${JSON.stringify(result)}`);
   return JSON.parse(result.value);
 }
 
-/** The error with which the code ended. */
+/** Runs code and returns the error with which it ended. Throws if there was none. */
 export async function errorOf(sandbox: Sandbox, code: string, overrides: Overrides = {}) {
   const result = await run(sandbox, code, overrides);
   if (result.kind !== 'threw' && result.kind !== 'failed') throw new Error(`no error: ${JSON.stringify(result)}`);

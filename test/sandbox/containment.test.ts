@@ -7,7 +7,7 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.close());
 
-test('a run leaves nothing for the next run', async () => {
+test('a run leaves nothing behind that the next run can see', async () => {
   await run(sandbox, 'globalThis.left = 1; Object.prototype.left = 1; Array.prototype.map = () => "evil"; return 1');
   expect(await returned(sandbox, 'return [typeof left, [1].map((n) => n)]')).toEqual(['undefined', [1]]);
 });

@@ -1,6 +1,6 @@
 /**
  * Runs passes as the first process of a process namespace, where no other process reaps children.
- * Prints the processes that remain.
+ * Prints the remaining processes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { aSandbox, run } from './a-sandbox.ts';

@@ -1,4 +1,7 @@
-/** Hosts four rounds of passes that flood it. Prints its memory in megabytes after each round. */
+/**
+ * Hosts four rounds of passes that flood their host. Prints the memory of this process, in
+ * megabytes, after each round.
+ */
 import { driveRunner } from '../../sandbox/host/drive-runner.ts';
 import { launchRunner } from '../../sandbox/host/launch-runner.ts';
 import { anEchoHost, aRequest, aSandbox } from './a-sandbox.ts';
@@ -21,7 +24,7 @@ const PROGRAMS: Record<string, string> = {
   calls: 'for (let i = 0; i < 8; i++) await Promise.all(Array.from({ length: 4 }, () => svc.echo.say({ text: "x".repeat(1_000_000) })))',
 };
 
-/** Compromised runners: they write as soon as a pass starts. */
+/** Sources of compromised runners. They write endlessly from the start of a pass. */
 const TAKEN_OVER: Record<string, string> = {
   frames: `const chunk = Buffer.alloc(1024 * 1024, 'x'); const header = Buffer.alloc(4); header.writeUInt32BE(3 * 1024 * 1024);
            const more = () => { for (;;) { if (!process.stdout.write(Buffer.concat([header, chunk, chunk, chunk]))) break; } }; process.stdout.on('drain', more); more();`,

@@ -54,7 +54,7 @@ test('random values have the right shape', async () => {
   expect(bytes.every((byte) => byte >= 0 && byte <= 255)).toBe(true);
 });
 
-/** Each expression must give the same result in the sandbox and in Node. */
+/** Each expression must have the same result in the sandbox and in Node. */
 test.each([
   'btoa("hello, \\u00ff") + btoa("") + btoa("a") + btoa("ab")',
   'atob(" aGVs bG8= ") + atob("YQ") + atob("")',
@@ -82,7 +82,7 @@ test('AbortSignal.timeout aborts by the clock of the run', async () => {
   expect(await returned(sandbox, code)).toEqual(['TimeoutError', 50]);
 });
 
-test('no other globals exist: no shared memory, no WebAssembly, no weak references, no host', async () => {
+test('there are no other globals, such as shared memory, WebAssembly, weak references or the host', async () => {
   const names = [
     'WebAssembly',
     'SharedArrayBuffer',
@@ -121,7 +121,7 @@ test('atob and btoa throw the same errors as in browsers', async () => {
   expect(await returned(sandbox, code)).toEqual(Array(2).fill(['InvalidCharacterError', true]));
 });
 
-test('a missing global names its replacement; typeof works; without integrations no replacement is named', async () => {
+test('the error for a missing global names a replacement if an integration offers one; typeof works', async () => {
   expect(await returned(sandbox, 'return [typeof crypto.subtle, typeof performance.mark, typeof Blob]')).toEqual([
     'object',
     'function',
@@ -149,7 +149,7 @@ test("console counts, measures by the run's clock, and indents groups", async ()
   ]);
 });
 
-test("built-in functions show no source, and the caller's functions do", async () => {
+test("the caller's functions show their source, and built-in functions do not", async () => {
   const code = `const all = [console.log, svc.http.send_request, URL, setTimeout, Date, Math.random, crypto.randomUUID, AbortSignal.timeout,
       new URLSearchParams().append, Object.getOwnPropertyDescriptor(URL.prototype, 'href').get, new Intl.DateTimeFormat().format,
       Error.prepareStackTrace, Function.prototype.toString, Array.prototype.map].map(String);

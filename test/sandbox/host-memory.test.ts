@@ -3,10 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
-/**
- * Runs rounds of programs in a child process, which prints its memory in megabytes after each
- * round.
- */
+/** Runs flooded-host.ts. Returns its memory after each round, in megabytes. */
 async function memoryOfRounds(kind: string): Promise<number[]> {
   const args = ['--no-warnings', '--expose-gc', join(import.meta.dirname, 'flooded-host.ts'), kind];
   const host = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -21,7 +21,7 @@ const some = (endUserId: string | null): CodePrincipal => ({ ...PRINCIPAL, endUs
 const run = (code: string, principal: CodePrincipal, timeMs = 100_000) =>
   sandbox.runPass(aRequest(code, { principal, limits: { timeMs, memoryMb: 128 } }), anEchoHost());
 
-/** The process that is kept for a principal; undefined if there is none. */
+/** The process that the sandbox keeps for a principal, or undefined. */
 const keptFor = (principal: CodePrincipal, of = sandbox) =>
   of.keptRunners().find((one) => JSON.stringify(one.principal) === JSON.stringify(principal));
 
@@ -43,7 +43,7 @@ describe('one process', () => {
     expect(new Set(first).size).toBe(principals.length);
   });
 
-  test('runs one pass at a time, with a fixed memory size', async () => {
+  test('runs one pass at a time, and passes of one memory size', async () => {
     const principal = some('parallel');
     await Promise.all([run('return 1', principal), run('return 2', principal)]);
     const pids = sandbox.keptRunners().flatMap((one) => (one.principal.endUserId === 'parallel' ? [one.pid] : []));
@@ -53,7 +53,7 @@ describe('one process', () => {
     expect(pids).not.toContain(sandbox.keptRunners().at(-1)!.pid);
   });
 
-  test('serves fifty passes', async () => {
+  test('serves at most fifty passes', async () => {
     const principal = some('fifty');
     await run('return 0', principal);
     const { pid } = keptFor(principal)!;
@@ -81,7 +81,7 @@ describe('one process', () => {
     expect(await run('return 1', principal)).toMatchObject({ kind: 'returned' });
   });
 
-  test('gives each pass the whole memory of a run', async () => {
+  test('gives each pass the full memory of a run', async () => {
     const principal = some('memory');
     const holding = (count: number) =>
       `const all = []; for (let i = 0; i < ${count}; i++) all.push(new Array(125_000).fill(i)); return all.length`;
@@ -102,7 +102,7 @@ describe('one process', () => {
     expect(keptFor(some('lost'))).toBeUndefined();
   });
 
-  test('that is killed between two passes does not affect the next one, whether or not that is noticed', async () => {
+  test('that is killed between two passes does not affect the next pass', async () => {
     const principal = some('killed');
     await run('return 1', principal);
     const first = keptFor(principal)!.pid;
@@ -120,7 +120,7 @@ describe('one process', () => {
   });
 });
 
-test('a sandbox that keeps no runners gives each pass its own process, which ends with it', async () => {
+test('a sandbox that keeps no runners gives each pass its own process, which ends with the pass', async () => {
   const single = aSandbox({ keptMost: 0 });
   const look = `globalThis.seen = (globalThis.seen ?? 0) + 1; return seen`;
   for (let n = 0; n < 2; n += 1) {
@@ -130,7 +130,7 @@ test('a sandbox that keeps no runners gives each pass its own process, which end
   await single.close();
 });
 
-test('a kept runner has no reference to the host or the request of an ended pass', async () => {
+test('a kept runner holds no reference to the host or the request of an ended pass', async () => {
   const principal = some('references');
   const held = await (async () => {
     const host = anEchoHost();
@@ -149,14 +149,14 @@ test('a kept runner has no reference to the host or the request of an ended pass
 });
 
 describe('the kept runners', () => {
-  /** Runs a pass of an end user in a runner whose threads have small stacks. */
+  /** Runs a pass for an end user. */
   const passOf = (kept: KeptRunners, endUserId: string) => {
     const principal = some(endUserId);
     const start = async () => new PrincipalRunner(await launch({ ...bare, hasResourceLimits: true }), principal);
     return runPassIn({ kept, start }, aRequest('return 1', { principal }), anEchoHost(), new AbortController().signal);
   };
 
-  test('are limited in number: the least recently used one ends first', async () => {
+  test('are limited in number: the least recently used runner ends first', async () => {
     const kept = new KeptRunners({ most: 2 });
     const names = () => kept.list().map(({ principal }) => principal.endUserId);
     for (const name of ['a', 'b', 'a', 'c']) await passOf(kept, name);
@@ -170,7 +170,7 @@ describe('the kept runners', () => {
     expect(names()).toEqual([]);
   });
 
-  test('are more while more come back at once, and fewer again after a while', async () => {
+  test('grow in number under demand up to the maximum, and shrink after a calm period', async () => {
     const namesOf = (kept: KeptRunners) => kept.list().map(({ principal }) => principal.endUserId);
     const growing = new KeptRunners({ least: 1, most: 2 });
     for (const name of ['a', 'b', 'c']) await passOf(growing, name);
@@ -197,7 +197,10 @@ describe('the kept runners', () => {
 describe('a runner that native code has compromised', () => {
   const SAY = `const say = (text) => { const body = Buffer.from(text); const header = Buffer.alloc(4); header.writeUInt32BE(body.length); process.stdout.write(Buffer.concat([header, body])) };
     const turn = '{"kind":"turn","events":[],"more":false,"end":{"kind":"returned","value":"1"}}';`;
-  /** Answers a pass, then runs this when it should renew itself. */
+  /**
+   * Starts a runner that answers each pass normally, and runs `deed` when it is asked to renew
+   * itself.
+   */
   const takenOver = async (deed: string) => {
     const source = `${SAY} let heard = 0;
       process.stdin.on('data', () => { heard += 1; if (heard === 1) say('{"kind":"ready"}'); else if (heard % 2 === 0) say(turn); else { ${deed} } }).on('end', () => process.exit());`;
@@ -221,7 +224,7 @@ describe('a runner that native code has compromised', () => {
     return processes.length;
   };
 
-  test('serves again only if it behaves well: the reference case', async () => {
+  test('serves again if it behaves well: the reference case', async () => {
     expect(await twice(READY, () => {})).toBe(1);
   });
 
@@ -230,9 +233,9 @@ describe('a runner that native code has compromised', () => {
     ['ends', 'process.exit(1)'],
     ['writes errors', `process.stderr.write('x', () => { ${READY} })`],
     ['keeps memory', `globalThis.all = Buffer.alloc(40 * 1024 * 1024, 1); ${READY}`],
-    ['says more than it is asked', `${READY} say(turn)`],
-    ['reports an event that nobody waits for', `${READY} say('{"kind":"log","level":"log","message":"x"}')`],
-  ])('is ended, and not used again, if it %s', async (_what, deed) => {
+    ['sends more than it is asked for', `${READY} say(turn)`],
+    ['reports an event outside a pass', `${READY} say('{"kind":"log","level":"log","message":"x"}')`],
+  ])('is ended and not used again if it %s', async (_what, deed) => {
     expect(await twice(deed, (kept) => until(() => kept.list().length === 0))).toBe(2);
   });
 

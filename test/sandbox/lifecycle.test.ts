@@ -18,7 +18,7 @@ describe('the pool', () => {
     return { pool, launched };
   };
 
-  test('starts runners ahead, hands each out once, and starts a replacement', async () => {
+  test('starts runners in advance, hands out each runner once, and starts a replacement', async () => {
     const { pool, launched } = aPool(1);
     expect(launched).toHaveLength(1);
     const taken = await Promise.all([pool.take(), pool.take(), pool.take()]);
@@ -31,7 +31,7 @@ describe('the pool', () => {
     for (const runner of taken) runner.kill();
   });
 
-  test('a runner that died while waiting is not handed out', async () => {
+  test('does not hand out a runner that died while it waited', async () => {
     const { pool, launched } = aPool(1);
     const first = await launched[0]!;
     process.kill(first.pid, 'SIGKILL');
@@ -42,7 +42,7 @@ describe('the pool', () => {
     await pool.close();
   });
 
-  test('a runner that dies while waiting is replaced at once', async () => {
+  test('immediately replaces a runner that dies while it waits', async () => {
     const { pool, launched } = aPool(1);
     process.kill((await launched[0]!).pid, 'SIGKILL');
     await until(() => launched.length === 2);
@@ -52,7 +52,7 @@ describe('the pool', () => {
     await pool.close();
   });
 
-  test('the target grows under demand and shrinks when idle', async () => {
+  test('has a target size that grows under demand and shrinks when idle', async () => {
     const { pool, launched } = aPool(1, 3, 2000);
     const taken = await Promise.all(Array.from({ length: 5 }, () => pool.take()));
     await until(() => launched.length === 5 + 3);
@@ -65,7 +65,7 @@ describe('the pool', () => {
     expect(launched).toHaveLength(8);
   });
 
-  test('a failed start rejects its caller, and the next one may succeed', async () => {
+  test('rejects the caller of a failed start, and the next start can succeed', async () => {
     let isBroken = true;
     const pool = new RunnerPool({ least: 1, most: 1 }, () => (isBroken ? Promise.reject(new Error('no processes left')) : launch()));
     await expect(pool.take()).rejects.toThrow('no processes left');

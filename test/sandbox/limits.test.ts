@@ -18,12 +18,12 @@ describe('time', () => {
     expect(result).toMatchObject({ kind: 'failed', error: { code: 'CODE_TIMEOUT', message: 'The code ran longer than 0.5 seconds' } });
   });
 
-  test('the timeout message gives the total time of a run with several passes', async () => {
+  test('the timeout message states the total time limit of the run, also in a later pass', async () => {
     const result = await run(sandbox, 'while (true);', { limits: { timeMs: 99.999999869, wholeMs: 60_000, memoryMb: 128 } });
     expect(result).toMatchObject({ error: { code: 'CODE_TIMEOUT', message: 'The code ran longer than 60 seconds' } });
   });
 
-  test('waiting for the reader does not count as run time', async () => {
+  test('the time that code waits to be parsed does not count as run time', async () => {
     const endless = (name: string) => `let ${name}: any = /(/; f(${'<T>('.repeat(40)}1${')'.repeat(40)})`;
     const others = ['a', 'b'].map((name) => run(sandbox, endless(name), { tenantId: name }));
     const [result] = await Promise.all([run(sandbox, 'return 1', { ...shortly, tenantId: 'another' }), ...others]);
@@ -32,7 +32,7 @@ describe('time', () => {
       expect(other).toMatchObject({ kind: 'failed', error: { code: 'CODE_TIMEOUT', message: expect.stringContaining('too intricate') } });
   });
 
-  test('log lines from before the deadline are kept', async () => {
+  test('log lines that were written before the deadline are kept', async () => {
     const result = await run(sandbox, 'console.log("before"); while (true);', { limits: { timeMs: 2000, memoryMb: 128 } });
     expect(result.logs.map(({ message }) => message)).toEqual(['before']);
   });
@@ -51,7 +51,7 @@ describe('time', () => {
     expect(sandboxMs).toBeGreaterThan(0);
   });
 
-  test('a canceled pass ends as CODE_CANCELED, spinning, waiting or not yet started', async () => {
+  test('a canceled pass ends as CODE_CANCELED while it computes, waits, or has not started', async () => {
     const spinning = new AbortController();
     const pass = sandbox.runPass(aRequest('while (true);'), anEchoHost(), spinning.signal);
     spinning.abort();
@@ -73,7 +73,7 @@ describe('memory', () => {
   test.each([
     ['objects', 'const all = []; while (true) all.push(new Array(1000).fill({ x: 1 }))'],
     ['buffers', 'const all = []; while (true) all.push(new Uint8Array(1e7).fill(1))'],
-  ])('%s beyond the limit end as CODE_MEMORY, and the next run works', async (_what, code) => {
+  ])('%s above the memory limit end as CODE_MEMORY, and the next run works', async (_what, code) => {
     expect(await errorOf(sandbox, code)).toMatchObject({ code: 'CODE_MEMORY' });
     expect(await returned(sandbox, 'return 1')).toBe(1);
   });
@@ -84,7 +84,7 @@ describe('memory', () => {
     ).toBe(80);
   });
 
-  test('a pass may request a lower limit', async () => {
+  test('a pass can request a lower limit', async () => {
     const code = 'const all = []; for (let i = 0; i < 60; i++) all.push(new Array(125_000).fill(i)); return all.length';
     expect(await returned(sandbox, code)).toBe(60);
     expect(await errorOf(sandbox, code, { limits: { timeMs: 100_000, memoryMb: 16 } })).toMatchObject({ code: 'CODE_MEMORY' });
@@ -138,7 +138,7 @@ describe('sizes, just below and just above each limit', () => {
     });
   });
 
-  test('calls: the 201st ends the run, caught or not, sequential or concurrent', async () => {
+  test('calls: the 201st call ends the run, even if its error is caught', async () => {
     expect(await returned(sandbox, 'let n = 0; for (let i = 0; i < 200; i++) n += (await svc.echo.say({ one: 1 })).one; return n')).toBe(
       200,
     );

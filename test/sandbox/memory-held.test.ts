@@ -10,8 +10,8 @@ import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const MEMORY_MB = 128;
 /**
- * How far above its memory limit a program may get, in MB. Includes the engine's code pages and
- * thread mappings.
+ * How far the memory of a program's process may exceed the memory limit, in MB. Includes the
+ * engine's code pages and thread mappings.
  */
 const WITHIN_MB = 32;
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
@@ -46,7 +46,7 @@ onLinux('a program of a run with 128 MB', () => {
       'const all = []; for (let i = 0; i < 300; i++) { all.push(new Array(125_000).fill(i)); await null; } return all.length',
     ],
   ])(
-    'that %s ends as CODE_MEMORY, and never exceeds the limit by much',
+    'that %s ends as CODE_MEMORY and exceeds the limit only a little',
     async (_what, code) => {
       const runner = await launchTightest();
       const pid = await innermostProcess(runner.pid);
@@ -87,17 +87,17 @@ onLinux('a program of a run with 128 MB', () => {
     120_000,
   );
 
-  test('has a runner whose idle data segment is within its allowance', async () => {
+  test('has a runner whose data segment, when idle, is within RUNNER_DATA_MB', async () => {
     const runner = await launchTightest();
     const status = readFileSync(`/proc/${await innermostProcess(runner.pid)}/status`, 'latin1');
     runner.kill();
-    // The kernel counts 24 MB more than resident memory while code runs: a stack and reserves of
-    // the engine.
+    // While code runs, the kernel counts 24 MB in addition to resident memory: a stack and the
+    // engine's reserves.
     expect(Number(/^VmData:\s+(\d+)/m.exec(status)![1]) / 1024 + 24).toBeLessThan(RUNNER_DATA_MB);
   });
 });
 
-test('keeps the limit even in a runner whose process used more memory before', async () => {
+test('the limit also holds in a runner whose process used much memory before', async () => {
   const bare = candidates.find(({ hasOwnRoot, hasResourceLimits }) => !hasOwnRoot && hasResourceLimits)!;
   const held = Buffer.alloc(400 * 1024 * 1024, 1);
   const runners: Runner[] = [];
@@ -109,7 +109,7 @@ test('keeps the limit even in a runner whose process used more memory before', a
   expect(held.length).toBeGreaterThan(0);
 });
 
-test('for every size of run the lower growth limit is below the memory limit, and the upper one slightly above', () => {
+test('for every memory size, the lower growth limit is below the memory limit, and the upper growth limit slightly above', () => {
   for (const memoryMb of [16, 128, 2048]) {
     const { nearlyFullMb, growthMaxMb } = growthLimits(memoryMb);
     expect(nearlyFullMb).toBeLessThan(memoryMb);
@@ -119,7 +119,7 @@ test('for every size of run the lower growth limit is below the memory limit, an
   }
 });
 
-/** The part of the idle allowance that is unused. */
+/** The unused part of RUNNER_DATA_MB, in MB. */
 const OVERSHOOT_MB = 16;
 
 function launchBare(): Promise<Runner> {
@@ -127,7 +127,7 @@ function launchBare(): Promise<Runner> {
   return launchRunner({ program, confinement: bare, memoryMb: MEMORY_MB });
 }
 
-/** The peak resident memory of a process; undefined once it is gone. */
+/** The peak resident memory of a process, in MB. Undefined if the process has ended. */
 function peakMb(pid: number): number | undefined {
   try {
     const [, kb] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];

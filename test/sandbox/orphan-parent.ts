@@ -1,6 +1,6 @@
 /**
- * Starts a pass, bare or in the tightest confinement of this machine, and prints the runner's
- * process id. The test then kills this process.
+ * Starts a pass, without confinement or in the tightest confinement of this machine. Prints the
+ * runner's process id. The test then kills this process.
  */
 import { type Confinement, confinementsFor } from '../../sandbox/host/confinement.ts';
 import { driveRunner } from '../../sandbox/host/drive-runner.ts';

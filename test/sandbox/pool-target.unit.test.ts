@@ -10,7 +10,7 @@ test('grows by one per shortage up to its maximum', () => {
   target.close();
 });
 
-test('shrinks one step per idle period down to its minimum, and reports each step', async () => {
+test('shrinks by one per idle period down to its minimum, and reports each step', async () => {
   const seen: number[] = [];
   const atLeast = Promise.withResolvers<void>();
   const target = new PoolTarget({ least: 1, most: 3, calmMs: 5 }, () => {

@@ -25,7 +25,7 @@ const PROGRAMS = {
     'async function* ticks() { for (let i = 0; i < 3; i++) yield svc.echo.say({ i }) } let beats = 0; const id = setInterval(() => beats++, 1); const out = []; for await (const tick of ticks()) out.push(tick, beats); clearInterval(id); return out',
 };
 
-/** Answers outstanding calls and timers in an order chosen by `pick`. */
+/** A host that answers open calls and timers in the order that `pick` chooses. */
 function shufflingHost(pick: (count: number) => number): PassHost & { events: SandboxEvent[]; completions: Completion[] } {
   const events: SandboxEvent[] = [];
   const completions: Completion[] = [];
@@ -50,7 +50,7 @@ function shufflingHost(pick: (count: number) => number): PassHost & { events: Sa
   };
 }
 
-/** Answers from a recording, and pauses at its end. */
+/** A host that answers from a recording and pauses at its end. */
 function recordedHost(completions: Completion[]): PassHost & { events: SandboxEvent[] } {
   const events: SandboxEvent[] = [];
   let next = 0;
@@ -60,7 +60,7 @@ function recordedHost(completions: Completion[]): PassHost & { events: SandboxEv
 const lasting = ({ sandboxMs: _, ...result }: PassResult) => result;
 
 test.each(Object.entries(PROGRAMS))(
-  '%s: a replay of any order of answers, complete or cut anywhere, gives the same events, log and result',
+  '%s: a replay of a recording, complete or cut at any answer, gives the same events, log and result',
   async (_name, code) => {
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.nat(), async (choices, cut) => {
@@ -84,7 +84,7 @@ test.each(Object.entries(PROGRAMS))(
   },
 );
 
-test('another seed gives other random values, the same seed the same values', async () => {
+test('the same seed gives the same random values, and another seed gives other values', async () => {
   const code = 'return [Math.random(), crypto.randomUUID()]';
   const values = [];
   for (const seed of ['a', 'a', 'b'])
@@ -93,13 +93,13 @@ test('another seed gives other random values, the same seed the same values', as
   expect(values[0]).not.toBe(values[2]);
 });
 
-test('code cannot observe a pause: not in catch, finally or the log', async () => {
+test('code cannot observe a pause in catch, in finally or in the log', async () => {
   const code = 'try { await svc.echo.say({}) } catch { console.log("catch") } finally { console.log("finally") }';
   const paused = await sandbox.runPass(aRequest(code), recordedHost([]));
   expect(lasting(paused)).toEqual({ kind: 'paused', logs: [] });
 });
 
-test('code that waits without an open call or timer ends as CODE_STALLED', async () => {
+test('code that waits while no call or timer is open ends as CODE_STALLED', async () => {
   for (const code of ['await new Promise(() => {})', 'await svc.echo.say({}); await new Promise(() => {})']) {
     expect(await sandbox.runPass(aRequest(code), anEchoHost())).toMatchObject({ kind: 'failed', error: { code: 'CODE_STALLED' } });
   }

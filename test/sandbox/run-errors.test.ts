@@ -47,7 +47,7 @@ describe('errors', () => {
     ['a module', 'module.exports = 1', { message: expect.stringContaining('`return` what the code answers'), line: 1 }],
     ['a string', 'throw "just text"', { code: 'CODE_ERROR', message: 'just text' }],
     ['null', 'throw null', { code: 'CODE_ERROR', message: 'The code threw null' }],
-    ['an own code', 'throw Object.assign(new Error("m"), { code: "MY_CODE" })', { code: 'MY_CODE', message: 'm' }],
+    ['a code that the program chose', 'throw Object.assign(new Error("m"), { code: "MY_CODE" })', { code: 'MY_CODE', message: 'm' }],
     ['the code of a call that failed', 'await svc.echo.fail({})', { code: 'ACTION_FAILED' }],
     [
       'the code of a call that failed, thrown again',
@@ -104,7 +104,7 @@ describe('errors', () => {
     expect(await errorOf(sandbox, code)).toMatchObject({ code: 'CODE_OUTPUT_NOT_JSON', message: expect.stringContaining(reason) });
   });
 
-  test('values that JSON would lose are converted to the closest form, or the log reports their loss', async () => {
+  test('values that JSON would lose are converted to a similar form, or the log reports their loss', async () => {
     const kept = `return { map: new Map([['a', new Set([1])], ['__proto__', 2]]), pairs: new Map([[{ k: 1 }, 1], ['b', 2]]), pattern: /x/g,
       settled: await Promise.allSettled([svc.echo.fail({}), Promise.reject(new TypeError('x'))]), bytes: new Uint8Array([1, 2]), when: new Date(0), gone: undefined }`;
     const reasons = [
@@ -127,7 +127,7 @@ describe('errors', () => {
     expect(await errorOf(sandbox, 'const m = new Map(); return m.set("m", m)')).toMatchObject({ code: 'CODE_OUTPUT_NOT_JSON' });
   });
 
-  test('an object that only looks like a Map, a Set or a pattern does not lose the result', async () => {
+  test('an object that only looks like a Map, a Set or a RegExp is returned like any other object', async () => {
     const code = `class Odd extends Map {} return [new Proxy(new Map([['a', 1]]), {}), new Proxy(new Set(), {}), Object.create(Map.prototype),
       Object.create(Odd.prototype), Object.create(RegExp.prototype), Uint8Array.prototype, Object.create(URLSearchParams.prototype)]`;
     expect(await returned(sandbox, code)).toEqual([{}, {}, {}, {}, {}, {}, {}]);
@@ -141,7 +141,7 @@ describe('errors', () => {
     });
   });
 
-  test('a missing return differs from a returned null', async () => {
+  test('a result without a return differs from a returned null', async () => {
     expect(await run(sandbox, 'svc.echo.say({})')).toMatchObject({ value: 'null', isNothing: true });
     expect(await run(sandbox, 'return null')).not.toHaveProperty('isNothing');
   });
@@ -159,7 +159,7 @@ describe('errors', () => {
     ['new Headers({ a: "b" })', 'plain object'],
     ['setImmediate(() => {})', 'setTimeout'],
     ['localStorage.setItem("a", "b")', 'svc.kv_store'],
-  ])('%s names its replacement', async (code, advice) => {
+  ])('the error for %s names a replacement', async (code, advice) => {
     expect(await errorOf(sandbox, code)).toMatchObject({ code: 'CODE_NOT_AVAILABLE', message: expect.stringContaining(advice), line: 1 });
   });
 
@@ -169,7 +169,7 @@ describe('errors', () => {
     ['() => import("fs")', 1, 7],
     ['const load = async () => {\n  await null;\n  const m = await import("a");\n};\nawait load(); await import("b")', 3, 19],
     ['return eval("import(1)")', 1, 8],
-  ])('%j reports the position of its import()', async (code, line, column) => {
+  ])('the error for %j has the position of the import()', async (code, line, column) => {
     expect(await errorOf(sandbox, code)).toMatchObject({ code: 'CODE_NOT_AVAILABLE', line, column });
   });
 });

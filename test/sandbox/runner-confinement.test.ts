@@ -25,7 +25,7 @@ describe('confinement', () => {
     for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'returned', value: '1' });
   });
 
-  test('the tightest confinement comes first, and every missing part is named', () => {
+  test('the tightest confinement comes first, and missingConfinements lists every missing part', () => {
     const asRoot = confinementsFor('linux', true);
     expect(asRoot[0]).toEqual({
       ...{ hasOwnRoot: true, hasNoNetwork: true, user: 'own', hasNoPrivileges: true },
@@ -43,7 +43,7 @@ describe('confinement', () => {
     const anyTightest = () => startTightest(candidates, launch);
     const mute = { ...program, source: 'setInterval(() => {}, 60_000)' };
 
-    /** Starts a runner that is killed from outside before its first message. */
+    /** Starts a runner and kills it before its first message. */
     const launchKilled = async (confinement: Confinement): Promise<Runner> => {
       const before = new Set(childrenOf(process.pid));
       const start = launchRunner({ program: mute, confinement, memoryMb: 128 });
@@ -66,7 +66,7 @@ describe('confinement', () => {
       return start;
     };
 
-    onLinux('another one is started in the same confinement, not in a looser one', async () => {
+    onLinux('another runner is started in the same confinement', async () => {
       const usual = await anyTightest();
       usual.runner.kill();
       const tried: Confinement[] = [];
@@ -78,7 +78,7 @@ describe('confinement', () => {
       runner.kill();
     });
 
-    onLinux('a start that fails once is retried; a second failure is accepted', async () => {
+    onLinux('a start that fails once is retried; after a second failure, the confinement counts as unusable', async () => {
       const [first, second] = [bare, { ...bare, hasResourceLimits: true }];
       let starts = 0;
       const failing = (times: number) => (one: Confinement) => {
@@ -93,7 +93,7 @@ describe('confinement', () => {
       for (const { runner } of [once, always]) runner.kill();
     });
 
-    onLinux('no confinement is chosen if every runner is killed', async () => {
+    onLinux('if every runner is killed, no confinement is chosen', async () => {
       const usual = await anyTightest();
       usual.runner.kill();
       const tried = new Set<Confinement>();
@@ -109,7 +109,7 @@ describe('confinement', () => {
     await sandbox.close();
     const { hasOwnRoot, hasNoNetwork, user, hasNoPrivileges, hasResourceLimits, hasCallFilter } = confinement;
     const runner = await launch(confinement);
-    // With its own namespaces, the runner is a child of the process that created them.
+    // With namespaces, the runner is a child of the process that created the namespaces.
     const pid = hasOwnRoot ? childrenOf(runner.pid)[0] : runner.pid;
     const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
     expect(
@@ -131,10 +131,10 @@ describe('confinement', () => {
 });
 
 const FIRST = ['--pid', '--fork', '--mount-proc'];
-/** Process namespaces need Linux, unshare and the permission to create them. */
+/** Whether this machine allows process namespaces. They need Linux, `unshare` and a permission. */
 const inNamespace = spawnSync('unshare', [...FIRST, 'true']).status === 0;
 (inNamespace ? test : test.skip)(
-  `as the first process of a container the service leaves no zombies of its runners${inNamespace ? '' : ' (skipped: this machine lets us make no process namespace)'}`,
+  `as the first process of a container, the service leaves no zombie processes of runners${inNamespace ? '' : ' (skipped: this machine does not allow process namespaces)'}`,
   async () => {
     const program = join(import.meta.dirname, 'first-process.ts');
     const first = spawn('unshare', [...FIRST, process.execPath, program], { stdio: ['ignore', 'pipe', 'inherit'] });

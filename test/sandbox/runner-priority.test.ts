@@ -10,13 +10,13 @@ import { until } from '../support/until.ts';
 import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
-/** Processor time, in hundredths of a second. */
+/** A thread that used this much processor time counts as busy. In hundredths of a second. */
 const BUSY_TICKS = 5;
 
 function threadsOf(pid: number): { niceness: number; ticks: number }[] {
   return readdirSync(`/proc/${pid}/task`).map((thread) => {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1');
-    // The fields after the process name start with the third.
+    // The first field after the process name is field 3 of the file.
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
@@ -25,15 +25,13 @@ function threadsOf(pid: number): { niceness: number; ticks: number }[] {
   });
 }
 
-/**
- * The niceness of the session's autogroup. Undefined if the kernel does not schedule by sessions.
- */
+/** The niceness of the process's autogroup. Undefined if the kernel has no autogroups. */
 function nicenessOfSession(pid: number): number | undefined {
   const path = `/proc/${pid}/autogroup`;
   return existsSync(path) ? Number(/nice (-?\d+)/.exec(readFileSync(path, 'latin1'))?.[1]) : undefined;
 }
 
-onLinux("a runner starts with the service's priority, and lowers it once its code begins", async () => {
+onLinux("a runner starts with the service's priority, and lowers its priority when a program begins", async () => {
   const program = loadRunnerProgram();
   const { runner } = await startTightest(confinementsFor(process.platform, process.getuid?.() === 0), (confinement) =>
     launchRunner({ program, confinement, memoryMb: 128 }),

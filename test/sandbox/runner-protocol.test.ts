@@ -15,7 +15,8 @@ const confinement = {
 } as const;
 
 /**
- * A compromised runner: as soon as a pass starts, it runs `lines`, JavaScript that writes messages.
+ * Starts a compromised runner. When a pass starts, it runs `lines`: JavaScript that writes
+ * messages.
  */
 async function takenOver(lines: string) {
   const source = `
@@ -71,9 +72,9 @@ test.each([
     'const line = { kind: "log", level: "log", message: "x" }; setInterval(() => { for (let i = 0; i < 500; i++) send(line) }, 1)',
     'CODE_CRASHED',
   ],
-  ['two messages that its memory is nearly full', 'send({ kind: "nearly-full" }); send({ kind: "nearly-full" })', 'CODE_CRASHED'],
+  ['sending "nearly full" twice', 'send({ kind: "nearly-full" }); send({ kind: "nearly-full" })', 'CODE_CRASHED'],
   [
-    'a message that its memory is nearly full, then a crash',
+    'sending "nearly full" and then crashing',
     'send({ kind: "nearly-full" }); setTimeout(() => process.kill(process.pid, "SIGSEGV"), 50)',
     'CODE_MEMORY',
   ],
@@ -93,7 +94,7 @@ test('a runner that ignores its deadline is killed', async () => {
   expect(await runner.exited).toMatchObject({ signal: 'SIGKILL' });
 });
 
-test('frames arrive complete, however the bytes are split', () => {
+test('frames arrive complete with any split of the bytes', () => {
   const seen: string[] = [];
   const read = frameReader(
     (text) => seen.push(text),
@@ -111,7 +112,7 @@ test('frames arrive complete, however the bytes are split', () => {
   expect(seen.slice(6)).toEqual(['too large']);
 });
 
-test('an isolated-vm version with the known vulnerability is refused', () => {
+test('an isolated-vm version with a known vulnerability is refused', () => {
   for (const version of ['6.1.2', '5.0.4', '6.1.99', 'nonsense']) expect(() => assertSafeVersion(version)).toThrow('isolated-vm 6.2.0');
   for (const version of ['6.2.0', '6.2.1', '6.10.0', '7.0.0']) expect(() => assertSafeVersion(version)).not.toThrow();
   expect(loadRunnerProgram().bootstrap).toContain('export{');

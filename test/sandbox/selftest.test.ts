@@ -11,7 +11,9 @@ import { aSandbox } from './a-sandbox.ts';
 
 const SELFTEST = join(import.meta.dirname, '../../sandbox/selftest.ts');
 const onLinux = process.platform === 'linux' ? test : test.skip;
-/** Root without permission to create namespaces, as in most containers. */
+/**
+ * Declares a test that runs as root without permission to create namespaces, as in most containers.
+ */
 const inContainer = process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0 ? test : test.skip;
 
 function selftest(command: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -21,7 +23,7 @@ function selftest(command: string, ...args: string[]): Promise<{ code: number; s
 }
 
 onLinux(
-  'every attempted attack succeeds without confinement, so its failure under confinement is evidence',
+  'every attack succeeds without confinement, so a failed attack under confinement is evidence',
   async () => {
     const bare: Confinement = {
       hasOwnRoot: false,
@@ -37,7 +39,7 @@ onLinux(
   120_000,
 );
 
-onLinux('a creatable file counts as writable, even if no byte can be written, and is removed again', async () => {
+onLinux('a file that can be created counts as writable, even if no byte can be written, and is removed again', async () => {
   const confinement: Confinement = {
     ...{ hasOwnRoot: false, hasNoNetwork: false, user: 'same', hasNoPrivileges: false },
     hasResourceLimits: true,
@@ -61,7 +63,7 @@ onLinux('a creatable file counts as writable, even if no byte can be written, an
 });
 
 onLinux(
-  'the selftest reports each confinement, and its exit code says whether all hold',
+  'the selftest reports each confinement, and its exit code is 0 if every confinement holds',
   async () => {
     const sandbox = aSandbox();
     const { missing } = await sandbox.describeConfinement();
@@ -79,7 +81,7 @@ onLinux(
 );
 
 inContainer(
-  'if namespaces are forbidden, it explains the consequence, the remedy and the error of the kernel',
+  "if namespaces are forbidden, the selftest explains the consequence and the remedy, with the kernel's error",
   async () => {
     const setpriv = ['--bounding-set=-sys_admin', '--', process.execPath, SELFTEST];
     const { code, stdout } = await selftest('setpriv', ...setpriv);

@@ -2,7 +2,10 @@ import { CODE_RUN } from '../../../domain/limits.ts';
 import type { RunnerMessage } from '../../../sandbox/host/runner-message.ts';
 import { RunnerSession } from '../../../sandbox/host/runner-session.ts';
 
-/** A session, the messages it sent, its failures, and a function that speaks as its runner. */
+/**
+ * Opens a session. `sent` lists its messages, `failures` its failures, and `say` sends it a message
+ * from the runner.
+ */
 function aSession() {
   const sent: object[] = [];
   const failures: string[] = [];
@@ -19,7 +22,7 @@ function aSession() {
 
 const aTimer = (number: number) => ({ kind: 'timer' as const, number, delayMs: 0 });
 
-test('a turn that is sent in several reports is delivered as one', async () => {
+test('a turn that arrives in several reports is delivered as one turn', async () => {
   const { session, sent, say } = aSession();
   const turn = session.say({ kind: 'start', now: 0 });
   say({ kind: 'turn', events: [aTimer(0)], more: true });
@@ -28,7 +31,7 @@ test('a turn that is sent in several reports is delivered as one', async () => {
   expect(sent).toEqual([{ kind: 'start', now: 0 }]);
 });
 
-test('the log clock advances with the messages, never backwards', () => {
+test('the log clock advances with the messages and never goes back', () => {
   const { session, say } = aSession();
   void session.say({ kind: 'start', now: 5000 });
   void session.say({ kind: 'complete', now: 1000 });
@@ -41,14 +44,14 @@ test.each<[string, RunnerMessage | undefined, string]>([
   ['an unexpected report', { kind: 'turn', events: [], more: false }, 'CODE_CRASHED'],
   ['a reported failure', { kind: 'failed', code: 'CODE_MEMORY', message: 'memory' }, 'CODE_MEMORY'],
   ['a second ready', { kind: 'ready' }, 'CODE_CRASHED'],
-])('%s ends the session, once', (_, message, code) => {
+])('%s ends the session once', (_, message, code) => {
   const { session, failures, say } = aSession();
   say(message);
   say(undefined);
   expect([failures, session.isClosed()]).toEqual([[code], true]);
 });
 
-test('a turn of endless empty reports, or with more events than allowed, ends the session', () => {
+test('a turn with endless empty reports or with too many events ends the session', () => {
   const empty = aSession();
   void empty.session.say({ kind: 'start', now: 0 });
   empty.say({ kind: 'turn', events: [], more: true });

@@ -12,7 +12,7 @@ const aCall = (number: number, fields: object = {}) => ({
 });
 const aTimer = (number: number) => ({ kind: 'timer' as const, number, delayMs: 0 });
 
-test('calls and timers share one count, and each is answered once', () => {
+test('calls and timers are numbered together, and each is answered once', () => {
   const validator = new EventValidator(SURFACE);
   expect([validator.accept(aCall(0)), validator.accept(aTimer(1))]).toEqual([undefined, undefined]);
   expect([validator.hasWaitingCalls(), validator.settle(0), validator.settle(0)]).toEqual([true, true, false]);
@@ -33,7 +33,7 @@ test.each([
 test.each([
   ['CODE_CALL_LIMIT', CODE_RUN.maxCalls, aCall],
   ['CODE_TIMER_LIMIT', CODE_RUN.maxTimers, aTimer],
-] as const)('%s: one more than the limit', (code, most, make) => {
+] as const)('one event above the limit ends the pass: %s', (code, most, make) => {
   const validator = new EventValidator(SURFACE);
   for (let number = 0; number < most; number += 1) expect(validator.accept(make(number))).toBeUndefined();
   expect(validator.accept(make(most))).toMatchObject({ code });

@@ -2,13 +2,16 @@ import type { Sandbox } from '../../../sandbox/host/open-sandbox.ts';
 import type { PassRequest, PassResult, SandboxEvent } from '../../../sandbox/host/pass.ts';
 import { aRequest } from '../a-sandbox.ts';
 
-/** Counts its calls, checks that nothing leaked in from another program, and ends on request. */
+/**
+ * Makes calls until it is told to stop. Returns the number of its calls, and signs that another
+ * program changed its globals.
+ */
 const CODE = `const own = Object.getOwnPropertyNames(globalThis).length; let calls = 0;
 while ((await svc.echo.say({ calls })).goOn) calls++;
 console.log("still here");
 return [calls, own === Object.getOwnPropertyNames(globalThis).length, Object.keys(Object.prototype).length, [1, 2].map((n) => n + 1)]`;
 
-/** A run beside hostile programs: it makes one more call at each `step`. */
+/** Starts an ordinary run beside hostile programs. Each `step` lets this run make one more call. */
 export function startBystander(sandbox: Sandbox, limits: PassRequest['limits']) {
   const events: SandboxEvent[] = [];
   const steps: { goOn: boolean }[] = [];
@@ -32,7 +35,7 @@ export function startBystander(sandbox: Sandbox, limits: PassRequest['limits']) 
   });
   return {
     step: () => push(true),
-    /** The anomalies that it noticed, as sentences; empty if none. */
+    /** Ends the run. Returns the anomalies that it noticed, as sentences. */
     async end(): Promise<string[]> {
       push(false);
       return noticed(await pass, steps.length - 1);

@@ -5,17 +5,17 @@ import { memoryOfTree } from '../../../sandbox/host/watch-memory.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Resources that this process holds. */
+/** The resources that this process and its descendants hold. */
 export interface HostState {
   descendants: number;
   openFiles: number;
-  /** Memory of this process after a garbage collection: its heap and external buffers, in MB. */
+  /** Memory of this process after a garbage collection, in MB: heap and external buffers. */
   neededMb: number;
-  /** Resident memory of this process and its descendants. */
+  /** Resident memory of this process and its descendants, in MB. */
   treeMb: number;
 }
 
-/** Forces a garbage collection and reads the state. Linux only. */
+/** Forces a garbage collection, then reads the state. Works only on Linux. */
 export async function readHostState(): Promise<HostState> {
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -4,8 +4,8 @@ import { STARTED_AT } from '../a-sandbox.ts';
 export const HOSTILE_SURFACE = { echo: ['say', 'fail', 'held'], 'state-kv': ['put', 'get', 'delete'], http: ['send_request'] };
 
 /**
- * Echoes calls in order. `echo.fail` fails. At `echo.held` the pass pauses once all other calls are
- * answered.
+ * A host that answers each call with its input, in order. `echo.fail` fails. `echo.held` pauses the
+ * pass after all other calls are answered.
  */
 export function aHostileHost(): PassHost {
   const waiting: SandboxEvent[] = [];

@@ -6,8 +6,8 @@ export interface HostileProgram {
   what: string;
   code: string;
   /**
-   * How it must end: with this return value, with one of these error codes, or paused at a gate.
-   * `anyhow` allows any value or error: the test then checks only what the program learned.
+   * The required end: this return value, one of these error codes, or a pause at a gate. 'anyhow'
+   * allows any value and any error; the test then checks only what the program learned.
    */
   ends: { returns: unknown } | readonly (PassFailure | CodeOfError)[] | 'paused' | 'anyhow';
 }

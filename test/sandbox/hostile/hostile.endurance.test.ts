@@ -12,14 +12,14 @@ import { runContained } from './run-contained.ts';
 import { WORLD } from './world.ts';
 
 /**
- * The short form, with small limits so that greedy programs reach them soon. `npm run chaos --
- * --parts hostile` runs the long form.
+ * The short form has small limits, which greedy programs reach soon. `npm run chaos -- --parts
+ * hostile` runs the long form.
  */
 const MEMORY_MB = 16;
 const LANES = 3;
 const GENEROUS = { timeMs: 40_000, memoryMb: MEMORY_MB };
 const SCANT = { timeMs: 400, memoryMb: MEMORY_MB };
-/** Programs per kind and setting. `npm run chaos` runs all of them. */
+/** How many programs of each kind run. `npm run chaos` runs all programs. */
 const PROGRAMS_OF_A_KIND = extent({ whole: Number.POSITIVE_INFINITY, sample: 3 });
 const seed = Date.now() % 2 ** 31;
 const onLinux = process.platform === 'linux' ? test : test.skip;
@@ -38,7 +38,7 @@ describe.each([
   let sandbox: Sandbox;
   let untouched: unknown;
   beforeAll(async () => {
-    // Warm up first: memory that the first run allocates for good is not counted.
+    // Run once before measuring, because the first run allocates memory that stays.
     const first = openSandbox({ logger: { warn: silent, error: silent }, poolSize: 0 });
     untouched = await returned(first, WORLD);
     await first.close();
@@ -48,14 +48,14 @@ describe.each([
   afterAll(() => sandbox.close());
 
   test.each(chosen)(
-    `%s (seed ${seed}): each program ends in time and as expected, learns nothing about the host, and disturbs neither another run nor the next`,
+    `%s (seed ${seed}): each program ends as expected and in time, learns nothing about the host, and disturbs no other run`,
     async (_kind, programs) => {
       const bystander = startBystander(sandbox, { ...GENEROUS, timeMs: 120_000 });
       const problems = await inParallel(programs, LANES, async (program) => {
         const found = await runContained(sandbox, program, limitsOf(program));
         bystander.step();
         const isUntouched = isDeepStrictEqual(await nextOf(sandbox), untouched);
-        return isUntouched ? found : [...found, `${program.what}: the next run sees a changed world`];
+        return isUntouched ? found : [...found, `${program.what}: the next run sees changed globals`];
       });
       expect([...problems.flat(), ...(await bystander.end())]).toEqual([]);
     },
@@ -79,7 +79,7 @@ test('no two programs try the same attack', () => {
   expect(new Set(all.map(({ code }) => code)).size).toBe(all.length);
 });
 
-/** The world of the next pass of the same principal, of the same size. */
+/** Runs WORLD as the next pass of the same principal. Returns the digests of its globals. */
 async function nextOf(sandbox: Sandbox): Promise<unknown> {
   const result = await run(sandbox, WORLD, { limits: GENEROUS });
   return result.kind === 'returned' ? JSON.parse(result.value) : result;

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => Promise.all([kept.close(), single.close()]));
 
-/** A pass as seen by its caller and its host. Both lists grow if something arrives later. */
+/** What the caller and the host saw of a pass. Both lists grow if something arrives later. */
 interface Seen {
   result: PassResult;
   events: SandboxEvent[];
@@ -36,12 +36,15 @@ async function pass(sandbox: Sandbox, code: string, endUserId: string): Promise<
   return { result: await sandbox.runPass(aRequest(code, { principal, surface: HOSTILE_SURFACE }), host), events };
 }
 
-/** Without its duration. */
+/** A copy of what was seen, without the duration. */
 const lasting = ({ result: { sandboxMs, ...result }, events }: Seen) => structuredClone({ result, events });
 
 const keptFor = (what: string) => kept.keptRunners().find(({ principal }) => principal.endUserId === what);
 
-/** Returns a sentence for each way in which the second pass, or the host, noticed the first. */
+/**
+ * Runs both passes. Returns a sentence for each trace of the first pass in the second pass or in
+ * the host.
+ */
 async function problemsOf({ what, code, next }: LeavingProgram): Promise<string[]> {
   const first = await pass(kept, code, what);
   const left = lasting(first);
@@ -61,20 +64,20 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-test(`none of ${LEFT_BEHIND.length} programs leaves anything that the next pass of its principal, or the host, can see`, async () => {
+test(`none of ${LEFT_BEHIND.length} programs leaves a trace in the next pass of its principal or in the host`, async () => {
   expect(LEFT_BEHIND.length).toBeGreaterThanOrEqual(20);
   const problems = await inParallel(LEFT_BEHIND, LANES, problemsOf);
   expect(problems.flat()).toEqual([]);
 });
 
-test('the comparison detects a change of a global, of a built-in and of an attribute', async () => {
+test('the comparison detects a changed global, built-in and attribute', async () => {
   const untouched = await returned(single, WORLD);
   const changes = ['globalThis.left = 1', 'Array.prototype.flatMap = () => 1', 'Object.freeze(Map.prototype)', 'URL.prototype.left = 1'];
   for (const change of changes) expect(await returned(single, `${change}; ${WORLD}`)).not.toEqual(untouched);
   expect(await returned(single, WORLD)).toEqual(untouched);
 });
 
-test('the next pass sees neither the integrations nor the inputs of the previous one', async () => {
+test('the next pass does not see the integrations and inputs of the previous pass', async () => {
   const principal = { ...PRINCIPAL, endUserId: 'inputs' };
   const look = `return [typeof inputs, typeof svc === 'undefined' ? '' : Object.keys(svc)]`;
   const run = async (overrides: object) => {

@@ -19,7 +19,7 @@ const bare = {
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux("a runner has no file, pipe or socket of the host open, and sees none of the host's environment", async () => {
-  process.env.LIVE_CANARY = 'what the canary knows';
+  process.env.LIVE_CANARY = 'a secret of the host';
   const sandbox = openSandbox({ logger: { warn: silent, error: silent }, poolSize: 0 });
   const { missing, ...confinement } = await sandbox.describeConfinement();
   await sandbox.close();
@@ -49,7 +49,7 @@ onLinux("a runner has no file, pipe or socket of the host open, and sees none of
   await runner.exited;
 });
 
-/** What the descriptors of a process refer to. */
+/** Lists the files, pipes and sockets that a process has open. */
 function openOf(pid: number | 'self'): string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -60,7 +60,7 @@ function openOf(pid: number | 'self'): string[] {
   });
 }
 
-/** Starts a compromised runner. It runs `deed` as soon as a pass starts. */
+/** Starts a compromised runner, which runs `deed` when a pass starts. */
 function takenOver(deed: string) {
   const source = `
     const say = (text) => { const body = Buffer.from(text); const header = Buffer.alloc(4); header.writeUInt32BE(body.length); process.stdout.write(Buffer.concat([header, body])); };
@@ -89,7 +89,7 @@ test.each([
     'CODE_TIMEOUT',
   ],
   ['does not read its input', 'process.stdin.pause(); setInterval(() => {}, 1000)', 'CODE_TIMEOUT'],
-])('a process that %s is killed at the deadline or before, and little of its output is kept', async (_what, deed, code) => {
+])('a process that %s is killed by the deadline at the latest, and little of its output is kept', async (_what, deed, code) => {
   const runner = await takenOver(deed);
   const result = await driveRunner(runner, aRequest('return 1', { limits: { timeMs: 300, memoryMb: 128 } }), aHostileHost());
   expect(result).toMatchObject({ kind: 'failed', error: { code } });

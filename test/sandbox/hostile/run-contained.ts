@@ -9,16 +9,19 @@ import { PRINCIPAL, STARTED_AT } from '../a-sandbox.ts';
 import { aHostileHost, HOSTILE_SURFACE } from './hostile-host.ts';
 import type { HostileProgram } from './hostile-program.ts';
 
-/** A result later than this after its deadline counts as late, even on a busy machine. */
+/**
+ * A result counts as late if it arrives longer than this after its deadline. Allows for a busy
+ * machine.
+ */
 const SLACK_MS = 15_000;
 
-// Would show if the environment leaked.
+// A secret in the environment. An answer that contains it shows a leak.
 const CANARY = `canary-${randomUUID()}`;
 process.env.HOSTILE_CANARY = CANARY;
 
 /**
- * Text that no answer to a caller may contain: local paths, the environment, names of internal
- * source files, the engine's host.
+ * Texts that an answer to a caller must not contain: local paths, the environment, and names of
+ * internal source files and of the engine's parts.
  */
 const TRACES = [
   ...[process.cwd(), homedir(), hostname(), process.execPath].filter((place) => place.length > 4),
@@ -26,7 +29,7 @@ const TRACES = [
   ...['node_modules', 'node:', '/sandbox/', 'file://', 'svc:', 'isolated-vm', 'isolated_vm', '<isolated', '.ts:', '/proc/', '[eval'],
 ];
 
-/** Runs one hostile program. Returns a sentence for each way in which it was not contained. */
+/** Runs one hostile program. Returns a sentence for each failure to contain the program. */
 export async function runContained(sandbox: Sandbox, program: HostileProgram, limits: PassRequest['limits']): Promise<string[]> {
   const request = {
     principal: PRINCIPAL,
@@ -53,7 +56,7 @@ function endProblems({ ends }: HostileProgram, result: PassResult): string[] {
   return ends.some((one) => one === code) ? [] : wrong;
 }
 
-/** Local paths, environment and internal source names in the caller's result. */
+/** Finds the texts of TRACES in an answer to a caller. Returns a sentence for each. */
 export function tracesIn(answer: unknown): string[] {
   const text = JSON.stringify(answer);
   return TRACES.filter((trace) => text.includes(trace)).map((trace) => {

@@ -13,21 +13,24 @@ export interface HostileOptions {
   say(line: string): void;
   /** How often each program runs. */
   rounds?: number;
-  /** How many random pairs run at once. */
+  /** How many random pairs run. */
   pairs?: number;
-  /** Time limit of one run in seconds. The service's limit of 300 would take hours. */
+  /**
+   * Time limit of one run, in seconds. With the service's limit of 300 s, the test would take
+   * hours.
+   */
   seconds?: number;
 }
 
 const MEMORY_MB = 128;
 const KEPT_MOST = 2;
-/** Extra time for the host to return to its initial state, beyond a program's deadline. */
+/** How long the host may take to return to its initial state after a program's deadline. */
 const SETTLE_MS = 10_000;
 
 /**
- * The long form: runs every program repeatedly with the memory of real runs, then random pairs in
- * parallel; all of it in kept processes, then in a process for each pass. Checks the host after
- * each. Resolves with the programs that were not contained.
+ * The long form. Runs every program repeatedly, then random pairs in parallel, with the memory of
+ * real runs. Does so in kept processes, and again with a new process for each pass. Checks the host
+ * after each program and each pair. Returns a sentence for each problem.
  */
 export async function runHostile(options: HostileOptions): Promise<string[]> {
   const broken: string[] = [];
@@ -64,7 +67,9 @@ async function runWith(keptMost: number, { seed, say, rounds = 2, pairs = 100, s
   return broken;
 }
 
-/** The programs run together beside the bystander; then one more run follows. */
+/**
+ * Runs the programs together, beside the bystander, and then one more run. Returns the problems.
+ */
 async function runSet(sandbox: Sandbox, programs: HostileProgram[], limits: { timeMs: number; memoryMb: number }): Promise<string[]> {
   const bystander = startBystander(sandbox, { ...limits, timeMs: limits.timeMs * 2 + 60_000 });
   const problems = await Promise.all(programs.map((program) => runContained(sandbox, inTime(program), limits)));
@@ -78,21 +83,21 @@ async function runSet(sandbox: Sandbox, programs: HostileProgram[], limits: { ti
 }
 
 /**
- * The long form has more memory and longer deadlines, so greedy programs may also end with a
- * timeout.
+ * Allows a timeout where the short form expects CODE_MEMORY: the long form has more memory, which a
+ * program may not fill before its deadline.
  */
 function inTime(program: HostileProgram): HostileProgram {
   const { ends } = program;
   return Array.isArray(ends) && ends.includes('CODE_MEMORY') ? { ...program, ends: [...ends, 'CODE_TIMEOUT'] } : program;
 }
 
-/** Describes how the host differs from before, if the difference outlasts the settling time. */
+/** Returns a sentence for each resource that the host still holds after the settling time. */
 async function unsettled(before: HostState, programs: HostileProgram[], keptMost: number): Promise<string[]> {
   const until = performance.now() + SETTLE_MS;
   for (;;) {
     const now = await readHostState();
     const over = [
-      // One more runner may just be starting, and others be kept: two processes each, three pipes.
+      // Allows one starting runner and the kept runners. Each has two processes and three pipes.
       ...(now.descendants > before.descendants + 3 + 2 * keptMost ? [`${now.descendants} processes`] : []),
       ...(now.openFiles > before.openFiles + 12 + 3 * keptMost ? [`${now.openFiles} open files`] : []),
       ...(now.neededMb > before.neededMb + 64 ? [`${now.neededMb} MB needed`] : []),

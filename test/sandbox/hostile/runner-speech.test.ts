@@ -8,8 +8,8 @@ import { type RunnerMessage, readRunnerMessage } from '../../../sandbox/host/run
 import { aRequest, SURFACE } from '../a-sandbox.ts';
 
 /**
- * A runner in this process. For each message that it receives it sends the next piece of `speech`
- * as raw pipe bytes. Then it ends.
+ * A fake runner in this process. For each received message, it sends the next piece of `speech` as
+ * raw pipe bytes. After the last piece, it ends.
  */
 function aSpeaker(speech: Uint8Array[]): Runner & { isKilled(): boolean } {
   const exited = Promise.withResolvers<RunnerExit>();
@@ -45,7 +45,7 @@ function aSpeaker(speech: Uint8Array[]): Runner & { isKilled(): boolean } {
   };
 }
 
-/** Answers in order, and checks each event against the guarantees given to a host. */
+/** A host that answers in order, and checks that each event keeps the guarantees of `PassHost`. */
 function aStrictHost(): PassHost & { events: SandboxEvent[] } {
   const events: SandboxEvent[] = [];
   let answered = 0;
@@ -120,13 +120,13 @@ const speech = fc.array(
 );
 
 const turnWith = (last: object) => [new Uint8Array(encodeFrame({ kind: 'turn', events: [], more: false, end: last }))];
-/** Outputs that get past the first validation. */
+/** Turns that pass the first validation. */
 const VALID = [
   turnWith({ kind: 'returned', value: '{"a":1}' }),
   turnWith({ kind: 'threw', error: { code: 'CODE_ERROR', message: 'm', isOurs: true } }),
 ];
 
-test('any output of a runner ends its pass with a known result, after permitted calls only', async () => {
+test('with any output of a runner, its pass makes only permitted calls and ends with a known result', async () => {
   const ends = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(speech, async (said) => {
@@ -145,7 +145,7 @@ test('any output of a runner ends its pass with a known result, after permitted 
   expect([...ends.keys()].sort()).toEqual(['failed', 'returned', 'threw']);
 });
 
-test('after an invalid message nothing else is processed, even if it arrived in the same chunk', async () => {
+test('after an invalid message, later messages are ignored, even if they arrived in the same chunk', async () => {
   const turn = encodeFrame({ kind: 'turn', events: [{ kind: 'call', number: 0, alias: 'echo', action: 'say', input: '{}' }], more: false });
   for (const wrong of [
     Buffer.from([0, 0, 0, 1, 0x7b]),
@@ -161,7 +161,7 @@ test('after an invalid message nothing else is processed, even if it arrived in 
   }
 });
 
-test('inputs split into many parts are not buffered beyond the limit for inputs in flight', async () => {
+test('inputs that arrive in many parts are buffered only up to the limit for inputs in flight', async () => {
   const input = JSON.stringify('x'.repeat(CODE_RUN.inputMaxBytes - 2));
   const part = (number: number) =>
     encodeFrame({ kind: 'turn', events: [{ kind: 'call', number, alias: 'echo', action: 'say', input }], more: true });

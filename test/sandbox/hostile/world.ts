@@ -1,7 +1,7 @@
 /**
- * A program that describes everything it can reach from its globals: names, kinds, attributes,
- * prototypes, function sources, primitive values and whether objects can be extended. It returns a
- * digest for each global. Two isolates of the same kind give the same digests.
+ * A program that returns a digest for each global. A digest covers everything that the program can
+ * reach from this global: names, kinds, attributes, prototypes, function sources, primitive values,
+ * and whether objects can be extended. Two isolates of the same kind return the same digests.
  */
 export const WORLD = `
   const { getOwnPropertyDescriptor: describe, getPrototypeOf, isExtensible, ownKeys } = Reflect;

@@ -20,7 +20,7 @@ onX64("refuses the calls that the filter lists, in this ABI and in the kernel's 
   const errorOf = (...call: string[]) => spawnSync(launcher, [filter, launcher, '-c', ...call]).status;
   const without = (...call: string[]) => spawnSync(launcher, ['-c', ...call]).status;
   // KEYCTL_GET_KEYRING_ID of the session, socket(AF_NETLINK), personality, unshare(CLONE_FILES).
-  // They succeed without a filter.
+  // These calls succeed without a filter.
   for (const call of ['fa 0 fffffffd 1', '29 10 3 0', '87 ffffffff', '110 400']) {
     expect([call, without(...call.split(' '))]).toEqual([call, 0]);
     expect([call, errorOf(...call.split(' '))]).toEqual([call, 1]);
@@ -33,7 +33,7 @@ onX64("refuses the calls that the filter lists, in this ABI and in the kernel's 
   for (const call of ['27', '29 2 1 0']) expect([call, errorOf(...call.split(' '))]).toEqual([call, 0]);
 });
 
-onX64('starts a program with the given arguments and environment, and exits with an error if it cannot', async () => {
+onX64('starts a program with the given arguments and environment, or exits with an error', async () => {
   const launcher = (await launcherFile())!;
   const { stdout } = spawnSync(launcher, [filter, '/usr/bin/env', '/bin/sh', '-c', 'echo "$0 $1 $A"', 'x', 'y z'], { env: { A: 'b' } });
   expect(stdout.toString()).toBe('x y z b\n');
@@ -51,21 +51,24 @@ onX64('starts a program with the given arguments and environment, and exits with
     expect(spawnSync(launcher, wrong).status).toBe(126);
 });
 
-(process.getuid?.() === 0 ? onX64 : test.skip)('gives the program a keyring, which marks its user as taken while it lives', async () => {
-  const launcher = (await launcherFile())!;
-  const user = takeRunUser();
-  const processes: ChildProcess[] = [];
-  // The next user that this process would take.
-  for (const uid of [user + 1, user + 2])
-    processes.push(spawn(launcher, [everything, '/bin/sleep', '60'], { uid, gid: uid, stdio: 'ignore' }));
-  await until(() => [1, 2].every((more) => keysOf(user + more) > 0));
-  expect(takeRunUser()).toBe(user + 3);
-  for (const child of processes) child.kill('SIGKILL');
-  await Promise.all(processes.map((child) => once(child, 'exit')));
-  await until(() => keysOf(user + 1) === 0);
-});
+(process.getuid?.() === 0 ? onX64 : test.skip)(
+  'gives the program a keyring, which marks its user as taken while the program lives',
+  async () => {
+    const launcher = (await launcherFile())!;
+    const user = takeRunUser();
+    const processes: ChildProcess[] = [];
+    // Two other processes take the users that this process would take next.
+    for (const uid of [user + 1, user + 2])
+      processes.push(spawn(launcher, [everything, '/bin/sleep', '60'], { uid, gid: uid, stdio: 'ignore' }));
+    await until(() => [1, 2].every((more) => keysOf(user + more) > 0));
+    expect(takeRunUser()).toBe(user + 3);
+    for (const child of processes) child.kill('SIGKILL');
+    await Promise.all(processes.map((child) => once(child, 'exit')));
+    await until(() => keysOf(user + 1) === 0);
+  },
+);
 
-test('no two runs get the same user, within one process or across two', () => {
+test('every run gets a user of its own, within one process and across two', () => {
   const code = `import { takeRunUser } from ${JSON.stringify(join(SOURCE, '../host/run-users.ts'))}; console.log(JSON.stringify(Array.from({ length: 300 }, takeRunUser)))`;
   const elsewhere = [1, 2].map(() =>
     JSON.parse(execFileSync(process.execPath, ['--no-warnings', '--input-type=module-typescript', '--eval', code], { encoding: 'utf8' })),
@@ -84,7 +87,7 @@ test.each([
   ['half a million and more', '         0 100000 65536\n 65536 300000 600000\n', { first: 400_000, count: 265_536 }],
   ['too few', '         0     100000      65536\n', { first: 2_000_300_000, count: 147_000_000 }],
   ['nothing readable', '', { first: 2_000_300_000, count: 147_000_000 }],
-])('in a container that maps %s, the users of runs are within the mapped range', (_what, map, range) => {
+])('in a container that maps %s users, the users of runs are in the mapped range', (_what, map, range) => {
   expect(runUserRange(map)).toEqual(range);
 });
 
@@ -112,7 +115,7 @@ const isCompilerOfTheText = spawnSync('gcc', ['-dumpfullversion'], { encoding: '
   rmSync(folder, { recursive: true });
 });
 
-/** The number of keys that the kernel holds for a user. */
+/** The number of kernel keys of a user. */
 function keysOf(user: number): number {
   return Number(new RegExp(`^ *${user}: +(\\d+)`, 'm').exec(readFileSync('/proc/key-users', 'latin1'))?.[1] ?? 0);
 }

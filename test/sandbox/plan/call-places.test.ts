@@ -7,7 +7,9 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.close());
 
-/** Line and column of each call that the code made; undefined if unknown. */
+/**
+ * Runs code. Returns the line and column of each call, or undefined for a call without a position.
+ */
 async function placesOf(code: string): Promise<unknown[]> {
   const host = anEchoHost();
   const result = await sandbox.runPass(aRequest(code), host);
@@ -33,7 +35,7 @@ test.each([
   ['one bare arrow function', 'async () => { await svc.echo.say({}) }', [[1, 30]]],
   ['TypeScript', 'const x: number = 1;\nawait svc.echo.say({ x } as object);', [[2, 16]]],
   ['a Markdown fence', '```js\nawait svc.echo.say({});\n```', [[2, 16]]],
-])('positions refer to the code as the caller sent it: %s', async (_, code, places) => {
+])('positions refer to the code that the caller sent: %s', async (_, code, places) => {
   expect(await placesOf(code)).toEqual(places);
 });
 

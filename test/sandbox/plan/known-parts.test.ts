@@ -1,19 +1,17 @@
 import { planCode } from '../../../sandbox/plan/plan.ts';
 
 const SURFACE = { http: ['send_request', 'fetch'] };
-/** `later` is a value that is known only while the program runs. */
+/**
+ * Plans a call with this argument and returns its known parts. In the code, `later` is a value that
+ * is known only while the program runs.
+ */
 const partsOf = (argument: string, before = '') => {
   const { calls } = planCode(`const later = await svc.http.fetch({}); ${before} await svc.http.send_request(${argument});`, SURFACE);
   return calls[1]!.parts;
 };
 
 test.each<[string, string, object, string[][]]>([
-  [
-    'constants beside a value that comes later',
-    '{ method: "POST", url: "/reports", body: later }',
-    { method: 'POST', url: '/reports' },
-    [['body']],
-  ],
+  ['constants beside a later value', '{ method: "POST", url: "/reports", body: later }', { method: 'POST', url: '/reports' }, [['body']]],
   [
     'constants inside an object',
     '{ body: { kind: "a", tags: ["x", 1], sha256: later } }',
@@ -21,12 +19,12 @@ test.each<[string, string, object, string[][]]>([
     [['body', 'sha256']],
   ],
   ['a list with an unknown item is unknown as a whole', '{ url: "/a", list: [1, later] }', { url: '/a' }, [['list']]],
-  ['what stands behind a spread', '{ method: "GET", ...later, url: "/a" }', { url: '/a' }, []],
-  ['what stands behind an unknown key', '{ method: "GET", [later]: 1, url: "/a" }', { url: '/a' }, []],
-  ['what stands behind a getter', '{ method: "GET", get url() { return 1 }, n: 1 }', { n: 1 }, []],
+  ['what follows a spread', '{ method: "GET", ...later, url: "/a" }', { url: '/a' }, []],
+  ['what follows an unknown key', '{ method: "GET", [later]: 1, url: "/a" }', { url: '/a' }, []],
+  ['what follows a getter', '{ method: "GET", get url() { return 1 }, n: 1 }', { n: 1 }, []],
   ['the last value of a key', '{ n: 1, x: later, n: 2 }', { n: 2 }, [['x']]],
-  ['a key that is known no more', '{ a: 1, n: 1, n: later }', { a: 1 }, [['n']]],
-  ['nothing for a value that JSON leaves out', '{ a: 1, gone: undefined, x: later }', { a: 1 }, [['x']]],
+  ['a key whose later value is unknown', '{ a: 1, n: 1, n: later }', { a: 1 }, [['n']]],
+  ['only the values that JSON keeps', '{ a: 1, gone: undefined, x: later }', { a: 1 }, [['x']]],
   ['the values of constants', '{ ...base, url: base.url + "/x", x: later }', { url: '/r/x' }, [['x']]],
 ])('known: %s', (_what, argument, known, open) => {
   const parts = partsOf(argument, 'const base = { url: "/r" };');
@@ -35,13 +33,13 @@ test.each<[string, string, object, string[][]]>([
 });
 
 test.each([
-  ['nothing of it is constant', '{ body: later }', ''],
-  ['it is no object written at the call', 'later', ''],
-  ['it is held by a variable', 'input', 'const input = { url: "/a", body: later };'],
-  ['it is spread from a list', '...[{ url: "/a", body: later }]', ''],
+  ['no part of the input is constant', '{ body: later }', ''],
+  ['the input is not an object literal', 'later', ''],
+  ['the input is in a variable', 'input', 'const input = { url: "/a", body: later };'],
+  ['the input is spread from a list', '...[{ url: "/a", body: later }]', ''],
   ['prototypes may change', '{ url: "/a", body: later }', 'Object.prototype.toJSON = () => 1;'],
-  ['it sets a prototype', '{ url: "/a", __proto__: later }', ''],
-  ['it is known as a whole', '{ url: "/a" }', ''],
+  ['the input sets a prototype', '{ url: "/a", __proto__: later }', ''],
+  ['the whole input is known', '{ url: "/a" }', ''],
 ])('no fields are known if %s', (_why, argument, before) => {
   expect(partsOf(argument, before)).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 /**
- * Programs for the property test of the plan, built from a list of numbers so that a failing one
- * can shrink.
+ * Builds a program for the property test of the plan. The numbers of `tape` determine the program,
+ * so that fast-check can shrink a failing program.
  */
 export function makeProgram(tape: number[]): string {
   const draft: Draft = { tape, at: 0, names: 0, tags: 0, scope: { values: [], functions: [] }, depth: 0 };
   return Array.from({ length: 3 + pick(draft, 8) }, () => statement(draft)).join('\n');
 }
 
-/** The line of the call with this tag. */
+/** The line, from 1, of the call with this tag. */
 export function lineOfTag(program: string, tag: string): number {
   return program.split('\n').findIndex((line) => line.includes(`'${tag}'`)) + 1;
 }
@@ -112,7 +112,7 @@ function reassignedOrNot(draft: Draft, name: string): string {
   );
 }
 
-// An object that is read in one of many ways, some of which change it, and is then sent.
+// Code that reads or changes an object in one of many ways, and then sends the object.
 function changedOrNot(draft: Draft, name: string): string {
   if (pick(draft, 6) === 0) return reassignedOrNot(draft, name);
   const object = `{ k: ${value(draft)}, l: { k: 1 }, m: [{ k: 2 }, { k: 3 }] }`;

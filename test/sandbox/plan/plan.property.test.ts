@@ -8,7 +8,7 @@ import { lineOfTag, makeProgram } from './plan-programs.ts';
 const surface = { mail: ['send', 'read'], 'my-files': ['put'] };
 const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => (...given: unknown[]) => Promise<unknown>;
 
-test('unless the plan is dynamic, it predicted every call that runs and every known input', async () => {
+test('a plan that is not dynamic predicts every executed call, and its known inputs are right', async () => {
   const tape = fc.array(fc.nat(), { minLength: 20, maxLength: 120 });
   let judged = 0;
   await fc.assert(
@@ -32,7 +32,7 @@ interface ExecutedCall {
   tag: unknown;
 }
 
-// null if the program does not compile.
+// Executes a program and returns its calls. Returns null if the program does not compile.
 async function execute(program: string): Promise<ExecutedCall[] | null> {
   const calls: ExecutedCall[] = [];
   const record = (alias: string, action: string) => async (input: unknown, tag: unknown) => {

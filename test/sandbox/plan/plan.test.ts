@@ -24,7 +24,7 @@ describe('calls are found', () => {
     expect(calls[0]).toMatchObject({ input: { n: 1 }, inputKnown: true, repeats: false });
   });
 
-  test("with the workspace's names, on the caller's lines", () => {
+  test("with the aliases and actions of the workspace, and the line in the caller's code", () => {
     const { calls } = plan('```\n\nasync () => {\n  await svc.my_alias.do_it();\n  await svc.mail.send();\n}\n```');
     expect(calls).toEqual([
       { alias: 'my-alias', action: 'do-it', input: {}, inputKnown: true, repeats: false, line: 4, column: 9 },
@@ -32,7 +32,7 @@ describe('calls are found', () => {
     ]);
   });
 
-  test('not on a variable svc that the code declares itself', () => {
+  test('except on a variable svc that the code declares', () => {
     expect(plan('{ const svc = { mail: { send() {} } }; svc.mail.send({}) }')).toMatchObject({ calls: [], analysisConfidence: 'exact' });
   });
 });
@@ -78,7 +78,7 @@ describe('constant inputs are evaluated', () => {
     ['made by a getter', 'await svc.mail.send({ get a() { return 1 } })'],
     ['made with __proto__', 'await svc.mail.send({ __proto__: { a: 1 } })'],
     ['reassigned', 'let a = 1; a = 2; await svc.mail.send({ a })'],
-    ['a var before it is set', 'f(); var a = 1; function f() { svc.mail.send({ a }) }'],
+    ['read from a var before it is set', 'f(); var a = 1; function f() { svc.mail.send({ a }) }'],
     ['the result of another call', 'await svc.mail.send(await svc.storage.read_file())'],
     ['spread', 'await svc.mail.send(...[{ a: 1 }])'],
     ['time-dependent', 'await svc.mail.send({ at: Date.now() })'],
@@ -86,7 +86,7 @@ describe('constant inputs are evaluated', () => {
       'too large',
       `let x; const a0 = "x".repeat(99); ${Array.from({ length: 40 }, (_, i) => `const a${i + 1} = [a${i}, a${i}];`).join('')} await svc.mail.send(a40)`,
     ],
-  ])('and unknown if they are %s', (_how, code) => {
+  ])('except that an input is unknown if it is %s', (_how, code) => {
     expect(inputs(code)[0]).toBe('unknown');
   });
 });
@@ -99,7 +99,7 @@ test.each([
   ['a function that calls itself', 'async function go(n) { await svc.mail.send({}); await go(n - 1) } await go(3)'],
   ['a function passed as a callback', '["a"].map(svc.mail.send)'],
   ['a class', 'class A { async go() { await svc.mail.send({}) } } await new A().go()'],
-])('a call in %s may repeat, and the plan is not exact', (_where, code) => {
+])('a call in %s can repeat, so the plan is not exact', (_where, code) => {
   expect(plan(code)).toMatchObject({ analysisConfidence: 'partial', calls: [{ alias: 'mail', action: 'send', repeats: true }] });
 });
 
@@ -125,13 +125,13 @@ test.each([
   ['const = 1', /^syntax error$/],
   [`x = ${'['.repeat(5000)}${']'.repeat(5000)}`, /nested too deeply/],
   [`x = ${'1+'.repeat(50_000)}1`, /nested too deeply/],
-])('%.60s is dynamic, and the plan says why', (code, words) => {
+])('the plan of %.60s is dynamic and states the reason', (code, words) => {
   const { analysisConfidence, dynamicSignals } = plan(code);
   expect(analysisConfidence).toBe('dynamic');
   expect(dynamicSignals).toContainEqual(expect.stringMatching(words));
 });
 
-test('hosts in constant URLs are external domains, however the code uses them', () => {
+test('hosts in constant URLs are external domains in any use of the URL', () => {
   const code =
     // biome-ignore lint/suspicious/noTemplateCurlyInString: code under test
     'const a = "https://User@API.Example.com:8443/x"; const host = "f.org"; await svc.http.send_request({ url: `https://${host}/` }); log(`https://b.net/${a}`, `https://c.${a}`)';
@@ -159,7 +159,7 @@ test.each([
   expect(plan(code).leadingComment).toBe(expected);
 });
 
-test('a plan with more calls than a run may make is dynamic; every list is bounded and gives its full count', () => {
+test('a plan with more calls than a run can make is dynamic; its lists are cut and state their full length', () => {
   const { calls, dynamicSignals, externalDomains, externalDomainCount } = plan(
     Array.from({ length: 300 }, (_, n) => `await svc.mail.send("https://h${n}.org");x${n}(svc);`).join('\n'),
   );
@@ -168,7 +168,7 @@ test('a plan with more calls than a run may make is dynamic; every list is bound
   expect(dynamicSignals.at(-1)).toBe('the code names 300 domains, of which 250 are not listed');
 });
 
-test('lists of reasons and names that are cut say how many more there are', () => {
+test('cut lists of reasons and names state how many items are missing', () => {
   const { dynamicSignals, storageIndicators, storageIndicatorCount } = plan(
     Array.from({ length: 70 }, (_, n) => `await svc.storage.write_file({ path: "f${n}" }); await svc.mail.x${n}();`).join('\n'),
   );
@@ -179,7 +179,7 @@ test('lists of reasons and names that are cut say how many more there are', () =
   ]);
 });
 
-test('code that would take too long to trace call by call is analyzed coarsely', () => {
+test('code that is too slow to trace call by call is analyzed coarsely', () => {
   const doubling = Array.from({ length: 40 }, (_, n) => `const f${n + 1} = async () => { await f${n}(); await f${n}() };`).join('\n');
   const { analysisConfidence, calls } = plan(`const f0 = async () => { await svc.mail.send({ a: 1 }) };\n${doubling}\nawait f40();`);
   expect({ analysisConfidence, calls }).toMatchObject({ analysisConfidence: 'partial', calls: [{ input: { a: 1 }, repeats: true }] });

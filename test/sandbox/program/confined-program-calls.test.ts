@@ -3,18 +3,23 @@ import { launcherCode } from '../../../sandbox/launcher/launcher.ts';
 import { until } from '../../support/until.ts';
 import { CAGES, exited, openProgramBed, USERS, useProgramBed } from './program-bed.ts';
 
-/** Whether the kernel supports system call filters. Only then is a filter promised. */
+/**
+ * Whether this machine can run the tests: it is x64, and its kernel supports system call filters.
+ */
 const hasFilters = process.platform === 'linux' && process.arch === 'x64' && existsSync('/proc/sys/kernel/seccomp');
 const PYTHON = ['/usr/bin/python3', '/usr/local/bin/python3'].some(existsSync);
-/** A program that makes one system call and exits with its error number, as an attacker's would. */
+/** A program that makes one system call and exits with the error number of the call. */
 const attempt = { path: 'attempt', content: launcherCode() ?? Buffer.alloc(0), isExecutable: true };
 const EPERM = '1';
 const ENOSYS = '38';
 
-/** System call numbers and arguments in hexadecimal, each with its expected error number. */
+/**
+ * System calls and their expected error numbers. A call is its number and arguments, in
+ * hexadecimal.
+ */
 const CALLS: [call: string, error: string][] = [
-  // keyctl (ids of the session, user and user session keyrings; a new keyring), add_key,
-  // request_key.
+  // keyctl for the session keyring, the user keyring, the user session keyring and a new keyring;
+  // add_key; request_key.
   ...['fa 0 fffffffd 1', 'fa 0 fffffffc 0', 'fa 0 fffffffb 0', 'fa 1 0', 'f8 0 0 0 0 fffffffd', 'f9'].map((call): [string, string] => [
     call,
     EPERM,
@@ -40,11 +45,11 @@ const ANSWERS = CALLS.map(([call, error]) => `${call} = ${error}\n`).join('');
   describe.each(CAGES)('%s', (_cage, options) => {
     const { confined: held, run } = useProgramBed(uid, options);
 
-    held('makes no system call that reaches keys, other processes, namespaces, or unneeded kernel features', async () => {
+    held('cannot make system calls that reach keys, other processes, namespaces, or unneeded kernel features', async () => {
       expect(exited(await run(TRY_ALL, { files: [attempt] })).stdout).toBe(ANSWERS);
     });
 
-    held('makes none through child processes, or through the 32-bit interface', async () => {
+    held('cannot make these system calls through child processes or through the 32-bit interface', async () => {
       const through = 'sh -c "sh -c \\"./attempt -c fa 0 fffffffd 1\\""; echo $?; (setsid ./attempt -c fa 1 0; echo $?) & wait';
       expect(exited(await run(through, { files: [attempt] })).stdout).toBe('1\n1\n');
       if (!PYTHON) return;
@@ -55,7 +60,7 @@ print(ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(
       expect(exited(await run(code, { language: 'python' })).stdout).toBe(`-${ENOSYS}\n`);
     });
 
-    held('starts threads and processes, and has its own sockets', async () => {
+    held('can start threads and processes and open sockets', async () => {
       if (!PYTHON) return;
       const code = `import multiprocessing, socket, subprocess, threading
 threads = [threading.Thread(target=lambda: None) for _ in range(8)]
@@ -71,19 +76,19 @@ print(multiprocessing.get_context('fork').Pool(2).map(abs, [-1, -2]))`;
       });
     });
 
-    // Only the programs of a service that runs as root get a user of their own.
+    // Only a service that runs as root can give each program a user of its own.
     const asRoot = name === 'root' ? held : (_promise: string, _check: () => Promise<void>) => {};
 
-    asRoot('sees no key but its own, empty keyring', async () => {
+    asRoot('sees only its own, empty keyring', async () => {
       const { stdout } = exited(await run('cat /proc/keys 2>/dev/null; id -u'));
       const lines = stdout.trim().split('\n');
       const user = lines.pop();
-      // A namespace shows no such list.
+      // In a namespace, this list is empty.
       if (lines[0] !== '') for (const line of lines) expect(line).toMatch(new RegExp(` ${user} +${user} keyring +_ses: empty$`));
       expect(Number(user)).toBeGreaterThan(2_000_000_000);
     });
 
-    asRoot('has a user that no other program has had, of this service or of another on this machine', async () => {
+    asRoot('has a user that no other program of any service on this machine has had', async () => {
       const other = await openProgramBed(uid, options);
       const runs = await Promise.all([{ run }, other].flatMap((one) => Array.from({ length: 4 }, () => one.run('id -u'))));
       await other.close();

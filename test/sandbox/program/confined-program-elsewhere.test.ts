@@ -13,7 +13,7 @@ const without = { cages: ['bare'] as const };
 const foldersOf = (pid: number) => readdirSync(tmpdir()).filter((name) => name.startsWith(`gateway-program-${pid}-`));
 
 onPosix('on a machine that cannot confine programs, where the service runs as %s', (name, uid) => {
-  test('nothing runs, and the refusal says why', async () => {
+  test('programs are refused, and the error states the reason', async () => {
     const bed = await openProgramBed(uid, without);
     expect(bed.cage).toBeNull();
     for (const language of ['python', 'shell'] as const) {
@@ -23,7 +23,7 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
     await bed.close();
   });
 
-  describe('and the operator allows programs nevertheless', () => {
+  describe('if the operator allows programs anyway', () => {
     let bed: Awaited<ReturnType<typeof openProgramBed>>;
     beforeAll(async () => {
       bed = await openProgramBed(uid, { ...without, allowsBare: true });
@@ -35,7 +35,7 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
       expect(bed.warnings).toEqual([expect.stringMatching(/unconfined: with the network of this machine/)]);
     });
 
-    test('a program has an empty environment, a folder of its own and its limits', async () => {
+    test('a program has an empty environment, its own folder, and limits', async () => {
       const result = exited(await bed.run('env; pwd; ulimit -n; ulimit -c; cat in.txt', { files: [aFile('in.txt', 'given')] }));
       expect(result.stdout).not.toContain(ENVIRONMENT_SECRET);
       expect(result.stdout).toMatch(/\/gateway-program-\d+-\w+\/workspace\n48\n0\ngiven$/);
@@ -43,7 +43,7 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
       expect(foldersOf(bed.pid)).toEqual([]);
     });
 
-    test('a program has the network of the machine, as the warning says', async () => {
+    test('a program can use the network of the machine, as the warning says', async () => {
       const server = createServer().listen(0, '127.0.0.1');
       await once(server, 'listening');
       const connect = `(exec 3<>/dev/tcp/127.0.0.1/${(server.address() as AddressInfo).port}) && echo reached`;
@@ -51,7 +51,7 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
       server.close();
     });
 
-    test('a program is ended at its deadline, with all processes that it started', async () => {
+    test('a program and all processes that it started are ended at its deadline', async () => {
       const mark = `${1000 + Math.random()}`;
       expect(await bed.run(`sleep ${mark} & sleep ${mark}`, { timeMs: 500 })).toMatchObject({ kind: 'failed', code: 'CODE_TIMEOUT' });
       await untilGone(mark);
@@ -60,7 +60,7 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
       expect(foldersOf(bed.pid)).toEqual([]);
     });
 
-    test('a program is ended when the service is killed, and its folder is deleted at the next start', async () => {
+    test('a program is ended when the service is killed, and the next start deletes its folder', async () => {
       const doomed = await openProgramBed(uid, { ...without, allowsBare: true });
       const mark = `${1000 + Math.random()}`;
       void doomed.run(`sleep ${mark}`);
@@ -72,10 +72,10 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
       expect(foldersOf(doomed.pid)).toEqual([]);
     });
 
-    // Only the programs of a service that runs as root get a user of their own.
+    // Only a service that runs as root can give each program a user of its own.
     const asRoot = name === 'root' ? test : (_promise: string, _check: () => Promise<void>) => {};
 
-    asRoot('a program cannot read what only the service may, nor another program’s folder, nor outlive its run', async () => {
+    asRoot('a program cannot read files of the service or of another program, and cannot outlive its run', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'program-test-'));
       writeFileSync(join(folder, 'secrets.json'), 'secret', { mode: 0o600 });
       const mark = `${1000 + Math.random()}`;
@@ -92,7 +92,7 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
   });
 });
 
-test('an interpreter that is not installed is named', async () => {
+test('the error for a missing interpreter names the interpreter', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'program-test-'));
   for (const name of ['workspace', 'program', 'tmp']) mkdirSync(join(folder, name));
   const request = { language: 'python', code: '1', files: [], keepsFiles: false, timeMs: 10_000 } as const;

@@ -5,7 +5,7 @@ const onLinux = process.platform === 'linux' ? describe.each(USERS) : describe.s
 onLinux('a program of a service that runs as %s', (_name, uid) => {
   const { confined, run } = useProgramBed(uid);
 
-  confined('finds the given files, and returns only plain files', async () => {
+  confined('can read the given files, and returns only plain files', async () => {
     const long = `${'folder'.repeat(20)}/${'name'.repeat(40)}`;
     const files = [
       { path: 'in.txt', content: Buffer.from('given'), isExecutable: false },
@@ -26,7 +26,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(result.notKept.sort()).toEqual(['a/up', 'link', 'pipe', '\ufffd'].sort());
   });
 
-  confined('cannot return files through a process that it left running', async () => {
+  confined('cannot change the returned files through a process that it left running', async () => {
     const code = 'echo one > f; (setsid sh -c "while :; do rm -rf f; ln -s /etc/shadow f; rm f; echo two > f; done" &) ; sleep 0.1; exit 0';
     for (const { content } of exited(await run(code, { keepsFiles: true })).files) expect(content.toString()).toMatch(/^((one|two)\n)?$/);
   });

@@ -19,7 +19,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  confined('answers its exit code and its output, whichever way it was written', async () => {
+  confined('returns its exit code and its output, in every way of writing output', async () => {
     expect(await run('echo out; echo err >&2; echo more > /dev/stderr; echo last > /dev/stdout; exit 3')).toMatchObject({
       kind: 'exited',
       exitCode: 3,
@@ -50,7 +50,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(names.filter((name) => !known.includes(name!))).toEqual([]);
   });
 
-  confined('sees no file of this machine but the installed programs, not even world-readable ones', async () => {
+  confined('sees only the installed programs of this machine, and no other files, even if these are world-readable', async () => {
     const places = [
       '/root',
       '/home',
@@ -72,7 +72,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(found.replaceAll(/\/(jail|old):|\s/g, '')).toBe('');
   });
 
-  confined('sees only its own processes, so no environment or memory of the service', async () => {
+  confined('sees only its own processes, and not the environment or memory of the service', async () => {
     const seen = await output('cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr "\\0" "\\n"; ls -d /proc/[0-9]* | wc -l; echo end');
     expect(seen).not.toContain(ENVIRONMENT_SECRET);
     expect(seen).not.toContain('program-host');
@@ -80,13 +80,13 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(exited(await run(`kill -0 ${pid()}`)).exitCode).not.toBe(0);
   });
 
-  confined('has only its three descriptors, even if the service inherited more', async () => {
+  confined('has only three open descriptors, even if the service inherited more', async () => {
     expect(readlinkSync(`/proc/${pid()}/fd/${LEAKED}`)).toBe('/');
     const seen = await output('for fd in /proc/self/fd/*; do readlink $fd; done; (cd /proc/self/fd/30/etc) 2>/dev/null && echo out');
     for (const line of seen.trim().split('\n')) expect(line).toMatch(/^(\/dev\/null|pipe:\[\d+\]|\/proc\/\d+\/fd|)$/);
   });
 
-  confined('learns neither the name of this machine nor its location in it', async () => {
+  confined('cannot learn the name of this machine or its own place in it', async () => {
     const seen = await output(
       'uname -n; cat /proc/self/cgroup 2>/dev/null; cat /proc/version /proc/cmdline /proc/sys/kernel/hostname 2>/dev/null; true',
     );
@@ -102,7 +102,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(exited(await other).stdout).toBe('other-tenant\n');
   });
 
-  confined('reaches no network: not this machine, not another', async () => {
+  confined('reaches no network address, on this machine or elsewhere', async () => {
     let connections = 0;
     const server = createServer(() => connections++).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -134,13 +134,13 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(await output(attempts.map((attempt) => `${attempt} 2>/dev/null && echo '${attempt}'`).join('\n'))).toBe('');
   });
 
-  confined('signals only itself', async () => {
+  confined('can send signals only to its own processes', async () => {
     expect(exited(await run('kill -9 1 2>/dev/null; trap "echo trapped" TERM; kill 0; echo on')).stdout).toBe('trapped\non\n');
     expect(exited(await run('kill -9 -1; echo not reached')).stdout).not.toContain('Error');
     expect(exited(await run('echo the next one runs')).stdout).toBe('the next one runs\n');
   });
 
-  confined('leaves no process behind, detached ones included', async () => {
+  confined('leaves no process behind, not even a detached process', async () => {
     const mark = `${1000 + Math.random()}`;
     const ended = exited(
       await run(`sleep ${mark} & setsid sleep ${mark} & (setsid sh -c 'trap "" TERM HUP; sleep ${mark}' &) ; echo done`),
@@ -180,7 +180,8 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     const hasProc = (await output('[ ! -d /proc/1 ] || echo yes')) !== '';
     const count = Number(await output(`sh -c 'for i in $(seq 300); do sleep 30 & done' 2>/dev/null; set -- /proc/[0-9]*; echo $#`));
     if (hasProc) expect(count).toBeGreaterThan(SANDBOX_PROGRAM.processes / 2);
-    // Process 1, and the process that ends the program with the service, are not the program's own.
+    // Two more processes exist: process 1, and the process that ends the program if the service
+    // ends.
     expect(count).toBeLessThanOrEqual(SANDBOX_PROGRAM.processes + 2);
     expect(exited(await run('for i in $(seq 40); do sleep 0.1 & done; wait; echo fine')).stdout).toBe('fine\n');
   });
@@ -203,7 +204,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(await output(code)).toBe('just\nno larger\nsecond\nfull\nno more\n');
   });
 
-  confined('may write without limit; output beyond the limit is discarded', async () => {
+  confined('can write any amount of output; output above the limit is discarded', async () => {
     const max = SANDBOX_PROGRAM.outputMaxBytes;
     const write = async (bytes: number) => exited(await run(`head -c ${bytes} /dev/zero | tr '\\0' x`));
     for (const bytes of [max - 1, max]) expect(await write(bytes)).toMatchObject({ truncated: false, stdout: 'x'.repeat(bytes) });
@@ -218,7 +219,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(await output('ls -A /usr/share')).not.toBe('');
   });
 
-  confined('in Python has the standard library and modules of its folder', async () => {
+  confined('can import the standard library and modules of its folder in Python', async () => {
     const files = [{ path: 'mine.py', content: Buffer.from('value = 42'), isExecutable: false }];
     const result = await run('import json, os, mine\nprint(json.dumps([mine.value, os.getcwd()]))\nraise SystemExit(7)', {
       language: 'python',

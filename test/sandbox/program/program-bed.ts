@@ -9,36 +9,36 @@ import type { HostOptions, HostQuestion } from './program-host.ts';
 
 const HOST = join(import.meta.dirname, 'program-host.ts');
 const NOBODY = 65_534;
-/** An extra descriptor that the process inherited. */
+/** Number of an extra descriptor that the process inherits. */
 export const LEAKED = 30;
-/** A secret in the environment of the process that runs programs, like the service's secrets. */
+/** Stands for the service's secrets in the environment of the process that runs programs. */
 export const ENVIRONMENT_SECRET = 'secret-of-the-environment';
 
 type Answer = { id: number; cage: Cage | null; warnings: string[]; result: ProgramResult };
 
 /**
- * The users to run programs as. A test process of root also tries an ordinary user, if that user
- * can read the sources.
+ * The users that the test service runs as. If the test runs as root, an ordinary user is tried too,
+ * provided this user can read the sources.
  */
 export const USERS: [name: string, uid: number | undefined][] =
   process.getuid?.() !== 0
     ? [['an ordinary user', undefined]]
     : [['root', undefined], ...(canRun(NOBODY) ? [['an ordinary user', NOBODY] as [string, number]] : [])];
 
-/** The two kinds of confinement: namespaces, and bare if the machine has none. */
+/** The two kinds of confinement: with namespaces, and bare, for a machine without namespaces. */
 export const CAGES = [
   ['in namespaces', {}],
   ['without', { cages: ['bare'] as const, allowsBare: true }],
 ] as const;
 
-/** A child process that runs programs, as `npm run api` does. */
+/** Starts a child process that runs programs as `npm run api` does. */
 export async function openProgramBed(uid: number | undefined, options: Partial<HostOptions> = {}) {
   const child = fork(HOST, {
     ...(uid === undefined ? {} : { uid, gid: uid }),
     serialization: 'advanced',
-    // An inherited folder descriptor, as a careless process manager would leave it open.
+    // Passes a folder descriptor to the child, as a careless process manager would.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...Array<'ignore'>(LEAKED - 4).fill('ignore'), openSync('/', 'r')],
-    // Node may wait for ever when it exits while V8 compiles in another thread (nodejs/node#54918).
+    // Without this, Node can hang at exit while V8 compiles in another thread (nodejs/node#54918).
     execArgv: ['--no-warnings', '--single-threaded'],
     env: { TOKEN_PEPPER: ENVIRONMENT_SECRET },
   });
@@ -74,9 +74,9 @@ export async function openProgramBed(uid: number | undefined, options: Partial<H
 }
 
 /**
- * Opens a bed for all tests of the calling describe block.
- * `confined` declares a test of a confined program. If programs cannot be confined here, it expects
- * that every program is refused.
+ * Opens a bed for all tests of the calling describe block. `confined` declares a test of a confined
+ * program. On a machine that cannot confine programs, this test expects that every program is
+ * refused.
  */
 export function useProgramBed(uid: number | undefined, options: Partial<HostOptions> = {}) {
   let bed: Awaited<ReturnType<typeof openProgramBed>>;
@@ -95,13 +95,13 @@ export function useProgramBed(uid: number | undefined, options: Partial<HostOpti
   return { confined, run, output, pid: () => bed.pid };
 }
 
-/** The exit of a program that is expected to end by itself. */
+/** The result of a program that exited by itself. Throws for any other result. */
 export function exited(result: ProgramResult) {
   if (result.kind !== 'exited') throw new Error(`not exited: ${JSON.stringify(result)}`);
   return result;
 }
 
-/** Processes of this machine whose command line contains the text. */
+/** Ids of the processes of this machine whose command line contains the text. */
 export function processesWith(text: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -116,8 +116,8 @@ export function processesWith(text: string): number[] {
 }
 
 /**
- * Resolves once no process has the text in its command line. The caller has killed them; the kernel
- * may take a moment.
+ * Resolves when no process has the text in its command line. Killed processes take a moment to
+ * disappear.
  */
 export async function untilGone(text: string): Promise<void> {
   await until(() => processesWith(text).length === 0);

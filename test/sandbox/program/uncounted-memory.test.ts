@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { SANDBOX_PROGRAM } from '../../../domain/limits.ts';
 import { CAGES, exited, USERS, useProgramBed } from './program-bed.ts';
 
-/** Whether the kernel supports system call filters, and Python is installed to try them. */
+/** Whether the kernel supports system call filters and Python is installed to test them. */
 const canTry = ['/proc/sys/kernel/seccomp', '/usr/bin/python3'].every(existsSync) && ['x64', 'arm64'].includes(process.arch);
-/** Linux `net.core.wmem_default`. */
+/** Default buffer size of a socket, in bytes: Linux `net.core.wmem_default`. */
 const SOCKET_BYTES = 212_992;
 
-/** Prints the error name of each attempt, or "done". */
+/** Python code that prints the error name of each attempt, or "done". */
 const tries = (prelude: string, attempts: string[]) => `import errno, ctypes, mmap, os, socket, fcntl
 ${prelude}
 for attempt in ${JSON.stringify(attempts)}:
@@ -17,7 +17,7 @@ for attempt in ${JSON.stringify(attempts)}:
     except OSError as error:
         print(errno.errorcode[error.errno])`;
 
-test('if every process filled every socket it may open, the memory would be within the limit', () => {
+test('if all processes fill all sockets that they can open, the memory stays within the limit', () => {
   const { processes, openFiles, memoryMb } = SANDBOX_PROGRAM;
   expect(processes * openFiles * SOCKET_BYTES).toBeLessThanOrEqual(memoryMb * 1024 * 1024);
 });
@@ -25,12 +25,13 @@ test('if every process filled every socket it may open, the memory would be with
 (canTry ? describe.each(USERS) : describe.skip.each(USERS))('a program of a service that runs as %s', (_name, uid) => {
   describe.each(CAGES)('%s', (cage, options) => {
     const { confined: held, run } = useProgramBed(uid, options);
-    // Promises that need namespaces are not tested without them.
+    // Tests that need namespaces run only with namespaces.
     const inNamespaces = cage === 'in namespaces' ? held : (_promise: string, _check: () => Promise<void>) => {};
     const python = async (code: string) => exited(await run(code, { language: 'python' }));
 
     held('cannot enlarge the buffer of a socket or pipe, or attach a filter to a socket', async () => {
-      // SO_SNDBUF, SO_RCVBUF, the same by force, SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ZEROCOPY.
+      // SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, SO_RCVBUFFORCE, SO_ATTACH_FILTER, SO_ATTACH_BPF,
+      // SO_ZEROCOPY.
       const options = [7, 8, 32, 33, 26, 50, 60].map((option) => `left.setsockopt(socket.SOL_SOCKET, ${option}, 1 << 30)`);
       const code = tries('left, right = socket.socketpair(); reader, writer = os.pipe()', [
         ...options,
@@ -75,7 +76,7 @@ print(waiting)`;
       expect((await python(code)).stdout).toBe('1\n');
     });
 
-    held('has no shared memory but files', async () => {
+    held('has only files as shared memory', async () => {
       const code = tries('', [
         'mmap.mmap(-1, 4096)',
         'mmap.mmap(-1, 4096, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)',
@@ -96,7 +97,7 @@ print(waiting)`;
       expect((await python(code)).stdout).toBe('ENODEV\nENODEV\ndone\n');
     });
 
-    held('creates no inotify queue and no Landlock rules, and keeps no file pages in pipes', async () => {
+    held('cannot create inotify queues or Landlock rules, or keep file pages in pipes', async () => {
       const code = tries(
         'libc = ctypes.CDLL(None, use_errno=True); reader, writer = os.pipe(); here = os.open("a", os.O_RDWR | os.O_CREAT)',
         [

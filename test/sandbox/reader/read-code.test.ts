@@ -4,11 +4,13 @@ import { readProgram, readRunnable } from '../../../sandbox/reader/read-code.ts'
 const SURFACE = { mail: ['send'] };
 const CODE = 'await svc.mail.send({ n: 1 })';
 
-/** 256 kB, the longest accepted code, of constructs that are slow to parse and analyze. */
+/** The longest accepted code: 256 kB. */
 const LENGTH = 256 * 1024;
 const repeated = (unit: string, tail = '') => unit.repeat(Math.floor((LENGTH - tail.length) / unit.length)) + tail;
 const names = Array.from({ length: 20_000 }, (_, n) => `k${n.toString(36)}`);
-/** Type assertions that a tokenizer overlooks, after text that it misreads. */
+/**
+ * Code that a tokenizer misreads at its start, so that the tokenizer overlooks the type assertions.
+ */
 const endless = (name: string) => `let ${name}: any = /(/; f(${'<T>('.repeat(40)}1${')'.repeat(40)})`;
 const HOSTILE: [string, string][] = [
   ['labels in labels', Array.from({ length: 30_000 }, (_, n) => `l${n.toString(36)}:`).join('')],
@@ -28,7 +30,7 @@ const HOSTILE: [string, string][] = [
   ],
 ];
 
-test('the reader thread returns what planning in this thread would return', async () => {
+test('the reader thread returns the same plan as planning in this thread', async () => {
   expect(await readProgram(CODE, SURFACE)).toEqual({ plan: planCode(CODE, SURFACE), runnable: await readRunnable(CODE, 'svc') });
   expect(await readRunnable('() => import("a")', 'svc')).toEqual({
     ...{ code: 'return (() => import("a"))(svc)', lineLengths: [17], syntaxError: null },
@@ -36,12 +38,12 @@ test('the reader thread returns what planning in this thread would return', asyn
   });
 });
 
-test.each(HOSTILE)('%s: planned, or dynamic with a reason', async (_, code) => {
+test.each(HOSTILE)('slow code gets a plan, or a dynamic plan with a reason: %s', async (_, code) => {
   const { plan } = await readProgram(code, SURFACE);
   if (plan.analysisConfidence === 'dynamic') expect(plan.dynamicSignals).not.toEqual([]);
 });
 
-test('code that would block the reader is given up without blocking this thread, and the next code is read', async () => {
+test('code that would block the reader is given up; this thread is not blocked, and the next code is read', async () => {
   const before = process.threadCpuUsage();
   const [given, runnable, next] = await Promise.all([
     readProgram(endless('a'), SURFACE),
@@ -53,13 +55,14 @@ test('code that would block the reader is given up without blocking this thread,
     plan: { analysisConfidence: 'dynamic', dynamicSignals: ['the code takes too long to be read'] },
     runnable: null,
   });
-  // The reader has used its 500 ms. Processor time makes this independent of a busy machine.
+  // This thread used little processor time while the reader used its 500 ms. Processor time does
+  // not depend on the load of the machine.
   expect((user + system) / 1000).toBeLessThan(250);
   expect(runnable).toMatchObject({ code: CODE, syntaxError: null });
   expect(next.plan.analysisConfidence).toBe('exact');
 });
 
-test('code that was given up is not read again: its next pass fails at once, while other code is read', async () => {
+test('code that was given up is not read again: its next pass fails immediately, and other code is read', async () => {
   await readProgram(endless('b'), SURFACE);
   const ended: string[] = [];
   const other = readRunnable(endless('c'), 'svc').then(() => ended.push('another'));
@@ -88,7 +91,7 @@ test('nested type assertions are refused without parsing, with their position', 
   }
 });
 
-test('code that breaks the type stripper does not affect the next code', async () => {
+test('code that crashes the type stripper does not affect the next code', async () => {
   const broken = `let x: ${'A<'.repeat(100_000)}`;
   const typed = 'const n: number = 1; await svc.mail.send({ n })';
   const read = await Promise.all([readProgram(broken, SURFACE), readProgram(typed, SURFACE), readProgram(typed, SURFACE)]);

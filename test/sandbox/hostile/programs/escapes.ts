@@ -1,11 +1,16 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Whether code compiled through each `constructor` still runs inside, where no host exists. */
+/**
+ * Code that checks whether functions compiled through a `constructor` run inside the sandbox, where
+ * host objects do not exist.
+ */
 const insideBy = (makers: string) =>
   `const isInside = (make) => make("return typeof module + typeof __filename + typeof exports + typeof global + (globalThis.svc !== undefined)")() === "undefinedundefinedundefinedundefinedtrue"; return ${makers}`;
 const all = (values: string) => insideBy(`[${values}].every((value) => isInside(value.constructor.constructor))`);
 
-/** Constructors: every path from a reachable object to a function that might be the host's. */
+/**
+ * Constructors: programs that look for a path from a reachable object to a function of the host.
+ */
 export const ESCAPES: HostileProgram[] = [
   {
     what: 'constructors of its own functions',

@@ -1,6 +1,8 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Floods of calls, timers, inputs, outputs and logs: one above the limit, and far above it. */
+/**
+ * Programs that exceed the limits of calls, timers, inputs, outputs and logs, by one and by far.
+ */
 export const FLOODS: HostileProgram[] = [
   {
     what: 'the 201st call, caught',

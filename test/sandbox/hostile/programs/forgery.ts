@@ -1,8 +1,8 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
 /**
- * Forgery: frames of the pipe, internal functions, svc itself, and the built-ins that a replay
- * uses.
+ * Programs that forge things: frames of the pipe, internal functions, svc, and the built-ins that a
+ * replay uses.
  */
 export const FORGERY: HostileProgram[] = [
   {

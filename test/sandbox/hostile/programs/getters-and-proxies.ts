@@ -4,14 +4,15 @@ const SLY =
   'new Proxy(function () {}, { get(_, key) { throw new Error("asked for " + String(key)) }, has() { throw 1 }, ownKeys() { throw 2 }, getPrototypeOf() { throw 3 }, getOwnPropertyDescriptor() { throw 4 }, apply() { throw 5 } })';
 
 /**
- * Getters and proxies in values that the host reads: thrown values, outputs, inputs, log arguments.
+ * Programs with getters and proxies in values that the host reads: thrown values, outputs, inputs,
+ * log arguments.
  */
 export const GETTERS_AND_PROXIES: HostileProgram[] = [
   { what: 'a thrown value with an endless getter', code: 'throw { get message() { while (true); } }', ends: ['CODE_TIMEOUT'] },
   { what: 'a thrown proxy that never answers', code: 'throw new Proxy({}, { get() { while (true); } })', ends: ['CODE_TIMEOUT'] },
   { what: 'a thrown proxy that throws', code: `throw ${SLY}`, ends: ['CODE_ERROR'] },
   {
-    what: 'a thrown value whose getter throws a value with such a getter',
+    what: 'a thrown value whose getter throws a value with a throwing getter',
     code: 'throw { get message() { throw { get message() { throw this } } } }',
     ends: ['CODE_ERROR'],
   },

@@ -5,11 +5,11 @@ export interface LeavingProgram {
   /** What it tries to leave behind. */
   what: string;
   code: string;
-  /** The next pass. It must end as if it were the first pass of its process. */
+  /** The code of the next pass. This pass must end like the first pass of a process. */
   next: string;
 }
 
-/** Each leaves its process fit for another pass. */
+/** Programs after which the process is kept for another pass. */
 export const LEFT_BEHIND: LeavingProgram[] = [
   {
     what: 'globals, configurable or not',

@@ -2,7 +2,7 @@ import type { HostileProgram } from '../hostile-program.ts';
 
 const OVER = ['CODE_MEMORY'] as const;
 
-/** Memory in every form that the language offers. */
+/** Programs that use up memory, in every form that the language offers. */
 export const MEMORY: HostileProgram[] = [
   { what: 'objects', code: 'const all = []; while (true) all.push(new Array(1000).fill({ x: 1 }))', ends: OVER },
   { what: 'buffers that are written', code: 'const all = []; while (true) all.push(new Uint8Array(1e7).fill(1))', ends: OVER },
@@ -171,7 +171,7 @@ export const MEMORY: HostileProgram[] = [
     ends: OVER,
   },
   {
-    what: 'the same before a call, which may trigger a garbage collection',
+    what: 'thirty million dropped numbers before a call, which can trigger a garbage collection',
     code: "const n = JSON.parse('[' + '1,'.repeat(3e7) + '1]').length; await svc.echo.say({ n }); return n",
     ends: OVER,
   },

@@ -1,6 +1,6 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Missing host features: modules, processes, shared memory, network. */
+/** Programs that look for host features: modules, processes, shared memory, network. */
 export const MISSING_PARTS: HostileProgram[] = [
   {
     what: 'import() of everything',

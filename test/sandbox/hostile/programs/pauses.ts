@@ -1,6 +1,6 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** The pause at a gate: code cannot observe it, so no code can continue without the decision. */
+/** Programs that try to observe the pause at a gate, or to continue without the decision. */
 export const PAUSES: HostileProgram[] = [
   {
     what: 'a gate inside catch and finally',

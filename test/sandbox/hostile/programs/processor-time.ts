@@ -2,7 +2,9 @@ import type { HostileProgram } from '../hostile-program.ts';
 
 const LATE = ['CODE_TIMEOUT'] as const;
 
-/** Processor time: in the code, inside built-ins, and after an awaited call. */
+/**
+ * Programs that use up processor time: in their code, inside built-ins, and after an awaited call.
+ */
 export const PROCESSOR_TIME: HostileProgram[] = [
   { what: 'a loop', code: 'while (true);', ends: LATE },
   { what: 'a loop after an awaited call', code: 'await svc.echo.say({}); while (true);', ends: LATE },
@@ -62,7 +64,7 @@ export const PROCESSOR_TIME: HostileProgram[] = [
   {
     what: 'JSON.stringify of a value whose toJSON adds values',
     code: 'JSON.stringify({ toJSON() { return { toJSON: this.toJSON, a: this } } })',
-    // The stack is full before a long time limit is over.
+    // CODE_ERROR: with a long time limit, the stack overflows first.
     ends: [...LATE, 'CODE_ERROR'],
   },
   {

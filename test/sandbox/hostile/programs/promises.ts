@@ -1,6 +1,9 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Promises: species, thenables, unhandled rejections, and promises that never settle. */
+/**
+ * Programs with unusual promises: species, thenables, unhandled rejections, and promises that never
+ * settle.
+ */
 export const PROMISES: HostileProgram[] = [
   {
     what: 'Symbol.species of Promise and a then that does nothing',

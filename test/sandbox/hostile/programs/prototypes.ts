@@ -1,6 +1,6 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Prototypes and built-ins changed before calls and before the return. */
+/** Programs that change prototypes and built-ins before calls and before the return. */
 export const PROTOTYPES: HostileProgram[] = [
   {
     what: 'a getter for code on Object.prototype',

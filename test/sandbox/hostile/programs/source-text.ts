@@ -1,8 +1,8 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
 /**
- * Source text: closing brackets of possible wrappers, and characters that parsers treat
- * differently.
+ * Programs with unusual source text: brackets that close a possible wrapper, and characters that
+ * parsers treat differently.
  */
 export const SOURCE_TEXT: HostileProgram[] = [
   { what: 'closing the wrapping function', code: '}); globalThis.evil = 1; (async () => {', ends: ['CODE_SYNTAX_ERROR'] },

@@ -1,6 +1,6 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Stack traces: hooks that receive frames, and the information in frames and messages. */
+/** Programs that look for information in stack traces: through hooks, frames and messages. */
 export const STACKS: HostileProgram[] = [
   {
     what: 'Error.prepareStackTrace, to be handed frames',
