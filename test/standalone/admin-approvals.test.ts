@@ -17,7 +17,7 @@ beforeEach(async () => {
   tenant = await aTenant();
 });
 
-/** A gated call under a policy with these fields; answers the approval's id. */
+/** Requests a gated call under a policy with these fields. Returns the approval id. */
 async function anApproval(fields: object = {}): Promise<string> {
   await aPolicy(tenant, { integrationNames: ['datetime'], ...fields });
   const call = { integrationName: 'datetime', actionName: 'parse_date', workspaceId: tenant.workspaceId };
@@ -42,7 +42,7 @@ test('lists pending approvals, as a table and as JSON', async () => {
   });
 });
 
-test('shows one approval as a reviewer sees it, and who may decide it', async () => {
+test('shows one approval as a reviewer sees it, and who can decide it', async () => {
   const id = await anApproval({ approvers: [{ type: 'org_role', roles: ['owner', 'admin'] }] });
   const { stdout } = await admin('approvals', 'show', id);
   for (const words of [id, 'datetime.parse_date', 'an owner or admin of the organization', '"dateString": "2026-01-01"', 'Ask first'])
@@ -50,7 +50,7 @@ test('shows one approval as a reviewer sees it, and who may decide it', async ()
   expect(JSON.parse((await admin('approvals', 'show', id, '--json')).stdout)).toMatchObject({ id, policyName: 'Ask first' });
 });
 
-test('a page has the cursor of the next one, in its last line and in the JSON; the last page has none', async () => {
+test('a page ends with the cursor of the next page, also in JSON; the last page has no cursor', async () => {
   await aPolicy(tenant, { integrationNames: ['datetime'] });
   const call = { integrationName: 'datetime', actionName: 'parse_date', workspaceId: tenant.workspaceId };
   const made: string[] = [];
@@ -79,7 +79,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
     return { server: id as string, ...structuredContent };
   }
 
-  test('the program is shown as on the approval page: with numbers, without its secrets, with hidden characters visible', async () => {
+  test('the program is shown as on the approval page: with line numbers, secrets hidden, and invisible characters visible', async () => {
     await aPolicy(tenant, { integrationNames: ['datetime'] });
     const { approval } = await aPausedRun();
     const { stdout } = await admin('approvals', 'show', approval.id);
@@ -92,7 +92,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
     for (const text of [stdout, code]) expect(text).not.toContain('sk_live_abcdef');
   });
 
-  test('an approval says what the run may then do, and what it still waits for', async () => {
+  test('after an approval, the output says what the run can do and what it still waits for', async () => {
     await aPolicy(tenant, { name: 'Parsing', actionNames: ['parse_date'] });
     await aPolicy(tenant, { name: 'Formatting', actionNames: ['format_date'] });
     const { server, approvals } = await aPausedRun();
@@ -108,7 +108,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
   });
 });
 
-test('decides while the service runs: the waiting workflow and the webhooks are notified, and the operator is recorded', async () => {
+test('a decision while the service runs notifies the workflow and the webhooks, and records the operator', async () => {
   const receiver = await aReceiver();
   const id = await anApproval({ approvers: [{ type: 'webhook', webhookUrl: receiver.url }] });
   const { stdout, stderr, code } = await admin('approvals', 'approve', id, '--reason', 'looks fine');
@@ -116,7 +116,7 @@ test('decides while the service runs: the waiting workflow and the webhooks are 
   expect(stdout).toMatch(new RegExp(`^${id} is approved\\. It may run once, until .*Z\\.\n$`));
   const decidedById = userInfo().username;
   expect(await approvalOf(id)).toMatchObject({ status: 'approved', decidedByType: 'operator', decidedById, decisionReason: 'looks fine' });
-  const heard = (await receiver.has(2)).map(({ body }) => JSON.parse(body)); // asked, and approved
+  const heard = (await receiver.has(2)).map(({ body }) => JSON.parse(body)); // requested, then approved
   expect(heard.map(({ event, approval }) => [event, approval.id])).toEqual([
     ['approval.requested', id],
     ['approval.approved', id],
@@ -124,7 +124,7 @@ test('decides while the service runs: the waiting workflow and the webhooks are 
   await receiver.close();
 });
 
-test('a member decides with --as, by the rules of the policy; for everybody else the error names the approvers', async () => {
+test('with --as, a member decides by the rules of the policy; if these forbid it, the error names the approvers', async () => {
   const [owner, guest] = [`owner-${tenant.orgId}@example.com`, `guest-${tenant.orgId}@example.com`];
   const { userId } = JSON.parse((await member(owner, 'owner')).stdout);
   await member(guest, 'member');
@@ -140,7 +140,7 @@ test('a member decides with --as, by the rules of the policy; for everybody else
   expect(tried).toMatchObject({ type: 'approval.decision_refused', details: { sender: userInfo().username } });
 });
 
-test('a decision that comes too late gets one line that names the earlier decider', async () => {
+test('for a late decision, one line of output names the earlier decider', async () => {
   const owner = `first-${tenant.orgId}@example.com`;
   await member(owner, 'owner');
   const id = await anApproval();
@@ -150,7 +150,7 @@ test('a decision that comes too late gets one line that names the earlier decide
   expect(stderr).toMatch(new RegExp(`^${id} is rejected already\\. By ${owner} at 2\\d{3}-.*Z: no\\\\u\\{1b\\}\\[2J\\.\n$`));
 });
 
-test('a link is for one member, whatever the access mode', async () => {
+test('a link is for one member, in every access mode', async () => {
   const owner = `linked-${tenant.orgId}@example.com`;
   const { userId } = JSON.parse((await member(owner, 'owner')).stdout);
   const id = await anApproval({ approvalAccessMode: 'dashboard_only' });
@@ -160,7 +160,7 @@ test('a link is for one member, whatever the access mode', async () => {
   expect((await fetch(`${(await system()).apiUrl}${pathname}?${searchParams}`)).status).toBe(200);
 });
 
-test('decides while the service does not run; notifications follow when it starts', async () => {
+test('a decision while the service does not run is stored, and notifications follow when it starts', async () => {
   const dataDir = makeTestFolder('gateway-admin-');
   try {
     const { TOKEN_PEPPER } = keepSecrets(dataDir, {});

@@ -8,7 +8,7 @@ import { admin } from './run-admin.ts';
 const file = join(mkdtempSync(join(tmpdir(), 'gateway-import-')), 'tasks.json');
 writeFileSync(file, JSON.stringify(tasksAt('https://api.example.com')));
 
-test('import creates an integration from a file, which the API then lists', async () => {
+test('import creates an integration from a file, and the API lists this integration', async () => {
   const { orgId, api } = await aTenant();
   const args = ['import', '--org', orgId, '--kind', 'declarative', '--name', 'tasks', '--file', file];
   const preview = JSON.parse((await admin(...args, '--preview')).stdout);
@@ -20,7 +20,7 @@ test('import creates an integration from a file, which the API then lists', asyn
   expect(await admin(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('DUPLICATE') });
 });
 
-test('import selects operations, so that a document with too many can be imported', async () => {
+test('import can select operations of a document that has too many', async () => {
   const { orgId, api } = await aTenant();
   const operations = Array.from({ length: 2001 }, (_, index) => [
     `/${index % 2 ? 'cats' : 'dogs'}/${index}`,
@@ -33,7 +33,7 @@ test('import selects operations, so that a document with too many can be importe
   expect(await admin(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('TOO_MANY_ACTIONS') });
   const flags = ['--tag', 'cats', '--path', '/cats/1', '--path', '/cats/3', '--server-variable', 'region=us', '--on-change', 'block'];
   const { report } = JSON.parse((await admin(...args, ...flags)).stdout);
-  // This many odd numbers up to 2,000 begin with 1 or 3.
+  // 612 odd numbers up to 2,000 begin with 1 or 3.
   expect(report).toMatchObject({ operations: 2001, imported: 612 });
   const { integration } = await api.must(200).get('/api/v1/integrations/pets');
   expect(integration).toMatchObject({ baseUrl: 'https://us.example.com', onChange: 'block' });

@@ -7,7 +7,7 @@ import { admin, adminProcess } from './run-admin.ts';
 
 const PASSWORD = 'a sufficiently long one';
 
-/** An organization in which nobody can sign in. */
+/** Creates an organization without members. Returns its id. */
 async function anEmptyOrg(): Promise<string> {
   const { databaseUrl } = await system();
   const [db, { TOKEN_PEPPER }] = [patientDatabase(databaseUrl), await testEnvironment()];
@@ -16,13 +16,13 @@ async function anEmptyOrg(): Promise<string> {
   return orgId;
 }
 
-/** The path below /app and the token of a printed link. */
+/** Returns the path below /app and the token of a printed link. */
 function parse(stdout: string) {
   const { pathname, searchParams } = new URL(stdout.trim());
   return { path: pathname.replace(/^\/app/, ''), token: searchParams.get('token')! };
 }
 
-test('setup-link prints only the link, again until an owner has signed in, and then fails', async () => {
+test('setup-link prints only the link; it can be repeated until an owner has signed in, and then fails', async () => {
   const [orgId, { apiUrl }] = [await anEmptyOrg(), await system()];
   const former = await admin('setup-link', '--org', orgId);
   const { code, stdout, stderr } = await adminProcess('setup-link', '--org', orgId);
@@ -38,7 +38,7 @@ test('setup-link prints only the link, again until an owner has signed in, and t
   });
 });
 
-test('sign-in-link prints only the link of a member, which signs in once; for an unknown member it prints none', async () => {
+test('sign-in-link prints only the link of a member, which works once; for an unknown member it prints no link', async () => {
   const [orgId, { apiUrl }] = [await anEmptyOrg(), await system()];
   const email = `bob-${orgId}@example.com`;
   await admin('add-user', '--org', orgId, '--email', email, '--role', 'viewer');

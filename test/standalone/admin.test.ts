@@ -36,7 +36,7 @@ test('create-org prints the organization, its workspace and an org-wide key', as
   expect(workspaces).toEqual([expect.objectContaining({ id: org.workspaceId, orgId: org.orgId })]);
 });
 
-test('add-user, list-users and remove-user manage the people of an organization, which the audit trail records', async () => {
+test('add-user, list-users and remove-user manage the members of an organization, and the audit trail records the changes', async () => {
   const { orgId, api } = await aTenant();
   const add = (...args: string[]) => admin('add-user', '--org', orgId, ...args).then(({ stdout }) => JSON.parse(stdout));
   const ada = await add('--email', 'Ada@example.com', '--role', 'member', '--name', 'Ada \u001b[2JLovelace');
@@ -74,7 +74,7 @@ test('database-url prints the connection string', async () => {
   expect((await admin('database-url')).stdout).toBe(`${(await system()).databaseUrl}\n`);
 });
 
-test('without arguments, and with --help or -h, it prints its usage; for a command, the usage of that one', async () => {
+test('without arguments, or with --help or -h, it prints its usage; after a command, only the usage of this command', async () => {
   const [none, ...asked] = await Promise.all([[], ['--help'], ['-h'], ['approvals', '--help']].map((args) => admin(...args)));
   expect(none).toMatchObject({ code: 0, stderr: '' });
   for (const name of ['create-key', 'approvals show', 'verify-audit']) expect(none!.stdout).toContain(`  ${name}`);
@@ -88,26 +88,26 @@ test.each([
   ['an unknown command', ['destroy'], 'There is no command destroy.'],
   ['no name', ['create-key'], '--name is missing'],
   ['an unknown option', ['create-key', '--name', 'x', '--admin'], "Unknown option '--admin'"],
-  ['an organization that is no id', ['create-key', '--name', 'x', '--org', 'mine'], 'mine is not an id'],
+  ['an organization that is not an id', ['create-key', '--name', 'x', '--org', 'mine'], 'mine is not an id'],
   ['an unknown organization', ['create-key', '--name', 'x', '--org', '11111111-1111-1111-1111-111111111111'], 'There is no organization'],
   ['an unknown workspace', ['create-key', '--name', 'x', '--workspaces', '11111111-1111-1111-1111-111111111111'], 'has no workspace'],
-  ['somebody without a role', ['add-user', '--email', 'ada@example.com'], '--role is missing'],
-  ['a role that is none', ['add-user', '--email', 'ada@example.com', '--role', 'root'], 'root is not one of owner, admin, member'],
-  ['an address that is none', ['add-user', '--email', 'ada', '--role', 'owner'], 'ada is not an e-mail address'],
+  ['a user without a role', ['add-user', '--email', 'ada@example.com'], '--role is missing'],
+  ['an unknown role', ['add-user', '--email', 'ada@example.com', '--role', 'root'], 'root is not one of owner, admin, member'],
+  ['an invalid e-mail address', ['add-user', '--email', 'ada', '--role', 'owner'], 'ada is not an e-mail address'],
   ['an empty name', ['add-user', '--email', 'ada@example.com', '--role', 'owner', '--name', ' '], 'a name has 1 to 200 characters'],
-  ['a member who is none', ['remove-user', '--email', 'nobody@example.com'], 'is not a member of the organization'],
-  ['nothing to do with approvals', ['approvals', 'destroy'], 'approvals: destroy is not a known operation'],
-  ['no approval to decide', ['approvals', 'approve'], 'The ID of the approval is missing'],
-  ['two approvals at once', ['approvals', 'approve', 'apr_1', 'apr_2'], "Unexpected argument 'apr_2'"],
+  ['a user who is not a member', ['remove-user', '--email', 'nobody@example.com'], 'is not a member of the organization'],
+  ['an unknown operation on approvals', ['approvals', 'destroy'], 'approvals: destroy is not a known operation'],
+  ['a decision without an approval', ['approvals', 'approve'], 'The ID of the approval is missing'],
+  ['two approvals in one command', ['approvals', 'approve', 'apr_1', 'apr_2'], "Unexpected argument 'apr_2'"],
   ['an unknown approval', ['approvals', 'show', 'apr_1'], 'There is no approval apr_1.'],
-  ['a status that is none', ['approvals', '--status', 'open'], 'open is not one of pending'],
-  ['too many', ['approvals', 'list', '--limit', '101'], '101 is not a number between 1 and 100'],
-  ['a cursor that is none', ['approvals', '--cursor', '2026-01-01T00:00:00.000000Z'], 'is not a cursor that a list printed'],
+  ['an unknown status', ['approvals', '--status', 'open'], 'open is not one of pending'],
+  ['a limit that is too high', ['approvals', 'list', '--limit', '101'], '101 is not a number between 1 and 100'],
+  ['an invalid cursor', ['approvals', '--cursor', '2026-01-01T00:00:00.000000Z'], 'is not a cursor that a list printed'],
   ['an option without its value', ['approvals', 'approve', 'apr_1', '--reason', '--json'], 'ambiguous'],
-  ['a link for nobody', ['approvals', 'link', 'apr_1'], '--as is missing'],
-  ['a reason too long', ['approvals', 'reject', 'apr_1', '--reason', 'x'.repeat(2001)], 'at most 2000 characters'],
-  ['a time that is none', ['create-key', '--name', 'x', '--expires-in', 'soon'], 'not a number of seconds'],
-])('%s: a clear sentence, exit code 1, nothing on stdout', async (_, args, message) => {
+  ['a link without a member', ['approvals', 'link', 'apr_1'], '--as is missing'],
+  ['a reason that is too long', ['approvals', 'reject', 'apr_1', '--reason', 'x'.repeat(2001)], 'at most 2000 characters'],
+  ['an invalid time', ['create-key', '--name', 'x', '--expires-in', 'soon'], 'not a number of seconds'],
+])('%s: an error message, exit code 1, and nothing on stdout', async (_, args, message) => {
   const { code, stdout, stderr } = await admin(...args);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);
@@ -115,7 +115,7 @@ test.each([
   expect(stderr.trim().split('\n').length).toBeLessThan(3);
 });
 
-test('as a process it ends with the exit code, and prints errors on stderr only', async () => {
+test('as a process, it ends with the exit code and prints errors only on stderr', async () => {
   const answer = { code: 1, stdout: '', stderr: 'There is no command destroy.\nSee --help for the usage.\n' };
   expect(await adminProcess('destroy')).toMatchObject(answer);
 });

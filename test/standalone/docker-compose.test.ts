@@ -21,7 +21,7 @@ const compose = parse(text, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 const ours = services.filter(([, service]) => service.build !== undefined);
 
-test('our services are the proxy of the Temporal UI, the migrations, the API and two workers, from the image of this repository', () => {
+test('the image of this repository runs the proxy of the Temporal UI, the migrations, the API and two workers', () => {
   expect(ours.map(([name, { build, command }]) => [name, build, command])).toEqual([
     ['operator-ui', '.', ['node', 'standalone/temporal-ui-main.ts']],
     ['migrate', '.', ['node', 'migrations/main.ts']],
@@ -31,18 +31,18 @@ test('our services are the proxy of the Temporal UI, the migrations, the API and
   expect(compose.services.worker?.deploy?.replicas).toBe(2);
 });
 
-test.each(ours)('every variable that %s is given is one that the service reads', (_, { environment }) => {
+test.each(ours)('the service reads every variable that %s sets', (_, { environment }) => {
   expect(Object.keys(environment ?? {}).filter((name) => !(name in VARIABLES))).toEqual([]);
 });
 
-test('a secret that is not set stops Compose with an error, and none has a default', () => {
+test('a missing secret stops Compose with an error; secrets have no defaults', () => {
   for (const secret of ['POSTGRES_PASSWORD', 'ENCRYPTION_KEYS', 'TOKEN_PEPPER', 'RECEIPT_SIGNING_KEY']) {
     expect(text).toContain(`\${${secret}:?set ${secret} in .env`);
     expect(text).not.toContain(`\${${secret}:-`);
   }
 });
 
-test('every path exists, in the compose file and in the Dockerfile', () => {
+test('every path in the compose file and in the Dockerfile exists', () => {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, sources]) => sources!.split(' '));
   const run = [...`${text}${dockerfile}`.matchAll(/"node", "([\w/.-]+\.ts)"/g)].map(([, path]) => path!);
@@ -51,7 +51,7 @@ test('every path exists, in the compose file and in the Dockerfile', () => {
   expect(run).toContain('worker/main.ts');
 });
 
-test('every service, volume and config that is referred to exists', () => {
+test('every reference to a service, volume or config leads to an existing one', () => {
   const awaited = services.flatMap(([, { depends_on }]) => Object.keys(depends_on ?? {}));
   const volumes = services.flatMap(([, service]) => service.volumes ?? []).map((volume) => volume.split(':')[0]!);
   const configs = services.flatMap(([, service]) => service.configs ?? []).map(({ source }) => source);
@@ -61,7 +61,7 @@ test('every service, volume and config that is referred to exists', () => {
   expect(awaited.length + volumes.length + configs.length).toBeGreaterThan(8);
 });
 
-test('only our services publish ports, on this machine only; the Temporal UI cannot reach Temporal, whose HTTP API is closed', () => {
+test("only our services publish ports, and only on this machine; Temporal's HTTP API is closed, and the UI cannot reach Temporal", () => {
   const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
   expect(published).toEqual([
     ['operator-ui', '127.0.0.1:8233:8233'],

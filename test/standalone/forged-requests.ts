@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Sends bytes to a port and resolves with the answer, or with an empty text if there is none. */
+/**
+ * Sends bytes to a port of this machine. Returns the answer, or an empty text if no answer comes.
+ */
 export async function send(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.setTimeout(3_000, () => socket.destroy());
@@ -15,7 +17,7 @@ export async function send(port: number, bytes: string): Promise<string> {
 export const NAMESPACE = '/api/v1/namespaces/default';
 export const workflowPath = (id: string) => `${NAMESPACE}/workflows/${encodeURIComponent(`approval/${id}`)}`;
 
-/** Requests that would approve, reject or break pending approvals if Temporal accepted them. */
+/** Requests that approve, reject or break pending approvals if Temporal accepts them. */
 export function attacks(approvalId: string, taskQueue: string): [method: string, path: string, body: object | undefined][] {
   const payloads = [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: Buffer.from('{"by":"boss@example.com"}').toString('base64') }];
   const visibilityQuery = "WorkflowType = 'approvalWorkflow'";

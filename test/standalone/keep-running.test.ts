@@ -56,7 +56,7 @@ test('a program that ignores the request to stop is killed', async () => {
   expect(await program.exited).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
-test('a program ends with the process that started it, even when that one is killed', async () => {
+test('a program ends with the process that started it, even if this process is killed', async () => {
   const starter = spawn(process.execPath, ['--input-type=module-typescript', '-e', STARTER, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -67,7 +67,7 @@ test('a program ends with the process that started it, even when that one is kil
   while (commandOf(pid) !== undefined) await delay(10);
 });
 
-test('the next start only stops a process that is provably the recorded one', async () => {
+test('the next start stops a process only if it is certainly the recorded process', async () => {
   const bystander = spawn(process.execPath, ['-e', FOREVER]);
   const recorded = await run(FOREVER, { name: 'recorded' });
   writeFileSync(
@@ -91,7 +91,7 @@ function run(script: string, options: { name?: string; stopSeconds?: number } = 
   return runProgram({ name: 'part', command: process.execPath, args: ['-e', script], env: {}, dataDir, ...options });
 }
 
-/** Collects lines, and waits for the next one. */
+/** Collects lines. Tests can wait for the next line. */
 function listener() {
   const said: string[] = [];
   const waiting: (() => void)[] = [];

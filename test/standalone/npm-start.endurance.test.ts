@@ -10,7 +10,7 @@ import { extent } from '../support/extent.ts';
 import { makeTestFolder } from '../support/test-bed.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** In the sample it starts only once, also from a cold state. */
+/** The sample has only one start, from a cold state. */
 const KILLS_IT_ONCE = extent({ whole: true, sample: false });
 let folder: string;
 let started: ChildProcess | undefined;
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test(`npm start in a clean copy: ready${KILLS_IT_ONCE ? ', killed, ready again with all its data' : ''}, closed to callers inside, and ended by Ctrl-C`, async () => {
+test(`npm start in a clean copy: becomes ready${KILLS_IT_ONCE ? ', keeps all data after a kill' : ''}, does not let actions call its own ports, and ends with Ctrl-C`, async () => {
   const port = await freePort(0);
 
   const first = await npmStart(port);
@@ -49,7 +49,7 @@ test(`npm start in a clean copy: ready${KILLS_IT_ONCE ? ', killed, ready again w
     [...(commandOf(pid) ?? '').matchAll(/--(?:ui-|http-|metrics-)?port[ =](\d+)/g)].map(([, at]) => at),
   );
   temporalPorts.push(new URL(running.temporalUi).port);
-  expect(new Set(temporalPorts).size).toBe(4); // gRPC, HTTP, metrics, and the UI before it
+  expect(new Set(temporalPorts).size).toBe(4); // gRPC, HTTP, metrics, and the proxy of the UI
   for (const at of temporalPorts) {
     const input = { method: 'GET', url: `http://127.0.0.1:${at}/` };
     const sent = { integrationName: 'http', actionName: 'send_request', workspaceId, input };
@@ -71,7 +71,7 @@ async function killAndStartAgain(first: Started, port: number): Promise<Started>
   return second;
 }
 
-/** Creates the first owner by the printed link. Afterwards no link is printed. */
+/** Creates the first owner through the printed link. Later starts print no link. */
 async function setUp({ apiUrl, setupLink }: Started): Promise<void> {
   expect(setupLink).toMatch(new RegExp(`^${apiUrl}/app/setup\\?token=stp_\\w+$`));
   expect((await fetch(setupLink!)).status).toBe(200);
@@ -82,7 +82,7 @@ async function setUp({ apiUrl, setupLink }: Started): Promise<void> {
   expect(made.status).toBe(303);
 }
 
-test('its secrets are readable only by the owner', () => {
+test('only the owner can read its secrets', () => {
   for (const file of ['secrets.json', 'postgres-password', 'logs/api.log', 'logs/worker.log']) {
     expect([file, lstatSync(join(folder, '.gateway', file)).mode & 0o077]).toEqual([file, 0]);
   }
@@ -95,15 +95,16 @@ type Started = {
   temporalUi: string;
   firstKey: string | undefined;
   setupLink: string | undefined;
-  /** The last two lines that it has printed since. */
+  /** The last two lines that it printed after this object was created. */
   later(): string[];
 };
 
-/** The settings of the README for a first look: actions may call this machine. */
+/** The settings of the README for a first try, which let actions call this machine. */
 const OPEN = { OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
 
 /**
- * Runs npm start as from a terminal, in its own process group, until it prints what to try next.
+ * Runs npm start in its own process group, as from a terminal. Resolves when it prints what to try
+ * next.
  */
 async function npmStart(port: number): Promise<Started> {
   const { cacheDir } = readConfig();
@@ -133,7 +134,10 @@ async function call(apiUrl: string, key: string, method: string, path: string, b
   return { status: answer.status, body: (await answer.json()) as { workspaces: { id: string; slug: string }[]; error?: string } };
 }
 
-/** Without the short-lived process that serves the files of the Temporal UI once. */
+/**
+ * The ids of the recorded processes, without the short-lived process that provides the files of the
+ * Temporal UI.
+ */
 function recordedPids(): number[] {
   const run = join(folder, '.gateway', 'run');
   const lasting = readdirSync(run).filter((file) => !file.startsWith('temporal-ui-files'));
@@ -144,7 +148,7 @@ function endGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
   process.kill(-leader.pid!, signal);
 }
 
-/** The contents of a fresh clone, with the packages installed here. */
+/** Copies the files of a fresh clone to a folder, and links the packages installed here. */
 function copyTree(to: string): void {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' });
   for (const file of files.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name))))

@@ -20,20 +20,20 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('a folder without an installation is refused and stays empty, since no service would find a database created there', async () => {
+test('a folder without an installation is refused and stays empty', async () => {
   await expect(reachDatabase(config(), countOrgs)).rejects.toThrow(
     `Nothing has been started with DATA_DIR=${dataDir} yet. If the service runs with another data folder, set DATA_DIR to that folder.`,
   );
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-test('the database is reachable while the service is stopped: migrated, and stopped again afterwards', async () => {
+test('while the service is stopped, the database is started, migrated, and stopped after use', async () => {
   keepSecrets(dataDir, {});
   expect(await reachDatabase(config(), countOrgs)).toBe(0);
   expect(findRunningDatabase(config())).toBeUndefined();
 });
 
-test('the database is reachable while the service runs, and is left running', async () => {
+test('while the service runs, its database is used and keeps running', async () => {
   keepSecrets(dataDir, {});
   expect(await reachDatabase(config(), countOrgs)).toBe(0);
   const { path, release } = await openDataFolder(dataDir, () => {});

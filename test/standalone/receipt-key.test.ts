@@ -30,7 +30,7 @@ async function run(script: string, args: string[], variables: Parameters<typeof 
   }
 }
 
-test('the first start creates a valid key, readable only by the owner', () => {
+test('the first start creates a valid key, which only the owner can read', () => {
   expect(() => openReceiptKey(keepSecrets(folder, {}).RECEIPT_SIGNING_KEY)).not.toThrow();
   expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
 });
@@ -62,23 +62,18 @@ test('rotate-receipt-key replaces the stored key, says that a restart is needed,
 });
 
 test.each([
-  [
-    'the variable that is set wins',
-    ['rotate-receipt-key'],
-    { RECEIPT_SIGNING_KEY: 'x' },
-    'RECEIPT_SIGNING_KEY is set and takes precedence',
-  ],
+  ['RECEIPT_SIGNING_KEY is set', ['rotate-receipt-key'], { RECEIPT_SIGNING_KEY: 'x' }, 'RECEIPT_SIGNING_KEY is set and takes precedence'],
   ['no key is stored', ['rotate-receipt-key'], {}, 'has no secrets'],
   ['no key is named', ['revoke-receipt-key'], {}, 'KID must be the kid'],
   ['the argument is not a key id', ['revoke-receipt-key', '--all'], {}, 'KID must be the kid'],
-])('if %s, a message and exit code 1', async (_, args, variables, message) => {
+])('if %s, the command fails with a message and exit code 1', async (_, args, variables, message) => {
   const { code, stdout, stderr } = await runAdmin({ DATA_DIR: folder, ...variables }, args);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);
   expect(stderr).not.toContain('    at ');
 });
 
-test('revoke-receipt-key removes a former key, refuses the one in use, and can be repeated', async () => {
+test('revoke-receipt-key removes a former key, refuses to remove the current key, and can be repeated', async () => {
   const database = await cloneDatabase();
   const db = patientDatabase(database.url);
   const [former, present] = [aReceiptKey().publicKey, aReceiptKey().publicKey];
@@ -99,7 +94,7 @@ describe.each(['api/main.ts', 'worker/main.ts'])('%s', (script) => {
     ['no key', '', /^RECEIPT_SIGNING_KEY is not set\. Set it, or use npm start, which makes it\. .*\n$/],
     ['a short key', Buffer.alloc(16, 7).toString('base64'), /^RECEIPT_SIGNING_KEY must be base64 of exactly 32 bytes\. .*\n$/],
     ['a sample', Buffer.alloc(32).toString('base64'), /^RECEIPT_SIGNING_KEY is a sample\. .*\n$/],
-  ])('does not start with %s, and says so in one sentence', async (_, RECEIPT_SIGNING_KEY, sentence) => {
+  ])('does not start with %s, and states the problem in one sentence', async (_, RECEIPT_SIGNING_KEY, sentence) => {
     const { ENCRYPTION_KEYS, TOKEN_PEPPER } = keepSecrets(folder, {});
     const { code, stderr } = await run(script, [], { ...others, ENCRYPTION_KEYS, TOKEN_PEPPER, RECEIPT_SIGNING_KEY });
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);

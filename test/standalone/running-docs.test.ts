@@ -8,11 +8,11 @@ const docs = readFileSync(join(ROOT, 'docs/running.md'), 'utf8');
 const table = docs.slice(docs.indexOf('## Variables'), docs.indexOf('## Upgrading'));
 const rows = [...table.matchAll(/^\| `(\w+)` *\| *(?:`([^`]*)`)? *\|/gm)].map(([, name, value]) => [name!, value ?? ''] as const);
 
-test('docs/running.md lists every variable that the service reads, in its order, and no other', () => {
+test('docs/running.md lists exactly the variables that the service reads, in the same order', () => {
   expect(rows.map(([name]) => name)).toEqual(Object.keys(VARIABLES));
 });
 
-test.each(rows)('the default of %s is the documented one: "%s"', (name, documented) => {
+test.each(rows)('the default of %s is "%s", as documented', (name, documented) => {
   const value = VARIABLES[name as keyof typeof VARIABLES].parse(undefined);
   expect(String(value || '')).toBe(documented);
 });
@@ -31,7 +31,7 @@ test('docs/running.md lists every script of package.json, and every command and 
   }
 });
 
-test('every error that can end the start is explained', () => {
+test('docs/running.md explains every error that can end the start', () => {
   const troubles = docs.slice(docs.indexOf('## When something'));
   const explained = [...troubles.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell]) =>
     [...cell!.matchAll(/`([^`]+)`/g)].map(([, sentence]) => sentence!.split('…')),
@@ -40,7 +40,7 @@ test('every error that can end the start is explained', () => {
   expect(sourcesOfSetupErrors().filter((source) => !isExplained(source))).toEqual([]);
 });
 
-/** The messages of all SetupErrors in the sources. */
+/** Returns the message of every SetupError in the sources. */
 function sourcesOfSetupErrors(): string[] {
   const sources = ['standalone', 'infra'].flatMap((folder) => startSources(folder));
   const sentences = sources.flatMap((source) => [...source.matchAll(/new SetupError\(\s*([`'][^;]*);/g)].map(([, sentence]) => sentence!));
@@ -48,7 +48,9 @@ function sourcesOfSetupErrors(): string[] {
   return sentences;
 }
 
-/** Without the operators' command line, whose errors do not concern the start. */
+/**
+ * Returns the sources in a folder, without the admin commands: their errors do not end the start.
+ */
 function startSources(folder: string): string[] {
   const files = readdirSync(join(ROOT, folder), { encoding: 'utf8', recursive: true }).filter(
     (file) => file.endsWith('.ts') && !file.startsWith('admin'),

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a busy port ends the start with one sentence that names it and a solution', async () => {
+test('a busy port ends the start with a message that names the port and a solution', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as { port: number };
@@ -32,26 +32,26 @@ test('a busy port ends the start with one sentence that names it and a solution'
   );
 });
 
-test('a mail server without a sender is refused at once', async () => {
+test('a mail server without a sender address ends the start', async () => {
   const { code, errors } = await start({ SMTP_URL: 'smtp://mail.example.com', DATA_DIR: join(folder, 'data') });
   expect(code).toBe(1);
   expect(errors).toMatch(/MAIL_FROM: is needed with SMTP_URL/);
 });
 
-test('a host address that this machine does not have is named', async () => {
+test('a host address that this machine does not have ends the start, and the message names the address', async () => {
   const { code, errors } = await start({ HOST: '192.0.2.1', PORT: '8080', DATA_DIR: join(folder, 'data') });
   expect(code).toBe(1);
   expect(errors).toMatch(/^The API cannot listen on HOST=192\.0\.2\.1, PORT=8080 \(EADDRNOTAVAIL\)\. Set HOST .*\.\n$/);
 });
 
-test('an unusable data folder is named, with a solution', async () => {
+test('an unusable data folder ends the start, and the message names the folder and a solution', async () => {
   writeFileSync(join(folder, 'a-file'), '');
   const { code, errors } = await start({ DATA_DIR: join(folder, 'a-file', 'data') });
   expect(code).toBe(1);
   expect(errors).toMatch(/^The data folder .*a-file\/data cannot be used by the user \S+ \(ENOTDIR\)\. .*set DATA_DIR to another one\.\n$/);
 });
 
-test('a data folder in use by another instance is refused, and is free once that instance stops', async () => {
+test('a data folder that another instance uses is refused until that instance stops', async () => {
   const other = await openDataFolder(join(folder, 'data'), () => {});
   const refused = await start({ DATA_DIR: join(folder, 'data') });
   other.release();
@@ -59,20 +59,20 @@ test('a data folder in use by another instance is refused, and is free once that
   expect(refused.errors).toMatch(new RegExp(`is in use by another running instance \\(process ${process.pid}\\)\\. Stop that one`));
 });
 
-test('a wrong variable is named', async () => {
+test('a wrong variable ends the start, and the message names the variable', async () => {
   const { code, errors } = await start({ PORT: 'eighty' });
   expect(code).toBe(1);
   expect(errors).toMatch(/^The environment is not right\. PORT: .*\n$/);
 });
 
-test('a Node that is too old is reported before anything else', async () => {
+test('a Node version that is too old is reported before any other problem', async () => {
   const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.19.0' }); await import('${join(ROOT, 'standalone/require-node.mjs')}'); console.error('went on')`;
   const { code, errors } = await run(['--input-type=module', '-e', pretend], {});
   expect(code).toBe(1);
   expect(errors).toMatch(/^Node 20\.19\.0 is too old: 24 or later is needed\. Run npm ci .*\n$/);
 });
 
-test('secrets are created once, readable only by the owner, and given ones take precedence', () => {
+test('secrets are created once, only the owner can read them, and configured secrets take precedence', () => {
   const made = keepSecrets(folder, {});
   expect(Buffer.from(made.ENCRYPTION_KEYS.split(':')[1]!, 'base64')).toHaveLength(32);
   expect(made.TOKEN_PEPPER.length).toBeGreaterThanOrEqual(32);

@@ -22,12 +22,15 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Without a host it listens on every address, and never answers. */
+/** Occupies a port on every address. Never answers. */
 function take(port: number): void {
   holders.push(createServer().listen(port));
 }
 
-/** Takes each of these ports between its choice and its use. */
+/**
+ * Occupies these ports after the start has chosen its ports and before it uses them. `said` lists
+ * the messages of the start.
+ */
 function takingOnce(...ports: number[]) {
   const said: string[] = [];
   const say = (line: string) => {
@@ -37,7 +40,7 @@ function takingOnce(...ports: number[]) {
   return { said, say };
 }
 
-test('Postgres takes the next free port if its own is taken in the meantime, and keeps it on restart', async () => {
+test('Postgres takes the next free port if another program takes its port, and keeps the new port on restart', async () => {
   const postgresPort = await freePort(0);
   const { said, say } = takingOnce(postgresPort);
   const part = embedPostgres({ databaseUrl: undefined, postgresPort }, dataDir, say);
@@ -55,7 +58,7 @@ test('Postgres takes the next free port if its own is taken in the meantime, and
   expect(await answersAt(part.url())).toBe(true);
 });
 
-test.each(['port', 'uiPort'] as const)('Temporal continues if its %s is taken in the meantime', async (which) => {
+test.each(['port', 'uiPort'] as const)('Temporal starts even if another program takes its %s', async (which) => {
   const config = readConfig();
   const port = await freePort(20_000);
   const temporal = { ...config.temporal, address: undefined, uiUrl: undefined, port, uiPort: await freePort(port + 1) };
@@ -70,7 +73,7 @@ test.each(['port', 'uiPort'] as const)('Temporal continues if its %s is taken in
   expect((await fetch(part.uiUrl()!)).ok).toBe(true);
 });
 
-test('a start that fails with its ports still free fails at once', async () => {
+test('a start that fails although its ports are free is not repeated', async () => {
   let starts = 0;
   const start = () => {
     starts += 1;

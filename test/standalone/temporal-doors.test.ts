@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Every port that the embedded Temporal listens on, according to the system. */
+/** Every port that a process listens on, according to the operating system. */
 function portsOf(pid: number): number[] {
   const inodes = execFileSync('sh', ['-c', `ls -l /proc/${pid}/fd`]).toString();
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
@@ -119,7 +119,7 @@ test('the UI cannot be framed or read by another page', async () => {
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
 
-test('requests of the UI itself work, workflow ids with slashes included; a request without an origin changes nothing', async () => {
+test('requests of the UI work, also for workflow ids with slashes; a request without an origin changes nothing', async () => {
   const headers = { origin: part.uiUrl()! };
   const ask = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(`${part.uiUrl()}${path}`, { headers, ...init });
@@ -157,7 +157,7 @@ if (browserPath)
       const data = Buffer.from(JSON.stringify({ code, reason: 'looked at it' })).toString('base64');
       const body = JSON.stringify({ input: { payloads: [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data }] } });
       const url = `${part.uiUrl()}${workflowPath(approvalId)}/signal/approve`;
-      // As the UI's form does it: text/plain, the browser's default for text.
+      // Sends what the UI's form sends: text/plain, the browser's default for text.
       const post = `fetch(${JSON.stringify(url)}, { method: 'POST', mode: 'MODE', body: ${JSON.stringify(body)} })`;
       const elsewhere = await browser.newPage();
       await elsewhere.goto(`${own.apiUrl}/docs`);

@@ -24,7 +24,7 @@ test.each([
   [`/${'a'.repeat(1024)}`, 414, undefined, 'text/plain'],
   [`/${'a'.repeat(15_000)}!`, 414, undefined, 'text/plain'],
   [`/${'a/'.repeat(7000)}!.js`, 414, undefined, 'text/plain'],
-])('GET %.30s answers %d, with the file %s', async (path, status, file, contentType) => {
+])('GET %.30s returns %d with the file %s', async (path, status, file, contentType) => {
   asked.length = 0;
   const answer = await fetch(`http://127.0.0.1:${ui.port}${path}`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([status, contentType]);

@@ -28,7 +28,7 @@ async function anOrg(rows: number): Promise<string> {
   return orgId;
 }
 
-test("it seals pending rows and prints each organization's head, even while no service runs", async () => {
+test("the command seals pending rows and prints each organization's head, even if no service runs", async () => {
   const [first, second] = [await anOrg(2), await anOrg(1)];
   const { code, stdout, stderr } = await verify();
   const heads = await db('activity_heads').orderBy('org_id');
@@ -58,7 +58,7 @@ test('a problem is reported with its position, and the exit code is 1', async ()
   expect(all.stderr).toContain(`${whole}: 1 rows, head 1:`);
 });
 
-test('an organization without rows is listed with 0 rows, and one with missing rows with what is missing', async () => {
+test('an organization without rows is listed with 0 rows, and missing rows are listed for their organization', async () => {
   const [{ id: silent }, { id: robbed }] = await Promise.all([insertOrg(db, 'Silent'), insertOrg(db, 'Robbed')]);
   const [policy] = await db('approval_policies')
     .insert({
@@ -89,7 +89,7 @@ test('an organization without rows is listed with 0 rows, and one with missing r
   await db('orgs').whereIn('id', [silent, robbed]).delete();
 });
 
-test('a broken chain is reported, and delays no other chain', async () => {
+test('a broken chain is reported, and other chains are still verified', async () => {
   const stuck = await anOrg(2);
   await verify('--org', stuck);
   await db.raw('alter table activity_heads disable trigger user');
@@ -102,7 +102,7 @@ test('a broken chain is reported, and delays no other chain', async () => {
   expect(stderr).toContain(`${other}: 1 rows, head 1:`);
 });
 
-test('a head saved elsewhere is compared', async () => {
+test('the command compares a chain with a head that was saved elsewhere', async () => {
   const orgId = await anOrg(2);
   const [, noted] = /head (\S+)\n/.exec((await verify('--org', orgId)).stdout) as unknown as [string, string];
   await recordActivity(db, anActivity(orgId));
@@ -119,7 +119,7 @@ test.each([
   [['--org', '11111111-1111-4111-8111-111111111111'], 'has no audit trail'],
   [['--noted', `1:${'0'.repeat(64)}`], '--noted needs --org'],
   [['--org', '11111111-1111-4111-8111-111111111111', '--noted', 'x'], 'x is not a head'],
-])('%j: a clear message, exit code 1, nothing on stdout', async (args, message) => {
+])('the arguments %j give an error message, exit code 1, and nothing on stdout', async (args, message) => {
   const { code, stdout, stderr } = await verify(...args);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);

@@ -25,7 +25,7 @@ function file(name: string, content: string): string {
   return join(folder, name);
 }
 
-/** Runs the script in an empty folder. Its environment has only the compile cache. */
+/** Runs the script in an empty folder. Its environment contains only the compile cache. */
 async function verify(args: string[], stdin = ''): Promise<{ code: number; out: string; errors: string }> {
   const child = spawn(process.execPath, [SCRIPT, ...args], { cwd: folder, env: { NODE_COMPILE_CACHE: COMPILE_CACHE }, stdio: 'pipe' });
   child.stdin.end(stdin);
@@ -55,12 +55,12 @@ test('a valid receipt is described in plain words, and the exit code is 0', asyn
     expect(out).toContain(said);
 });
 
-test('without an input it says that none was compared', async () => {
+test('without an input, the output says that the input was not compared', async () => {
   const { code, out } = await verify([await aReceipt(), '--jwks', jwks]);
   expect([code, out]).toEqual([0, expect.stringContaining('The input was not compared: --input FILE does.')]);
 });
 
-test('the answer of the service is accepted too, also from the standard input', async () => {
+test("the script also accepts the service's answer, from a file or from the standard input", async () => {
   const claims = claimsOfCall(input);
   const answer = JSON.stringify({ receipt: { id: claims.jti, jws: await key.sign(claims), claims } });
   expect((await verify([file('answer.json', answer), '--jwks', jwks])).code).toBe(0);
@@ -68,7 +68,7 @@ test('the answer of the service is accepted too, also from the standard input', 
   expect((await verify([await aReceipt(), '--jwks', '-'], JSON.stringify(keySetOf(key)))).code).toBe(0);
 });
 
-test("a plan's receipt lists the calls, and is compared with the program", async () => {
+test("for a plan's receipt, the script lists the calls and compares the program", async () => {
   const program = 'return await svc.mail.send({ to: "ada" })';
   const receipt = await aReceipt(claimsOfPlan(createHash('sha256').update(program).digest('hex')));
   const { code, out } = await verify([receipt, '--jwks', jwks, '--input', file('program.js', program)]);
@@ -78,7 +78,7 @@ test("a plan's receipt lists the calls, and is compared with the program", async
   expect((await verify([receipt, '--jwks', jwks, '--input', file('other.js', `${program};`)])).code).toBe(1);
 });
 
-test('an expired receipt has its own exit code: it is still authentic', async () => {
+test('an expired receipt is authentic and has its own exit code', async () => {
   const { code, out } = await verify([await aReceipt(claimsOfCall(input, { exp: 1_800_000_000 - 400_000_000 })), '--jwks', jwks]);
   expect([code, out]).toEqual([
     3,
@@ -90,7 +90,7 @@ test.each<[string, () => Promise<string[]>, RegExp]>([
   ['a text that is not a receipt', async () => [file('x', 'hello'), '--jwks', jwks], /This is not a JWS/],
   ['an unknown key', async () => [file('x', await aReceiptKey().sign(claimsOfCall(input))), '--jwks', jwks], /has no key/],
   [
-    'a broken byte',
+    'a changed byte',
     async () => [file('x', (await key.sign(claimsOfCall(input))).replace(/.$/, '_')), '--jwks', jwks],
     /not a JWS|signature is wrong/,
   ],
@@ -125,7 +125,7 @@ test.each<[string, () => Promise<string[]>, RegExp]>([
     /1e400 would be read as/,
   ],
   ['an invalid key set', async () => [await aReceipt(), '--jwks', file('k', 'keys')], /This is not a key set/],
-])('%s: exit code 1, a sentence that names the failure, nothing on stdout', async (_, args, problem) => {
+])('%s: exit code 1, a sentence that names the failure, and nothing on stdout', async (_, args, problem) => {
   const { code, out, errors } = await verify(await args());
   expect([code, out]).toEqual([1, '']);
   expect(errors).toMatch(/^NOT VERIFIED\. .*\n$/);
@@ -137,7 +137,7 @@ test.each([
   ['no key set', ['jwks.json'], 'Usage'],
   ['two files', ['a', 'b', '--jwks', 'jwks.json'], 'Usage'],
   ['an unknown option', ['jwks.json', '--url', 'x'], "Unknown option '--url'"],
-  ['a file that is not there', ['none', '--jwks', 'jwks.json'], 'none cannot be read (ENOENT).'],
+  ['a file that does not exist', ['none', '--jwks', 'jwks.json'], 'none cannot be read (ENOENT).'],
   ['two standard inputs', ['-', '--jwks', '-'], 'Only one FILE may be -'],
 ])('%s: exit code 2 and a sentence', async (_, args, message) => {
   const { code, out, errors } = await verify(args);
