@@ -14,7 +14,10 @@ const execute = async (body: object) =>
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 
-/** An account of a store without a server: approvals are requested before anything is sent. */
+/**
+ * Creates an account of a store, and returns its id. The store has no server: nothing is sent
+ * before an approval.
+ */
 async function anAccount(externalId: string): Promise<string> {
   const { connection } = await tenant.api.must(201).post('/api/v1/connections', {
     ...{ integrationName: 'amazon-s3', externalId, workspaceId: tenant.workspaceId, scope: 'WORKSPACE', type: 'CUSTOM_AUTH' },
@@ -26,7 +29,7 @@ async function anAccount(externalId: string): Promise<string> {
 const anInstance = async (fields: object) =>
   (await tenant.api.must(201).post(instances, { integrationName: 'amazon-s3', ...fields })).integration.id;
 
-/** A program whose input cannot be determined before it runs. */
+/** A program whose input is known only when it runs. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the program
 const PROGRAM = 'return await svc.files.delete_file({ key: `backup-${Date.now()}` })';
 
@@ -36,21 +39,24 @@ test.each<[string, (world: { instance: string; other: string; partial: string })
     'another enforced value',
     ({ partial }) => tenant.api.must(200).patch(`/api/v1/partials/${partial}`, { values: { bucket: 'production' } }),
   ],
-])("a plan's approval covers the configuration at that time: with %s the run needs a new approval", async (_, change) => {
-  const [account, other] = [await anAccount('A'), await anAccount('B')];
-  const instance = await anInstance({ alias: 'files', connectionId: account });
-  const enforced = { integrationName: 'amazon-s3', name: 'Safe', values: { bucket: 'safe' }, enforcedKeys: ['bucket'], isDefault: true };
-  const { partial } = await tenant.api.must(201).post('/api/v1/partials', { workspaceId: tenant.workspaceId, ...enforced });
-  await aPolicy(tenant, { actionNames: ['delete_file'] });
-  const paused = await execute({ code: PROGRAM });
-  await approve(paused.approval.id);
-  await change({ instance, other, partial: partial.id });
-  const again = await execute({ approvalId: paused.approval.id });
-  expect(again.status).toBe('approval_required');
-  expect(again.approval.id).not.toBe(paused.approval.id);
-});
+])(
+  "a plan's approval covers the configuration at the time of the request: after a change to %s, the run needs a new approval",
+  async (_, change) => {
+    const [account, other] = [await anAccount('A'), await anAccount('B')];
+    const instance = await anInstance({ alias: 'files', connectionId: account });
+    const enforced = { integrationName: 'amazon-s3', name: 'Safe', values: { bucket: 'safe' }, enforcedKeys: ['bucket'], isDefault: true };
+    const { partial } = await tenant.api.must(201).post('/api/v1/partials', { workspaceId: tenant.workspaceId, ...enforced });
+    await aPolicy(tenant, { actionNames: ['delete_file'] });
+    const paused = await execute({ code: PROGRAM });
+    await approve(paused.approval.id);
+    await change({ instance, other, partial: partial.id });
+    const again = await execute({ approvalId: paused.approval.id });
+    expect(again.status).toBe('approval_required');
+    expect(again.approval.id).not.toBe(paused.approval.id);
+  },
+);
 
-test('a plan that uses several accounts is canceled when any of them, or any instance, is deleted', async () => {
+test('the approval of a plan with several accounts is canceled when one of the accounts or instances is deleted', async () => {
   const [first, second] = [await anAccount('A'), await anAccount('B')];
   await anInstance({ alias: 'files', connectionId: first });
   const instance = await anInstance({ alias: 'archive', connectionId: second });

@@ -28,7 +28,7 @@ const factsOf = (table: 'calls' | 'approvals') =>
 const decision = (decision: string) => aPolicy(tenant, { decision });
 const FACTS = { strategy: 'fixed', category: 'read', hosts: { found: ['example.com'] }, values: expect.objectContaining({ text: '~' }) };
 
-test('the record of a direct call has its facts and the deciding policy, whether it ran, was admitted or blocked', async () => {
+test('the record of a direct call has its facts and the policy that admitted or blocked the call, if any', async () => {
   expect((await hash('https://example.com')).status).toBe(200);
   const let1 = await decision('auto_approve');
   expect((await hash('https://example.com')).status).toBe(200);
@@ -43,7 +43,7 @@ test('the record of a direct call has its facts and the deciding policy, whether
   expect(await factsOf('approvals')).toEqual([null]);
 });
 
-test('a held call keeps its facts with its approval until it has its own record', async () => {
+test('the facts of a held call are stored with its approval until the call has its own record', async () => {
   const { id } = await decision('require_approval');
   const { body } = await hash('https://example.com');
   expect(await factsOf('approvals')).toEqual([
@@ -57,7 +57,7 @@ test('a held call keeps its facts with its approval until it has its own record'
   ]);
 });
 
-test('each call of a code run has facts, a blocked one as well; a call that was refused before the gate has none', async () => {
+test('each call of a code run has facts, also a blocked call; a call that was refused before the gate has no facts', async () => {
   const { id } = await aServer(tenant, 'CODE', ['hash-encode']);
   const block = await aPolicy(tenant, { decision: 'block', rules: { domainDenylist: ['evil.example'] } });
   const code = `await svc.hash_encode.hash({ text: 'https://example.com' });
@@ -84,7 +84,7 @@ test('hostile text in any field is recorded or left out, and the call is answere
   for (const one of facts) expect(JSON.stringify(one).length).toBeLessThanOrEqual(2000);
 });
 
-test('facts are deleted after thirty days; the call stays', async () => {
+test('facts are deleted after thirty days, and the record of the call stays', async () => {
   await hash('https://example.com');
   await decision('require_approval');
   await hash('https://example.com');

@@ -29,16 +29,16 @@ const ask = (fields: object = {}): Promise<Body> => {
 };
 const statusOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval.status;
 const tokenOf = (url: string) => new URL(url).searchParams.get('token')!;
-/** Every link in an answer, in any field or text. */
+/** Returns every approval link in an answer, from any field or text. */
 const linksIn = (answer: unknown) => [...new Set(JSON.stringify(answer).match(/https?:[^"\s)\\]*\?token=apr_link_v1_\w+/g) ?? [])];
 
-/** Posts the page's form with this token, as a program would. */
+/** Posts the form of the approval page with this token. */
 function post(id: string, token: string, decision = 'approve', headers: Record<string, string> = {}, more: object = {}): Promise<Response> {
   const body = new URLSearchParams({ token, decision, ...more });
   return fetch(`${tenant.apiUrl}/approve/${id}`, { method: 'POST', body, headers, redirect: 'manual' });
 }
 
-/** Tries every action with a read-only link. */
+/** Expects that a link shows the approval and that every decision through this link is refused. */
 async function expectShowsOnly(id: string, url: string): Promise<void> {
   expect(new URL(url).pathname).toBe(`/approve/${id}`);
   const token = tokenOf(url);
@@ -66,7 +66,7 @@ async function expectShowsOnly(id: string, url: string): Promise<void> {
 }
 
 test.each(PEOPLE)(
-  'if a policy names approvers (%s), the link for a REST caller is read-only, also when the call is repeated',
+  'if a policy names approvers (%s), a REST caller gets a read-only link, also when the call is repeated',
   async (_, approvers) => {
     const { id: policyId } = await aPolicy(tenant, { priority: 0, actionNames: ['hash'], approvers });
     const call = { input: { text: randomUUID() }, endUserId: 'ada', idempotencyKey: randomUUID() };
@@ -104,7 +104,7 @@ describe('over MCP and in Code Mode', () => {
     return body.result;
   };
 
-  test('a tool call: text, approval and links', async () => {
+  test('the answer to a tool call has only read-only links, in text, approval and links', async () => {
     const gated = await callTool(tools, 'hash-encode__hash', { text: 'a' });
     const { approval, links } = gated.structuredContent;
     expect(links).toMatchObject([{ url: approval.hostedApprovalUrl, label: expect.stringContaining('only the people') }]);
@@ -113,7 +113,7 @@ describe('over MCP and in Code Mode', () => {
     await expectShowsOnly(approval.id, approval.hostedApprovalUrl);
   });
 
-  test('a program: every approval of the group, and the answers to early continuations', async () => {
+  test('the answers to a program and to early continuations have only read-only links, for every approval of the group', async () => {
     const program = "await svc.hash_encode.hash({ text: 'a' }); return await svc.datetime.parse_date({ dateString: '2026-01-01' });";
     const first = await callTool(code, 'svc_execute', { code: program });
     const { approvals } = first.structuredContent;
@@ -128,7 +128,7 @@ describe('over MCP and in Code Mode', () => {
     for (const { id, hostedApprovalUrl } of approvals) await expectShowsOnly(id, hostedApprovalUrl);
   });
 
-  test('a key that may not decide reads no link; one that may reads links that decide', async () => {
+  test('a key without the decision scope reads no link; a key with this scope reads deciding links', async () => {
     const { approval } = await ask();
     const { plainKey } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'Without' });
     const reader = callerOf(tenant.apiUrl, plainKey);
@@ -142,7 +142,7 @@ describe('over MCP and in Code Mode', () => {
   });
 });
 
-test("with people and a webhook, the webhook's link decides and the caller's does not; neither opens another approval", async () => {
+test('with people and a webhook as approvers, the webhook gets a deciding link and the caller a read-only link', async () => {
   const approvers = [
     { type: 'org_role', roles: ['owner'] },
     { type: 'webhook', webhookUrl: `${receiver.url}/mixed` },
@@ -163,7 +163,7 @@ test("with people and a webhook, the webhook's link decides and the caller's doe
   expect(await statusOf(two.approval.id)).toBe('pending');
 });
 
-test('an approval keeps the approvers it was created with, whatever happens to its policy', async () => {
+test('an approval keeps the approvers that it was created with, even if its policy changes', async () => {
   const { id: policyId } = await aPolicy(tenant, { priority: 0, actionNames: ['encode'], approvers: PEOPLE[0][1] });
   const input = (text: string) => ({ actionName: 'encode', input: { text, encoding: 'base64' } });
   const { approval } = await ask(input('before'));
@@ -175,7 +175,7 @@ test('an approval keeps the approvers it was created with, whatever happens to i
   await expectShowsOnly(approval.id, approval.hostedApprovalUrl);
 });
 
-test("without approvers, or with webhooks only, the caller's link decides", async () => {
+test("without approvers, or with only webhooks as approvers, the caller's link is a deciding link", async () => {
   const webhook = { type: 'webhook', webhookUrl: `${receiver.url}/alone` };
   for (const approvers of [[], [webhook]]) {
     const { id: policyId } = await aPolicy(tenant, { priority: 0, actionNames: ['decode'], approvers });

@@ -49,7 +49,7 @@ test('two policies create two approvals; the answer lists both, and the run cont
   expect(upstream.received).toHaveLength(1);
 });
 
-test('a partly known input binds its known fields, also after another pause of the run', async () => {
+test('an approval of a partly known input covers only its known fields, also after another pause of the run', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const code = `const path = async (text) => (await svc.hash_encode.decode({ encoded: text, encoding: 'base64' })).text;
     const send = async (alias, url) => (await svc[alias].send_request({ method: 'POST', url })).status;
@@ -73,7 +73,7 @@ test('a partly known input binds its known fields, also after another pause of t
   expect(upstream.received.map(({ path }) => path)).toEqual(['/a', '/b', '/c']);
 });
 
-test('the approval of one run is useless for another server or run', async () => {
+test('the approval of one run does not work for another server or another run', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const code = `return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' })).status`;
   const [first, second] = [(await run({ code })).structuredContent, (await run({ code })).structuredContent];
@@ -84,7 +84,7 @@ test('the approval of one run is useless for another server or run', async () =>
   expect(elsewhere).toMatchObject({ status: 404, body: { code: 'APPROVAL_NOT_FOUND' } });
 });
 
-test('an approval binds to the resolved call: a changed preset needs a new one, and a new blocking policy wins', async () => {
+test('an approval covers the resolved call: a changed preset needs a new approval, and a new blocking policy blocks the call', async () => {
   await aPolicy(tenant, { integrationNames: ['hash-encode'], actionNames: ['hash'] });
   const code = `const { text } = await svc.hash_encode.decode({ encoded: 'aGFzaA==', encoding: 'base64' });
     return (await svc.hash_encode[text]({ text: 'x' })).algorithm;`;
@@ -105,7 +105,7 @@ test('an approval binds to the resolved call: a changed preset needs a new one, 
   });
 });
 
-test('an input with a key that Postgres text cannot hold is reviewed and run like any other', async () => {
+test('an input with a key that Postgres text cannot store is reviewed and run like any other input', async () => {
   await aPolicy(tenant, { integrationNames: ['kv-store'], actionNames: ['put'] });
   const paused = (await run({ code: "return (await svc.kv_store.put({ key: 'n', value: { 'x\\u0000token': 'v' } })).stored" }))
     .structuredContent;
@@ -114,7 +114,7 @@ test('an input with a key that Postgres text cannot hold is reviewed and run lik
   expect((await run({ approvalId: paused.approval.id })).structuredContent).toMatchObject({ status: 'executed', output: true });
 });
 
-test("a decision that arrives before the run's answer loses no run", async () => {
+test('a decision that arrives before the answer of the run is not lost', async () => {
   await aPolicy(tenant, { integrationNames: ['datetime'] });
   let done = false;
   const reviewer = (async () => {

@@ -32,7 +32,7 @@ afterEach(() => upstream.close());
 const SPINS = `await svc.hash_encode.hash({ text: 'x' }); await svc.http.send_request({ method: 'POST', url: URL, timeout: 60 }); for (;;);`;
 const spins = () => SPINS.replace('URL', `'${upstream.url}'`);
 
-/** A run whose code computes endlessly after one call. */
+/** Starts a run whose code computes endlessly after one call. */
 async function aSpinningRun() {
   const answer = server.execute({ code: spins() });
   await upstream.has(1);
@@ -46,14 +46,15 @@ const canceled = (message: RegExp) => ({
   structuredContent: { status: 'approval_canceled', error: { code: 'CODE_RUN_CANCELED', message: expect.stringMatching(message) } },
 });
 
-/** The activity rows about the end of a run. */
+/** Returns the activity rows about the cancellation of a run. */
 const trailOf = async (id: string) => {
   const { activity } = await tenant.api.must(200).get('/api/v1/activity?type=code_run.canceled');
   return activity.filter(({ codeRunId }: { codeRunId: string }) => codeRunId === id);
 };
 
-// The pass would continue for five minutes, so the end of its workflow shows that it was stopped.
-test('the command stops a run in the middle of its code and names the actor; the activity log records it', async () => {
+// Without the cancellation the pass would run for five minutes, so the end of its workflow shows
+// that the pass was stopped.
+test('the command stops a run in the middle of its code; the answer and the activity log name the actor', async () => {
   const { id, answer, workflow } = await aSpinningRun();
   await cancelCodeRun(gateway, { codeRunId: id, by: { type: 'api_key', id: 'a-key' }, reason: 'enough' });
   expect(await answer).toMatchObject(canceled(/through the API: enough/));
@@ -63,7 +64,7 @@ test('the command stops a run in the middle of its code and names the actor; the
   expect(await trailOf(id)).toHaveLength(1);
 });
 
-test('so does the signal cancel from the Temporal UI, as an unverified operator', async () => {
+test('the signal cancel from the Temporal UI stops a run, and is recorded as an unverified operator', async () => {
   const { id, answer, workflow } = await aSpinningRun();
   await workflow.signal('cancel', { reason: 'it spins', by: 'Ada' });
   expect(await answer).toMatchObject(canceled(/by an operator: it spins/));
@@ -73,7 +74,7 @@ test('so does the signal cancel from the Temporal UI, as an unverified operator'
   ]);
 });
 
-test('so does the cancellation button of the Temporal UI, during a pass and at a gate', async () => {
+test('the cancellation button of the Temporal UI stops a run, during a pass and at a gate', async () => {
   const { id, answer, workflow } = await aSpinningRun();
   await workflow.cancel();
   expect(await answer).toMatchObject(canceled(/by an operator/));
@@ -106,7 +107,7 @@ test.each(['mcp/servers', 'end-users', 'workspaces'])(
   },
 );
 
-test('a call in flight when its run is canceled is recorded with its outcome; no call starts afterwards', async () => {
+test('a call in flight when its run is canceled is recorded with its outcome, and no call starts after that', async () => {
   const held = Promise.withResolvers<void>();
   upstream.answerWith(async () => {
     await held.promise;
@@ -128,7 +129,7 @@ test('a call in flight when its run is canceled is recorded with its outcome; no
   expect(upstream.received).toHaveLength(10);
 });
 
-test('a call of an ended run without an outcome after ten minutes is marked unknown', async () => {
+test('a call of an ended run that has no outcome after ten minutes is marked unknown', async () => {
   const { id, workflow } = await aSpinningRun();
   await workflow.signal('cancel');
   await workflow.result();

@@ -24,7 +24,7 @@ const execute = (body: object) => tenant.api.must(200).post(`/api/v1/mcp/servers
 const history = async (id: string) => (await tenant.api.must(200).get(`/api/v1/code-runs/${id}`)).codeRun;
 const newest = async (query = '') => (await tenant.api.must(200).get(`/api/v1/code-runs?limit=1${query}`)).codeRuns[0];
 
-/** A program with secrets, in which only the loop is gated. */
+/** A program with secrets. Only the calls in its loop are gated. */
 const codeFor = (url: string) => `// Tells the partner what is kept
 const apiKey = '${KEY}';
 const before = await svc.kv_store.get({});
@@ -38,7 +38,7 @@ console.warn('sent with', apiKey, 'to', before.key);
 await svc.hash_encode.hash({ text: 5 }).catch((error) => console.log(error.code));
 return { apiKey, before, bodies: sent.map(({ body }) => body), kept: await svc.kv_store.get({}) };`;
 
-test('the history shows each call with its line, across pauses and without secrets; links of settled approvals show none of it', async () => {
+test('the history shows each call with its line, across pauses and without secrets; links of settled approvals do not show it', async () => {
   upstream.answerWith(() => ({ status: 200, body: JSON.stringify({ echo: `Bearer ${TOKEN}`, room: ENFORCED }) }));
   const { structuredContent } = await execute({ code: codeFor(upstream.url) });
   expect(structuredContent.status).toBe('approval_required');
@@ -99,7 +99,7 @@ test('the history shows each call with its line, across pauses and without secre
   }
 });
 
-test('a reviewer of a program with many calls sees the gated one, and what the approval permits', async () => {
+test('the reviewer of a program with many calls sees the gated call and what an approval permits', async () => {
   const others = Array.from({ length: 30 }, (_, n) => `await svc.hash_encode.hash({ text: '${'A'.repeat(2000)}${n}' });`);
   const gated = `await svc.http.send_request({ method: 'POST', url: '${upstream.url}/zq-taken', body_type: 'json', body: { amount: 5 } });`;
   const { structuredContent } = await execute({ code: [...others, gated].join('\n') });
@@ -117,7 +117,7 @@ test('a reviewer of a program with many calls sees the gated one, and what the a
   expect(plan.predictedTools).toEqual(approval.inputPreview.predictedTools);
 });
 
-test('an unplanned gated call has its own approval with its line, and keeps it when the code runs again', async () => {
+test('an unplanned gated call has its own approval with its line, and keeps this approval when the code runs again', async () => {
   const code = `const { stored } = await
       svc.kv_store.put({ value: 1 });
     return (await svc.http[String(stored).replace('true', 'send_request')]({ method: 'POST', url: '${upstream.url}/middle' })).status;`;
@@ -139,7 +139,7 @@ test('an unplanned gated call has its own approval with its line, and keeps it w
   ]);
 });
 
-test('a run is canceled while its code runs, and its waiting caller is told so', async () => {
+test('a run can be canceled while its code runs, and its waiting caller is answered with the cancellation', async () => {
   const answered = execute({
     code: 'await svc.kv_store.put({ value: 2 }); await new Promise((resolve) => setTimeout(resolve, 120_000)); return 1',
   });

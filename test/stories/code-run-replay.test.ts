@@ -20,13 +20,13 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** A gate that no plan predicts, since the name of the action is computed. */
+/** Functions for the programs. No plan predicts `gate`, because the action's name is computed. */
 const GATE = `const name = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
   const gate = (key) => svc.kv_store[name]({ key, value: 1 });
   const seen = (value) => svc.hash_encode.hash({ text: JSON.stringify(value) });
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));`;
 
-/** Approves every gate of a run. Returns the last answer of execute-code. */
+/** Runs code and approves every gate. Returns the number of gates and the last answer. */
 async function runThrough(code: string, betweenPasses: (runId: string) => Promise<unknown> = async () => {}) {
   let answer = await server.execute({ code });
   let gates = 0;
@@ -42,7 +42,7 @@ async function runThrough(code: string, betweenPasses: (runId: string) => Promis
 
 const executed = (output: unknown, gates = 1) => ({ gates, structuredContent: { status: 'executed', output } });
 
-// Each program sends the values it saw before its gate as a call's input. A pass that sees other
+// Each program sends the values from before its gate as the input of a call. A pass with other
 // values ends as CODE_DIVERGED.
 test.each([
   [
@@ -86,7 +86,7 @@ test.each([
     ['abcde', 3],
     1,
   ],
-])('%s: the same after a pause', async (_what, program, output, gates) => {
+])('%s: the values are the same after a pause', async (_what, program, output, gates) => {
   upstream.answerWith(async ({ path }) => {
     if (path === '/slow') await upstream.has(3);
     return { status: path === '/fail' ? 500 : 200 };
@@ -112,7 +112,7 @@ test('a timer does not advance while an approval is pending', async () => {
   expect(answer).toMatchObject(executed('approved'));
 });
 
-test(`a run of ${CODE_RUN.maxCalls} calls pauses in the middle and at its end, and repeats nothing; one more call ends it with an error code`, async () => {
+test(`a run of ${CODE_RUN.maxCalls} calls pauses in the middle and at its end, and repeats no call; one more call is an error`, async () => {
   const calls = (count: number) => `${GATE}
     for (let n = 0; n < ${count - 3}; n += 1) {
       if (n === 100) await gate('middle');
@@ -187,7 +187,7 @@ describe('the replayed code is compared with the journal', () => {
     ],
     ['the code makes a call with another input', (id) => rewrite(id, "seen('a')", "seen('A')"), /call 2 .*differs/],
     ['the code makes one call less, and ends', (id) => rewrite(id, "await gate('k');", ''), /call 5 \(kv-store\.put\) was not made again/],
-    ['the code ends at once', (id) => rewrite(id, 'const name', 'return 1; const name'), /call 1 .*was not made again/],
+    ['the code ends before its first call', (id) => rewrite(id, 'const name', 'return 1; const name'), /call 1 .*was not made again/],
     [
       'the code throws before the recorded calls',
       (id) => rewrite(id, "await gate('k');", "throw new Error('x');"),
@@ -204,7 +204,7 @@ describe('the replayed code is compared with the journal', () => {
       /call 1 \(hash-encode\.decode\) cannot be called any more/,
     ],
     ['the record has another replay version', (id) => behind.db('code_runs').where({ id }).update({ replay_version: 0 }), /updated/],
-  ])('%s: CODE_DIVERGED, and nothing more runs', async (_what, alter, message) => {
+  ])('the run ends as CODE_DIVERGED, and no more calls run, if %s', async (_what, alter, message) => {
     const calls = async () =>
       (
         await behind
@@ -225,7 +225,7 @@ describe('the replayed code is compared with the journal', () => {
     expect(await calls()).toEqual(before);
   });
 
-  test('a run without records survives a new replay version', async () => {
+  test('a run without recorded calls continues under a new replay version', async () => {
     const code = "return (await svc.kv_store.put({ key: 'k', value: 1 })).stored";
     const answer = await runThrough(code, (id) => behind.db('code_runs').where({ id }).update({ replay_version: 0 }));
     expect(answer).toMatchObject(executed(true));

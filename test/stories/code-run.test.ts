@@ -17,7 +17,7 @@ const execute = (body: object) => tenant.api.post(`/api/v1/mcp/servers/${serverI
 const run = async (body: object) => (await execute(body)).body;
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
-test('an ungated run answers its output, logs, steps and timings', async () => {
+test('the answer of an ungated run has output, logs, steps and timings', async () => {
   const answer = await run({
     code: `const [a, b] = await Promise.all([svc.hash_encode.hash({ text: 'x' }), svc.datetime.parse_date({ dateString: '2026-01-02' })]);
            console.warn('done', b.year);
@@ -38,7 +38,7 @@ test('an ungated run answers its output, logs, steps and timings', async () => {
   expect(answer.structuredContent.timings.steps).toHaveLength(2);
 });
 
-test('a predicted gated call pauses the run before anything runs; approved, the run executes once and its result is stored', async () => {
+test('a predicted gated call pauses the run before it starts; once approved, the run executes once and its result is stored', async () => {
   await aPolicy(tenant, { integrationNames: ['http'], name: 'Sending' });
   const code = `// Report the hash to the partner
     const { digest } = await svc.hash_encode.hash({ text: 'x' });
@@ -71,7 +71,7 @@ test('a predicted gated call pauses the run before anything runs; approved, the 
   expect(upstream.received).toHaveLength(1);
 });
 
-test('a gate in the middle of a run repeats no earlier call', async () => {
+test('after a gate in the middle of a run, no earlier call is repeated', async () => {
   await aPolicy(tenant, { integrationNames: ['kv-store'], actionNames: ['delete'], name: 'Deleting' });
   const code = `
     const first = await svc.http.send_request({ method: 'POST', url: '${upstream.url}/a' });
@@ -91,7 +91,7 @@ test('a gate in the middle of a run repeats no earlier call', async () => {
 test.each([
   ['reject', 'approval_rejected'],
   ['cancel', 'approval_canceled'],
-])("%s ends the run with the reviewer's reason, and nothing ran", async (decision, status) => {
+])("%s ends the run with the reviewer's reason, and no call runs", async (decision, status) => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const paused = (await run({ code: `return svc.http.send_request({ method: 'POST', url: '${upstream.url}' })` })).structuredContent;
   await tenant.api.must(200).post(`/api/v1/approvals/${paused.approval.id}/${decision}`, { reason: 'not today' });
@@ -100,7 +100,7 @@ test.each([
   expect(upstream.received).toHaveLength(0);
 });
 
-test('a waiting continuation answers as soon as the decision is made', async () => {
+test('a waiting continuation is answered as soon as the decision is made', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const paused = (await run({ code: `return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' })).status` }))
     .structuredContent;
@@ -109,7 +109,7 @@ test('a waiting continuation answers as soon as the decision is made', async () 
   expect((await waiting).structuredContent).toMatchObject({ status: 'executed', output: 200 });
 });
 
-test('a run whose caller was answered "pending" continues only when the caller continues it', async () => {
+test('after the answer "pending", a run continues only when its caller continues it', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const paused = (await run({ code: `return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' })).status` }))
     .structuredContent;
@@ -129,7 +129,7 @@ test('a run whose caller was answered "pending" continues only when the caller c
 const codeRunOf = async (id: string) =>
   (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval.inputPreview.codeRunId as string;
 
-test('deleting the workspace stops a running run', async () => {
+test('deleting the workspace stops a run', async () => {
   upstream.answerWith(async () => {
     if (upstream.received.length === 3) await tenant.api.must(200).delete(`/api/v1/workspaces/${tenant.workspaceId}`);
     return { status: 200 };
@@ -140,7 +140,7 @@ test('deleting the workspace stops a running run', async () => {
   expect(upstream.received).toHaveLength(3);
 });
 
-test('errors in the code are results with their position, not errors of the service', async () => {
+test('an error in the code is a result with a position, and the request succeeds', async () => {
   expect(await run({ code: 'const a = 1;\n  return a +* 2' })).toMatchObject({
     isError: true,
     structuredContent: { status: 'failed', error: { code: 'CODE_SYNTAX_ERROR', line: 2 } },

@@ -14,7 +14,7 @@ afterAll(() => upstream?.close());
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-/** Sets the third party's answer from now on. */
+/** Sets the third party's answer to later requests. */
 function answers(body: string, status = 200) {
   upstream.answerWith(() => ({ status, body }));
 }
@@ -35,7 +35,7 @@ const DEEP: [string, string][] = [
   ['40,000 objects', objects(40_000)],
 ];
 
-test.each(DEEP)('deeply nested JSON (%s) from a third party stays text, with and without an idempotency key', async (_, body) => {
+test.each(DEEP)('deeply nested JSON (%s) from a third party is returned as text, with and without an idempotency key', async (_, body) => {
   answers(body);
   const before = upstream.received.length;
   const key = randomUUID();
@@ -53,7 +53,7 @@ test('JSON nested up to the limit is parsed', async () => {
   }
 });
 
-test('so does a call under a recording policy, which is settled', async () => {
+test('deeply nested JSON is also returned as text under a policy that records calls, and the call is settled', async () => {
   const watched = await aTenant();
   await aPolicy(watched, { integrationNames: ['http'], decision: 'notify_only' });
   answers(lists(50_000));
@@ -71,7 +71,7 @@ test.each([
     () => ({ language: 'javascript', code: `let v = 1; for (let i = 0; i < 200; i += 1) v = { v }; return v` }),
   ],
 ] as const)(
-  'a too deep output of %s is an ACTION_FAILED that says that the action was executed',
+  'an output of %s that is nested too deeply is an ACTION_FAILED, which says that the action was executed',
   async (integrationName, actionName, input) => {
     const key = randomUUID();
     for (const levels of [OUTPUT_MAX_DEPTH, 6000, 100_000]) {
@@ -88,7 +88,7 @@ test.each([
 );
 
 test.each([400, 500])(
-  'a failure with status %i and a too deep body is an ACTION_FAILED that quotes the start of the body',
+  'a failure with status %i and a body that is nested too deeply is an ACTION_FAILED that quotes the start of the body',
   async (status) => {
     answers(objects(50_000), status);
     const key = randomUUID();
@@ -104,7 +104,7 @@ test.each([400, 500])(
   },
 );
 
-test('a code run gets the text, and can catch the error of a too deep output', async () => {
+test('a code run gets the text, and can catch the error of an output that is nested too deeply', async () => {
   const { id } = await aServer(tenant, 'CODE', ['http', 'graphql']);
   answers(objects(40_000));
   const code = `const get = await svc.http.send_request({ method: 'GET', url: '${upstream.url}' });

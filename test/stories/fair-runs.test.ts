@@ -7,11 +7,11 @@ import { system } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 
-/** More runs than a worker of these test machines executes at a time for one organization. */
+/** More runs than a worker of the test system executes at a time for one organization. */
 const MANY = 40;
 const SLEEP = 'await new Promise((resolve) => setTimeout(resolve, 120_000))';
 
-test("an organization with many long runs delays neither other organizations' runs nor decisions; all runs end when canceled", async () => {
+test('many long runs of one organization do not delay decisions or the runs of others; all runs end when canceled', async () => {
   const [greedy, modest] = await Promise.all([aTenant(), aTenant()]);
   const [server, other] = await Promise.all([aServer(greedy, 'CODE', []), aServer(modest, 'CODE', [])]);
   const { databaseUrl, temporalAddress, temporalNamespace: namespace, taskQueue } = await system();
@@ -34,8 +34,9 @@ test("an organization with many long runs delays neither other organizations' ru
     const { id } = await db('code_runs').where({ org_id: greedy.orgId }).where('pass_number', '>', 0).first('id');
     const run = await startedWorkflow(temporal, id);
     await until(async () => (await queuesOf(run)).activities.size > 0);
-    // With one queue, Temporal hands out an activity in the answer to its workflow task. Decisions
-    // are settled in local activities, which have slots of their own, so no pass delays them.
+    // Workflow and activities share a queue, so Temporal hands out an activity in the answer to its
+    // workflow task. Decisions are settled in local activities. These have their own slots, so
+    // passes do not delay them.
     expect([await queuesOf(run), await queuesOf(approval)]).toEqual([
       { workflow: taskQueue, activities: new Set([taskQueue]) },
       { workflow: taskQueue, activities: new Set() },

@@ -26,8 +26,8 @@ const path = () => `/api/v1/mcp/servers/${serverId}/execute-code`;
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
 /**
- * One call before the gate and one after it. The plan does not predict the gate, since the action's
- * name is computed.
+ * Starts a run with one call before its gate and one call after it. The plan does not predict the
+ * gate, because the action's name is computed.
  */
 async function aPausedRun(): Promise<string> {
   const code = `
@@ -48,7 +48,7 @@ async function expectFinished(approvalId: string): Promise<void> {
 }
 
 test(
-  'a worker is killed while a run is paused: another one finishes the run, and no call is repeated',
+  'after a worker is killed while a run is paused, another worker finishes the run and repeats no call',
   async () => {
     const approvalId = await aPausedRun();
     await own.worker.kill();
@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'the API is killed while a continuation waits: the next continuation gets the result',
+  'after the API is killed while a continuation waits, the next continuation gets the result',
   async () => {
     const approvalId = await aPausedRun();
     const waiting = tenant.api.post(path(), { approvalId, waitForApprovalSeconds: 60 }).catch((error) => error);
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'a decision made while Temporal is unreachable is stored, and signalled when Temporal is back',
+  'a decision while Temporal is unreachable is stored, and is signalled when Temporal is back',
   async () => {
     const approvalId = await aPausedRun();
     await own.temporal.stop();
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  'a worker is killed during a call that is not idempotent: the run reports an unknown outcome',
+  'after a worker is killed during a call that is not idempotent, the run reports an unknown outcome',
   async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -112,10 +112,7 @@ test(
   TIMEOUT_MS,
 );
 
-/**
- * Resolves when the system's API is subscribed to decisions, which it is only while a continuation
- * waits.
- */
+/** Resolves when a continuation waits: only then is the API subscribed to decisions. */
 async function untilWaiting(): Promise<void> {
   const db = patientDatabase(own.databaseUrl);
   const listening =

@@ -6,11 +6,11 @@ import { accessibilityProblems, browserPath, OVERFLOW, openBrowser } from '../su
 import { readMail } from '../support/mailbox.ts';
 import { aBrowserHost } from '../support/mcp/browser-host.ts';
 
-// The complete path of a new person, in a real browser: from the bare address of a server in a
-// host, through sign-in by mail, consent, an account at a third party and a decision, to a tool's
-// result.
+// The complete path of a new user in a real browser. It begins with the address of a server in an
+// MCP host. Sign-in by mail, consent, an account at a third party and a decision follow. It ends
+// with the result of a tool.
 
-if (browserPath) describe('a person with the bare address of a server', inBrowser);
+if (browserPath) describe('a user who has only the address of a server', inBrowser);
 else test.skip('the first tool call in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
 
 const EMAIL = 'ada@example.com';
@@ -33,7 +33,7 @@ function inBrowser() {
     ['on a phone, in the dark', { viewport: { width: 360, height: 720 }, colorScheme: 'dark' as const }],
     ['on a wide screen', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' as const }],
   ])(
-    '%s, gets to an approved tool call, and takes everything back',
+    'makes an approved tool call and then revokes all access, %s',
     async (_, look) => {
       const context = await browser.newContext(look);
       const page = await context.newPage();
@@ -109,7 +109,7 @@ function inBrowser() {
     const button = page.getByRole('button', { name: 'Approve' });
     const { width, height } = page.viewportSize()!;
     const box = (await button.boundingBox())!;
-    // On a phone the buttons are visible before scrolling, each with its text on one line.
+    // On a phone, the button is visible without scrolling, with its text on one line.
     if (width < 860) expect([box.y + box.height <= height, box.height]).toEqual([true, 46]);
     await button.click();
     await page.getByRole('heading', { name: 'Approved' }).waitFor();
@@ -118,7 +118,8 @@ function inBrowser() {
 }
 
 /**
- * An integration of the organization with accounts at the site; creating a task requires approval.
+ * Imports an integration with accounts at the site. Its action that creates a task requires
+ * approval.
  */
 async function offerTasks({ api, apiUrl, workspaceId }: OAuthBed, site: AccountSite): Promise<void> {
   const oauth2 = { authorizationUrl: `${site.url}/authorize`, tokenUrl: `${site.url}/token`, scopes: ['tasks'], issuer: site.url };

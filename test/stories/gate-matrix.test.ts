@@ -15,8 +15,8 @@ afterEach(async () => {
 type Decision = 'block' | 'require_approval' | 'notify_only' | 'auto_approve';
 type Ended = 'ran' | 'blocked' | 'waits';
 /**
- * A call that is about to reach the gate: under no policy, or held by a policy that is about to
- * change.
+ * A call that is ready to reach the gate. `policyId` is the policy that already holds it, if there
+ * is one.
  */
 interface Ready {
   policyId?: string;
@@ -48,7 +48,7 @@ async function byTool(): Promise<Ready> {
 // The action's name is computed at run time, so no plan covers the call.
 const UNFORESEEN = "[atob('c2VuZF9yZXF1ZXN0')]";
 
-/** A program with one call, and a function that executes or continues it. */
+/** Creates a program with one call, and a function that executes or continues this program. */
 async function byRun(action: string) {
   const { id } = await aServer(tenant, 'CODE', ['http']);
   const code = `try { return (await svc.http${action}(${JSON.stringify(input())})).status } catch (error) { return error.code }`;
@@ -60,7 +60,7 @@ async function byRun(action: string) {
   return { execute, code };
 }
 
-/** The same, approved before the call reaches the gate. */
+/** Like `byRun`, but the run is already approved. `meanwhile` runs after the approval. */
 async function approvedRun(action: string, meanwhile = async () => {}): Promise<Ready> {
   const { execute, code } = await byRun(action);
   const { id: policyId } = await aPolicy(tenant, { integrationNames: ['http'] });
@@ -71,7 +71,7 @@ async function approvedRun(action: string, meanwhile = async () => {}): Promise<
   return { policyId, make: async () => (await execute({ approvalId })).ended };
 }
 
-/** Changes the input of the call to one that was not reviewed. */
+/** Changes the input of the call after its review, with a default partial. */
 const changeInput = () =>
   tenant.api.must(201).post('/api/v1/partials', {
     ...{ workspaceId: tenant.workspaceId, integrationName: 'http', actionName: 'send_request', name: 'preset' },
@@ -81,8 +81,8 @@ const changeInput = () =>
 const HELD = 'a held call that was approved';
 
 const KINDS: [kind: string, source: string, isApproved: boolean, ready: () => Promise<Ready>][] = [
-  ['a call by REST', 'rest', false, async () => byRest()],
-  ['a call by the SDK', 'sdk', false, async () => byRest({ 'x-svc-source': 'sdk' })],
+  ['a REST call', 'rest', false, async () => byRest()],
+  ['a call from the SDK', 'sdk', false, async () => byRest({ 'x-svc-source': 'sdk' })],
   ['a call of an MCP tool', 'mcp_tools', false, byTool],
   [
     'a call of a run',
@@ -99,8 +99,7 @@ const KINDS: [kind: string, source: string, isApproved: boolean, ready: () => Pr
 ];
 
 /**
- * The expected effect of a policy decision on a call. An earlier approval satisfies
- * `require_approval`.
+ * The expected result of a call under a policy. An earlier approval satisfies `require_approval`.
  */
 function expected(decision: Decision, isApproved: boolean) {
   const byPolicy = { status: 'consumed', decidedByType: 'policy' };
@@ -130,7 +129,8 @@ describe.each(KINDS)('%s', (kind, source, isApproved, ready) => {
     const trail = activity.filter(({ id, type }: { id: number; type: string }) => id > (trailBefore[0]?.id ?? 0) && type === want.activity);
     expect(trail).toMatchObject([{ policyId: decidedBy, actionName: 'send_request', ...(records[0] && { approvalId: records[0].id }) }]);
 
-    // Notifications are ordered: when a later one arrives, none came for this decision.
+    // Notifications arrive in order. When a later notification arrives, all earlier notifications
+    // have arrived.
     await aPolicy(tenant, { decision: 'notify_only', priority: 0, approvers: policy.approvers, sources: ['rest'] });
     await byRest().make();
     const told = (await hook.has(want.told + 1)).map(({ body }) => JSON.parse(body));
@@ -138,7 +138,7 @@ describe.each(KINDS)('%s', (kind, source, isApproved, ready) => {
     const aboutThis = told.filter(({ approval }) => records.some(({ id }) => id === approval.id));
     expect(aboutThis.map(({ event }) => event)).toEqual(want.told ? ['approval.requested'] : []);
 
-    // The approval of exactly this call is consumed, whatever admits the call now.
+    // The approval of a held call is consumed, even if another policy admits the call now.
     const isUsed = want.ended === 'ran' && isApproved && (decision === 'require_approval' || kind === HELD);
     const statuses = await Promise.all([...before].map((id) => tenant.api.must(200).get(`/api/v1/approvals/${id}`)));
     expect(statuses.map(({ approval }) => approval.status)).toEqual([...before].map(() => (isUsed ? 'consumed' : 'approved')));

@@ -45,7 +45,7 @@ test('a gated call runs exactly once after its approval', async () => {
   });
 });
 
-test('the same call gets the same pending approval; another input gets a new one', async () => {
+test('the same call gets the same pending approval; another input gets a new approval', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const [first, again] = [await send(), await send()];
   const other = await send({ input: { method: 'GET', url: upstream.url } });
@@ -63,7 +63,7 @@ test('fifty concurrent retries of an approved call make one upstream call, and a
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
 });
 
-test('concurrent retries without a key make one upstream call too; a later retry needs a new approval', async () => {
+test('concurrent retries without a key also make one upstream call; a later retry needs a new approval', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const { id } = (await send()).body.approval;
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
@@ -99,7 +99,7 @@ test('a concurrent call with the same idempotency key waits and gets the first o
   expect(upstream.received).toHaveLength(1);
 });
 
-test('block refuses; auto_approve and notify_only admit and leave a record', async () => {
+test('block refuses a call; auto_approve and notify_only admit a call and leave a record', async () => {
   const policy = await aPolicy(tenant, { integrationNames: ['http'], decision: 'block', name: 'Never' });
   expect(await send()).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });
   await tenant.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);

@@ -26,8 +26,8 @@ const failed = (code: string): Ending => ({ status: 'failed', code });
 const deepObject = `let a = {}; for (let i = 0; i < 300; i++) a = { a };`;
 
 /**
- * Programs that test the database, the API and the plan around the sandbox. The others are in
- * `test/sandbox/hostile`.
+ * Hostile programs that test the database, the API and the plan. Programs that test the sandbox are
+ * in `test/sandbox/hostile`.
  */
 const PROGRAMS: [what: string, code: string, ending: Ending][] = [
   ['memory without end', 'const all = []; while (true) all.push(new Uint8Array(1e7).fill(1))', failed('CODE_MEMORY')],
@@ -106,7 +106,7 @@ const byMcp = async (code: string) => {
 test.each([
   ['REST', byRest],
   ['MCP', byMcp],
-] as const)('over %s hostile code ends in a result with an error code, and learns nothing about the host', async (_door, execute) => {
+] as const)('over %s, hostile code ends with a result or an error code and learns nothing about the host', async (_door, execute) => {
   const problems = await inParallel(PROGRAMS, 4, async ([what, code, ending]) => {
     const { status, answer } = await execute(code);
     const { isError, structuredContent } = answer ?? {};
@@ -121,7 +121,7 @@ test.each([
   ['catch and finally', 'try { await svc.kv_store["del" + "ete"]({ key: "k" }) } catch { return "caught" } finally { return "finally" }'],
   ['any', 'return Promise.any([svc.kv_store["del" + "ete"]({ key: "k" }), Promise.reject(1)]).catch(() => "any")'],
   ['a then that was replaced', 'Promise.prototype.then = (done) => done("forged"); return await svc.kv_store["del" + "ete"]({ key: "k" })'],
-])('code cannot continue past a gate by catching it with %s', async (_how, code) => {
+])('code cannot continue past a gate with %s', async (_how, code) => {
   const { status, answer } = await byRest(code);
   expect([status, answer.structuredContent.status]).toEqual([200, 'approval_required']);
 });

@@ -22,7 +22,7 @@ afterEach(() => upstream.close());
 const post = () => `await svc.http.send_request({ method: 'POST', url: '${upstream.url}', timeout: 60 })`;
 const workflowOf = (id: string) => behind.temporal.workflow.getHandle(`code-run/${id}`);
 const statusOf = async (id: string) => (await behind.db('code_runs').where({ id }).first('status'))?.status;
-/** The sweep checks a run that no process has checked for this time. */
+/** Makes a run due for the sweep, which checks runs that were not checked for a while. */
 const letTimePass = (id: string) =>
   behind
     .db('code_runs')
@@ -66,7 +66,7 @@ test('a run whose workflow an operator terminates is canceled, with its pending 
   expect(activity).toMatchObject([{ codeRunId: id, actorType: 'operator', details: { reason: 'not like this' } }]);
 });
 
-test('a continuation notices at once, and runs nothing', async () => {
+test('after the workflow of a run was terminated, a continuation is answered immediately and executes nothing', async () => {
   const { id, approvalId } = await aWaitingRun();
   await workflowOf(id).terminate();
   await server.approve(approvalId);
@@ -74,7 +74,7 @@ test('a continuation notices at once, and runs nothing', async () => {
   expect(upstream.received).toHaveLength(0);
 });
 
-test('a running pass is stopped with its workflow', async () => {
+test('a running pass stops when its workflow is terminated', async () => {
   const answer = server.run({ code: `${post()}; for (;;);` });
   await upstream.has(1);
   const id = await server.lastRunId();
@@ -83,7 +83,7 @@ test('a running pass is stopped with its workflow', async () => {
   expect(await answer).toMatchObject(canceledBy);
 });
 
-test('a run that Temporal has lost gets a new workflow, when it is continued and through the sweep', async () => {
+test('a run that Temporal has lost gets a new workflow from a continuation or from the sweep', async () => {
   const { id, approvalId } = await aWaitingRun();
   await forget(id);
   await server.approve(approvalId);
@@ -109,7 +109,7 @@ test('a run that Temporal has lost gets a new workflow, when it is continued and
   expect(upstream.received).toHaveLength(2);
 });
 
-test('a run that was recorded and never started is deleted', async () => {
+test('a recorded run that never started is deleted', async () => {
   await server.run({ code: 'return 1' });
   const row = await behind
     .db('code_runs')

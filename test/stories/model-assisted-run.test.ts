@@ -29,10 +29,10 @@ const execute = async (body: object) =>
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 const send = (path: string) => `await svc.http.send_request({ method: 'POST', url: '${upstream.url}${path}' });`;
-/** The model finds calls to /risky risky, if it may read the address. */
+/** Makes the model rate calls to /risky as risky. The model must see the address for this. */
 const judgeByPath = () => model.say(({ text }) => (text.includes('/risky') ? scored(0.9, 'goes to /risky') : scored(0.1)));
 
-test('a plan is assessed by its known inputs: harmless calls run, risky ones wait, and the run uses the same assessments', async () => {
+test('a plan is assessed by its known inputs: harmless calls run, risky calls wait, and the run reuses the assessments', async () => {
   judgeByPath();
   expect(await execute({ code: send('/harmless') })).toMatchObject({ status: 'executed' });
   const paused = await execute({ code: `${send('/harmless')} ${send('/risky')} return 'done'` });
@@ -51,7 +51,7 @@ test('a plan is assessed by its known inputs: harmless calls run, risky ones wai
   expect(upstream.received.map(({ path }) => path)).toEqual(['/harmless', '/harmless', '/risky']);
 });
 
-test('each call of a run that the model lets through has one activity row, reads included', async () => {
+test('each call of a run that the model lets through has one activity row, also a read', async () => {
   judgeByPath();
   const code = `await svc.http.send_request({ method: 'GET', url: '${upstream.url}/read' }); ${send('/harmless')} ${send('/risky')}`;
   const paused = await execute({ code });
@@ -63,7 +63,7 @@ test('each call of a run that the model lets through has one activity row, reads
     expect(row).toMatchObject({ callId: expect.any(String), codeRunId: expect.stringMatching(/^crun_/), details: { riskScore: 0.1 } });
 });
 
-test('a call with an unknown input is assessed when it is made, and held there', async () => {
+test('a call with an unknown input is assessed when it is made, and is held if risky', async () => {
   judgeByPath();
   const code = `const { text } = await svc.hash_encode.decode({ encoded: '${Buffer.from('/risky').toString('base64')}', encoding: 'base64' });
     return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' + text })).status;`;
@@ -86,7 +86,7 @@ test('if the model does not answer, the run waits for a decision', async () => {
   expect(await execute({ approvalId: paused.approval.id })).toMatchObject({ status: 'executed', output: 1 });
 });
 
-test('tool descriptions say that such an action may wait, without asking the model', async () => {
+test('tool descriptions say that such an action can wait for approval; the model is not asked for this', async () => {
   const { id, token } = await aServer(tenant, 'CODE', []);
   const search = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'svc_search', arguments: { query: 'request' } } };
   const { body } = await callerOf(own.apiUrl, token).post(`/mcp/srv_${id}`, search);

@@ -37,8 +37,8 @@ export function useOperatorBed() {
     (await workflowOf(id).query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
 
   /**
-   * Resolves once the workflow details report a refusal that starts with this text. The approval is
-   * still pending then.
+   * Resolves when the workflow details report a refusal that starts with this text. Expects that
+   * the approval is still pending.
    */
   async function isRefused(id: string, start: string): Promise<void> {
     await until(async () => (await detailsOf(id)).includes(`- refused: ${start}`));
@@ -46,8 +46,8 @@ export function useOperatorBed() {
   }
 
   /**
-   * Resolves once the worker has processed every signal sent so far, which its answer to this later
-   * signal proves.
+   * Sends a last signal and expects that it settles the approval. Signals are processed in order,
+   * so all earlier signals are processed too.
    */
   async function isSettledBy(id: string, signal: 'reject' | 'cancel', status: string): Promise<void> {
     await workflowOf(id).signal(signal);

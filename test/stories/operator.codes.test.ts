@@ -21,7 +21,7 @@ test.each([
   await isSettledBy(id, 'reject', 'rejected');
 });
 
-test('the command prints one code, which approves once, as the operator or as the member in --as', async () => {
+test('the command prints one code, which approves once: as the operator, or as the member in --as', async () => {
   const email = `ada-${bed.tenant.orgId}@example.com`;
   const { id: userId } = await addUser(bed.db, {
     orgId: bed.tenant.orgId,
@@ -45,7 +45,7 @@ test('the command prints one code, which approves once, as the operator or as th
   }
 });
 
-test('the command prints no code for an unknown approval, a non-member, or a member whom the policy does not name', async () => {
+test('the command refuses a code for an unknown approval, a non-member, or a member whom the policy does not name', async () => {
   await aPolicy(bed.tenant, { integrationNames: ['datetime'], approvers: [{ type: 'org_role', roles: ['owner'] }] });
   const call = {
     integrationName: 'datetime',
@@ -67,7 +67,7 @@ test('the command prints no code for an unknown approval, a non-member, or a mem
   expect(await refusal()).toContain('The ID of the approval is missing');
 });
 
-/** A code with changed parts under its original signature. */
+/** Returns a code with changed parts and its original signature. */
 function forged(code: string, change: (parts: unknown[]) => void): string {
   const [body, mac] = code.slice(4).split('.');
   const parts = JSON.parse(Buffer.from(body!, 'base64url').toString());
@@ -109,7 +109,7 @@ test('a code sent to another approval, or with an invalid note, is consumed', as
   await isSettledBy(other, 'cancel', 'canceled');
 });
 
-test('a burst of signals neither fails the workflow nor grows it without bound, and a decision among them counts', async () => {
+test('a workflow survives a burst of signals and stays small, and a decision among them counts', async () => {
   const id = await aGatedCall();
   await Promise.all(Array.from({ length: 300 }, (_, n) => workflowOf(id).signal('approve', n % 2 ? [n] : { by: 'boss' })));
   await workflowOf(id).signal('reject', 'enough');

@@ -5,7 +5,7 @@ import { useOperatorBed } from './operator-bed.ts';
 
 const { aGatedCall, workflowOf, approvalOf } = useOperatorBed();
 
-/** The number of events from which Temporal suggests to continue as new. */
+/** From this number of events on, Temporal suggests that a workflow continues as new. */
 const SUGGESTED_HISTORY_LENGTH = 4096;
 const SIGNALS = extent({ whole: SUGGESTED_HISTORY_LENGTH, sample: 600 });
 

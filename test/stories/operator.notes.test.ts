@@ -49,7 +49,7 @@ async function detailsOf(id: string): Promise<string> {
   return (await workflowOf(id).query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
 }
 
-test('a code for a member decides as that member, whatever `by` says, and the sender is recorded', async () => {
+test('a code for a member decides as that member, `by` is ignored, and the sender is recorded', async () => {
   const owner = await aMember('owner', 'owner');
   const id = await aGatedCall({ approvers: [{ type: 'org_role', roles: ['owner'] }] });
   await workflowOf(id).signal('approve', { reason: 'fine', by: 'boss@example.com', code: await anOperatorCode(id, { userId: owner.id }) });
@@ -59,7 +59,7 @@ test('a code for a member decides as that member, whatever `by` says, and the se
   expect(activity).toMatchObject([{ actorId: owner.id, details: { sender: 'temporal-cli:ada@laptop' } }]);
 });
 
-test('a member whom the policy does not name changes nothing: the workflow says why, the activity log says who, and the wait continues', async () => {
+test('a member whom the policy does not name is refused: the workflow shows the reason and waits, and the log names the member', async () => {
   const member = await aMember('member', 'member');
   const id = await aGatedCall({ approvers: [{ type: 'org_role', roles: ['owner'] }] });
   await workflowOf(id).signal('approve', { code: await anOperatorCode(id, { userId: member.id }) });
@@ -78,7 +78,7 @@ async function aRefusal(id: string, start: string): Promise<void> {
 }
 
 test.each([{ by: 'Ada from support' }, { by: 'owner@example.com', reason: 'x' }, undefined])(
-  'an operator without a code is recorded as unverified, whatever the signal says: %j',
+  'an operator without a code is recorded as unverified, with any note: %j',
   async (note) => {
     const id = await aGatedCall();
     await workflowOf(id).signal('reject', note);
@@ -88,8 +88,8 @@ test.each([{ by: 'Ada from support' }, { by: 'owner@example.com', reason: 'x' },
 );
 
 /**
- * Sends a signal as the Temporal UI of the dev server does: without an identity, in the given
- * encoding.
+ * Sends a signal in the given encoding and without an identity, as the Temporal UI of the dev
+ * server does.
  */
 async function signalRaw(id: string, signalName: string, encoding: string, data: string): Promise<void> {
   const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
@@ -106,11 +106,11 @@ test.each([
   ['a list', 'json/plain', '[{"reason":"x"}]'],
   ['a mistyped name', 'json/plain', '{"Code":"opc_x"}'],
   ['wrong kinds inside', 'json/plain', '{"reason":{"a":1},"code":7}'],
-  ['a code as long as a signal may be', 'json/plain', JSON.stringify({ code: `opc_${'x'.repeat(1_900_000)}` })],
+  ['a code of the maximum length of a signal', 'json/plain', JSON.stringify({ code: `opc_${'x'.repeat(1_900_000)}` })],
   ['not JSON', 'json/plain', 'approve, please'],
   ['another encoding', 'json/protobuf', '{"reason":"x"}'],
   ['an unknown encoding', 'x/unknown', '\u0000'],
-])('a note that is %s changes nothing; the workflow says why and continues to wait', async (_, encoding, data) => {
+])('a note that is %s is refused: the workflow shows the reason and continues to wait', async (_, encoding, data) => {
   const id = await aGatedCall();
   await signalRaw(id, 'approve', encoding, data);
   await aRefusal(id, 'approve. The note of the signal is not understood');
@@ -120,7 +120,7 @@ test.each([
   expect(await approvalOf(id)).toMatchObject({ decidedByType: 'operator', decidedById: 'unverified', decisionReason: null });
 });
 
-test('a huge note with invisible characters is cut, and the characters are made visible', async () => {
+test('a huge note with invisible characters is cut, and its invisible characters are made visible', async () => {
   const id = await aGatedCall();
   await workflowOf(id).signal('reject', { reason: `a\u202e\u0000${'x'.repeat(200_000)}` });
   expect(await workflowOf(id).result()).toBe('rejected');

@@ -48,7 +48,7 @@ test.each<[string, (code: string) => unknown[]]>([
   ['followed by words', (code) => [{ code: `${code} looks fine` }]],
   ['in an ignored field', (code) => [{ by: code }]],
   ['in a further argument', (code) => ['fine', code]],
-])('a code that is pasted %s approves nothing, is consumed, and is shown to no key', async (_, note) => {
+])('a code that is pasted %s approves nothing, is consumed, and is hidden from every key', async (_, note) => {
   const id = await aGatedCall();
   const code = await anOperatorCode(id);
   await workflowOf(id).signal('approve', ...note(code));
@@ -59,7 +59,7 @@ test.each<[string, (code: string) => unknown[]]>([
   expect(await trail()).not.toContain(code.slice(0, 20));
 });
 
-test('so is a code that is pasted raw where JSON is expected', async () => {
+test('a code that is pasted as plain text where JSON is expected approves nothing, is consumed, and is hidden', async () => {
   const id = await aGatedCall();
   const code = await anOperatorCode(id);
   for (const encoding of ['json/plain', 'binary/plain', 'x/unknown']) {

@@ -17,7 +17,7 @@ afterAll(async () => {
   await own?.stop();
 });
 
-test('attributes, summary and details show each state, also after a restart; signals sent meanwhile apply in order', async () => {
+test('attributes, summary and details show each state; signals sent during a restart are applied in order', async () => {
   const at = await aTenant(own);
   await aPolicy(at, { integrationNames: ['datetime'] });
   const call = { integrationName: 'datetime', actionName: 'parse_date', workspaceId: at.workspaceId, input: { dateString: '2026-01-01' } };
@@ -65,7 +65,7 @@ test('attributes, summary and details show each state, also after a restart; sig
   expect(await details()).toBe(after);
 });
 
-test('if Temporal authorizes its users, a bare approve signal decides, as an unverified operator whatever it says', async () => {
+test('if Temporal authorizes its users, an approve signal without a code decides, as an unverified operator', async () => {
   const trusting = await startSystem({ env: { OPERATOR_SIGNALS: 'trusted' } });
   try {
     const at = await aTenant(trusting);

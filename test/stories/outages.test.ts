@@ -33,7 +33,7 @@ async function untilReady(): Promise<void> {
 }
 
 test.each(['cut', 'hang'] as const)(
-  'while Postgres is unreachable (%s): a quick 503 UNAVAILABLE, and recovery without a restart',
+  'while Postgres is unreachable (%s), requests get a quick 503 UNAVAILABLE; recovery needs no restart',
   async (how) => {
     await untilReady();
     postgres[how]();
@@ -50,7 +50,7 @@ test.each(['cut', 'hang'] as const)(
 );
 
 test.each(['cut', 'hang'] as const)(
-  'while Temporal is unreachable (%s): code runs answer 503 and leave nothing behind; everything else works',
+  'while Temporal is unreachable (%s), code runs get a 503 and leave nothing behind; everything else works',
   async (how) => {
     await untilReady();
     const { server } = await tenant.api.must(201).post('/api/v1/mcp/servers', { name: how, workspaceId: tenant.workspaceId, mode: 'CODE' });
@@ -67,7 +67,7 @@ test.each(['cut', 'hang'] as const)(
   },
 );
 
-/** A server on this system whose runs may call upstream, and whose `hash` needs approval. */
+/** Creates a CODE server. Its runs can call the upstream, and its action `hash` needs approval. */
 async function aCodeServer() {
   const upstream = await aReceiver();
   const mine = await aTenant({ apiUrl: own.apiUrl, databaseUrl: database.url });
@@ -83,7 +83,7 @@ async function aCodeServer() {
   return { api: mine.api, upstream, execute, callTool };
 }
 
-test('an outage of Postgres during waiting continuations is reported as an outage, and the run continues afterwards', async () => {
+test('an outage of Postgres while continuations wait is reported to them, and the run continues after the outage', async () => {
   await untilReady();
   const { api, upstream, execute, callTool } = await aCodeServer();
   const paused = await execute({ code: "return (await svc.hash_encode.hash({ text: 'x' })).algorithm" });
@@ -115,7 +115,9 @@ test('an outage of Postgres during waiting continuations is reported as an outag
 });
 
 describe('an outage of Postgres in the middle of a run', () => {
-  /** Two calls, the first of which is in flight when Postgres goes away. */
+  /**
+   * Starts a run with two calls. Postgres becomes unreachable while the first call is in flight.
+   */
   const cutUnder = async ({ upstream, execute }: Awaited<ReturnType<typeof aCodeServer>>) => {
     const held = Promise.withResolvers<void>();
     upstream.answerWith(async () => {
@@ -129,7 +131,7 @@ describe('an outage of Postgres in the middle of a run', () => {
     return { answer, release: held.resolve };
   };
 
-  test('if short: the caller gets the answer, and each call is made once', async () => {
+  test('that is short: the caller gets the answer, and each call is made once', async () => {
     await untilReady();
     const server = await aCodeServer();
     const { answer, release } = await cutUnder(server);
@@ -141,7 +143,7 @@ describe('an outage of Postgres in the middle of a run', () => {
     await server.upstream.close();
   });
 
-  test('if longer: the caller learns which run continues and is not asked to send it again; a call in flight is made and recorded once', async () => {
+  test('that is longer: the caller gets the id of the run that continues, and the call in flight is made and recorded once', async () => {
     await untilReady();
     const server = await aCodeServer();
     const { answer, release } = await cutUnder(server);

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** The result of one call: it ran, it was refused, or it waits. */
+/** The result of one call: it ran, it was blocked, or it waits. */
 type Ended = 'ran' | 'blocked' | 'waits';
 
 /** The entry points of a call, each with its source. */
@@ -59,7 +59,7 @@ const rpc = (serverId: string, token: string, method: string, params: object) =>
   callerOf(tenant.apiUrl, token).post(`/mcp/srv_${serverId}`, { jsonrpc: '2.0', id: 1, method, params });
 
 describe.each(DOORS)('a call by %s', (_, source, open) => {
-  test('runs at once under auto_approve and notify_only, with a record decided by the policy; notify_only notifies the webhook', async () => {
+  test('runs immediately under auto_approve and notify_only, with a record of the policy; notify_only notifies the webhook', async () => {
     const hook = await aReceiver();
     const make = await open();
     const approvers = [{ type: 'webhook', webhookUrl: hook.url }];
@@ -80,7 +80,7 @@ describe.each(DOORS)('a call by %s', (_, source, open) => {
     await hook.close();
   });
 
-  test('is refused under block without reaching the third party, and leaves no approval', async () => {
+  test('is refused under block, does not reach the third party, and leaves no approval', async () => {
     const make = await open();
     await aPolicy(tenant, { decision: 'block' });
     expect(await make('/blocked')).toBe('blocked');

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
-/** The receipt of an approval, verified with the service's key set. */
+/** Verifies the receipt of an approval with the service's key set. Returns the claims. */
 async function verified(approvalId: string, input?: string) {
   const { receipt } = await tenant.api.must(200).get(`/api/v1/approvals/${approvalId}/receipt`);
   const jwks = await callerOf(tenant.apiUrl).must(200).get('/.well-known/jwks.json');
@@ -20,7 +20,7 @@ async function verified(approvalId: string, input?: string) {
   return (await verifyReceipt({ jws: receipt.jws, jwks, approvalId, input: given })).claims;
 }
 
-test('a tool call over MCP: the receipt names the server and matches the input', async () => {
+test('the receipt of an MCP tool call names the server and matches the input', async () => {
   const server = await aServer(tenant, 'TOOLS', ['hash-encode']);
   await aPolicy(tenant, { actionNames: ['hash'] });
   const answer = await fetch(server.endpoint, {
@@ -45,7 +45,7 @@ test('a tool call over MCP: the receipt names the server and matches the input',
   });
 });
 
-test('the plan of a code run: the receipt names the tools and matches exactly this program', async () => {
+test("the receipt of a code run's plan names the tools and matches exactly this program", async () => {
   const server = await aServer(tenant, 'CODE', ['kv-store']);
   const policy = await aPolicy(tenant, { actionNames: ['put', 'delete'] });
   const code = `await svc.kv_store.put({ key: 'a', value: 1 }); await svc.kv_store.put({ key: 'b', value: 2 });
@@ -68,7 +68,7 @@ test('the plan of a code run: the receipt names the tools and matches exactly th
   await expect(verified(approvalId, `${code}\n`)).rejects.toThrow(/this program is not the one that was approved/);
 });
 
-test('a gated call of a code run: the receipt names the run and its program, and matches the input', async () => {
+test('the receipt of a gated call in a code run names the run and its program, and matches the input', async () => {
   const server = await aServer(tenant, 'CODE', ['kv-store', 'hash-encode']);
   await aPolicy(tenant, { actionNames: ['put'] });
   const code = `const { text } = await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' });
@@ -83,7 +83,7 @@ test('a gated call of a code run: the receipt names the run and its program, and
   expect(done.structuredContent.status).toBe('executed');
 });
 
-test('an approval in the Temporal UI has a receipt that names the operator', async () => {
+test('the receipt of an approval from the Temporal UI names the operator', async () => {
   const { temporalAddress, temporalNamespace } = await system();
   await aPolicy(tenant, { integrationNames: ['datetime'] });
   const call = {

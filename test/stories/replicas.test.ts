@@ -10,7 +10,7 @@ import { aPolicy, aServer, aTenant } from '../support/tenant.ts';
 
 const POLICIES = '/api/v1/approval-policies';
 
-/** Two APIs on one database, each with its own memory. */
+/** Two API replicas with one database. Each has its own caches in memory. */
 let one: ApiBed;
 let other: { apiUrl: string; api: Caller };
 let close: () => Promise<void>;
@@ -32,7 +32,7 @@ afterAll(() => close());
 
 const call = { integrationName: 'hash-encode', actionName: 'generate_uuid' };
 
-test('a policy created on one replica gates the next call on another, over REST and MCP; edits and deletion apply too', async () => {
+test('a policy created, changed or deleted on one replica applies to the next call on another, over REST and MCP', async () => {
   const { workspaceId } = one;
   await one.api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'hash-encode' });
   const { server, bearerToken } = await one.api
@@ -71,7 +71,7 @@ test('a policy created by the API gates the next call of a running code run in t
   const { id } = await aServer(tenant, 'CODE', ['http']);
   const execute = async (body: object) =>
     (await tenant.api.must(200).post(`/api/v1/mcp/servers/${id}/execute-code`, body)).structuredContent;
-  // The second request is unpredictable, so the plan requests no approval.
+  // The plan cannot predict the second request, so it requests no approval.
   const code = `const { body } = await svc.http.send_request({ method: 'GET', url: '${upstream.url}/first' });
     return (await svc.http[body.action]({ method: 'POST', url: '${upstream.url}/second' })).status;`;
   upstream.answerWith(() => ({ status: 200, body: '{"action":"send_request"}' }));

@@ -11,7 +11,7 @@ import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { type OwnSystem, startSystem, testEnvironment } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 
-/** Every secret of a run, by kind. */
+/** The secrets of the run, by kind. */
 type Secrets = Record<string, string>;
 
 let own: OwnSystem;
@@ -22,8 +22,8 @@ let hooks: Receiver;
 let mailbox: Mailbox;
 let secrets: Secrets;
 /**
- * Everything that was stored or sent during the run, by location. Each is searched for every
- * secret.
+ * Everything that was stored or sent during the run, by location. The tests search each location
+ * for every secret.
  */
 let told: Record<string, string>;
 
@@ -52,7 +52,7 @@ afterAll(async () => {
   await Promise.all([model, upstream, hooks, mailbox].map((part) => part?.close()));
 });
 
-/** The values that the caller sent under secret names, and an account's key. */
+/** The values that the caller sends under secret names, and the key of an account. */
 const SENT = {
   password: 'zq4711-password',
   header: 'zq4711-header-9182',
@@ -63,7 +63,7 @@ const SENT = {
   inCode: 'zq4711-in-code',
 };
 
-/** A run that creates every kind of secret. Returns the secrets. */
+/** Uses the service so that every kind of secret exists. Returns the secrets. */
 async function live(): Promise<Secrets> {
   const { api, workspaceId } = tenant;
   const post = (path: string, body?: object, status = 200) => api.must(status).post(path, body);
@@ -105,7 +105,7 @@ async function live(): Promise<Secrets> {
   const link = new URL(approval.hostedApprovalUrl).searchParams.get('token')!;
   const portal = await (await fetch(`${own.apiUrl}/connect/portal?token=${portalToken}`)).text();
   const personal = /token=(apr_link_v1_\w+)&(?:amp;)?as=/.exec(portal)![1]!;
-  // Uses both entry points, so that every kind of log line about a request exists.
+  // Opens both kinds of links, so that every kind of request log line exists.
   for (const url of [approval.hostedApprovalUrl, approval.hostedApprovalUrl.replace(link, personal).concat('&as=end_user%3Aada')])
     await fetch(url);
   await post(`/api/v1/approvals/${approval.id}/approve`, { reason: 'fine' });
@@ -121,7 +121,7 @@ async function live(): Promise<Secrets> {
   };
 }
 
-/** Everything readable about the run, once its processes have ended. */
+/** Stops the processes. Returns everything that can be read about the run, by location. */
 async function gather(): Promise<Record<string, string>> {
   const { api } = tenant;
   const reader = callerOf(own.apiUrl, secrets.reader);
@@ -140,7 +140,7 @@ async function gather(): Promise<Record<string, string>> {
     errors: [await api.post('/api/v1/approvals/nothing/approve'), await reader.post(`/api/v1/approvals/${approved.id}/approve`)],
   };
   const histories = await readHistories();
-  await Promise.all([own.api.stop(), own.worker.stop()]); // then their logs are complete
+  await Promise.all([own.api.stop(), own.worker.stop()]); // makes the logs complete
   const logs = ['api', 'worker'].map((name) => readFileSync(join(own.dataDir, 'logs', `${name}.log`), 'utf8')).join('\n');
   return {
     ...Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, JSON.stringify(answer)])),
@@ -164,14 +164,14 @@ async function readHistories(): Promise<string> {
   return texts.join('\n');
 }
 
-/** Payloads are base64: decodes the text in them. */
+/** Decodes the payloads, which are base64. For `JSON.stringify`. */
 function readable(key: string, value: unknown): unknown {
   return key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value;
 }
 
 /**
- * The places where a secret is expected: links for webhook approvers, the invitation for its
- * recipient, the key for its endpoint, and the page's own token in its form.
+ * The secrets that a location must contain: links for webhook approvers, the invitation for its
+ * recipient, the key of the model's endpoint, and the token in the form of the page.
  */
 const ALLOWED: Record<string, string[]> = {
   webhooks: ['link'],
@@ -183,14 +183,14 @@ const ALLOWED: Record<string, string[]> = {
 test.each([
   ...['logs', 'errors', 'histories', 'previews', 'code runs', 'policies', 'activity', 'receipts', 'jwks', 'webhooks', 'page', 'mails'],
   ...['questions to the model', 'headers to the model'],
-])('no secret of a run appears in its %s, except where it belongs', (where) => {
+])('the %s contain no secret except those that belong there', (where) => {
   const text = told[where]!;
   expect(text.length).toBeGreaterThan(20);
   const found = Object.keys(secrets).filter((name) => text.includes(secrets[name]!));
   expect(found.filter((name) => !ALLOWED[where]?.includes(name))).toEqual([]);
 });
 
-test('no column of the database has a secret in plain text, except stored caller content: partial values, and code of runs', async () => {
+test('the database has no secret in plain text, except in stored caller content: values of partials and code of runs', async () => {
   const db = patientDatabase(own.databaseUrl);
   const { rows } = await db.raw(
     `select table_name, column_name, data_type = 'bytea' as bytes from information_schema.columns join information_schema.tables using (table_schema, table_name)

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const SECRETS = /zq4711x|apr_link_v1_|svc_[A-Za-z0-9]{20}|mcp_[A-Za-z0-9]{20}/;
 
-test('no input, output, code, token or link is in any workflow history or log; one search finds the run of an approval', async () => {
+test('workflow histories and logs contain no input, output, code, token or link; a search finds the run of an approval', async () => {
   const [own, upstream] = await Promise.all([startSystem({ env: { LOG_LEVEL: 'debug' } }), aReceiver()]);
   const tenant = await aTenant(own);
   upstream.answerWith(() => ({ status: 200, body: '{"answer":"secret-output-zq4711x"}' }));
@@ -43,14 +43,14 @@ test('no input, output, code, token or link is in any workflow history or log; o
   await connection.close();
 
   await fetch(structuredContent.approval.hostedApprovalUrl);
-  await Promise.all([own.api.stop(), own.worker.stop()]); // then their logs are complete
+  await Promise.all([own.api.stop(), own.worker.stop()]); // makes the logs complete
   const logs = ['api', 'worker'].map((name) => readFileSync(join(own.dataDir, 'logs', `${name}.log`), 'utf8'));
   expect(logs[0]).toContain(`/approve/${approvalId}`);
   for (const log of logs) expect(log).not.toMatch(SECRETS);
   await Promise.all([own.stop(), upstream.close()]);
 });
 
-/** Payloads are base64: decodes the text in them. */
+/** Decodes the payloads, which are base64. For `JSON.stringify`. */
 function readable(key: string, value: unknown): unknown {
   return key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value;
 }

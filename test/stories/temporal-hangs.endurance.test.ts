@@ -62,7 +62,7 @@ const untilReady = () => until(async () => (await ready()).status === 200);
 const untilTold = () => until(async () => (await db('outbox').first()) === undefined);
 const statusOf = async (id: string) => (await temporal.workflow.getHandle(approvalWorkflowId(id)).describe()).status.name;
 
-/** How often the processes have logged an event. */
+/** Counts how often the processes have logged an event. */
 function logged(event: string): number {
   const logs = readdirSync(join(own.dataDir, 'logs')).map((file) => readFileSync(join(own.dataDir, 'logs', file), 'utf8'));
   return logs.join('\n').split(event).length - 1;
@@ -71,7 +71,7 @@ function logged(event: string): number {
 // One hundred approvals must take less than thirty seconds. Without the circuit breaker, each of
 // their two hundred calls to Temporal waits for its timeout.
 test.each(sampled(['hang', 'freeze', 'cut'] as const, 1))(
-  'while Temporal is unreachable (%s) a hundred approvals are requested and decided at normal speed, and signalled when it is back',
+  'while Temporal is unreachable (%s), a hundred approvals are decided at normal speed; their signals follow after recovery',
   async (how) => {
     await untilReady();
     const healthy = await askAndDecide(25);
@@ -82,7 +82,7 @@ test.each(sampled(['hang', 'freeze', 'cut'] as const, 1))(
     wire[how]();
     const away = await askAndDecide(100);
     expect(away.ms).toBeLessThan(3 * 4 * healthy.ms + 2000);
-    // Each of the two processes pays for each opening with the timeout of one call.
+    // Each of the two processes opens its circuit at most once, after the timeout of one call.
     expect([1, 2]).toContain(logged('temporal circuit opened') - openings);
     expect(await ready()).toMatchObject({ status: 503, body: { details: { missing: ['temporal'] } } });
     expect(await db('outbox').whereIn('approval_id', away.ids).first()).toBeDefined();
@@ -92,7 +92,7 @@ test.each(sampled(['hang', 'freeze', 'cut'] as const, 1))(
     await untilTold();
     expect(performance.now() - backAt).toBeLessThan(30_000);
     for (const id of away.ids) await until(async () => (await statusOf(id)) === 'COMPLETED');
-    // One start and one settlement for each.
+    // Each approval sends two webhooks: requested and decided.
     await hook.has(before + 200);
     await untilReady();
   },
@@ -100,7 +100,7 @@ test.each(sampled(['hang', 'freeze', 'cut'] as const, 1))(
 );
 
 test.each(sampled(['hang', 'drip'] as const, 1))(
-  'while Temporal is unreachable (%s) only code runs are refused, and each process logs the outage once',
+  'while Temporal is unreachable (%s), only code runs are refused, and each process logs the outage once',
   async (how) => {
     await untilReady();
     const openings = logged('temporal circuit opened');
@@ -113,7 +113,7 @@ test.each(sampled(['hang', 'drip'] as const, 1))(
     for (let round = 0; round < 10; round += 1) {
       expect((await tenant.api.post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code: 'return 1' })).status).toBe(503);
     }
-    // Otherwise each would wait a second for a recovery that the first one did not see.
+    // Later requests do not wait a second each for a recovery.
     expect(performance.now() - refusedFrom).toBeLessThan(5000);
     expect(await db('code_runs').first()).toBeUndefined();
     const { ids } = await askAndDecide(10);
@@ -129,7 +129,7 @@ test.each(sampled(['hang', 'drip'] as const, 1))(
   120_000,
 );
 
-test('a worker that starts while Temporal hangs works once Temporal recovers', async () => {
+test('a worker that starts while Temporal hangs works when Temporal has recovered', async () => {
   await untilReady();
   await own.worker.stop();
   wire.hang();

@@ -7,7 +7,7 @@ import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 const TIMEOUT_MS = 120_000;
 
 test(
-  'without a decision the approval ends as its policy says, its webhook is notified, later decisions are refused, and a code run ends with it',
+  'an approval without a decision ends as its policy says: it notifies its webhook, refuses later decisions and ends its code run',
   async () => {
     const path = await timeSkippingServerPath();
     const temporal = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });
@@ -33,8 +33,8 @@ async function nobodyDecides(temporal: TestWorkflowEnvironment, own: OwnSystem, 
   const run = await aGatedRun(tenant);
   await receiver.has(2);
 
-  // The database clock cannot be skipped: the test moves the deadlines in the rows, and skips time
-  // for the timers of the workflows.
+  // The test cannot move the database clock, so it moves the deadlines in the rows. For the timers
+  // of the workflows, it skips time.
   const db = patientDatabase(own.databaseUrl);
   await db('approvals').where({ status: 'pending' }).update({ expires_at: db.fn.now() });
   await db.destroy();

@@ -49,7 +49,7 @@ async function until(approvalId: string, status: string) {
 const attempts = () => receiver.received.map(({ headers }) => [headers['x-svc-delivery'], headers['x-svc-attempt']]);
 
 test(
-  'a worker is killed during an attempt: the next worker repeats it with the same delivery id and the next attempt number',
+  'after a worker is killed during an attempt, the next worker sends the delivery with the same id and the next attempt number',
   async () => {
     const held = Promise.withResolvers<void>();
     receiver.answerWith(() => held.promise.then(() => ({ status: 200 })));
@@ -58,7 +58,7 @@ test(
     await own.worker.kill();
     held.resolve();
     expect(await until(approvalId, 'pending')).toMatchObject({ attempt: 1 });
-    // Its claim expires after half a minute.
+    // Ends the claim of the killed worker, which would last half a minute.
     await db('webhook_deliveries').where({ approval_id: approvalId }).update({ in_flight_until: db.fn.now() });
     await own.worker.start();
     const { id } = await until(approvalId, 'success');
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  'a retry is a workflow with only ids in its history; retries that were terminated or that Temporal never received are still made',
+  'the workflow of a retry has only ids in its history; a retry is made even if its workflow is terminated or missing',
   async () => {
     receiver.answerWith(() => ({ status: 500 }));
     const connection = await Connection.connect({ address: own.temporalAddress });

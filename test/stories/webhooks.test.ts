@@ -56,7 +56,7 @@ test('a failed delivery is retried with the same delivery id and the next attemp
   await receiver.close();
 });
 
-test('the body has exactly the fields of the contract, for a call and for a code run', async () => {
+test('the body of a webhook has exactly the fields of the contract, for a call and for a code run', async () => {
   const [tenant, receiver] = await Promise.all([aTenant(), aReceiver()]);
   const approvers = [{ type: 'webhook', webhookUrl: receiver.url }];
   const policy = await aPolicy(tenant, { integrationNames: ['datetime'], sources: ['rest', 'mcp_code'], approvers });
