@@ -1,7 +1,7 @@
 import { createWebhookActivities } from '../../activities/webhooks.ts';
 import type { DeliverySender } from '../../commands/webhooks/delivery-sender.ts';
 
-test('a delivery that is not due yet is retried at its time, without a logged warning', async () => {
+test('a delivery that is not due yet is retried when it is due, and logs no warning', async () => {
   const sender = { retry: async () => ({ waitSeconds: 1.2345 }) } as unknown as DeliverySender;
   await expect(createWebhookActivities(sender).deliverWebhook({ deliveryId: 'one' })).rejects.toMatchObject({
     type: 'DueLater',
@@ -11,7 +11,7 @@ test('a delivery that is not due yet is retried at its time, without a logged wa
   });
 });
 
-test('a delivery that succeeded or was given up ends the retries', async () => {
+test('retries end when a delivery succeeds or is given up', async () => {
   const sender = { retry: async () => undefined } as unknown as DeliverySender;
   await expect(createWebhookActivities(sender).deliverWebhook({ deliveryId: 'one' })).resolves.toBeUndefined();
 });

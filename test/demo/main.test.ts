@@ -7,7 +7,7 @@ import { aTenant } from '../support/tenant.ts';
 
 const DEMO = join(import.meta.dirname, '../../demo/main.ts');
 
-test('the demo shows the signed receipt of an approved call, and how to verify it', async () => {
+test('the demo shows the signed receipt of an approved call and how to verify the receipt', async () => {
   const { apiUrl, api } = await aTenant();
   const { plainKey } = await api.must(200).post('/api/v1/api-keys', { name: 'Demo', permissions: { approvals: { decide: true } } });
   const options = { env: childEnvironment(await testEnvironment()) as NodeJS.ProcessEnv, timeout: 100_000 };

@@ -6,7 +6,7 @@ import { retryAfterOutage } from '../../demo/retry-after-outage.ts';
 let server: Server | undefined;
 afterEach(() => close());
 
-test('requests to a stopped service are repeated when it is back; outage and recovery are reported once each', async () => {
+test('a request to a stopped service is repeated when the service is back; outage and recovery are each reported once', async () => {
   const port = await listen(0);
   const said: string[] = [];
   const asked: string[] = [];
@@ -26,7 +26,7 @@ test('requests to a stopped service are repeated when it is back; outage and rec
   expect([said, asked.length]).toEqual([['The service is unavailable. Waiting until it is back …', 'It is back.'], 2]);
 });
 
-test('a short outage of a dependency is waited for too', async () => {
+test('a request that fails because a dependency is briefly unavailable is repeated', async () => {
   const port = await listen(0);
   let count = 0;
   const ask = async () => {
@@ -38,7 +38,7 @@ test('a short outage of a dependency is waited for too', async () => {
 });
 
 test.each([new Error('refused'), new TypeError('undefined is not a function')])(
-  'while the service is available, "%s" is thrown',
+  'while the service is available, the error "%s" is thrown to the caller',
   async (error) => {
     const port = await listen(0);
     await expect(

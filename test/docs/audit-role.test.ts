@@ -21,7 +21,7 @@ beforeAll(async () => {
   await run((await askTestBed('postgres')).adminUrl, MAKE!);
   await run(database.url, GRANT!);
   const url = new URL(database.url);
-  [url.username, url.password] = [ROLE, 'a password of its own'];
+  [url.username, url.password] = [ROLE, 'a test password'];
   bed = await openApiBed({ DATABASE_URL: url.href });
 });
 afterAll(async () => {
@@ -40,7 +40,7 @@ async function run(url: string, sql: string): Promise<void> {
   }
 }
 
-test('the role of docs/audit.md can request, decide, run and seal', async () => {
+test('the database role of docs/audit.md can request, decide, run and seal', async () => {
   const { api, workspaceId, gateway } = bed;
   expect(await isMigrated(gateway.db)).toBe(true);
   const { policy } = await api.must(200).post('/api/v1/approval-policies', { name: 'x' });
@@ -69,6 +69,6 @@ test.each([
   'create or replace function refuse_change() returns trigger language plpgsql as $$ begin return new; end $$',
   'set session_replication_role = replica',
   "update schema_migrations set migration_time = now() where name = '0013_activity.ts'",
-])('but it may not: %s', async (sql) => {
+])('the database role of docs/audit.md cannot: %s', async (sql) => {
   await expect(bed.gateway.db.raw(sql)).rejects.toThrow(/permission denied|must be owner/);
 });

@@ -11,12 +11,14 @@ const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), '
 const folder = mkdtempSync(join(tmpdir(), 'gateway-samples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The Go build cache stays in the temporary folder between runs. Filling it takes a minute. */
+/**
+ * The Go build cache stays in the temporary folder, because filling an empty cache takes a minute.
+ */
 const GO = { GOCACHE: join(tmpdir(), 'gateway-samples-go-cache'), GOPATH: join(folder, 'go'), GOTOOLCHAIN: 'local', GO111MODULE: 'off' };
 const ENVIRONMENT = { ...foreignEnvironment(), ...GO };
 const COMPILE_MS = 300_000;
 
-/** How to run each sample: the file for its code block, the compile command, the run command. */
+/** How to run each sample: its code block, its file, and its compile and run commands. */
 const LANGUAGES = [
   { name: 'JavaScript', block: 'js', file: 'verify.mjs', needs: [process.execPath, '--version'], run: [process.execPath, 'verify.mjs'] },
   { name: 'Python', block: 'python', file: 'verify.py', needs: ['python3', '--version'], run: ['python3', 'verify.py'] },
@@ -43,7 +45,7 @@ const aSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const [secret, other] = [aSecret(), aSecret()];
 const BODY = '{"event":"approval.requested","text":"Grüße, \\u2028 \n and a last line\n"}\n';
 
-/** The header that the service's own signing produces. */
+/** The signature header, produced by the service's own code. */
 async function signature(by: string[], { body = BODY, ageSeconds = 0 } = {}): Promise<string> {
   const vault = { open: async (_: unknown, __: unknown, sealed: Buffer) => sealed.toString() };
   const [sealedSecret, formerSealedSecret = null] = by.map((one) => Buffer.from(one));

@@ -3,9 +3,8 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
 /**
- * Jest's environment without a VM context: tests run in Node's own context. A test file of the
- * project `unit` has no test bed: it fails as soon as it requests Postgres, Temporal or the running
- * service.
+ * Jest's environment without a VM context: tests run in Node's own context. In the project `unit`,
+ * a test file that requests Postgres, Temporal or the running service fails.
  */
 export default class PlainEnvironment implements JestEnvironment {
   readonly global = globalThis as unknown as JestEnvironment['global'];
@@ -21,7 +20,7 @@ export default class PlainEnvironment implements JestEnvironment {
 
   async setup(): Promise<void> {}
 
-  /** Restores the globals replaced for this file, since the worker process runs further files. */
+  /** Restores the globals that this file replaced, because the worker process runs more files. */
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();
     globalThis.console = this.replaced.console;

@@ -23,7 +23,7 @@ type RunCircus = (
 ) => Promise<unknown>;
 const runCircus: RunCircus = require('jest-circus/runner').default;
 
-// The module that Jest would provide for `@jest/globals`: one per test file, since each has its own
+// Resolves `@jest/globals` to a separate module for each test file, because each file has its own
 // globals.
 registerHooks({
   resolve: (specifier, context, next) =>
@@ -35,8 +35,8 @@ registerHooks({
 /**
  * Runs one test file for Jest (its option `testRunner`), with jest-circus but with modules loaded
  * by Node.
- * A worker process loads the service once, while Jest's runtime would evaluate some 800 modules per
- * test file. In return, test files share module state, and `jest.mock` does not exist.
+ * A worker process loads the service once. Jest's runtime would evaluate some 800 modules per test
+ * file. The price: test files share module state, and `jest.mock` does not exist.
  */
 export default function runTestFile(
   globalConfig: unknown,
@@ -60,8 +60,8 @@ export default function runTestFile(
 }
 
 /**
- * jest-circus creates its state, such as the list of tests, when its module is evaluated, so each
- * test file evaluates the module again.
+ * Loads a module again. jest-circus creates its state, such as the list of tests, when its module
+ * is evaluated, so each test file needs a new evaluation.
  */
 function requireAnew(path: string): unknown {
   delete require.cache[path];

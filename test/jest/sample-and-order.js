@@ -1,17 +1,17 @@
 import TestSequencer from '@jest/test-sequencer';
 
 /**
- * Endurance files of which each `npm test` runs a part: kills of each target, generated programs,
- * and the plans of tables with many rows.
+ * Endurance files that `npm test` always runs in part: kills of each target, generated programs,
+ * and query plans for tables with many rows.
  */
 const ALWAYS = /\/(chaos|enforcement\.property|replay|many-(approvals|code-runs)|large-(org|trail))\.endurance\.test\.ts$/;
-/** Of the others, one in this many runs in `npm test`, chosen at random for each run. */
+/** `npm test` runs each other endurance file with a probability of one in this number. */
 const ONE_IN = 20;
 
 /**
- * Starts the file that measures its own process' memory first, since it needs a fresh process. Then
- * files that start processes or wait, by usual duration, longest first. All others take about a
- * second.
+ * The order of long test files. First the file that measures the memory of its own process, because
+ * it needs a fresh process. Then files that start processes or wait, longest first. All other files
+ * take about a second.
  */
 const LONG = [
   /\/hostile\.endurance\.test\.ts$/,
@@ -24,8 +24,8 @@ const LONG = [
 
 /**
  * Chooses the files of a run and their order. Without arguments, `npm test` runs a sample of the
- * project `endurance`: some of its files, and of those that import `extent.ts` a part.
- * Files that were asked for by path or by the names of their tests all run.
+ * project `endurance`: some of its files, and a part of each file that imports `extent.ts`. Files
+ * selected by path or by test name always run.
  */
 export default class SampleAndOrder extends TestSequencer {
   #isSample;
@@ -38,8 +38,8 @@ export default class SampleAndOrder extends TestSequencer {
   }
 
   /**
-   * Keeps Jest's own order within groups of files of similar length. Jest knows durations only of
-   * files that it has run before.
+   * Sorts by the groups in `LONG`, and keeps Jest's own order within a group. Jest knows the
+   * duration of a file only after it has run that file.
    */
   async sort(tests) {
     const sorted = await super.sort(this.#isSample ? tests.filter(isInSample) : tests);

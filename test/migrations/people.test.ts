@@ -3,7 +3,7 @@ import * as sessions from '../../migrations/0046_member_sessions.ts';
 import { findApprovalById } from '../../store/approvals.ts';
 import { openApiBed } from '../api/api-bed.ts';
 
-test('pending approvals from before the migration get the approvers of their policy, unless the policy changed since', async () => {
+test('pending approvals from before the migration get the approvers of their policy if the policy is unchanged', async () => {
   const bed = await openApiBed();
   const ask = async (actionName: string, input: object) => {
     const approvers = [{ type: 'end_user' }, { type: 'webhook', webhookUrl: 'https://hooks.example.com/x' }];
@@ -17,7 +17,7 @@ test('pending approvals from before the migration get the approvers of their pol
   await bed.api.must(200).patch(`/api/v1/approval-policies/${changed.policyId}`, { priority: 5 });
   const approversOf = async (id: string) => (await findApprovalById(bed.gateway.db, id))!.approvers;
 
-  // Undone first, because its table refers to memberships, which 0015 creates.
+  // Revert `sessions` first, because its table refers to memberships, which 0015 creates.
   await sessions.down(bed.patient);
   await down(bed.patient);
   await up(bed.patient);

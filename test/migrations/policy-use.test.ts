@@ -7,7 +7,7 @@ import { patientDatabase } from '../support/patient-database.ts';
 import { until } from '../support/until.ts';
 
 const NAME = '0071_policy_use_index';
-/** The migration fills them in two batches of 1,000 and a last one. */
+/** The migration fills this many calls in two batches of 1,000 and a last batch. */
 const CALLS = 2500;
 
 let bed: ApiBed;
@@ -22,12 +22,12 @@ afterAll(async () => {
   await bed.close();
 });
 
-test('calls are recorded and change while older ones are migrated and indexed', async () => {
+test('calls can be recorded and changed while older calls are migrated and indexed', async () => {
   await callHash();
   await undo();
   await addColumns(db);
   await db.raw(COPY_CALL, [CALLS - 1]);
-  // As a migration leaves it that was killed.
+  // Leaves the lock as a killed migration leaves it.
   await db('schema_migrations_lock').update({ is_locked: 1 });
 
   // The newest call stays locked, so the migration stops before its last batch.
@@ -46,7 +46,7 @@ test('calls are recorded and change while older ones are migrated and indexed', 
   expect(await validIndexes()).toEqual(['approvals_policy_use', 'calls_policy_use']);
 });
 
-test('the generated columns that 0064 first made become plain ones with the same values', async () => {
+test('the generated columns that the first version of 0064 made become plain columns with the same values', async () => {
   await undo();
   await db.raw(FIRST_COLUMNS);
   const before = await countFilled();
@@ -74,7 +74,7 @@ async function undo(): Promise<void> {
     .delete();
 }
 
-/** Calls whose columns say what their facts say. */
+/** The number of calls whose columns agree with their facts. */
 async function countFilled(): Promise<number> {
   const { rows } = await db.raw(
     `select count(*) from calls where facts_category = 'read' and facts_decision = 'notify_only'

@@ -1,7 +1,7 @@
 import { down, up } from '../../migrations/0014_webhook_secrets.ts';
 import { openApiBed } from '../api/api-bed.ts';
 
-test('retries from before the migration keep the schedule, counted from the migration; deliveries without an attempt are due at once', async () => {
+test('old retries keep their schedule, counted from the migration; deliveries without an attempt are due immediately', async () => {
   const bed = await openApiBed();
   const { api, workspaceId, patient } = bed;
   const approvers = [{ type: 'webhook', webhookUrl: 'https://receiver.example/hook' }];
@@ -37,7 +37,7 @@ test('retries from before the migration keep the schedule, counted from the migr
   await bed.close();
 });
 
-test('a destination that answered 410 is distinguished from one removed from its policy', async () => {
+test('the migration distinguishes a destination that answered 410 from a destination that its policy no longer names', async () => {
   const bed = await openApiBed();
   const urls = ['https://receiver.example/gone', 'https://receiver.example/dropped', 'https://receiver.example/living'];
   const approvers = urls.map((webhookUrl) => ({ type: 'webhook', webhookUrl }));

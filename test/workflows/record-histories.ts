@@ -8,12 +8,12 @@ type Behind = Awaited<ReturnType<typeof openBehind>>;
 type Workflow = ReturnType<Behind['temporal']['workflow']['getHandle']>;
 type EventAttributes = `${'timerStarted' | 'timerFired'}EventAttributes`;
 
-/** The folder of recorded histories. */
+/** Path of the folder of recorded histories. */
 export const HISTORIES = join(import.meta.dirname, 'histories');
 
 /**
- * Records a history of each path through a workflow, on the shared system, if its file is missing.
- * Delete the file to record it again, after an intended change of the workflow.
+ * Records the missing histories on the shared system: one for each path through a workflow. After
+ * an intended change of a workflow, delete the file of a history to record it again.
  */
 export async function recordMissingHistories(): Promise<void> {
   const missing = Object.entries(WAYS).filter(([name]) => !existsSync(fileOf(name)));
@@ -34,7 +34,8 @@ export async function recordMissingHistories(): Promise<void> {
 const fileOf = (name: string) => join(HISTORIES, `${name}.json`);
 
 /**
- * By name: a function that takes a workflow along that path, until its history is worth recording.
+ * For each history: a function that runs a workflow along its path, and returns it when the history
+ * is complete.
  */
 const WAYS: Record<string, (behind: Behind, tenant: Tenant) => Promise<Workflow>> = {
   'approval-waits': async (behind, tenant) => {

@@ -18,7 +18,7 @@ const SCRIPT = `
   process.stdout.write(JSON.stringify({ replayed: files.length, failed }));
 `;
 
-test('every recorded history replays under the current workflows', async () => {
+test('every recorded history replays with the current workflows', async () => {
   await recordMissingHistories();
   const files = readdirSync(HISTORIES).map((name) => join(HISTORIES, name));
   const args = ['--input-type=module', '-e', SCRIPT, await workflowBundlePath(), ...files];
