@@ -14,9 +14,9 @@ const settleInput = z.object({ approvalId: z.string(), decisions: z.unknown() })
 export function createApprovalActivities(gateway: Gateway) {
   return {
     /**
-     * Applies operators' decisions, expires the approval if it is overdue, and answers its state.
-     * The first decision wins. Anyone with access to Temporal can start this activity with any
-     * input, so all of it is verified here.
+     * Applies the decisions of operators, expires the approval if it is overdue, and returns its
+     * state. The first decision wins. A deleted approval counts as canceled. Verifies the whole
+     * input, because anyone with access to Temporal can start this activity with any input.
      */
     async settleApproval(request: { approvalId: string; decisions: OperatorDecision[] }): Promise<ApprovalState> {
       const { approvalId, decisions } = readActivityInput(settleInput, request);
@@ -36,7 +36,7 @@ export function createApprovalActivities(gateway: Gateway) {
   };
 }
 
-/** The entries that our workflow could have sent. */
+/** Returns the decisions that our workflow could have sent, and drops all other entries. */
 function readable(decisions: unknown): OperatorDecision[] {
   if (!Array.isArray(decisions)) return [];
   return decisions.slice(0, DECISIONS.length * OPERATOR_SIGNALS_WAITING).flatMap((asked) => {
@@ -47,7 +47,10 @@ function readable(decisions: unknown): OperatorDecision[] {
   });
 }
 
-/** The sender that Temporal recorded for a signal. A failed lookup does not delay the decision. */
+/**
+ * Returns the sender that Temporal recorded for a signal. Returns null if the lookup fails, so that
+ * a failure does not delay the decision.
+ */
 async function senderOf(
   gateway: Gateway,
   approvalId: string,

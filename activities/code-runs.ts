@@ -18,12 +18,12 @@ import { readActivityInput } from './read-activity-input.ts';
 const HEARTBEAT_MS = 2000;
 
 /**
- * How long this worker queues a run. Together with the longest pass, this is below the timeout of
- * the activity.
+ * The longest time in ms that this worker queues a run. This time plus the longest pass is shorter
+ * than the timeout of the activity.
  */
 const PATIENCE_MS = 30_000;
 
-/** The run returns to the task queue, where any worker may take it. */
+/** The failure that returns a run to the task queue, where any worker can take the run. */
 const OFFERED_AGAIN = { type: 'TurnAwaited', message: 'waits for its turn', nextRetryDelay: 100 } as const;
 
 export interface CodeRunParts {
@@ -36,8 +36,8 @@ export interface CodeRunParts {
 export function createCodeRunActivities(gateway: Gateway, { sandbox, passCanceler, ahead }: CodeRunParts) {
   return {
     /**
-     * Queues a run, then advances it as far as possible: to a gate, or to its end. May be
-     * repeated, because the journal prevents repeated effects.
+     * Queues a run, then runs its code until the run waits or ends. Returns the state of the run.
+     * Temporal can repeat this activity safely, because the journal prevents repeated effects.
      */
     async scheduleCodeRun(request: { codeRunId: string; orgId: string; resume: boolean; cancel: boolean }): Promise<RunState> {
       const context = Context.current();
@@ -74,8 +74,8 @@ const cancelInput = z.object({
 export function createRunCancelActivities(gateway: Gateway) {
   return {
     /**
-     * Cancels a run after an unauthenticated request in Temporal. Does nothing once the run
-     * has ended.
+     * Cancels a run on a request from Temporal, whose sender is not authenticated. Does nothing if
+     * the run has ended.
      */
     async cancelCodeRun(request: RunCancellation): Promise<void> {
       const { codeRunId, nth, reason, codes } = readActivityInput(cancelInput, request);

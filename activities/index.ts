@@ -16,7 +16,7 @@ export interface WorkerParts {
   ahead: EagerPasses;
 }
 
-/** Every activity. Its workflow chooses the task queue. */
+/** Returns all activities. The workflow that calls an activity chooses its task queue. */
 export function createActivities(gateway: Gateway, { sender, ...parts }: WorkerParts) {
   return quiet(gateway, {
     ...createCodeRunActivities(gateway, parts),
@@ -27,8 +27,8 @@ export function createActivities(gateway: Gateway, { sender, ...parts }: WorkerP
 }
 
 /**
- * Keeps histories to ids and statuses: logs errors of activities here, and gives the history the
- * kind of error only.
+ * Logs the errors of activities, and gives Temporal only the name of the error. Histories hold ids
+ * and statuses only, and an error message can contain other data.
  */
 function quiet<Activities extends object>(gateway: Gateway, activities: Activities): Activities {
   const wrapped = Object.entries(activities).map(([name, run]) => [

@@ -2,9 +2,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { z } from 'zod';
 
 /**
- * Validates the input of an activity. Anyone with access to Temporal can start one with any input,
- * so a wrong shape fails permanently (type `InputInvalid`) instead of being retried. The failure
- * names the fields but not their values.
+ * Validates the input of an activity and returns it. Anyone with access to Temporal can start an
+ * activity with any input, so an input of the wrong shape fails permanently (type `InputInvalid`)
+ * instead of being retried. The failure names the invalid fields, without their values.
  */
 export function readActivityInput<Shape extends z.ZodType>(shape: Shape, input: unknown): z.output<Shape> {
   const read = shape.safeParse(input);

@@ -7,8 +7,8 @@ import type { WebhookRetry } from '../workflows/contract.ts';
 export function createWebhookActivities(sender: DeliverySender) {
   return {
     /**
-     * Makes the next attempt if it is due. Succeeds when the delivery arrived or was given up;
-     * otherwise fails with the delay until the next attempt.
+     * Makes the next attempt if it is due. Returns when the delivery has arrived or is given up.
+     * Otherwise throws a failure that carries the delay until the next attempt.
      */
     async deliverWebhook({ deliveryId }: WebhookRetry): Promise<void> {
       const next = await sender.retry(deliveryId);

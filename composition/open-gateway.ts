@@ -34,10 +34,10 @@ import { openRemoteSessions } from '../integrations/custom/mcp/remote-sessions.t
 import { dataKeys } from '../store/data-keys.ts';
 
 /**
- * Time limits in ms, from the setting AWAY_AFTER_MS. By default a caller gets 503 within two
- * seconds if the database is unavailable. Activities are retried, so their statements may take
- * longer. After an outage the worker sends many signals to Temporal, so its calls may take longer
- * too.
+ * Time limits in ms, computed from the setting AWAY_AFTER_MS. The API gives up early: by default a
+ * caller gets 503 within two seconds if the database is unavailable. The worker retries its
+ * activities, so its statements get more time. Its calls to Temporal get more time too, because it
+ * sends many signals after an outage.
  */
 const STATEMENT_TIMEOUT_MS = {
   api: (awayAfterMs: number) => awayAfterMs + 300,
@@ -46,12 +46,14 @@ const STATEMENT_TIMEOUT_MS = {
 };
 const TEMPORAL_TIMEOUT_FACTOR = { api: 1, worker: 2, admin: 1 };
 
-/** How long a process that ends waits for work in the background. The outbox has what is left. */
+/**
+ * Time in ms that a stopping process waits for work in the background. The outbox keeps the rest.
+ */
 const BACKGROUND_MS = 1500;
 
 /**
- * Idle runners: the worker starts one ahead, and keeps as many as it may execute passes at once.
- * The API runs little code and starts none.
+ * Numbers of idle runners. The worker starts one in advance, and keeps up to one for each
+ * concurrent pass. The API runs little code, so it starts none in advance.
  */
 const IDLE_RUNNERS = {
   api: () => ({ least: 0, most: 1, kept: 1 }),
@@ -60,8 +62,8 @@ const IDLE_RUNNERS = {
 };
 
 /**
- * Builds the context of a process. Connections open on first use: an unreachable database or
- * Temporal shows there.
+ * Builds the context of a process. Connections open on first use, so an unreachable database or
+ * Temporal fails there and not here.
  */
 export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): Gateway & { close(): Promise<void> } {
   const logger = openLogger(config.logLevel, { process: name });
@@ -80,7 +82,7 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
   const processLock = openProcessLock(required(config.databaseUrl, 'DATABASE_URL'), logger);
   const orchestrator = openTemporal(config, logger, TEMPORAL_TIMEOUT_FACTOR[name] * config.awayAfterMs);
   const catalog = openOrgCatalog(db, openCatalog(), (hidden) =>
-    logger.warn({ hidden }, 'integrations of organizations hide integrations of the service of the same name'),
+    logger.warn({ hidden }, 'custom integrations hide integrations of the service that have the same name'),
   );
   const setups = openSetupCache(db);
   const background = new InFlight();

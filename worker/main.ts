@@ -13,19 +13,22 @@ import { startReconciling } from './start-reconciling.ts';
 import { startUpkeep } from './start-upkeep.ts';
 import { workflowSource } from './workflow-source.ts';
 
-/** Runs that this process advances or queues. A queued run costs next to nothing. */
+/** The most runs that this process advances or queues. A queued run costs almost nothing. */
 const MAX_RUNS_IN_HAND = 1000;
 
-/** Decisions that this process settles at a time. */
+/** The most decisions that this process settles at a time. */
 const MAX_DECISIONS = 100;
 
-/** Webhook retries of this process at a time. Few of them may go to the same destination. */
+/** The most webhook retries of this process at a time. Each destination has a lower limit. */
 const MAX_WEBHOOK_RETRIES = 200;
 
-/** Workflows in memory, a quarter of a megabyte each. Others are replayed from their history. */
+/**
+ * The most workflows in memory, a quarter of a megabyte each. Other workflows are replayed from
+ * their history.
+ */
 const MAX_CACHED_WORKFLOWS = 100;
 
-/** Grace period at the stop for work under way. */
+/** Time in ms that the work under way gets when the process stops. */
 const GRACE_MS = 3000;
 
 /** npm run worker: runs workflows and activities, the reconciliation, and webhook deliveries. */
@@ -43,7 +46,7 @@ try {
     backoff: { firstMs: 200, maxMs: 5000 },
     onRetry: (error: unknown) => logger.warn({ error: String(error) }, 'temporal not reachable, retrying'),
   };
-  // The ping first: the native connection takes half a minute to give up on a server that hangs.
+  // Ping first: the native connection waits half a minute for a server that hangs.
   await retry(unreachable, () => gateway.orchestrator.ping());
   const connection = await retry(unreachable, () => NativeConnection.connect({ address }));
   const { namespace, taskQueue } = config.temporal;
@@ -62,7 +65,7 @@ try {
     Worker.create({ ...common, taskQueue: webhookTaskQueue(taskQueue), maxConcurrentActivityTaskExecutions: MAX_WEBHOOK_RETRIES }),
   ]);
 
-  gateway.receipts.register().catch(() => {}); // when the database is back, the first use does it
+  gateway.receipts.register().catch(() => {}); // after a failure, the first use registers the key
   const reconciling = startReconciling(gateway);
   const deliveries = startDeliveries(gateway, sender);
   const upkeep = startUpkeep(gateway);

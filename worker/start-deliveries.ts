@@ -2,15 +2,18 @@ import type { Gateway } from '../commands/gateway.ts';
 import { DELIVERIES_DUE, type DeliverySender } from '../commands/webhooks/delivery-sender.ts';
 import { wipeWebhookSecrets } from '../commands/webhooks/wipe-webhook-secrets.ts';
 
-/** Interval for deliveries without a notification: expired claims, retries and postponed ones. */
+/**
+ * Interval of the search for due deliveries that cause no notification: expired claims, retries and
+ * postponed deliveries.
+ */
 const SWEEP_MS = 5000;
 const WIPE_MS = 60 * 60 * 1000;
-/** Grace period at the stop for deliveries under way. */
+/** Time in ms that deliveries under way get when the process stops. */
 const PATIENCE_MS = 3000;
 
 /**
- * Sends webhooks when Postgres notifies, and every five seconds what is due. Deletes unused secrets
- * every hour.
+ * Sends due webhooks after each notification from Postgres and every five seconds. Deletes unused
+ * webhook secrets every hour. Runs until stopped.
  */
 export function startDeliveries(gateway: Gateway, sender: DeliverySender): { stop(): Promise<void> } {
   const unsubscribe = gateway.notices.subscribe(DELIVERIES_DUE, () => void sender.sendDue());

@@ -1,6 +1,6 @@
 /**
  * Runs `turn` now and every `everyMs` milliseconds, one turn after another, until stopped. `turn`
- * handles its own errors. `stop` resolves when the last turn has ended.
+ * must handle its own errors. `stop` resolves when the last turn has ended.
  */
 export function startRepeating(everyMs: number, turn: () => Promise<void>): { stop(): Promise<void> } {
   let turns = Promise.resolve();

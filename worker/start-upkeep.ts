@@ -10,15 +10,17 @@ import { startRepeating } from './start-repeating.ts';
 
 const MERGE_MS = 2000;
 const REFRESH_MS = 5000;
-/** Expired records open nothing; they only take space. Keys are replaced in months. */
+/** Rare, because expired records only take space and OAuth keys are replaced after months. */
 const SLOW_MS = 10 * 60 * 1000;
 
 /**
- * Tells the other processes that this worker lives, every three seconds. Listens to MCP servers for
- * changes of their tools. Refreshes access of third parties ahead of its end, and custom
- * integrations when they are due, every five seconds. Merges counts of approvals every two. Deletes
- * expired sign-ins and records of the authorization server, and replaces its keys. Runs until
- * stopped. Several workers may do so side by side. A failed duty is retried in the next round.
+ * Runs the periodic duties of a worker until stopped:
+ * - every two seconds: merges the counts of approvals
+ * - every three seconds: sends a heartbeat to the other processes
+ * - every five seconds: refreshes connections that soon expire and custom integrations that are
+ *   due, and listens to MCP servers for changes of their tools
+ * - every ten minutes: deletes expired sign-ins and authorization records, and rotates OAuth keys
+ * Several workers can run these duties side by side. A failed duty is retried in its next round.
  */
 export function startUpkeep(gateway: Gateway): { stop(): Promise<void> } {
   const attempt = (what: string, duty: (gateway: Gateway) => Promise<unknown>) => async () => {

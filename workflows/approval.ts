@@ -22,8 +22,8 @@ import {
 } from './contract.ts';
 
 /**
- * Local activities, which run within the workflow task (docs/decisions/0078). After a second of
- * failures a durable timer waits for the next attempt, and the task ends.
+ * Options of local activities, which run inside the workflow task (docs/decisions/0078). A retry
+ * that is due in more than a second waits in a durable timer, and the workflow task ends meanwhile.
  */
 const SETTLE: LocalActivityOptions = {
   startToCloseTimeout: '10 seconds',
@@ -37,10 +37,12 @@ const SETTLE: LocalActivityOptions = {
 const CLOCK_SLACK_MS = 50;
 
 /**
- * Waits until an approval is decided or expires. Its input has no data of the call.
+ * Waits until an approval is decided or expires, and returns its status. The input holds no data of
+ * the call.
  *
- * Signals wake the workflow. They decide nothing: `settleApproval` asks Postgres.
- * A flood of signals is bounded: few are kept, and a long history continues as new.
+ * A signal only wakes the workflow: `settleApproval` decides from the state in Postgres. Only a few
+ * signals of each name are kept, and a long history continues as new, so a flood of signals stays
+ * bounded.
  */
 export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart): Promise<ApprovalStatus> {
   const { settleApproval } = proxyLocalActivities<ReturnType<typeof createApprovalActivities>>(SETTLE);
@@ -73,7 +75,7 @@ export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart)
 
   let state = await settle();
   while (state.status === 'pending') {
-    // A timer of 0 ms would not be a timer.
+    // `condition` needs a timeout above 0 ms.
     const waitMs = Math.max(CLOCK_SLACK_MS, state.timeLeftMs + CLOCK_SLACK_MS);
     await condition(() => isNotified || decisions.length > 0, waitMs);
     isNotified = false;
@@ -83,14 +85,14 @@ export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart)
   }
 
   upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.status, value: state.status }]);
-  // Signals that arrived with the decision are refused, and the operator reads why.
+  // Signals that arrived together with the decision are refused, and the operator can read why.
   while (decisions.length > 0) await settle();
   return state.status;
 }
 
 /**
- * What an operator reads while the approval waits. `expiresAt` is that of the start; Postgres has
- * the current one.
+ * Returns the text that operators read while the approval waits. `expiresAt` is the expiry at the
+ * start of the workflow; Postgres holds the current expiry.
  */
 function waitingText(approvalId: string, expiresAt: number, trustsSignals: boolean): string {
   const end = new Date(expiresAt);
@@ -103,7 +105,7 @@ function waitingText(approvalId: string, expiresAt: number, trustsSignals: boole
   ].join('\n');
 }
 
-/** The details of the workflow in the Temporal UI. */
+/** Returns the details of the workflow for the Temporal UI. */
 function describe(summary: string, refusals: readonly string[], dropped: number): string {
   const more = dropped > 0 ? [`- ${dropped} more signals came at once and were not read.`] : [];
   return [summary, ...refusals.map((refusal) => `- refused: ${refusal}`), ...more].join('\n');

@@ -25,8 +25,8 @@ import {
 } from './contract.ts';
 
 /**
- * Six minutes: five of running time, half a minute in the queue, and slack.
- * A pass sends a heartbeat every two seconds, so a dead worker is noticed after ten.
+ * The timeout covers five minutes of running time, half a minute in the queue, and slack. A pass
+ * sends a heartbeat every two seconds, so a dead worker is noticed after ten seconds.
  */
 const ADVANCE: ActivityOptions = {
   startToCloseTimeout: '6 minutes',
@@ -39,19 +39,22 @@ const CANCEL: ActivityOptions = {
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 };
 
-/** On the workflow's own task queue: the activity comes with the answer to the workflow task. */
+/**
+ * Uses the task queue of the workflow, so that Temporal can hand over the activity in its answer to
+ * the workflow task.
+ */
 const { scheduleCodeRun } = proxyActivities<ReturnType<typeof createCodeRunActivities>>(ADVANCE);
 
 /**
- * Backoff while the run waits. Temporal's clock may be ahead of the database's: the run then wakes
- * before anything has expired, and waits longer each time.
+ * Backoff while the run waits. Temporal's clock can be ahead of the database clock. The run then
+ * wakes before anything has expired, and each further wait is longer.
  */
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
 
 /**
- * One code run: a pass, a wait for people, a pass again, until it ends. Carries ids and statuses
- * only.
+ * Executes one code run: a pass, a wait for people, another pass, until the run ends. Returns the
+ * final status of the run. The input and the result hold only ids and statuses.
  */
 export async function codeRunWorkflow(input: CodeRunInput): Promise<CodeRunStatus> {
   if (input.endedAs) return recordEnd(input.endedAs);
@@ -64,7 +67,10 @@ export async function codeRunWorkflow(input: CodeRunInput): Promise<CodeRunStatu
   });
 }
 
-/** The run ended before its workflow was started: operators find it in the Temporal UI. */
+/**
+ * Records the status of a run that ended before its workflow started, so that operators find the
+ * run in the Temporal UI.
+ */
 function recordEnd(status: CodeRunStatus): CodeRunStatus {
   setCurrentDetails(`The run is ${status}.`);
   if (status !== 'executed') upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.status, value: status }]);
@@ -115,7 +121,7 @@ async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: Cance
     setCurrentDetails('The run is being advanced: its code runs, or waits for its turn.');
     state = await scheduleCodeRun({ codeRunId, orgId, resume, cancel: isCanceled });
     transitions += 1;
-    // Most runs never wait. They save one round trip.
+    // Most runs never wait. This return saves them a round trip.
     if (state.status === 'executed' && state.approvalIds.length === 0) return;
     setCurrentDetails(describe(state));
     upsertSearchAttributes([
@@ -124,7 +130,8 @@ async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: Cance
     ]);
   }
 
-  // A new run starts without `resume`. A waiting run whose workflow is new keeps waiting.
+  // A new run needs no `resume`. A run that already waits keeps waiting, although its workflow is
+  // new.
   await advance(false);
   let minWaitMs = MIN_WAIT_MS;
   while (isWaiting()) {
@@ -145,7 +152,7 @@ function shielded<Value>(work: () => Promise<Value>): Promise<Value> {
   return CancellationScope.nonCancellable(work);
 }
 
-/** The details of the workflow in the Temporal UI. */
+/** Returns the details of the workflow for the Temporal UI. */
 function describe({ status, pendingApprovalIds, waitsUntil }: RunState): string {
   if (status !== 'waiting') return `The run is ${status}.`;
   const until = waitsUntil ? ` until ${new Date(waitsUntil).toISOString()}` : '';
@@ -154,7 +161,10 @@ function describe({ status, pendingApprovalIds, waitsUntil }: RunState): string 
     : `Approved; waits for the caller to continue it${until}.`;
 }
 
-/** An unreadable note cancels the run too, without a reason. */
+/**
+ * Returns the reason and the codes in the note of a cancel signal. An unreadable note gives no
+ * reason; the run is canceled all the same.
+ */
 function readCancelNote(note: unknown[]): Pick<RunCancellation, 'reason' | 'codes'> {
   const { reason, code, otherCodes = [] } = readOperatorNote(...note);
   const codes = code === undefined ? otherCodes : [code, ...otherCodes];

@@ -5,8 +5,8 @@ import type { CodeRunStatus } from '../domain/code-run.ts';
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 
 /**
- * Names, ids and shapes that workflows share with the code that starts and signals them.
- * Ids and statuses only: histories hold nothing else.
+ * Names, ids and shapes that workflows share with the code that starts and signals them. Inputs and
+ * results hold only ids and statuses, so that histories hold no data of calls.
  */
 
 export const APPROVAL_WORKFLOW = 'approvalWorkflow';
@@ -25,12 +25,15 @@ export function webhookDeliveryWorkflowId(deliveryId: string): string {
   return `webhook-delivery/${deliveryId}`;
 }
 
-/** Task queue of webhook retries. A receiver that does not answer delays nothing else. */
+/**
+ * The task queue of webhook retries. Retries have their own queue, so that a slow receiver delays
+ * nothing else.
+ */
 export function webhookTaskQueue(taskQueue: string): string {
   return `${taskQueue}-webhooks`;
 }
 
-/** Task queue of cancellations by operators, so that none waits behind a pass. */
+/** The task queue of cancellations by operators, so that no cancellation waits behind a pass. */
 export function decisionTaskQueue(taskQueue: string): string {
   return `${taskQueue}-decisions`;
 }
@@ -42,19 +45,21 @@ export interface ApprovalStart {
 }
 
 /**
- * The input of an operator's signal from the Temporal UI: nothing, a text, or
- * `{ "code": …, "reason": … }`. Unchecked; `readOperatorNote` reads it.
+ * The note in an operator's signal from the Temporal UI: nothing, a text, or `{ "code": …,
+ * "reason": … }`. The note is not validated; `readOperatorNote` reads it.
  */
 export type OperatorNote = unknown;
 
 /** A decision sent as a signal. Its code is not verified yet. */
 export interface OperatorDecision {
   decision: Decision;
-  /** Its place among the signals of that name in this execution, from 0. */
+  /** The number of the signal among the signals of the same name in this execution, from 0. */
   nth: number;
   reason?: string;
   code?: string;
-  /** Other codes found in the note. The history shows them, so they must be spent. */
+  /**
+   * Other operator codes found in the note. The history shows these codes, so they must be spent.
+   */
   otherCodes?: string[];
   isUnclear?: true;
 }
@@ -66,7 +71,7 @@ export const operatorSignals: Record<Decision, ReturnType<typeof defineSignal<[O
   cancel: defineSignal<[OperatorNote?]>('cancel'),
 };
 
-/** Wakes an approval's workflow: Postgres holds a decision. */
+/** Wakes the workflow of an approval after a decision was stored in Postgres. */
 export const settledSignal = defineSignal('settled');
 
 /** A delivery whose first attempt failed. */
@@ -81,36 +86,46 @@ export interface CodeRunInput {
   endedAs?: CodeRunStatus;
 }
 
-/** Wakes a code run's workflow: one of its approvals is settled. */
+/** Wakes the workflow of a code run after one of its approvals was settled. */
 export const approvalSettledSignal = defineSignal<[string]>('approvalSettled');
 
-/** Ends a code run: sent by an operator, or after the run was canceled in Postgres. */
+/**
+ * Cancels a code run. Sent by an operator, or by the gateway after it canceled the run in Postgres.
+ */
 export const cancelRunSignal = defineSignal<[OperatorNote?]>('cancel');
 
 /** A cancellation of a code run that was requested in Temporal. */
 export interface RunCancellation {
   codeRunId: string;
-  /** The nth signal `cancel`, from 0; null for Temporal's own cancellation request. */
+  /**
+   * The number of the `cancel` signal, from 0. Null for a cancellation request of Temporal itself.
+   */
   nth: number | null;
   reason?: string;
-  /** Unverified operator codes found in the note. The history shows them, so they must be spent. */
+  /**
+   * Unverified operator codes found in the note. The history shows these codes, so they must be
+   * spent.
+   */
   codes?: string[];
 }
 
-/** Waits until the first pass has ended. */
+/** Waits until the first pass has ended, and returns the status of the run. */
 export const firstPassUpdate = defineUpdate<CodeRunStatus>('firstPass');
 
-/** Resumes a paused run if it is allowed to go on, and waits until that pass has ended. */
+/**
+ * Resumes a waiting run if it is allowed to go on. Waits until that pass has ended, and returns the
+ * status of the run.
+ */
 export const continueUpdate = defineUpdate<CodeRunStatus>('continue');
 
-/** The state of an approval after an activity settled what was due. */
+/** The state of an approval after `settleApproval`. */
 export interface ApprovalState {
   status: ApprovalStatus;
-  /** Time until it expires, by the database clock; 0 once it is settled. */
+  /** Milliseconds until the approval expires, by the database clock; 0 once it is settled. */
   timeLeftMs: number;
-  /** Why decisions of operators were refused. */
+  /** Texts for operators, one for each decision that was refused. */
   refusals: string[];
-  /** A signal `approve` needs no code (OPERATOR_SIGNALS=trusted). */
+  /** True if a signal `approve` needs no code (OPERATOR_SIGNALS=trusted). */
   trustsSignals: boolean;
 }
 

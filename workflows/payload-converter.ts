@@ -1,9 +1,9 @@
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 
 /**
- * The default converter, but an unreadable payload becomes `{ unreadable: text }`.
- * Otherwise a signal sent by hand in another encoding would block its workflow for good.
- * The text is kept because it may contain an operator's code, which must be spent.
+ * The default converter, except that an unreadable payload becomes `{ unreadable: text }`. Without
+ * this exception, a signal sent by hand in another encoding would block its workflow forever. The
+ * text is kept because it can contain the code of an operator, which must be spent.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: <T>(value: T) => defaultPayloadConverter.toPayload(value),

@@ -3,9 +3,9 @@ import type { createWebhookActivities } from '../activities/webhooks.ts';
 import { type WebhookRetry, webhookTaskQueue } from './contract.ts';
 
 /**
- * Retries one delivery. The activity's failure carries the delay until the next attempt
- * (contract decisions 3, Webhook schedule). An error of our own is retried sooner. Carries ids
- * only.
+ * Retries one delivery. The failure of the activity carries the delay until the next attempt
+ * (contract decisions 3, Webhook schedule). Any other error is retried sooner. The input holds only
+ * ids.
  */
 export async function webhookDeliveryWorkflow(retry: WebhookRetry): Promise<void> {
   const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({
