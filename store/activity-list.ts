@@ -7,7 +7,7 @@ import { toRow } from './columns.ts';
 export interface ActivityFilter {
   orgId: string;
   /**
-   * Only rows of these workspaces. Undefined: all rows, including those of the whole organization.
+   * Only rows of these workspaces. Undefined: all rows, including rows that belong to no workspace.
    */
   workspaceIds?: readonly string[] | undefined;
   type?: string | undefined;
@@ -20,23 +20,24 @@ export interface ActivityFilter {
   to?: string | undefined;
 }
 
-/** The end of a page. Rows added later do not shift it. */
+/** The last row of a page, after which the next page begins. Rows added later do not shift it. */
 export interface ActivityCursor {
   createdAt: string;
   id: number;
 }
 
-/** A row with its position in the chain; null until it is sealed. */
+/** A row with the position and the hash of its seal; both are null until the row is sealed. */
 export type ListedActivity = Activity & { [Field in keyof Seal]: Seal[Field] | null };
 
-/** Where a page begins, and how long it is. */
+/** Where a page begins, and the most rows on it. */
 export interface ActivityPage {
   limit: number;
   after?: ActivityCursor | undefined;
 }
 
 /**
- * Newest first, after the cursor. Reads one page of rows, with several workspaces one page of each.
+ * Returns a page of rows, newest first, and the cursor of the next page (null if there is none).
+ * Reads one page of rows. With several workspaces, reads one page of each.
  */
 export async function listActivity(
   db: Db,
@@ -49,20 +50,20 @@ export async function listActivity(
   return { items, next: rows.length > limit && last ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
-/** Conditions without an index: rows are read one by one, the newest first. */
+/** Conditions that no index supports: rows are read one by one, newest first. */
 export interface ActivitySearch {
-  /** In any text of the row, ignoring case. */
+  /** A text in any column of the row, ignoring case. */
   text?: string | undefined;
   /** Actors by id, by type, or by a part of their id. */
   actors?: { ids: readonly string[]; types: readonly string[]; text: string } | undefined;
 }
 
-/** The number of rows that one page of a search reads. */
+/** The most rows that one page of a search reads. */
 const MAX_SEARCHED = 20_000;
 
 /**
- * Rows that match a filter and a search, newest first. Reads at most `MAX_SEARCHED` rows, so a page
- * may be short although a next one exists.
+ * Returns a page of rows that match a filter and a search, newest first. Reads at most
+ * `MAX_SEARCHED` rows, so a page can be short although `next` leads to more.
  */
 export async function listMatchingActivity(
   db: Db,
@@ -93,7 +94,10 @@ export async function listMatchingActivity(
 const TEXTS = `concat_ws(' ', a.type, a.actor_id, a.approval_id, a.policy_id, a.call_id, a.code_run_id, a.delivery_id, a.integration_name,
   a.action_name, a.details::text)`;
 
-/** The last row that a page read; null if there were no more. */
+/**
+ * Returns the last of `MAX_SEARCHED` rows, after which the search continues; null if there are
+ * fewer rows.
+ */
 async function findEnd(db: Db, looked: Knex.Raw): Promise<ActivityCursor | null> {
   const [last] = await db
     .from(looked)
@@ -103,7 +107,7 @@ async function findEnd(db: Db, looked: Knex.Raw): Promise<ActivityCursor | null>
   return last ?? null;
 }
 
-/** The newest rows of a filter, as the table `a`. */
+/** SQL of the newest rows that match a filter, as the table `a`. */
 function newestRows(db: Db, { workspaceIds, from, to, ...equal }: ActivityFilter, { limit, after }: ActivityPage): Knex.Raw {
   const found = db('activity').where(toRow(equal)).orderBy(newestFirst()).limit(limit);
   if (from !== undefined) found.andWhere('created_at', '>=', from);
@@ -116,7 +120,7 @@ function newestRows(db: Db, { workspaceIds, from, to, ...equal }: ActivityFilter
   ]);
 }
 
-/** Rows of the table `a` with their places in the chain. */
+/** Returns the rows of the table `a` with their seals, newest first. */
 async function sealed(db: Db, rows: Knex.Raw, limit: number): Promise<ListedActivity[]> {
   return db
     .from(rows)

@@ -1,12 +1,12 @@
 import { type Db, runPrepared } from '../infra/database.ts';
 
-/** What approvals are counted by: the columns that lists filter by. */
+/** The columns by which approvals are counted. Lists can filter by them. */
 const COUNTED_BY = 'org_id, workspace_id, status, source, integration_name, action_name';
 
 /**
- * The exact number of approvals that match, as SQL. `matching` may name the columns `COUNTED_BY`.
- * It reads a row for each combination of their values, and one for each change since the last merge
- * (decision record 74).
+ * SQL of the exact number of approvals that match. `matching` is a condition on the columns
+ * `COUNTED_BY`. The query reads a row for each combination of their values, and a row for each
+ * change since the last merge (decision record 74).
  */
 export function approvalCount(matching: string): string {
   return `select coalesce(sum(total), 0)::bigint as total from (
@@ -27,8 +27,8 @@ const MERGE = {
 };
 
 /**
- * Merges at most `limit` changes into the counts, and returns how many it merged. In order, so that
- * processes that merge at once do not block each other.
+ * Merges at most `limit` changes into the counts, and returns the number of merged changes. Writes
+ * the counts in order, so that concurrent merges cannot deadlock.
  */
 export async function mergeApprovalCounts(db: Db, limit: number): Promise<number> {
   const [row] = await runPrepared<{ merged: number }>(db, MERGE, [limit]);

@@ -4,7 +4,10 @@ import type { Db } from '../infra/database.ts';
 import { ASKING_MEMBER } from './approval-reviews.ts';
 import { APPROVAL_COLUMNS } from './approvals.ts';
 
-/** Names of what an approval is about; null where it is deleted or has none. */
+/**
+ * Names of the things that an approval is about. A name is null if there is no such thing or it is
+ * deleted.
+ */
 export interface ApprovalNames {
   id: string;
   workspaceName: string | null;
@@ -13,7 +16,7 @@ export interface ApprovalNames {
   serverName: string | null;
 }
 
-/** Names for the approvals with these ids. */
+/** Returns the names for the approvals with these ids. */
 export async function listApprovalNames(db: Db, ids: readonly string[]): Promise<ApprovalNames[]> {
   return db('approvals as a')
     .leftJoin('workspaces as w', { 'w.org_id': 'a.org_id', 'w.id': 'a.workspace_id' })
@@ -25,9 +28,9 @@ export async function listApprovalNames(db: Db, ids: readonly string[]): Promise
     .select({ id: 'a.id', workspaceName: 'w.name', keyName: 'k.name', serverName: 's.name', memberName: db.raw(ASKING_MEMBER) });
 }
 
-/** Those who may decide some waiting approvals. */
+/** A set of approvers that some waiting approvals share. */
 export interface WaitingGroup {
-  /** What `listWaiting` and `countWaiting` know it by. */
+  /** Identifies the group for `listWaiting` and `countWaiting`. */
   hash: string;
   approvers: RecordedApprover[];
 }
@@ -35,8 +38,8 @@ export interface WaitingGroup {
 const HASH = 'jsonb_hash_extended(approvers, 0)';
 
 /**
- * The different approvers of the waiting approvals of an organization. Steps through the index from
- * one to the next, so it reads a row for each.
+ * Returns the distinct sets of approvers of an organization's waiting approvals. Steps through the
+ * index from one set to the next, so it reads one row for each set.
  */
 export async function listWaitingGroups(db: Db, orgId: string): Promise<WaitingGroup[]> {
   const next = (after: string) =>
@@ -52,20 +55,20 @@ export async function listWaitingGroups(db: Db, orgId: string): Promise<WaitingG
   return rows;
 }
 
-/** Waiting approvals of these groups, in a workspace if one is given. */
+/** Selects the waiting approvals of these groups, in one workspace if `workspaceId` is set. */
 export interface WaitingOf {
   orgId: string;
   groups: readonly WaitingGroup[];
   workspaceId?: string | undefined;
 }
 
-/** The number of waiting approvals, at most `limit`. */
+/** Returns the number of waiting approvals, at most `limit`. */
 export async function countWaiting(db: Db, of: WaitingOf, limit: number): Promise<number> {
   const [counted] = await db(waitingOf(db, of, limit).as('waiting')).select<{ total: number }[]>(db.raw('count(*)::int as total'));
   return counted!.total;
 }
 
-/** Waiting approvals, the oldest first. */
+/** Returns the oldest waiting approvals, oldest first, at most `limit`. */
 export async function listWaiting(db: Db, of: WaitingOf, limit: number): Promise<Approval[]> {
   return db('approvals')
     .select(APPROVAL_COLUMNS)
@@ -75,7 +78,10 @@ export async function listWaiting(db: Db, of: WaitingOf, limit: number): Promise
 
 const OLDEST_FIRST = [{ column: 'created_at' }, { column: 'id' }];
 
-/** The ids of the oldest waiting approvals: the oldest of each group, and of those the oldest. */
+/**
+ * Selects the ids of the oldest waiting approvals: first the oldest of each group, then the oldest
+ * among these.
+ */
 function waitingOf(db: Db, { orgId, groups, workspaceId }: WaitingOf, limit: number) {
   const ofGroup = db('approvals')
     .select('id', 'created_at')
@@ -92,7 +98,7 @@ function waitingOf(db: Db, { orgId, groups, workspaceId }: WaitingOf, limit: num
     .limit(limit);
 }
 
-/** Approvals of an organization with these ids, in no order. */
+/** Returns the approvals of an organization with these ids, in no particular order. */
 export async function listApprovalsWithIds(db: Db, orgId: string, ids: readonly string[]): Promise<Approval[]> {
   if (ids.length === 0) return [];
   return db('approvals')

@@ -13,7 +13,10 @@ export interface ApprovalFilter {
   actionName?: string | undefined;
 }
 
-/** The end of a page of the list. Rows inserted later do not shift it. */
+/**
+ * The last approval of a page, after which the next page begins. Rows inserted later do not shift
+ * it.
+ */
 export interface ApprovalCursor {
   createdAt: string;
   id: string;
@@ -35,8 +38,8 @@ const COLUMNS = columnsSql<Approval>('approvals', ...APPROVAL_FIELDS);
 const CURSOR_AT = `to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "cursorAt"`;
 
 /**
- * Newest first, after the cursor; with the exact total of the filter, or 0 if it is not counted.
- * One prepared round trip.
+ * Returns a page of approvals, newest first, after the cursor. `total` is the exact number of
+ * approvals that match, or 0 if `isCounted` is false. `next` is null on the last page.
  */
 export async function listApprovals(
   db: Db,
@@ -48,7 +51,7 @@ export async function listApprovals(
   const matching = given.map((name, index) => CONDITIONS[name].replace('?', `$${index + 1}`)).join(' and ');
   const values: unknown[] = given.map((name) => filter[name]);
   const [first, second, third] = [1, 2, 3].map((offset) => `$${given.length + offset}`);
-  // One statement for each set of filters: each is planned with the index that serves it.
+  // Each set of filters has a statement of its own, which is planned with the index for that set.
   const kind = given.map((name) => NAMES.indexOf(name)).join('');
   const count = approvalCount(matching);
   const page = {
@@ -57,7 +60,7 @@ export async function listApprovals(
            ${after ? `and (created_at, id) < (${second}::timestamptz, ${third})` : ''} order by created_at desc, id desc limit ${first}`,
   };
   const rows = await runPrepared<Approval & Listed>(db, page, [...values, limit + 1, ...(after ? [after.createdAt, after.id] : [])]);
-  // A later page can be empty although rows match.
+  // An empty later page has no row that carries the total.
   const [counted] =
     rows.length === 0 && after && isCounted ? await runPrepared<Listed>(db, { name: `count-${page.name}`, text: count }, values) : rows;
   const last = rows[limit - 1];
@@ -68,7 +71,10 @@ export async function listApprovals(
   };
 }
 
-/** The index of a workspace has its approvals in the order of the list; `any` cannot use that. */
+/**
+ * Replaces a list of one workspace by that workspace. Its index has the approvals in the order of
+ * the list, and `any` cannot use that order.
+ */
 function withOneWorkspace(filter: ApprovalFilter): ApprovalFilter & { workspaceId?: string } {
   if (filter.workspaceIds?.length !== 1) return filter;
   const { workspaceIds, ...rest } = filter;

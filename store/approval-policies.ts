@@ -40,7 +40,7 @@ export async function insertApprovalPolicy(db: Db, policy: PolicyFields & { orgI
   return row;
 }
 
-/** Counts the policies of an organization, disabled ones included. */
+/** Returns the number of policies of an organization, including disabled policies. */
 export async function countApprovalPolicies(db: Db, orgId: string): Promise<number> {
   const [row] = await db('approval_policies').where({ org_id: orgId }).count({ count: '*' });
   return Number(row!.count);
@@ -51,8 +51,9 @@ export async function findApprovalPolicy(db: Db, orgId: string, id: string): Pro
 }
 
 /**
- * Policies of an organization, oldest first. With `workspaceIds`, only those that apply in these
- * workspaces, organization-wide ones included; an empty list gives none.
+ * Returns policies of an organization, oldest first. With `workspaceIds`, returns only the policies
+ * that apply in these workspaces, including organization-wide policies. An empty `workspaceIds`
+ * gives none.
  */
 export async function listApprovalPolicies(db: Db, filter: { orgId: string; workspaceIds?: readonly string[] }): Promise<Policy[]> {
   const { workspaceIds } = filter;
@@ -65,9 +66,9 @@ export async function listApprovalPolicies(db: Db, filter: { orgId: string; work
 }
 
 /**
- * The policies that apply wherever this one does, come no later by their priority, and have no
- * rules or rules that may fire whenever those of this one do: the first page after the ID `after`,
- * by ID.
+ * Returns policies that apply wherever the given policy applies, have the same or an earlier
+ * priority, and fire whenever its rules fire. Returns a page of `limit` policies, by ID, after the
+ * ID `after`.
  */
 export async function listPoliciesBefore(
   db: Db,
@@ -94,8 +95,8 @@ export async function listPoliciesBefore(
 }
 
 /**
- * The enabled policies that apply in a workspace, by ID. With `limit`, the first page after the ID
- * `after`.
+ * Returns the enabled policies that apply in a workspace, by ID. With `limit`, returns the first
+ * page after the ID `after`.
  */
 export async function listEnabledPolicies(
   db: Db,
@@ -112,8 +113,8 @@ export async function listEnabledPolicies(
 }
 
 /**
- * Changes a policy and raises its version. Approvals stay bound to the version they were made
- * under.
+ * Changes a policy, raises its version, and returns it. Returns undefined if the policy is gone or
+ * was moved to another workspace. Approvals stay bound to the version under which they were made.
  */
 export async function updateApprovalPolicy(
   db: Db,
@@ -128,8 +129,8 @@ export async function updateApprovalPolicy(
 }
 
 /**
- * Returns the deleted policy. Undefined if there was none, or if it was moved to another workspace
- * in the meantime.
+ * Deletes a policy and returns it. Returns undefined if there was no such policy, or if it was
+ * moved to another workspace in the meantime.
  */
 export async function deleteApprovalPolicy(db: Db, { orgId, id, workspaceId }: PolicyPlace): Promise<Policy | undefined> {
   const [row] = await db('approval_policies').where({ org_id: orgId, id, workspace_id: workspaceId }).delete().returning(COLUMNS);
@@ -137,12 +138,12 @@ export async function deleteApprovalPolicy(db: Db, { orgId, id, workspaceId }: P
 }
 
 /**
- * A policy and the workspace that the permission of the key was checked for. A change of workspace
- * voids that check.
+ * A policy, and the workspace for which the permission of the key was checked. A move to another
+ * workspace voids that check.
  */
 export type PolicyPlace = Pick<Policy, 'orgId' | 'id' | 'workspaceId'>;
 
-/** Whether a workspace has policies or pending approvals. */
+/** Returns true if a workspace has policies or pending approvals. */
 export async function hasGates(db: Db, orgId: string, workspaceId: string): Promise<boolean> {
   const place = { org_id: orgId, workspace_id: workspaceId };
   const isOfIt = (table: string, more: object = {}) =>
@@ -156,8 +157,8 @@ export async function hasGates(db: Db, orgId: string, workspaceId: string): Prom
 }
 
 /**
- * Deletes the policies of a workspace and returns them. Deleting the workspace itself would cascade
- * without a trace.
+ * Deletes the policies of a workspace and returns them. The deletion of the workspace itself would
+ * delete them without a record.
  */
 export async function deletePoliciesOfWorkspace(db: Db, orgId: string, workspaceId: string): Promise<Policy[]> {
   return db('approval_policies').where({ org_id: orgId, workspace_id: workspaceId }).delete().returning(COLUMNS);

@@ -7,7 +7,7 @@ import { APPROVAL_COLUMNS, APPROVAL_FIELDS } from './approvals.ts';
 import { decodePayload } from './payload.ts';
 
 /**
- * An approval and what a reviewer needs to know about it. A name is null where the record has none
+ * An approval and what a reviewer needs to know about it. A name is null if its record has no name
  * or is gone.
  */
 export interface ApprovalReview {
@@ -17,17 +17,20 @@ export interface ApprovalReview {
   mcpServerName: string | null;
   instanceName: string | null;
   endUserName: string | null;
-  /** Of the API key that made the call. */
+  /** The name of the API key that made the call. */
   keyName: string | null;
-  /** Of the member who made the call or started the program. */
+  /** The name of the member who made the call or started the program. */
   memberName: string | null;
-  /** Of the user or end user who decided. */
+  /** The name of the user or end user who decided. */
   deciderName: string | null;
-  /** The accounts that it depends on and that still exist. */
+  /** The accounts that the approval depends on and that still exist. */
   accounts: AccountOfApproval[];
-  /** For how many seconds an approval also admits repeats of the call; null: only one call. */
+  /**
+   * For how many seconds the approval also admits repeats of the call. Null: it admits only one
+   * call.
+   */
   reuseWindowSeconds: number | null;
-  /** Outcomes of the calls that were made or held under it. */
+  /** The numbers of calls that were made or held under the approval, by status. */
   calls: { status: CallStatus; count: number }[];
   /** The code run that made the request. */
   run: { status: CodeRunStatus; code: string; codeHash: string } | null;
@@ -41,17 +44,21 @@ export interface AccountOfApproval {
   name: string;
   scope: ConnectionScope;
   status: ConnectionStatus;
-  /** Of the end user who owns the account. */
+  /** The name of the end user who owns the account. */
   ownerName: string | null;
-  /** Whether it was reconnected after the request, so that it may be another account now. */
+  /**
+   * True if the account was reconnected after the request, so that it may be another account now.
+   */
   isReconnected: boolean;
 }
 
-/** The previous call of the same action, or program of the same server, that a person approved. */
+/**
+ * The last call of the same action, or the last program of the same server, that a person approved.
+ */
 interface LastApproved {
   decidedAt: Date;
   inputPreview: Record<string, unknown>;
-  /** Set for a program. */
+  /** The source of the program. Null for a call. */
   code: string | null;
   codeHash: string | null;
 }
@@ -66,7 +73,10 @@ interface Row extends Approval, Omit<ApprovalReview, 'approval' | 'run' | 'lastA
   lastCodeHash: string | null;
 }
 
-/** Reads an approval for a reviewer, in one round trip; undefined if there is no such approval. */
+/**
+ * Reads an approval for a reviewer, in one round trip. Returns undefined if there is no such
+ * approval.
+ */
 export async function findApprovalReview(db: Db, approvalId: string): Promise<ApprovalReview | undefined> {
   const row: Row | undefined = await db('approvals as a')
     .join('orgs as o', 'o.id', 'a.org_id')
@@ -121,7 +131,7 @@ const DECIDER_NAME = `(case a.decided_by_type
   end)`;
 
 /**
- * Names of the users and end users who decided approvals of a code run, by the id of the approval.
+ * Returns the names of the users and end users who decided approvals of a code run, by approval id.
  */
 export async function findDeciderNames(db: Db, codeRunId: string): Promise<Map<string, string>> {
   const rows: { id: string; name: string | null }[] = await db('approvals as a')

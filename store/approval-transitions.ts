@@ -12,8 +12,8 @@ export interface ApprovalTransition {
 }
 
 /**
- * Changes the status of an approval if it still has the status `from` and its time is not up by the
- * database clock. Undefined if not.
+ * Changes the status of an approval from `from` to `to` and returns the approval. Returns undefined
+ * if its status is another one, or if it has expired by the database clock.
  */
 export async function transitionApproval(db: Db, id: string, transition: ApprovalTransition): Promise<Approval | undefined> {
   const [row] = await db('approvals')
@@ -34,8 +34,8 @@ export async function transitionApproval(db: Db, id: string, transition: Approva
 }
 
 /**
- * Ends a pending approval whose time is up, as its defaultOnTimeout says. Undefined if it is not
- * pending or not due.
+ * Ends a pending approval that has expired, as its `defaultOnTimeout` says, and returns it. Returns
+ * undefined if the approval is not pending or has not expired.
  */
 export async function timeOutApproval(db: Db, id: string): Promise<Approval | undefined> {
   const [row] = await db('approvals')
@@ -51,7 +51,7 @@ export async function timeOutApproval(db: Db, id: string): Promise<Approval | un
   return row;
 }
 
-/** The record that is deleted. Approvals that match all the given fields depend on it. */
+/** The record that is deleted. An approval depends on it if all the given fields match. */
 export interface Concern {
   orgId: string;
   workspaceId?: string | undefined;
@@ -64,7 +64,7 @@ export interface Concern {
   integrationName?: string | undefined;
 }
 
-/** Cancels, as the system, the pending approvals that depend on a record; returns them. */
+/** Cancels, as the system, the pending approvals that depend on a record, and returns them. */
 export async function cancelPendingApprovals(db: Db, concern: Concern, reason: string): Promise<Approval[]> {
   const { connectionId, workspaceIntegrationId, ...place } = concern;
   const pending = db('approvals').where({ ...toRow(place), status: 'pending' });
@@ -76,8 +76,8 @@ export async function cancelPendingApprovals(db: Db, concern: Concern, reason: s
 }
 
 /**
- * Consumes an approved approval whose receipt has not expired. Undefined if another call was first
- * or the receipt has expired.
+ * Consumes an approved approval whose receipt is still valid, and returns it. Returns undefined if
+ * another call consumed it or its receipt has expired.
  */
 export async function consumeApproval(db: Db, id: string): Promise<Approval | undefined> {
   const [consumed] = await db('approvals')
@@ -89,7 +89,10 @@ export async function consumeApproval(db: Db, id: string): Promise<Approval | un
   return consumed;
 }
 
-/** Expires an approval whose receipt expired unused. */
+/**
+ * Expires an approved approval whose receipt expired unused, and returns it. Returns undefined for
+ * any other approval.
+ */
 export async function expireUnusedApproval(db: Db, id: string): Promise<Approval | undefined> {
   const [row] = await db('approvals')
     .where({ id, status: 'approved' })
@@ -100,14 +103,14 @@ export async function expireUnusedApproval(db: Db, id: string): Promise<Approval
 }
 
 /**
- * When the receipt of an approval expires. Must equal the expression of the index
+ * SQL of the time when the receipt of an approval expires. Must equal the expression of the index
  * `approvals_unused`.
  */
 const RECEIPT_ENDS = `(decided_at at time zone 'UTC') + timeout_seconds * interval '1 second'`;
 
 /**
- * Expires approvals whose receipt expired unused, the oldest first; returns them. Several processes
- * may do so at once. A join with the receipts would read all of them.
+ * Expires approvals whose receipt expired unused, oldest first, and returns them. Several processes
+ * can do so at the same time. A subquery reads the receipts, because a join would read all of them.
  */
 export async function expireUnusedApprovals(db: Db, limit: number): Promise<Approval[]> {
   const unused = db('approvals')
@@ -125,7 +128,10 @@ export async function expireUnusedApprovals(db: Db, limit: number): Promise<Appr
     .returning(APPROVAL_COLUMNS);
 }
 
-/** IDs of pending approvals that are overdue by a minute: their workflow should have ended them. */
+/**
+ * Returns ids of pending approvals that expired a minute ago or more. Their workflow should have
+ * ended them.
+ */
 export async function listForgottenApprovalIds(db: Db, limit: number): Promise<string[]> {
   const rows = await db('approvals')
     .select('id')

@@ -4,8 +4,8 @@ import type { Db } from '../infra/database.ts';
 import { APPROVAL_COLUMNS } from './approvals.ts';
 
 /**
- * Pending approvals of calls for this end user that the end user may decide: at most `limit`, the
- * first to expire first.
+ * Returns pending approvals of an end user's calls that the end user may decide: at most `limit`,
+ * the next to expire first.
  */
 export async function listPendingForEndUser(
   db: Db,

@@ -3,7 +3,7 @@ import type { Db } from '../infra/database.ts';
 import { columns, columnsSql, toRow } from './columns.ts';
 import { keyedRead } from './key-lookups.ts';
 
-/** The fields of an approval, each a column of the table. */
+/** The fields of an approval. Each field is a column of the table. */
 export const APPROVAL_FIELDS = [
   'id',
   'orgId',
@@ -58,7 +58,7 @@ export const APPROVAL_FIELDS = [
 
 export const APPROVAL_COLUMNS = columns<Approval>(...APPROVAL_FIELDS);
 
-/** The keys of these requests, each with the requested approval. One round trip. */
+/** Finds the approvals that requests with these idempotency keys created, in one round trip. */
 export const findApprovalsWithKeys = keyedRead<Approval>('approvals', columnsSql<Approval>('approvals', ...APPROVAL_FIELDS), 'text');
 
 type Given =
@@ -103,7 +103,7 @@ type Given =
   | 'requestedByType'
   | 'requestedById';
 export type NewApproval = Pick<Approval, Given> & {
-  /** JSON; of a call that is not recorded yet. */
+  /** JSON of the facts of a call that has no record yet. */
   facts?: string | null;
 };
 
@@ -134,24 +134,24 @@ export async function findApproval(db: Db, orgId: string, id: string): Promise<A
 }
 
 /**
- * The approval of any organization: for hosted links, whose token is the authority, and for
- * workflows.
+ * Finds an approval of any organization. For hosted links, where the token is the authority, and
+ * for workflows.
  */
 export async function findApprovalById(db: Db, id: string): Promise<Approval | undefined> {
   return db('approvals').select(APPROVAL_COLUMNS).where({ id }).first();
 }
 
-/** An approval, and how long it can still be decided. */
+/** An approval with the time left to decide it. */
 export interface TimedApproval {
   approval: Approval;
   /**
-   * By the database clock: the clocks of processes and of Temporal may be wrong. 0 once the time is
-   * up.
+   * By the database clock, because the clocks of processes and of Temporal can be wrong. 0 once the
+   * approval has expired.
    */
   timeLeftMs: number;
 }
 
-/** The approval of any organization with the time left to decide it. */
+/** Finds an approval of any organization, with the time left to decide it. */
 export async function findTimedApproval(db: Db, id: string): Promise<TimedApproval | undefined> {
   const row: (Approval & { leftMs: number }) | undefined = await db('approvals')
     .select(APPROVAL_COLUMNS)
@@ -163,7 +163,7 @@ export async function findTimedApproval(db: Db, id: string): Promise<TimedApprov
   return { approval, timeLeftMs: Math.max(0, Math.ceil(leftMs)) };
 }
 
-/** Every approval of a code run, in the order of the requests. */
+/** Returns all approvals of a code run, in the order of the requests. */
 export async function listRunApprovals(db: Db, codeRunId: string): Promise<Approval[]> {
   return db('approvals')
     .select(APPROVAL_COLUMNS)
@@ -173,16 +173,16 @@ export async function listRunApprovals(db: Db, codeRunId: string): Promise<Appro
 }
 
 /**
- * Records that an answer of the code run named these approvals. True if one of them had not been
- * named before.
+ * Records that a response of the code run named these approvals. Returns true if at least one of
+ * them was not named before.
  */
 export async function markAnnounced(db: Db, ids: readonly string[]): Promise<boolean> {
   return (await db('approvals').whereIn('id', ids).whereNull('announced_at').update({ announced_at: db.fn.now() })) > 0;
 }
 
 /**
- * Whether a code run waits for an approval, other than `exceptId`, that no answer of the run has
- * named.
+ * Returns true if a code run waits for an approval that no response of the run has named. Ignores
+ * the approval `exceptId`.
  */
 export async function hasUnannouncedApproval(db: Db, codeRunId: string, exceptId = ''): Promise<boolean> {
   const unannounced = db('approvals')

@@ -1,6 +1,6 @@
 /**
- * The rows of a statement that reads a list of items `with ordinality`, in the order of the items;
- * undefined for an item without a row. `n` is the position of a row's item, from 1.
+ * Returns rows in the order of the items that a statement read `with ordinality`, and undefined for
+ * each item that has no row. `n` is the position of the row's item, from 1.
  */
 export function byPosition<Row extends { n: number }>(length: number, rows: readonly Row[]): (Row | undefined)[] {
   const found = new Array<Row | undefined>(length).fill(undefined);
@@ -9,10 +9,10 @@ export function byPosition<Row extends { n: number }>(length: number, rows: read
 }
 
 /**
- * SQL of a condition that is always true. A prepared statement that looks up an item list
- * `with ordinality`, named `asked`, needs it to keep its plan. Postgres expects ten items in a list
- * that it does not see. So a plan for the list of each execution would look cheaper in large
- * tables, and planning takes longer than the look-up. With this condition, Postgres expects one
- * item of every list.
+ * SQL of a condition that is always true. A prepared statement that looks up a list of items `with
+ * ordinality`, named `asked`, needs this condition to keep its plan. Without the condition,
+ * Postgres expects ten items in a list that it does not see. A new plan for each execution then
+ * looks cheaper in large tables, but planning takes longer than the look-up. With the condition,
+ * Postgres expects one item in each list.
  */
 export const EXPECT_ONE_ITEM = 'asked.n * 1 = asked.n';

@@ -1,6 +1,6 @@
 import type { Db } from '../infra/database.ts';
 
-/** Which calls are counted, and in how many equal parts of how many seconds. */
+/** Selects calls from the time `from` on, and divides that time into `parts` of equal length. */
 export interface CallCountQuery {
   orgId: string;
   workspaceId: string | undefined;
@@ -9,7 +9,9 @@ export interface CallCountQuery {
   secondsOfPart: number;
 }
 
-/** Calls by the part of a time in which they began, the oldest part first. One query. */
+/**
+ * Returns the number of calls that began in each part of the time, oldest part first. One query.
+ */
 export async function countCallsByTime(db: Db, { orgId, workspaceId, from, parts, secondsOfPart }: CallCountQuery): Promise<number[]> {
   const { rows } = await db.raw(
     `select floor(extract(epoch from started_at - cast(:from as timestamptz)) / :secondsOfPart)::int as part, count(*)::int as total
@@ -22,12 +24,13 @@ export async function countCallsByTime(db: Db, { orgId, workspaceId, from, parts
   return counts;
 }
 
-/**
- * The number of the newest calls of the organization among which those of a workspace are searched.
- */
+/** A search for calls of a workspace looks at this many of the organization's newest calls. */
 const MAX_SEARCHED = 20_000;
 
-/** Whether an organization ever made a call, or a workspace of it one of the newest. */
+/**
+ * Returns true if the organization ever made a call. With a workspace, returns true if one of the
+ * newest calls is from that workspace.
+ */
 export async function findAnyCall(db: Db, orgId: string, workspaceId: string | undefined): Promise<boolean> {
   const calls = db('calls').where({ org_id: orgId });
   if (workspaceId === undefined) return (await calls.first('id')) !== undefined;

@@ -5,15 +5,15 @@ import type { RecordedCall } from '../domain/policies/replay-call.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** The tables that keep facts of calls, each with the time of its facts. */
+/** The tables that hold facts of calls, each with the column that tells their age. */
 const KEPT_IN = [
   ['calls', 'started_at'],
   ['approvals', 'created_at'],
 ] as const;
 
 /**
- * Deletes facts that are older than this, of at most `limit` calls of each table. Returns how many.
- * Safe to call from several processes at once.
+ * Deletes facts that are older than `keptDays` days, of at most `limit` calls in each table.
+ * Returns the number of calls. Several processes can do so at the same time.
  */
 export async function deleteOldFacts(db: Db, keptDays: number, limit: number): Promise<number> {
   let deleted = 0;
@@ -37,9 +37,9 @@ export interface StoredCall extends Omit<RecordedCall, 'facts'> {
   callId: string | null;
   approvalId: string | null;
   at: Date;
-  /** Null if none were kept. */
+  /** Null if no facts were kept. */
   facts: RecordedFacts | null;
-  /** Its place, for the next page. */
+  /** The position of the call, from which the next page continues. */
   cursor: CallCursor;
 }
 
@@ -61,14 +61,15 @@ const SUBJECT = columns<StoredCall>(
   ...(['actionName', 'endUserId', 'approvalId', 'facts'] as const),
 );
 
-/** A page of the recorded calls of a period, newest first. */
+/** Returns a page of the recorded calls of a period, newest first. */
 export async function listCalls(db: Db, filter: CallFilter, page: CallPage): Promise<StoredCall[]> {
   const query = db('calls').select(SUBJECT).select('id as callId');
   return readPage(query, filter, page, 'started_at');
 }
 
 /**
- * The same for held calls, and for calls that a person rejected: they have no record of their own.
+ * Like `listCalls`, for held calls and for calls that a person rejected. These calls have no
+ * record, so their approvals are read.
  */
 export async function listHeldCalls(db: Db, filter: CallFilter, page: CallPage): Promise<StoredCall[]> {
   const query = db('approvals')
@@ -99,8 +100,8 @@ async function readPage(query: Knex.QueryBuilder, { orgId, workspaceIds, from, t
 }
 
 /**
- * The record of a shadow policy: how often it matched, by what it would have done, and the newest
- * calls.
+ * The record of a shadow policy: how often it matched, by the decision it would have made, and the
+ * newest matching calls.
  */
 export interface ShadowRecord {
   counts: { would: ShadowJudgement['would']; calls: number }[];
@@ -108,7 +109,7 @@ export interface ShadowRecord {
     Pick<ShadowJudgement, 'would'>)[];
 }
 
-/** Reads what a shadow policy would have done with the calls of a period. */
+/** Returns what a shadow policy would have done with the calls of a period. */
 export async function readShadowRecord(db: Db, filter: CallFilter, policyId: string, maxExamples: number): Promise<ShadowRecord> {
   const meant = JSON.stringify([{ policyId }]);
   const found = (table: string, time: string, ids: string) => {

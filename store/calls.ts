@@ -27,7 +27,7 @@ const CALL_COLUMNS = [...ENTRY_COLUMNS, ...columns<RecordedCall>('outcome')];
 
 type Row = Omit<RecordedCall, 'outcome'> & { outcome: Buffer | null };
 
-/** Inserts a call that is about to run, or was blocked. */
+/** Inserts a call that is about to run or was blocked, and returns its id. */
 export async function insertCall(
   db: Db,
   call: Call,
@@ -66,8 +66,8 @@ const FINISHED = {
 };
 
 /**
- * Records ungated calls after they ran, all or none, in one prepared round trip. Their outputs are
- * for the callers only and are not stored.
+ * Records ungated calls after they ran: all of them or, on an error, none. One prepared round trip.
+ * Their outputs go to the callers only and are not stored.
  */
 export async function insertFinishedCalls(db: Db, finished: readonly FinishedCall[]): Promise<void> {
   const rows = finished.map(({ call, inputHash, outcome, startedAt }) => ({
@@ -80,7 +80,7 @@ export async function insertFinishedCalls(db: Db, finished: readonly FinishedCal
   await runPrepared(db, FINISHED, [JSON.stringify(rows)]);
 }
 
-/** Channel of notifications that a call has ended; the payload is its ID. */
+/** Notification channel: a call has ended. The payload is the id of the call. */
 export const CALL_FINISHED = 'call_finished';
 
 const FINISH = {
@@ -91,14 +91,14 @@ const FINISH = {
 };
 
 /**
- * Records the outcome of a call, unless it has one, and notifies those who wait for it. Also
- * replaces an unknown outcome.
+ * Records the outcome of a call that has none yet or is marked as unknown, and notifies the callers
+ * that wait for it.
  */
 export async function finishCall(db: Db, id: string, outcome: CallOutcome): Promise<void> {
   await runPrepared(db, FINISH, [id, statusOf(outcome), encodePayload(outcome)]);
 }
 
-/** A call with an unknown outcome, as the audit trail names it. */
+/** A call with an unknown outcome: the fields for the audit trail. */
 export interface LostCall {
   orgId: string;
   workspaceId: string;
@@ -109,8 +109,8 @@ export interface LostCall {
 }
 
 /**
- * Marks the outcome of an executing call as unknown. Undefined if the call was finished or marked
- * before.
+ * Marks the outcome of an executing call as unknown, and returns the call. Returns undefined if the
+ * call is finished or already marked.
  */
 export async function markCallUnknown(db: Db, id: string): Promise<LostCall | undefined> {
   const [row] = await db('calls')
@@ -120,12 +120,12 @@ export async function markCallUnknown(db: Db, id: string): Promise<LostCall | un
   return row;
 }
 
-/** The progress of a call that another request or process makes. */
+/** The progress of a call that another request or another process makes. */
 export interface CallProgress {
   status: CallStatus;
-  /** Milliseconds since its start, by the database clock. */
+  /** Milliseconds since the start of the call, by the database clock. */
   elapsedMs: number;
-  /** True if the process that makes it is gone, or has no database connection at the moment. */
+  /** True if the process that makes the call has ended, or has lost its database connection. */
   isAbandoned: boolean;
   outcome: CallOutcome | null;
 }
@@ -137,7 +137,9 @@ const PROGRESS = {
          from calls where id = $1`,
 };
 
-/** Calls that started at least a minute ago and whose process is gone. */
+/**
+ * Returns ids of executing calls that started at least a minute ago and whose process has ended.
+ */
 export async function listAbandonedCallIds(db: Db, limit: number): Promise<string[]> {
   return db('calls')
     .where({ status: 'executing' })
@@ -148,7 +150,10 @@ export async function listAbandonedCallIds(db: Db, limit: number): Promise<strin
     .pluck('id');
 }
 
-/** Executing calls of finished runs that are older than any action may take. */
+/**
+ * Returns ids of executing calls that belong to finished runs and are older than the time limit of
+ * any action.
+ */
 export async function listOrphanedCallIds(db: Db, limit: number): Promise<string[]> {
   return db('calls')
     .where({ status: 'executing' })
@@ -159,7 +164,7 @@ export async function listOrphanedCallIds(db: Db, limit: number): Promise<string
     .pluck('id');
 }
 
-/** The progress of a call; undefined if it has no record. */
+/** Returns the progress of a call. Returns undefined if the call has no record. */
 export async function findCallProgress(db: Db, id: string): Promise<CallProgress | undefined> {
   const [row] = await runPrepared<Omit<CallProgress, 'outcome'> & { outcome: Buffer | null }>(db, PROGRESS, [id]);
   return row && { ...row, outcome: row.outcome && decodePayload<CallOutcome>(row.outcome) };
@@ -173,7 +178,10 @@ export async function findCallByApproval(db: Db, approvalId: string): Promise<Re
   return toCall(await db('calls').select(CALL_COLUMNS).where({ approval_id: approvalId }).whereNull('code_run_id').first());
 }
 
-/** The call with this idempotency key in the workspace, within the last 24 hours. */
+/**
+ * Finds the call with this idempotency key in the workspace, if it started within the last 24
+ * hours.
+ */
 export async function findCallByKey(db: Db, workspaceId: string, idempotencyKey: string): Promise<RecordedCall | undefined> {
   return toCall(
     await db('calls')
@@ -184,7 +192,7 @@ export async function findCallByKey(db: Db, workspaceId: string, idempotencyKey:
   );
 }
 
-/** Releases an idempotency key after its 24 hours. */
+/** Releases an idempotency key if its call started more than 24 hours ago. */
 export async function releaseOldKey(db: Db, workspaceId: string, idempotencyKey: string): Promise<void> {
   await db('calls')
     .where({ workspace_id: workspaceId, idempotency_key: idempotencyKey })
@@ -192,7 +200,7 @@ export async function releaseOldKey(db: Db, workspaceId: string, idempotencyKey:
     .update({ idempotency_key: null });
 }
 
-/** A row of `calls`. */
+/** The columns of a call in the table `calls`. */
 function rowOf(call: Call) {
   return {
     org_id: call.orgId,

@@ -8,15 +8,18 @@ export interface RunApproval
     'id' | 'callNumber' | 'status' | 'decidedByType' | 'decisionReason' | 'integrationName' | 'integrationAlias' | 'actionName'
   > {
   codeRunId: string;
-  /** When the approval expires if it is pending, or its receipt if it is approved. */
+  /**
+   * The expiry of a pending approval, or of the receipt of an approved one. Null for other
+   * statuses.
+   */
   expiresAt: Date | null;
-  /** It belongs to the current plan of the run. */
+  /** True if the approval belongs to the current plan of the run. */
   isPlanned: boolean;
-  /** Its call waits at a gate now. */
+  /** True if the call of the approval waits at a gate now. */
   isHeld: boolean;
 }
 
-/** All approvals of these runs, the oldest of each run first. */
+/** Returns all approvals of these code runs, oldest first. */
 export async function listRunApprovalStates(db: Db, codeRunIds: readonly string[]): Promise<RunApproval[]> {
   return db('approvals')
     .join('code_runs', 'code_runs.id', 'approvals.code_run_id')

@@ -5,7 +5,7 @@ import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 import { decodePayload, encodePayload } from './payload.ts';
 
-/** A run as lists show it. */
+/** The fields of a run in lists. */
 export type ListedCodeRun = Pick<CodeRun, (typeof LISTED)[number]>;
 
 const LISTED = [
@@ -24,13 +24,15 @@ export interface CodeRunFilter {
   createdBefore?: string | undefined;
 }
 
-/** The end of a page. Runs that begin later do not shift it. */
+/**
+ * The last run of a page, after which the next page begins. Runs that begin later do not shift it.
+ */
 export interface CodeRunCursor {
   createdAt: string;
   id: string;
 }
 
-/** Newest first, after the cursor. */
+/** Returns a page of runs, newest first, after the cursor. `next` is null on the last page. */
 export async function listCodeRuns(
   db: Db,
   filter: CodeRunFilter,
@@ -50,18 +52,21 @@ export async function listCodeRuns(
   };
 }
 
-/** The exact number of runs. It reads as many index entries. */
+/** Returns the exact number of runs that match. Reads one index entry for each of them. */
 export async function countCodeRuns(db: Db, filter: CodeRunFilter): Promise<number> {
   const counted = await matchingRuns(db, filter).count({ total: '*' }).first();
   return Number(counted?.total ?? 0);
 }
 
-/** Names of what a run belongs to, null where it is deleted, and how many calls it has begun. */
+/**
+ * Names of the records that a run belongs to, and the number of calls that it has begun. A name is
+ * null if its record is deleted.
+ */
 export interface CodeRunNames {
   id: string;
   workspaceName: string | null;
   serverName: string | null;
-  /** Of the API key or the member who started it. */
+  /** The name of the API key or the member that started the run. */
   starterName: string | null;
   endUserName: string | null;
   calls: number;
@@ -73,7 +78,7 @@ const STARTER_NAME = `(case r.requested_by_type
     left join memberships m on m.user_id = one.id and m.org_id = r.org_id where one.id::text = r.requested_by_id)
   end)`;
 
-/** Names for the runs with these ids. */
+/** Returns the names for the runs with these ids. */
 export async function listCodeRunNames(db: Db, ids: readonly string[]): Promise<CodeRunNames[]> {
   return db('code_runs as r')
     .leftJoin('workspaces as w', { 'w.org_id': 'r.org_id', 'w.id': 'r.workspace_id' })
@@ -102,7 +107,7 @@ function matchingRuns(db: Db, { orgId, workspaceIds, createdFrom, createdBefore,
 
 /** A call in the history of a run. */
 export interface CallOfHistory {
-  /** Its place among all calls and timers of the code, from 0. */
+  /** The number of the call among all calls and timers of the code, from 0. */
   callNumber: number;
   status: CallStatus;
   integrationAlias: string | null;
@@ -115,19 +120,19 @@ export interface CallOfHistory {
   startedAt: Date;
   finishedAt: Date | null;
   startedMs: number | null;
-  /** The part of its input that may be shown. */
+  /** The part of the input that may be shown. */
   inputPreview: Record<string, unknown> | null;
-  /** Reads the outcome; undefined if it is too large to be shown. */
+  /** Reads the outcome. Null if there is none; undefined if it is too large to be shown. */
   outcome: (() => CallOutcome) | null | undefined;
 }
 
-/** Limits of a stored outcome, and of all that are read together. */
+/** The most bytes of one stored outcome, and of all outcomes that are read together. */
 const OUTCOME_MAX_BYTES = 256 * 1024;
 const OUTCOMES_MAX_BYTES = 2 * 1024 * 1024;
 
 type Row = Omit<CallOfHistory, 'inputPreview' | 'outcome'> & { inputPreview: Buffer | null; outcome: Buffer | null; hasOutcome: boolean };
 
-/** The calls of a run in the order of its code. Outcomes are decoded one at a time. */
+/** Returns the calls of a run in the order of its code. Outcomes are decoded one at a time. */
 export async function listCallsOfRun(db: Db, codeRunId: string): Promise<CallOfHistory[]> {
   const small = 'case when octet_length(outcome) <= :one then octet_length(outcome) else 0 end';
   const outcome = `case when octet_length(outcome) <= :one and sum(${small}) over (order by call_number) <= :all then outcome end as outcome`;
@@ -145,9 +150,9 @@ export async function listCallsOfRun(db: Db, codeRunId: string): Promise<CallOfH
 }
 
 /**
- * Deletes the output and log of runs that ended longer ago than this, the outcomes of their calls,
- * and their timers. Errors, code and calls are kept. Returns the number of runs, at most `limit`.
- * Safe to call from several processes at once.
+ * Deletes the results of runs that ended more than `retentionHours` ago: their output and log, the
+ * outcomes of their calls, and their timers. Keeps errors, code and calls. Returns the number of
+ * runs, at most `limit`. Several processes can do so at the same time.
  */
 export async function deleteOldResults(db: Db, retentionHours: number, limit: number): Promise<number> {
   return db.transaction(async (tx) => {

@@ -3,8 +3,8 @@ import type { Db } from '../infra/database.ts';
 import { encodePayload } from './payload.ts';
 
 /**
- * Notification channel: a run was recorded. Workers begin its first pass at once. The payload is
- * the run's id.
+ * Notification channel: a run was recorded. Workers start its first pass immediately. The payload
+ * is the id of the run.
  */
 export const RUN_STARTED = 'code_run_started';
 
@@ -14,9 +14,9 @@ export type NewCodeRun = Pick<
 >;
 
 /**
- * Starts a run, in one statement: inserts its row, which is also the outbox entry of its workflow,
- * and notifies workers at commit. False if its server is gone. The server is locked against
- * deletion until the commit, so that a deletion finds the run and cancels it.
+ * Starts a run in one statement: inserts its row, which is also the outbox entry of its workflow,
+ * and notifies the workers at commit. Returns false if the server of the run is gone. Locks the
+ * server against deletion until the commit, so that a later deletion finds the run and cancels it.
  */
 export async function insertStartedCodeRun(db: Db, run: NewCodeRun): Promise<boolean> {
   const { org_id, workspace_id, mcp_server_id, code, ...texts } = rowOf(run);
@@ -43,14 +43,14 @@ function heldServer(db: Db, { orgId, workspaceId, mcpServerId }: Place) {
 }
 
 /**
- * Locks the server of a run against deletion until the transaction ends. False if it is gone. In
- * the lock order of `holdWorkspace`.
+ * Locks the server of a run against deletion until the transaction ends. Returns false if the
+ * server is gone. Follows the lock order of `holdWorkspace`.
  */
 export async function holdServerOfRun(tx: Db, place: Place): Promise<boolean> {
   return (await heldServer(tx, place)).length > 0;
 }
 
-/** Inserts the row of a run that is not started. */
+/** Inserts the row of a run without starting the run. */
 export async function insertCodeRun(db: Db, run: NewCodeRun): Promise<void> {
   await db('code_runs').insert(rowOf(run));
 }
@@ -70,7 +70,7 @@ function rowOf(run: NewCodeRun) {
   };
 }
 
-/** A run whose workflow is to be started: its ids, and the name of its server. */
+/** A run whose workflow has to be started. */
 export interface DueWorkflow {
   codeRunId: string;
   orgId: string;
@@ -80,8 +80,9 @@ export interface DueWorkflow {
 }
 
 /**
- * Runs whose workflow has been due for this time. They are due again that much later,
- * unless they are marked as started. Safe to call from several processes at once.
+ * Returns runs whose workflow has been due for at least `olderThanSeconds`, and makes them due
+ * again now. A run stays due until it is marked as started. Several processes can do so at the same
+ * time.
  */
 export async function claimDueWorkflows(
   db: Db,
@@ -111,18 +112,21 @@ export async function claimDueWorkflows(
     });
 }
 
-/** The status of a run whose workflow is still to be started; undefined for any other. */
+/**
+ * Returns the status of a run whose workflow has to be started. Returns undefined for any other
+ * run.
+ */
 export async function findDueStatus(db: Db, id: string): Promise<CodeRunStatus | undefined> {
   const [status] = await db('code_runs').where({ id }).whereNotNull('workflow_due_at').pluck('status');
   return status;
 }
 
-/** The workflow of a run was started. */
+/** Records that the workflow of a run was started. */
 export async function markWorkflowStarted(db: Db, id: string): Promise<void> {
   await db('code_runs').where({ id }).update({ workflow_due_at: null }).options({ name: 'mark-workflow-started' });
 }
 
-/** Deletes a run that has not begun; false if there is none. */
+/** Deletes a run that has not begun. Returns false if there is no such run. */
 export async function deleteUnstartedCodeRun(db: Db, id: string): Promise<boolean> {
   return (await db('code_runs').where({ id, status: 'running', pass_number: 0 }).delete()) > 0;
 }

@@ -7,7 +7,7 @@ import { columns, toRow } from './columns.ts';
 import { type Fence, writtenRow } from './fence.ts';
 import { encodePayload } from './payload.ts';
 
-/** Notification channel: a pass of a run, or the run, has ended. */
+/** Notification channel: a run, or a pass of a run, has ended. */
 export const RUN_CHANGED = 'code_run_changed';
 
 export interface KeptPlan {
@@ -16,14 +16,14 @@ export interface KeptPlan {
 }
 
 /**
- * A new gate answers every continuation that waits. A decision then resumes the run only when it is
- * asked for again.
+ * A new gate answers all continuations that wait. After that, a decision resumes the run only if a
+ * new continuation waits.
  */
 const ANSWERED = { awaited_until: null };
 
 /**
- * Saves a plan with approvals and its program, and lets the run wait. False when another planner
- * was first.
+ * Stores a plan that needs approvals, with its program, and makes the run wait. Returns false if
+ * another planner was first.
  */
 export async function savePlan(
   db: Db,
@@ -38,20 +38,20 @@ export async function savePlan(
   return updateAndNotify(db, unplanned.update({ ...planColumns(plan, program), status: 'waiting', ...ANSWERED }));
 }
 
-/** A run as it was read, with the start of its clock. */
+/** A run as it was read, with the start time of its clock. */
 export type BeginningRun = Pick<CodeRun, 'id' | 'status' | 'passNumber'> & { clockStartedAt: Date };
 
 /**
- * Begins the next pass, with this plan and program, and fences off the one before. Returns its
- * number. Throws PassReplacedError if the run is leased or finished, or another pass has begun
- * since the run was read.
+ * Begins the next pass with this plan and program, and fences off the previous pass. Returns the
+ * number of the pass. Throws PassReplacedError if the run is leased or finished, or if another pass
+ * has begun since the run was read.
  */
 export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
   const unmoved = db('code_runs').where({ id: run.id, pass_number: run.passNumber }).whereIn('status', ['running', 'waiting']);
   return begin(db, 'begin-pass', unmoved.whereRaw(`not ${LEASED}`), { ...begunColumns(run, plan, program), leased_until: null });
 }
 
-/** The same with a lease, and only if the run is still as it was read. */
+/** Like `beginPass`, with a lease, and only if the status of the run has not changed either. */
 export async function beginLeasedPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
   const unmoved = db('code_runs').where({ id: run.id, status: run.status, pass_number: run.passNumber });
   return begin(db, 'begin-leased-pass', unmoved, { ...begunColumns(run, plan, program), leased_until: leaseEnd(db) });
@@ -83,7 +83,7 @@ export async function renewLease(db: Db, { codeRunId, passNumber }: Fence): Prom
     .update({ leased_until: leaseEnd(db) });
 }
 
-/** Ends the lease of an aborted pass, so that the run continues at once. */
+/** Ends the lease of an aborted pass, so that the run continues immediately. */
 export async function endLease(db: Db, { codeRunId, passNumber }: Fence): Promise<void> {
   const mine = db('code_runs').where({ id: codeRunId, status: 'running', pass_number: passNumber });
   await updateAndNotify(db, mine.update({ leased_until: null }));
@@ -94,20 +94,23 @@ function planColumns(plan: KeptPlan, program: Buffer | null) {
   return { tool_surface_hash: plan.toolSurfaceHash, plan: encodePayload(plan), plan_approval_ids: approvalIds, program };
 }
 
-/** Lets a run wait again that a lost pass left running: approvals are pending. */
+/**
+ * Makes a run wait again after a lost pass left it running, because approvals are pending. Returns
+ * false if the run has moved on.
+ */
 export async function returnToWaiting(db: Db, id: string, passNumber: number): Promise<boolean> {
   return updateAndNotify(db, db('code_runs').where({ id, status: 'running', pass_number: passNumber }).update({ status: 'waiting' }));
 }
 
-/** Ends a pass that met a gate. */
+/** Ends a pass that met a gate, and makes the run wait. Returns false if the pass was replaced. */
 export async function pauseRun(db: Db, id: string, record: PassRecord, runningMs: number): Promise<boolean> {
   const running = db('code_runs').where({ id, status: 'running', pass_number: record.passNumber });
   return updateAndNotify(db, running.update({ status: 'waiting', ...ANSWERED, ...recordColumns(db, record, runningMs) }));
 }
 
 /**
- * Adds the log of the pass that was under way to a canceled run. False if another pass had taken
- * its place.
+ * Adds the log of the stopped pass to a canceled run. Returns false if another pass had replaced
+ * that pass.
  */
 export async function recordStoppedPass(db: Db, id: string, record: PassRecord, runningMs: number): Promise<boolean> {
   const canceled = db('code_runs').where({ id, status: 'canceled', pass_number: record.passNumber + 1 });
@@ -122,11 +125,11 @@ export interface RunEnd {
   status: CodeRunStatus;
   result: CodeRunResult;
   runningMs: number;
-  /** The pass that ended it; undefined for an end without a pass. */
+  /** The pass that ended the run. Undefined if no pass did. */
   passNumber?: number | undefined;
 }
 
-/** Ends a run once. False if it had ended, or the pass was replaced. */
+/** Ends a run. Returns false if the run had already ended or its pass was replaced. */
 export async function recordRunEnd(db: Db, id: string, { status, result, runningMs, passNumber }: RunEnd): Promise<boolean> {
   const query = db('code_runs').where({ id }).whereIn('status', ['running', 'waiting']);
   if (passNumber !== undefined) query.andWhere({ pass_number: passNumber });
@@ -145,8 +148,8 @@ export interface CanceledRun {
 }
 
 /**
- * Cancels every unfinished run that matches, fences off passes under way, and notifies them and the
- * waiting callers. Returns the canceled runs.
+ * Cancels all unfinished runs that match, fences off their passes, and notifies these passes and
+ * the waiting callers. Returns the canceled runs.
  */
 export async function cancelCodeRuns(
   db: Db,
@@ -170,8 +173,8 @@ export async function cancelCodeRuns(
 }
 
 /**
- * Updates a run and notifies its waiters in one statement, prepared if it has a name. Returns
- * whether the run was updated.
+ * Updates a run and notifies its waiting callers, in one statement. The statement is prepared if it
+ * has a name. Returns true if the run was updated.
  */
 async function updateAndNotify(db: Db, move: Knex.QueryBuilder, name?: string): Promise<boolean> {
   const moved = move.returning('id');

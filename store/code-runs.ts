@@ -30,24 +30,24 @@ type Row = Omit<CodeRun, 'code' | 'result' | 'lastPass'> & { code: Buffer; resul
 
 const AWAITED = 'coalesce(awaited_until > now(), false)';
 
-/** Holds while an eager pass is under way and its process renews the lease. */
+/** SQL condition: an eager pass is under way, and its process renews the lease. */
 export const LEASED = "(status = 'running' and coalesce(leased_until > now(), false))";
 
-/** The whole run, of any organization. */
+/** Finds a run of any organization, with all its fields. */
 export async function findCodeRun(db: Db, id: string): Promise<CodeRun | undefined> {
   const row: Row | undefined = await wholeRuns(db).where({ id }).first().options({ name: 'code-run' });
   return row && toCodeRun(row);
 }
 
-/** A run whose caller waits, and the last pass that the caller knows. */
+/** A run whose caller waits, and the number of the last pass that the caller knows. */
 export interface WaitedRun {
   id: string;
   passBefore: number;
 }
 
 /**
- * Those of the awaited runs that have ended, or are held at a gate that they reached after that
- * pass. Reads all in one statement.
+ * Returns those of the awaited runs that have ended, or that wait at a gate since a later pass than
+ * `passBefore`. Reads all of them in one statement.
  */
 export async function listChangedRuns(db: Db, waited: readonly WaitedRun[]): Promise<CodeRun[]> {
   const asked = db.raw('unnest(?::text[], ?::int[]) as asked (id, pass_before)', [
@@ -73,7 +73,7 @@ function toCodeRun(row: Row): CodeRun {
   return { ...row, code: decodePayload(row.code), lastPass, result: row.result && resultOf(row, decodePayload(row.result), lastPass) };
 }
 
-/** The result of a canceled run lacks the log and times of its passes: they are added here. */
+/** Adds the log and times of its passes to the result of a canceled run. */
 function resultOf({ status, runningMs }: Row, result: CodeRunResult, lastPass: PassRecord | null): CodeRunResult {
   if (status !== 'canceled') return result;
   const { logs, sandboxMs } = lastPass ?? { logs: result.logs, sandboxMs: result.timings.sandboxMs };
@@ -101,8 +101,8 @@ type ActiveRow = Omit<ActiveRun, 'code' | 'lastPass'> &
   Record<'code' | 'lastPass' | 'plan' | 'program', Buffer | null>;
 
 /**
- * Reads a run for its next transition. The code, the plan and the program of a run that has ended
- * or is leased are not read, and are empty.
+ * Reads a run for its next transition. If the run has ended or is leased, its code, plan and
+ * program are not read and are empty.
  */
 export async function findRunToAdvance<Plan>(db: Db, id: string): Promise<RunToAdvance<Plan> | undefined> {
   const large = ['code', 'plan', 'program'].map(
@@ -123,7 +123,7 @@ export async function findRunToAdvance<Plan>(db: Db, id: string): Promise<RunToA
   };
 }
 
-/** The status of a run, and whether an eager pass of it is under way. */
+/** Finds the status of a run. `isLeased` is true while an eager pass is under way. */
 export async function findRunStatus(db: Db, id: string): Promise<{ status: CodeRunStatus; isLeased: boolean } | undefined> {
   return db('code_runs')
     .select('status')
@@ -133,18 +133,16 @@ export async function findRunStatus(db: Db, id: string): Promise<{ status: CodeR
     .options({ name: 'run-status' });
 }
 
-/**
- * The fields on which the recovery of a run depends. `hasBegun`: it was planned with a question, or
- * a pass has begun.
- */
+/** The fields on which the recovery of a run depends. */
 export interface RunToRecover {
   orgId: string;
   workspaceId: string;
   status: CodeRunStatus;
-  /** Since it was recorded, by the database clock. */
+  /** Seconds since the run was recorded, by the database clock. */
   ageSeconds: number;
+  /** True if the run has a plan that asks for approvals, or if a pass has begun. */
   hasBegun: boolean;
-  /** Its workflow is still to be started. */
+  /** True if the workflow of the run has to be started. */
   isDue: boolean;
   serverName: string | null;
 }
@@ -165,16 +163,19 @@ export async function findRunToRecover(db: Db, id: string): Promise<RunToRecover
     .first();
 }
 
-/** The mark ends before the continuation gives up, so that it never outlives the wait. */
+/** The mark ends this much before the continuation gives up, so that it never outlives the wait. */
 const SOONER_SECONDS = 0.05;
 
-/** Marks a run as awaited by a continuation for this time. */
+/** Marks a run as awaited by a continuation for `seconds`. */
 export async function awaitCodeRun(db: Db, id: string, seconds: number): Promise<void> {
   const until = db.raw("greatest(awaited_until, now() + ? * interval '1 second')", [seconds - SOONER_SECONDS]);
   await db('code_runs').where({ id }).update({ awaited_until: until });
 }
 
-/** Runs of an organization that run or are queued. Runs that wait for people do not count. */
+/**
+ * Returns the number of runs of an organization that run or are queued. Runs that wait for people
+ * do not count.
+ */
 export async function countRunningCodeRuns(db: Db, orgId: string): Promise<number> {
   const running = db('code_runs').where({ org_id: orgId, status: 'running' });
   const counted = await running.count({ total: '*' }).first();
@@ -182,8 +183,8 @@ export async function countRunningCodeRuns(db: Db, orgId: string): Promise<numbe
 }
 
 /**
- * The pending approval of another run of the same code, by the same caller on the same server;
- * undefined if there is none.
+ * Finds the newest pending approval of another run of the same code, by the same caller on the same
+ * server. Returns its id, or undefined if there is none.
  */
 export async function findTwinApprovalId(db: Db, run: CodeRun): Promise<string | undefined> {
   const twin = await db('code_runs')
@@ -202,23 +203,23 @@ export async function findTwinApprovalId(db: Db, run: CodeRun): Promise<string |
   return twin?.id;
 }
 
-/** The kept plan of a run. */
+/** Returns the stored plan of a run. */
 export async function findPlan<Plan>(db: Db, id: string): Promise<Plan | undefined> {
   const row = await db('code_runs').select('plan').where({ id }).first().options({ name: 'plan-of-run' });
   return row?.plan ? decodePayload<Plan>(row.plan) : undefined;
 }
 
-/** Those of these runs that have ended. */
+/** Returns those of these ids whose run has ended. */
 export async function listEndedRunIds(db: Db, ids: readonly string[]): Promise<string[]> {
   return db('code_runs').whereIn('id', ids).whereNotNull('finished_at').pluck('id');
 }
 
-/** How often the workflow of an unfinished run is checked. */
+/** Seconds between two checks of the workflow of an unfinished run. */
 const CHECK_SECONDS = 15;
 
 /**
- * Unfinished runs whose check is due, the longest overdue first. They count as checked from now on.
- * Safe to call from several processes at once.
+ * Returns ids of unfinished runs whose check is due, the longest overdue first, and marks them as
+ * checked now. Several processes can do so at the same time.
  */
 export async function claimUnseenRunIds(db: Db, limit: number): Promise<string[]> {
   const unseen = db('code_runs')

@@ -1,17 +1,19 @@
 /**
- * Columns of a table under their names in the code: `orgId` is `org_id`. For select and returning.
+ * Columns of a table, renamed as in the code (`org_id as orgId`). For `select` and `returning` of
+ * Knex.
  */
 export function columns<Record extends object>(...names: (keyof Record & string)[]): string[] {
   return names.map((name) => `${toSnakeCase(name)} as ${name}`);
 }
 
-/** The same for a raw select list: `org_id as "orgId"`. */
+/** Like `columns`, as a raw select list: `table.org_id as "orgId"`. */
 export function columnsSql<Record extends object>(table: string, ...names: (keyof Record & string)[]): string {
   return names.map((name) => `${table}.${toSnakeCase(name)} as "${name}"`).join(', ');
 }
 
 /**
- * A record as a row. Undefined fields get the column's default; fields in `json` become JSON text.
+ * Turns a record into a row. An undefined field gets the default of its column. The fields in
+ * `json` become JSON text.
  */
 export function toRow(record: object, json: readonly string[] = []): Record<string, unknown> {
   return Object.fromEntries(

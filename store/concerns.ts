@@ -2,8 +2,8 @@ import type { Db } from '../infra/database.ts';
 import type { Concern } from './approval-transitions.ts';
 
 /**
- * Tables of the records that an approval depends on, by its field. Deleting one cancels the
- * approval.
+ * The tables of the records that an approval depends on, by the field of the approval. The deletion
+ * of such a record cancels the approval.
  */
 const TABLES = {
   workspaceId: 'workspaces',
@@ -16,7 +16,7 @@ export type Held = { [Field in keyof typeof TABLES]: readonly (string | null)[] 
 
 /**
  * Locks records against deletion until the transaction ends, so that a later deletion finds what
- * the transaction inserts. False when one is already gone.
+ * the transaction inserts. Returns false if one of the records is already gone.
  */
 export async function holdConcern(tx: Db, { orgId, ...ids }: Held): Promise<boolean> {
   const named = (Object.keys(TABLES) as (keyof typeof TABLES)[]).flatMap((field) =>

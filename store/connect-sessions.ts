@@ -26,7 +26,10 @@ const STORED = columnsSql<ConnectSession>(
 const OPEN = "connect_sessions.status in ('PENDING', 'CONNECTING')";
 const TOO_LATE = `${OPEN} and connect_sessions.expires_at <= now()`;
 
-/** An open session past its time has failed, even before its status is updated. */
+/**
+ * Columns of a session. An open session counts as failed after its expiry, even before its status
+ * is updated.
+ */
 const COLUMNS = `${STORED},
   case when ${TOO_LATE} then 'FAILED' else connect_sessions.status end as status,
   case when ${TOO_LATE} then 'The link expired before an account was connected.' else connect_sessions.error end as error`;
@@ -35,15 +38,15 @@ export type NewConnectSession = Omit<
   ConnectSession,
   'id' | 'status' | 'usedMethodKey' | 'consentProps' | 'connectionId' | 'error' | 'createdAt' | 'expiresAt'
 > & {
-  /** Null when another token opens the page, such as that of a portal. */
+  /** Null if another token opens the page, for example the token of a portal. */
   tokenHash: Buffer | null;
   expiresInSeconds: number;
 };
 
-/** Retention of a session's outcome. */
+/** How long a session is kept after its expiry. */
 const KEPT = '7 days';
 
-/** Inserts a session, and deletes old ones of the workspace. */
+/** Inserts a session, and deletes old sessions of the workspace. */
 export async function insertConnectSession(db: Db, { expiresInSeconds, ...session }: NewConnectSession): Promise<ConnectSession> {
   await db('connect_sessions').where({ workspace_id: session.workspaceId }).whereRaw(`expires_at < now() - interval '${KEPT}'`).delete();
   const [row] = await db('connect_sessions')
@@ -56,7 +59,7 @@ export async function findConnectSession(db: Db, orgId: string, id: string): Pro
   return db('connect_sessions').select(db.raw(COLUMNS)).where({ org_id: orgId, id }).first();
 }
 
-/** The session of a token. Its holder may see it. */
+/** Finds the session with this token. The holder of the token may see the session. */
 export async function findConnectSessionByTokenHash(db: Db, tokenHash: Buffer): Promise<ConnectSession | undefined> {
   return db('connect_sessions').select(db.raw(COLUMNS)).where({ token_hash: tokenHash }).first();
 }
@@ -67,8 +70,8 @@ export async function findConnectSessionByState(db: Db, stateHash: Buffer): Prom
 }
 
 /**
- * Records a consent request with a new state, which invalidates the previous one. False when the
- * session is over.
+ * Records a consent request with a new state, which invalidates the previous state. Returns false
+ * if the session is over.
  */
 export async function markConnecting(
   db: Db,
@@ -78,21 +81,24 @@ export async function markConnecting(
   return (await open(db, { id }).update({ status: 'CONNECTING', ...toRow(flow, ['consentProps']) })) > 0;
 }
 
-/** Consumes a state. Undefined when it was used, replaced, or has expired. */
+/**
+ * Consumes a state and returns its session. Returns undefined if the state was used or replaced, or
+ * has expired.
+ */
 export async function takeState(db: Db, stateHash: Buffer): Promise<ConnectSession | undefined> {
   const [row] = await open(db, { state_hash: stateHash }).update({ state_hash: null }).returning(db.raw(COLUMNS));
   return row;
 }
 
 /**
- * Completes a session in the transaction that links its account. False when it is over or has
- * expired.
+ * Completes a session, in the transaction that links its account. Returns false if the session is
+ * over or has expired.
  */
 export async function markCompleted(db: Db, id: string, outcome: { connectionId: string; usedMethodKey: string }): Promise<boolean> {
   return (await open(db, { id }).update({ status: 'COMPLETED', state_hash: null, ...toRow(outcome) })) > 0;
 }
 
-/** Marks a session as failed. */
+/** Marks an open session as failed. */
 export async function markFailed(db: Db, id: string, error: string): Promise<void> {
   await open(db, { id }).update({ status: 'FAILED', state_hash: null, error });
 }

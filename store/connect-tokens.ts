@@ -11,12 +11,13 @@ export interface ConnectToken {
   workspaceId: string;
   endUser: EndUser;
   /**
-   * The only integration that may be connected. Null: any. Set whenever workspaceIntegrationId is.
+   * The only integration that may be connected. Null: any. Always set if `workspaceIntegrationId`
+   * is set.
    */
   integrationName: string | null;
   /** The only configured instance that may be connected. Null: any. */
   workspaceIntegrationId: string | null;
-  /** Whether it also shows the end user's pending approvals. */
+  /** True if the token also shows the end user's pending approvals. */
   mayReview: boolean;
   expiresAt: Date;
 }
@@ -43,8 +44,8 @@ const INSERT = {
 };
 
 /**
- * Inserts a token, records the events, and deletes expired tokens of the end user. Returns its
- * expiry, by the database clock.
+ * Inserts a token, records the events, and deletes expired tokens of the end user. Returns the
+ * expiry of the new token, by the database clock.
  */
 export async function insertConnectToken(db: Db, token: NewConnectToken, events: readonly ActivityRow[]): Promise<Date> {
   const [row] = await runPrepared<{ expiresAt: Date }>(db, INSERT, [
@@ -74,7 +75,8 @@ const BY_HASH = {
 type Row = EndUser & Pick<ConnectToken, 'integrationName' | 'workspaceIntegrationId' | 'mayReview' | 'expiresAt'> & { tokenId: string };
 
 /**
- * The token with this hash, its end user and restrictions. Undefined for an unknown or expired one.
+ * Finds a token by its hash, with its end user and restrictions. Returns undefined if the token is
+ * unknown or has expired.
  */
 export async function findConnectTokenByHash(db: Db, hash: Buffer): Promise<ConnectToken | undefined> {
   const [row] = await runPrepared<Row>(db, BY_HASH, [hash]);

@@ -26,13 +26,17 @@ const LEASE = {
          returning ${FIELDS}`,
 };
 
-/** Which access is refreshed: what expires within these seconds, or what was refused. */
+/**
+ * The reason for a refresh: the access expires within these seconds, or these credentials were
+ * refused.
+ */
 export type DueRefresh = { withinSeconds: number } | { refusedCredentials: Buffer };
 
 /**
- * Takes the refresh lease of a connection whose access expires soon, or which still has the
- * credentials that were refused. Undefined if another process holds the lease, no refresh is due,
- * or the account must be connected again.
+ * Takes the refresh lease of a connection, and returns the connection. A refresh is due if the
+ * access expires soon, or if the connection still has the credentials that were refused. Returns
+ * undefined if another process holds the lease, no refresh is due, or the account must be connected
+ * again.
  */
 export async function leaseRefresh(db: Db, id: string, due: DueRefresh, leaseSeconds: number): Promise<RefreshableConnection | undefined> {
   const [withinSeconds, refused] = 'withinSeconds' in due ? [due.withinSeconds, null] : [null, due.refusedCredentials];
@@ -58,7 +62,7 @@ export async function findRefreshState(db: Db, id: string): Promise<RefreshState
 
 /**
  * Stores refreshed credentials and releases the lease. Changes nothing if the credentials were
- * replaced meanwhile, as by connecting again.
+ * replaced in the meantime, for example by connecting the account again.
  */
 export async function storeRefreshed(
   db: Db,
@@ -70,7 +74,7 @@ export async function storeRefreshed(
     .update({ sealed_credentials: sealedCredentials, expires_at: expiresAt, refreshing_until: null, updated_at: db.fn.now() });
 }
 
-/** Releases the lease. */
+/** Releases the lease, unless the credentials were replaced in the meantime. */
 export async function endRefresh(
   db: Db,
   { id, sealedCredentials }: Pick<RefreshableConnection, 'id' | 'sealedCredentials'>,
@@ -88,9 +92,8 @@ const FAIL = {
 };
 
 /**
- * Releases the lease, ends the access, marks the connection as in need of reconnecting, and records
- * the events.
- * Changes nothing if the credentials were replaced meanwhile.
+ * Releases the lease, ends the access, marks the connection for reconnecting, and records the
+ * events. Changes nothing if the credentials were replaced in the meantime.
  */
 export async function failRefresh(
   db: Db,
@@ -111,8 +114,8 @@ const DUE = {
 };
 
 /**
- * Ids of connections whose access token expires within `withinSeconds`, and whose last attempt is
- * more than `pauseSeconds` ago.
+ * Returns ids of connections whose access token expires within `withinSeconds`, and whose last
+ * attempt was more than `pauseSeconds` ago.
  */
 export async function listDueRefreshes(
   db: Db,
@@ -122,7 +125,9 @@ export async function listDueRefreshes(
   return rows.map(({ id }) => id);
 }
 
-/** Lets connections be refreshed again that were marked as failed for this reason. */
+/**
+ * Makes connections active again that failed for this reason, so that their access is refreshed.
+ */
 export async function resumeRefreshes(
   db: Db,
   { orgId, integrationName }: Pick<Connection, 'orgId' | 'integrationName'>,

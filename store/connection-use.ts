@@ -1,17 +1,17 @@
 import type { Db } from '../infra/database.ts';
 
-/** The use of a connection by the calls of the last days. */
+/** The calls with a connection in the last days. */
 export interface ConnectionUse {
   calls: number;
   lastAt: Date;
 }
 
-/** The number of newest calls of the organization that are searched, so that a page stays fast. */
+/** A search looks at this many of the organization's newest calls, so that a page stays fast. */
 const SCANNED = 100_000;
 
 /**
- * The use of connections by calls of these days, by connection id. An unused one is absent. Of a
- * busy organization only the newest calls count.
+ * Returns how calls of the last `days` used connections, by connection id. Unused connections are
+ * missing from the map. In a busy organization only the newest calls count.
  */
 export async function findConnectionUse(db: Db, orgId: string, ids: readonly string[], days: number): Promise<Map<string, ConnectionUse>> {
   if (ids.length === 0) return new Map();

@@ -22,20 +22,20 @@ const FIELDS = [
   'updatedAt',
 ] as const satisfies readonly (keyof (ConnectionSummary & StoredHealth))[];
 
-/** The connections of a row of `end_users` as JSON, oldest first. */
+/** SQL: the connections of a row of `end_users` as JSON, oldest first. */
 export const CONNECTIONS_OF_END_USER = `(
   select coalesce(json_agg(one order by "createdAt", id), '[]') from (
     select ${columnsSql<ConnectionSummary & StoredHealth>('c', ...FIELDS)} from connections c
     where c.org_id = end_users.org_id and c.end_user_id = end_users.id) one) as connections`;
 
-/** A connection as CONNECTIONS_OF_END_USER gives it: times are text. */
+/** A connection as `CONNECTIONS_OF_END_USER` returns it: times are text. */
 export type ConnectionJson = {
   [Name in keyof (ConnectionSummary & StoredHealth)]: (ConnectionSummary & StoredHealth)[Name] extends Date | null
     ? string | Extract<(ConnectionSummary & StoredHealth)[Name], null>
     : (ConnectionSummary & StoredHealth)[Name];
 };
 
-/** The summary of a connection that was read as JSON, with its status now. */
+/** Converts a connection that was read as JSON, and computes its current status. */
 export function toConnectionSummary(json: ConnectionJson): ConnectionSummary {
   const { expiringAt, expiresAt, createdAt, updatedAt, ...rest } = json;
   const health = {
@@ -47,7 +47,8 @@ export function toConnectionSummary(json: ConnectionJson): ConnectionSummary {
 }
 
 /**
- * Deletes the end user's connections and returns their ids. Configurations that name one lose it.
+ * Deletes the end user's connections and returns their ids. Configurations that name one of them
+ * lose it.
  */
 export async function deleteConnectionsOfEndUser(db: Db, orgId: string, endUserId: string): Promise<string[]> {
   const rows = await db('connections').where({ org_id: orgId, end_user_id: endUserId }).delete().returning('id');

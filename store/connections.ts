@@ -5,7 +5,7 @@ import { type ActivityRow, activityJson, recordedWith } from './activity.ts';
 import { columnsSql, toRow } from './columns.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
-/** A connection for lists, with its status at the time of the query. */
+/** A connection in lists, with its status at the time of the query. */
 export interface ListedConnection extends Connection {
   endUserExternalId: string | null;
 }
@@ -17,7 +17,7 @@ export interface StoredCredentials extends Omit<StoredHealth, 'status'>, Pick<Co
 
 export type NewConnection = Omit<Connection, 'status' | 'statusReason' | 'createdAt' | 'updatedAt'> &
   StoredCredentials & {
-    /** The configured instance it belongs to; null for any. */
+    /** The configured instance that the connection belongs to. Null: any. */
     workspaceIntegrationId: string | null;
   };
 
@@ -57,7 +57,8 @@ const INSERT = {
 
 /**
  * Inserts a connection and records the events, in one statement. Violates the constraint
- * `connections_external` for a second connection of that integration and external id in its scope.
+ * `connections_external` if the scope already has a connection of that integration with that
+ * external id.
  */
 export async function insertConnection(db: Db, connection: NewConnection, events: readonly ActivityRow[]): Promise<ListedConnection> {
   const { id, orgId, workspaceId, endUserId, externalId, displayName, integrationName, authMethodKey, type, scope } = connection;
@@ -79,7 +80,7 @@ export interface ConnectionKey extends Pick<Connection, 'orgId' | 'workspaceId' 
   endUserExternalId: string | null;
 }
 
-/** The connection of that integration and external id in exactly that scope. */
+/** Finds the connection of that integration and external id in exactly that scope. */
 export async function findConnectionInScope(db: Db, key: ConnectionKey): Promise<ListedConnection | undefined> {
   const { orgId, workspaceId, integrationName, externalId, scope, endUserExternalId } = key;
   const row: Row | undefined = await connections(db)
@@ -101,7 +102,7 @@ export async function listConnections(db: Db, orgId: string, ids: readonly strin
 export interface ConnectionFilter {
   orgId: string;
   /**
-   * Connections that calls in these workspaces may use: their own and the organization-wide ones.
+   * Connections that calls in these workspaces may use, including organization-wide connections.
    * Empty: none.
    */
   workspaceIds?: readonly string[] | undefined;
@@ -113,7 +114,7 @@ export interface ConnectionFilter {
   status?: ConnectionStatus | undefined;
 }
 
-/** Conditions of the statuses that `statusAt` computes, in SQL. */
+/** The conditions of the statuses that `statusAt` computes, as SQL. */
 const DATED = "status = 'ACTIVE' and expiring_at is not null and expires_at is not null";
 const STATUS_IS: Record<ConnectionStatus, string> = {
   ACTIVE: `status = 'ACTIVE' and not (${DATED} and least(expiring_at, expires_at) <= now())`,
@@ -122,7 +123,7 @@ const STATUS_IS: Record<ConnectionStatus, string> = {
   REVOKED: "status = 'REVOKED'",
 };
 
-/** Oldest first, with the exact total. */
+/** Returns a page of connections, oldest first, with the exact total. */
 export async function pageConnections(db: Db, filter: ConnectionFilter, page: PageRequest): Promise<Page<ListedConnection>> {
   const { orgId, workspaceIds, endUserExternalId, integrationName, scopes, status } = filter;
   if (workspaceIds?.length === 0) return { items: [], total: 0 };
@@ -138,14 +139,14 @@ export async function pageConnections(db: Db, filter: ConnectionFilter, page: Pa
   });
 }
 
-/** Names of the integrations of which the organization has accounts. */
+/** Returns the names of the integrations that the organization has accounts of. */
 export async function listConnectedIntegrations(db: Db, orgId: string): Promise<string[]> {
   return db('connections').distinct('integration_name').where({ org_id: orgId }).orderBy('integration_name').pluck('integration_name');
 }
 
 /**
- * The organization-wide connection with that external id or, without one, the only one of the
- * integration.
+ * Finds the organization-wide connection with that external id. Without an external id, finds the
+ * only organization-wide connection of the integration, or undefined if there are several.
  */
 export async function findOrganizationConnection(
   db: Db,
@@ -168,8 +169,8 @@ const REPLACE = {
 };
 
 /**
- * Replaces the credentials and the name of a connection, which becomes active, and records the
- * events, in one statement. Undefined when it is gone.
+ * Replaces the credentials and the name of a connection, makes it active, and records the events,
+ * in one statement. Returns undefined if the connection is gone.
  */
 export async function replaceStoredCredentials(
   db: Db,
@@ -193,22 +194,25 @@ const REFUSED = setStatus('mark-connection-refused', 'ACTIVE', 'ERROR');
 const ACCEPTED = setStatus('mark-connection-accepted', 'ERROR', 'ACTIVE');
 
 /**
- * Marks that the third party refused the credentials: the connection must be reconnected. Records
- * the events if that is new.
+ * Records that the third party refused the credentials, so that the connection must be reconnected.
+ * Changes an active connection only, and then records the events.
  */
 export async function markConnectionRefused(db: Db, id: string, reason: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, REFUSED, [id, reason, activityJson(events)]);
 }
 
 /**
- * Marks that the third party accepted credentials that it had refused. Records the events if that
- * is new.
+ * Records that the third party accepted credentials again. Changes a connection in error only, and
+ * then records the events.
  */
 export async function markConnectionAccepted(db: Db, id: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, ACCEPTED, [id, null, activityJson(events)]);
 }
 
-/** Deletes the connection. Configurations that name it lose it. False when it is gone. */
+/**
+ * Deletes a connection. Configurations that name it lose it. Returns false if the connection is
+ * gone.
+ */
 export async function deleteConnection(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('connections').where({ org_id: orgId, id }).delete()) > 0;
 }

@@ -19,7 +19,10 @@ export interface CustomAction {
 
 const COLUMNS = columns<CustomAction>('name', 'displayName', 'description', 'category', 'source', 'categoryFrom', 'text', 'uses', 'hash');
 
-/** Rows of one statement, and the characters of their texts: a statement has a time limit. */
+/**
+ * The most rows of one statement, and the most characters of their texts, because a statement has a
+ * time limit.
+ */
 const MAX_ROWS = 100;
 const MAX_LENGTH = 1_000_000;
 
@@ -37,7 +40,7 @@ function* statementsOf<Row extends { text: string }>(rows: readonly Row[]): Gene
   if (part.length > 0) yield part;
 }
 
-/** In the order of the document. */
+/** Returns the actions of an integration in the order of the document. */
 export async function listCustomActions(db: Db, integrationId: string): Promise<CustomAction[]> {
   return db('custom_actions').select(COLUMNS).where({ integration_id: integrationId }).orderBy(['position', 'name']);
 }
@@ -56,7 +59,8 @@ export async function countCustomActions(db: Db, integrationIds: readonly string
 }
 
 /**
- * Adds actions, at these positions of the document or at the end. Replaces those of the same name.
+ * Adds actions at the positions of the document from `from` on; by default at the end. Replaces
+ * actions of the same name.
  */
 export async function putCustomActions(db: Db, integrationId: string, actions: readonly CustomAction[], from = 1_000_000): Promise<void> {
   const placed = actions.map((action, index) => ({ ...action, position: from + index }));
@@ -71,7 +75,7 @@ export async function deleteCustomAction(db: Db, integrationId: string, name: st
   await db('custom_actions').where({ integration_id: integrationId, name }).delete();
 }
 
-/** JSON of shared schemas, by hash: all, or those of these hashes. */
+/** Returns the JSON of shared schemas by hash: of all, or of those with these hashes. */
 export async function listCustomDefinitions(db: Db, integrationId: string, hashes?: readonly string[]): Promise<Map<string, string>> {
   const rows: { hash: string; text: string }[] = await db('custom_definitions')
     .select('hash', 'text')
@@ -80,7 +84,7 @@ export async function listCustomDefinitions(db: Db, integrationId: string, hashe
   return new Map(rows.map(({ hash, text }) => [hash, text]));
 }
 
-/** Adds the shared schemas that are not there yet. */
+/** Adds the shared schemas that are not stored yet. */
 export async function putCustomDefinitions(db: Db, integrationId: string, definitions: Readonly<Record<string, string>>): Promise<void> {
   const rows = Object.entries(definitions).map(([hash, text]) => ({ integration_id: integrationId, hash, text }));
   for (const part of statementsOf(rows)) await db('custom_definitions').insert(part).onConflict(['integration_id', 'hash']).ignore();

@@ -3,7 +3,7 @@ import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
 import type { Page, PageRequest } from './page.ts';
 
-/** A change with the new content that accepting it applies. */
+/** A change with the new content, which is applied if the change is accepted. */
 export interface StoredChange extends CustomChange {
   after: Record<string, unknown> | null;
   afterHash: string;
@@ -30,10 +30,13 @@ const ALL_COLUMNS = columns<StoredChange>(...FIELDS, 'after', 'afterHash');
 
 export type NewChange = Omit<StoredChange, 'id' | 'status' | 'detectedAt' | 'decidedAt' | 'decidedById' | 'reason'>;
 
-/** What tells two changes of an integration apart. */
+/** The fields that distinguish the changes of an integration. */
 export type ChangeKey = Pick<StoredChange, 'kind' | 'actionName' | 'afterHash'>;
 
-/** Rows of one statement: what a change puts in place may be long, and there is a time limit. */
+/**
+ * The most rows of one statement: the content of a change can be long, and a statement has a time
+ * limit.
+ */
 const CHUNK = 20;
 
 export async function insertChanges(
@@ -51,7 +54,7 @@ export async function insertChanges(
   return found;
 }
 
-/** The newest first. */
+/** Returns a page of changes, newest first, with the exact total. */
 export async function pageChanges(
   db: Db,
   integrationId: string,
@@ -78,7 +81,7 @@ export async function findChange(db: Db, integrationId: string, id: string): Pro
   return db('custom_changes').select(ALL_COLUMNS).where({ integration_id: integrationId, id }).first();
 }
 
-/** Changes without their new content. */
+/** Returns pending changes without their new content, oldest first. */
 export async function listPendingChanges(db: Db, integrationId: string): Promise<CustomChange[]> {
   return db('custom_changes').select(COLUMNS).where({ integration_id: integrationId, status: 'pending' }).orderBy(['detected_at', 'id']);
 }
@@ -99,7 +102,10 @@ export async function countPendingChanges(db: Db, integrationIds: readonly strin
   return new Map(rows.map(({ id, total }) => [id, Number(total)]));
 }
 
-/** The last rejected change of each action, and of each kind for the whole integration. */
+/**
+ * Returns the last decided change of each action, and of each kind for the whole integration, if it
+ * was rejected.
+ */
 export async function listRejectedKeys(db: Db, integrationId: string): Promise<ChangeKey[]> {
   const { rows } = await db.raw(
     `select kind, action_name as "actionName", after_hash as "afterHash" from (
@@ -112,7 +118,7 @@ export async function listRejectedKeys(db: Db, integrationId: string): Promise<C
   return rows;
 }
 
-/** Ends pending changes. Undefined fields stay. */
+/** Ends pending changes and returns them. */
 export async function endChanges(
   db: Db,
   ids: readonly string[],

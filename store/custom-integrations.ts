@@ -54,7 +54,7 @@ export async function findCustomIntegration(db: Db, orgId: string, name: string)
   return db('custom_integrations').select(COLUMNS).where({ org_id: orgId, name }).first();
 }
 
-/** All of an organization, by name. */
+/** Returns all custom integrations of an organization, by name. */
 export async function listCustomIntegrations(db: Db, orgId: string): Promise<CustomIntegration[]> {
   return db('custom_integrations').select(COLUMNS).where({ org_id: orgId }).orderBy('name');
 }
@@ -64,17 +64,20 @@ export async function countCustomIntegrations(db: Db, orgId: string): Promise<nu
   return Number(row?.total ?? 0);
 }
 
-/** The record, locked until the transaction ends. */
+/** Reads a custom integration and locks it until the transaction ends. */
 export async function lockCustomIntegration(db: Db, id: string): Promise<CustomIntegration | undefined> {
   return db('custom_integrations').select(COLUMNS).where({ id }).forUpdate().first();
 }
 
-/** Locks the record against deletion until the transaction ends. False when it is gone. */
+/**
+ * Locks a custom integration against deletion until the transaction ends. Returns false if it is
+ * gone.
+ */
 export async function holdCustomIntegration(tx: Db, orgId: string, name: string): Promise<boolean> {
   return (await tx('custom_integrations').select('id').where({ org_id: orgId, name }).forKeyShare().first()) !== undefined;
 }
 
-/** Changes a record and gives it another revision. */
+/** Changes a custom integration and gives it a new revision. */
 export async function updateCustomIntegration(db: Db, id: string, changes: CustomIntegrationChanges): Promise<CustomIntegration> {
   const [row] = await db('custom_integrations')
     .where({ id })
@@ -92,16 +95,20 @@ const REVISION = {
   text: 'select id, revision from custom_integrations where org_id = $1 and name = $2',
 };
 
-/** The identity of the current state of an integration. One prepared round trip. */
+/**
+ * Finds the id and the revision of an integration. The revision changes with its content. One
+ * prepared round trip.
+ */
 export async function findCustomRevision(db: Db, orgId: string, name: string): Promise<{ id: string; revision: string } | undefined> {
   const [row] = await runPrepared<{ id: string; revision: string }>(db, REVISION, [orgId, name]);
   return row;
 }
 
 /**
- * Leases integrations with a URL whose scheduled refresh is due: of each organization the longest
- * overdue one, and first those of organizations whose last refresh is longest ago. Organizations of
- * `exceptOrgIds` get none. Another process takes over after `leaseSeconds`.
+ * Leases integrations with a URL whose scheduled refresh is due, and returns them. Each
+ * organization gets one at most, its longest overdue integration. Organizations whose last refresh
+ * is longest ago come first; those in `exceptOrgIds` get none. After `leaseSeconds` another process
+ * can take over.
  */
 export async function leaseDueIntegrations(
   db: Db,
@@ -131,7 +138,7 @@ export async function leaseDueIntegrations(
     .returning(COLUMNS);
 }
 
-/** Notes the outcome of a refresh that changed nothing else. Keeps the revision. */
+/** Records the outcome of a refresh that changed nothing else. Keeps the revision. */
 export async function markChecked(
   db: Db,
   id: string,
@@ -150,9 +157,9 @@ export async function markChecked(
 }
 
 /**
- * Renews the leases of a process on MCP servers whose changes it listens for, and takes free ones,
- * up to `limit` in all. Every organization gets one before any gets another. Answers what the
- * process holds now.
+ * Renews the leases of a process on MCP servers whose changes it listens for, and takes free
+ * servers, up to `limit` in all. Every organization gets one lease before any organization gets a
+ * second one. Returns the integrations that the process holds now.
  */
 export async function leaseWatches(
   db: Db,

@@ -4,7 +4,7 @@ import { columns, toRow } from './columns.ts';
 
 const COLUMNS = columns<DataKey>('orgId', 'kekId', 'wrappedKey');
 
-/** The table `data_keys`. */
+/** Reads and writes the table `data_keys`. */
 export const dataKeys: DataKeyStore = {
   find: (db, orgId) => db('data_keys').select(COLUMNS).where({ org_id: orgId }).first(),
   insert: async (db, key) => {
@@ -13,7 +13,7 @@ export const dataKeys: DataKeyStore = {
   },
 };
 
-/** Number of data keys per wrapping key id. */
+/** Returns the number of data keys that each wrapping key wraps, by the id of the wrapping key. */
 export async function countDataKeys(db: Db): Promise<Map<string, number>> {
   const rows: { kekId: string; total: number }[] = await db('data_keys')
     .select('kek_id as kekId', db.raw('count(*)::int as total'))
@@ -22,21 +22,26 @@ export async function countDataKeys(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ kekId, total }) => [kekId, total]));
 }
 
-/** A batch of the data keys that another key wraps, by organization; `orgId`: only of that one. */
+/**
+ * Returns a batch of the data keys that another key than `kekId` wraps, by organization. With
+ * `orgId`, only the data key of that organization.
+ */
 export async function listDataKeysNotUnder(db: Db, kekId: string, limit: number, orgId?: string): Promise<DataKey[]> {
   const others = db('data_keys').select(COLUMNS).whereNot({ kek_id: kekId }).orderBy('org_id').limit(limit);
   return orgId === undefined ? others : others.where({ org_id: orgId });
 }
 
 /**
- * Since when an organization has its data key, and which key wraps it. Undefined before its first
- * secret.
+ * Returns the time when the data key of an organization was created, and the key that wraps it.
+ * Returns undefined before the organization's first secret.
  */
 export async function findDataKeyAge(db: Db, orgId: string): Promise<{ kekId: string; createdAt: Date } | undefined> {
   return db('data_keys').where({ org_id: orgId }).first({ kekId: 'kek_id', createdAt: 'created_at' });
 }
 
-/** Replaces a data key by its rewrapped form. False when another process replaced it first. */
+/**
+ * Replaces a data key by its rewrapped form. Returns false if another process replaced it first.
+ */
 export async function replaceDataKey(db: Db, former: DataKey, { kekId, wrappedKey }: DataKey): Promise<boolean> {
   const replaced = await db('data_keys')
     .where({ org_id: former.orgId, kek_id: former.kekId, wrapped_key: former.wrappedKey })

@@ -9,10 +9,10 @@ import {
 } from '../domain/impact/dependents.ts';
 import type { Db } from '../infra/database.ts';
 
-/** The number of newest calls or approvals that are searched, so that a page stays fast. */
+/** A search looks at this many of the newest calls or approvals, so that a page stays fast. */
 const SCANNED = 100_000;
 
-/** The calls or approvals of the last days that count as uses, and the time of each row. */
+/** The calls or approvals that count as uses (`matching`), and the column with their time. */
 interface Uses {
   table: 'calls' | 'approvals';
   time: 'started_at' | 'created_at';
@@ -48,7 +48,7 @@ const OF_SERVER = {
   waiting: waiting('mcp_server_id = :id'),
 };
 
-/** Tables and conditions of each count. Deletions end or change exactly these rows. */
+/** The tables and conditions of each count. A deletion ends or changes exactly these rows. */
 const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<DependentName, 'uses'>, string>>> = {
   workspace: {
     uses: calls('workspace_id = :id'),
@@ -79,7 +79,7 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
     uses: calls(BY_TOKEN),
     waiting: waiting(BY_TOKEN),
   },
-  // Access tokens are replaced every hour, so calls are found by server and person.
+  // Access tokens are replaced every hour, so calls are found by server and end user.
   oauthToken: {
     uses: calls(THROUGH_SERVER_OF_TOKEN),
     waiting: waiting(THROUGH_SERVER_OF_TOKEN),
@@ -136,10 +136,10 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
 };
 
 /**
- * What depends on a record of the organization, in one round trip. `uses` are those of
- * `DEPENDENT_DAYS`: calls; for a member approvals that they decided; for a policy or a webhook
- * approvals that the policy asked for. An unknown id has nothing. With `names` only uses and
- * these are counted; the others are 0.
+ * Counts what depends on a record of the organization, in one round trip. `uses` counts the last
+ * `DEPENDENT_DAYS` days: calls; for a member the approvals that the member decided; for a policy or
+ * a webhook the approvals that the policy asked for. All counts of an unknown id are 0. With
+ * `names`, only uses and these names are counted; the other counts are 0.
  */
 export async function countDependents(
   db: Db,
@@ -157,7 +157,7 @@ export async function countDependents(
   ) as Dependents;
 }
 
-/** Counts the newest uses, and the rows that were searched. */
+/** SQL of the number of newest uses, and of the number of rows that were searched. */
 function usesSql({ table, time, matching }: Uses): string {
   const newest = `select * from ${table} where org_id = :orgId and ${time} > now() - interval '${DEPENDENT_DAYS} days'
     order by ${time} desc limit ${SCANNED + 1}`;

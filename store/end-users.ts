@@ -24,13 +24,16 @@ export const END_USER_FIELDS = [
 const COLUMNS = columns<EndUser>(...END_USER_FIELDS);
 const SQL_COLUMNS = columnsSql<EndUser>('end_users', ...END_USER_FIELDS);
 
-/** Reads only the index of connections. */
+/** SQL of the number of connections. Reads only an index. */
 const CONNECTION_COUNT = '(select count(*)::int from connections where connections.end_user_id = end_users.id) as "connectionCount"';
 
 export type NewEndUser = Pick<EndUser, 'id' | 'orgId' | 'workspaceId' | 'externalId' | 'displayName' | 'email' | 'metadata'>;
 export type EndUserChanges = Partial<Pick<EndUser, 'displayName' | 'email' | 'metadata'>>;
 
-/** In the order of external ids, so that two statements with the same ones do not deadlock. */
+/**
+ * Inserts in the order of external ids, so that concurrent statements with the same external ids do
+ * not deadlock.
+ */
 const INSERT = {
   name: 'insert-end-users',
   text: `with given as (
@@ -44,16 +47,16 @@ const INSERT = {
          ${recordedEachWith('made', 'given')} select * from made`,
 };
 
-/** An end user to insert, and its event. */
+/** An end user to insert, and the event that records the insertion. */
 export interface CreatedEndUser {
   endUser: NewEndUser;
   event: ActivityRow;
 }
 
 /**
- * Inserts end users and records their events, all in one statement, and returns them in this
- * order. Undefined, and nothing recorded, for one whose workspace does not exist in the
- * organization or already has the externalId.
+ * Inserts end users and records their events, in one statement. Returns the end users in the order
+ * of `created`. If the workspace does not exist in the organization or already has the externalId,
+ * nothing is recorded for that entry and its result is undefined.
  */
 export async function insertEndUsers(db: Db, created: readonly CreatedEndUser[]): Promise<(EndUser | undefined)[]> {
   const rows = created.map(({ endUser, event }) => ({ ...toRow(endUser, ['metadata']), ...eventFields(event) }));
@@ -72,9 +75,9 @@ const UPSERT = {
 };
 
 /**
- * Finds or inserts the end user with that externalId, and locks it against deletion until the
- * transaction ends. `id` is that of a new one; `events` are recorded if it was inserted. Undefined
- * when there is no such workspace.
+ * Finds or inserts the end user with that externalId, and locks the end user against deletion until
+ * the transaction ends. If the end user is inserted, it gets the id `id` and `events` are recorded.
+ * Returns undefined if there is no such workspace.
  */
 export async function upsertEndUser(
   db: Db,
@@ -94,7 +97,10 @@ export async function findEndUserByExternalId(
   return byExternalId(db, { orgId, workspaceId, externalId }).first();
 }
 
-/** The same without inserting. Locks against deletion until the transaction ends. */
+/**
+ * Like `findEndUserByExternalId`, and locks the end user against deletion until the transaction
+ * ends.
+ */
 export async function holdEndUserByExternalId(
   db: Db,
   key: Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId'>,
@@ -123,7 +129,7 @@ export interface ConnectedEndUser extends EndUser {
 
 const readWithKeys = keyedRead<EndUser & { connections: ConnectionJson[] }>('end_users', `${SQL_COLUMNS}, ${CONNECTIONS_OF_END_USER}`);
 
-/** The end users that requests ask for, with their keys. */
+/** Finds the end users that requests name, together with the API keys of these requests. */
 export async function findEndUsersWithKeys(db: Db, requests: readonly KeyedRequest[]): Promise<(KeyWith<ConnectedEndUser> | undefined)[]> {
   const found = await readWithKeys(db, requests);
   return found.map(
@@ -132,8 +138,8 @@ export async function findEndUsersWithKeys(db: Db, requests: readonly KeyedReque
 }
 
 /**
- * Oldest first, with the exact total, of one workspace or all. `text`: part of the external id, the
- * name or the e-mail address, in any case.
+ * Returns a page of end users of one workspace or of all, oldest first, with the exact total.
+ * `text` is a part of the external id, the name or the e-mail address, ignoring case.
  */
 export async function listEndUsers(
   db: Db,
@@ -155,20 +161,25 @@ export async function updateEndUser(db: Db, orgId: string, id: string, changes: 
   return row;
 }
 
-/** The end user, locked until the transaction ends against changes, not against references. */
+/**
+ * Reads an end user and locks it until the transaction ends. Others can refer to the end user but
+ * not change it.
+ */
 export async function lockEndUserFields(db: Db, orgId: string, id: string): Promise<EndUser | undefined> {
   return db('end_users').select(COLUMNS).where({ org_id: orgId, id }).forNoKeyUpdate().first();
 }
 
 /**
- * Locks the end user until the transaction ends, so that no new record can refer to it. False when
- * it is gone.
+ * Locks an end user until the transaction ends, so that no new record can refer to it. Returns
+ * false if the end user is gone.
  */
 export async function lockEndUser(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('end_users').select('id').where({ org_id: orgId, id }).forUpdate().first()) !== undefined;
 }
 
-/** Deletes the end user and, by cascade, its connections, tokens and the servers scoped to it. */
+/**
+ * Deletes an end user and, by cascade, its connections, its tokens and the servers scoped to it.
+ */
 export async function deleteEndUser(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('end_users').where({ org_id: orgId, id }).delete()) > 0;
 }

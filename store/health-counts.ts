@@ -1,22 +1,22 @@
 import type { Db } from '../infra/database.ts';
 
-/** What the overview says about webhooks and connections. */
+/** The numbers of webhooks and connections for the overview. */
 export interface HealthCounts {
   /** Webhooks that policies name. */
   endpoints: number;
-  /** Deliveries of the last 24 hours that failed for good. */
+  /** Deliveries of the last 24 hours that failed for good, at most `MOST`. */
   failed: number;
-  /** Deliveries whose attempt is overdue for more than two minutes: nobody sends them. */
+  /** Deliveries whose attempt is overdue by more than two minutes, so no process sends them. */
   overdue: number;
   connections: number;
   /** Connections that need a person to connect them again. */
   broken: number;
 }
 
-/** Deliveries that are counted. */
+/** The most deliveries that each count reads. */
 const MOST = 1000;
 
-/** The counts of an organization, in one round trip. */
+/** Returns the counts of an organization, in one round trip. */
 export async function countHealth(db: Db, orgId: string): Promise<HealthCounts> {
   const { rows } = await db.raw(
     `select

@@ -11,7 +11,7 @@ const UPSERT = {
          returning ${COLUMNS}`,
 };
 
-/** Inserts an identity, or updates its address and its last sign-in. */
+/** Inserts an identity, or updates its e-mail address and the time of its last sign-in. */
 export async function upsertIdentity(db: Db, { issuer, subject, email }: Omit<Identity, 'id'>): Promise<Identity> {
   const [row] = await runPrepared<Identity>(db, UPSERT, [issuer, subject, email]);
   return row!;
@@ -46,7 +46,7 @@ export async function insertIdentityLink(
     .ignore();
 }
 
-/** End users of a workspace with this e-mail address, ignoring case; at most two. */
+/** Returns end users of a workspace with this e-mail address, ignoring case; at most two. */
 export async function listEndUsersByEmail(db: Db, workspaceId: string, email: string): Promise<LinkedEndUser[]> {
   return db('end_users')
     .select('id as endUserId', 'external_id as externalId')
@@ -56,7 +56,7 @@ export async function listEndUsersByEmail(db: Db, workspaceId: string, email: st
     .limit(2);
 }
 
-/** An end user of an identity, with the workspace. */
+/** An end user of an identity, with its workspace. */
 export interface EndUserOfIdentity extends LinkedEndUser {
   orgId: string;
   workspaceId: string;
@@ -77,8 +77,8 @@ const END_USERS = {
 };
 
 /**
- * End users of an identity: in each workspace the linked one; without a link, the one with its
- * address, if no other end user has it.
+ * Returns the end users of an identity. In each workspace this is the linked end user. Without a
+ * link, it is the end user with the e-mail address of the identity, if only one has that address.
  */
 export async function listEndUsersOfIdentity(db: Db, { id, email }: Pick<Identity, 'id' | 'email'>): Promise<EndUserOfIdentity[]> {
   return runPrepared<EndUserOfIdentity>(db, END_USERS, [id, email]);

@@ -1,6 +1,6 @@
 import type { Db } from '../infra/database.ts';
 
-/** Tables whose rows use an integration, by the name that callers see. */
+/** The tables whose rows use an integration, by their names in responses. */
 const TABLES = {
   connections: 'connections',
   workspaceIntegrations: 'workspace_integrations',
@@ -9,7 +9,7 @@ const TABLES = {
   oauthApps: 'oauth_apps',
 } as const;
 
-/** How many records use an integration. */
+/** The numbers of records that use an integration. */
 export type IntegrationUse = Record<keyof typeof TABLES, number>;
 
 export async function countIntegrationUse(db: Db, orgId: string, name: string): Promise<IntegrationUse> {
@@ -19,7 +19,7 @@ export async function countIntegrationUse(db: Db, orgId: string, name: string): 
   return rows[0];
 }
 
-/** Deletes all records that use an integration, connect sessions and links included. */
+/** Deletes all records that use an integration, including connect sessions and connect tokens. */
 export async function deleteIntegrationUse(db: Db, orgId: string, name: string): Promise<void> {
   const tables = ['connect_sessions', 'connect_tokens', ...Object.values(TABLES)];
   for (const table of tables) await db(table).where({ org_id: orgId, integration_name: name }).delete();

@@ -3,18 +3,17 @@ import type { Db } from '../infra/database.ts';
 import { decodePayload, readPayload } from './payload.ts';
 
 /**
- * The answer of a recorded call. A result stays JSON text, since it crosses into the sandbox as
- * text.
+ * The outcome of a recorded call. The value stays JSON text, because the sandbox gets it as text.
  */
 export type RecordedAnswer = { ok: true; value: string } | { ok: false; error: CallError };
 
-/** The stored outcomes of these calls, by call id. */
+/** Returns the stored outcomes of these calls, by call id. */
 export async function listOutcomes(db: Db, callIds: readonly string[]): Promise<Map<string, Buffer>> {
   const rows: { id: string; outcome: Buffer }[] = await db('calls').select('id', 'outcome').whereIn('id', callIds).whereNotNull('outcome');
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }
 
-/** Decodes a stored outcome. A large one is decompressed in another thread. */
+/** Decodes a stored outcome. Decompresses a large outcome in another thread. */
 export async function openOutcome(stored: Buffer): Promise<RecordedAnswer> {
   const text = await readPayload(stored);
   const value = resultIn(text);
@@ -27,7 +26,10 @@ const BEGINNING = '{"ok":true,"output":';
 const END = /(?:,"durationMs":\d+)?\}$/;
 const END_MAX_LENGTH = 40;
 
-/** The result in the text of an outcome as performCall writes it; undefined for any other. */
+/**
+ * Returns the output in the text of an outcome that `performCall` wrote; undefined for any other
+ * text.
+ */
 function resultIn(text: string): string | undefined {
   if (!text.startsWith(BEGINNING)) return undefined;
   const end = END.exec(text.slice(-END_MAX_LENGTH))?.[0];

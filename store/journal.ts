@@ -9,8 +9,8 @@ import { type Fence, heldBy, PassReplacedError, writtenRow } from './fence.ts';
 import { encodePayload } from './payload.ts';
 
 /**
- * The journal of a code run: its calls (rows of `calls`) and its timers. Every write is fenced by
- * the number of the pass, so a replaced pass writes nothing.
+ * The journal of a code run: its calls (rows of `calls`) and its timers. Every write checks the
+ * number of the pass, so a replaced pass writes nothing.
  */
 export interface Journal {
   calls: JournalCall[];
@@ -18,11 +18,11 @@ export interface Journal {
 }
 
 /**
- * A call in the journal. Outcomes may be large and are read when needed
+ * A call in the journal. Its outcome can be large, so it is read only when needed
  * (store/journal-outcomes.ts).
  */
 export interface JournalCall extends CallEntry {
-  /** Size of its stored outcome in bytes; null while it has none. */
+  /** Size of the stored outcome in bytes; null if there is none. */
   outcomeBytes: number | null;
 }
 
@@ -37,10 +37,10 @@ export async function readJournal(db: Db, codeRunId: string): Promise<Journal> {
   return { calls, timers };
 }
 
-/** A call that a run made, for its caller. */
+/** A finished call of a run, for the caller of the run. */
 export type RunStep = Pick<CallEntry, 'integrationAlias' | 'actionName' | 'status' | 'startedAt' | 'startedMs'> & { finishedAt: Date };
 
-/** The calls that a run made, in the order of its code. */
+/** Returns the finished calls of a run, in the order of its code. */
 export async function listRunSteps(db: Db, codeRunId: string): Promise<RunStep[]> {
   return db('calls')
     .select(columns<RunStep>('integrationAlias', 'actionName', 'status', 'startedAt', 'startedMs', 'finishedAt'))
@@ -50,7 +50,10 @@ export async function listRunSteps(db: Db, codeRunId: string): Promise<RunStep[]
     .options({ name: 'steps-of-run' });
 }
 
-/** The calls that a run has begun or made. One that may be repeated counts once it is made. */
+/**
+ * Returns the number of recorded calls of a run. A call that may be repeated is recorded when it
+ * has ended.
+ */
 export async function countRunCalls(db: Db, codeRunId: string): Promise<number> {
   const [row] = await db('calls').where({ code_run_id: codeRunId }).count({ count: '*' });
   return Number(row!.count);
@@ -59,7 +62,7 @@ export async function countRunCalls(db: Db, codeRunId: string): Promise<number> 
 /** The progress of a run that waits. */
 export interface RunProgress {
   callsMade: number;
-  /** Lines of the code with held calls, by the approval that they wait for. */
+  /** The lines of the code that have held calls, by the approval that the call waits for. */
   heldLines: Map<string, number>;
 }
 
@@ -75,7 +78,7 @@ export async function findRunProgress(db: Db, codeRunId: string): Promise<RunPro
   };
 }
 
-/** The recorded call in this place; undefined if there is none. */
+/** Finds the recorded call with this number; undefined if there is none. */
 export async function findJournalCall(db: Db, codeRunId: string, callNumber: number): Promise<CallEntry | undefined> {
   return db('calls').select(ENTRY_COLUMNS).where({ code_run_id: codeRunId, call_number: callNumber }).first();
 }
@@ -104,8 +107,9 @@ export interface CallRecord {
 }
 
 /**
- * Records a call: about to run, held at a gate, or already finished if it may be repeated. Of its
- * input only what reviewers may see is kept.
+ * Records a call that is about to run, is held at a gate, or (if it may be repeated) has already
+ * ended. Stores only the part of its input that reviewers may see. Returns the id of the call.
+ * Throws PassReplacedError if another pass has taken over or the run has ended.
  */
 export async function insertJournalCall(db: Db, call: Call, record: CallRecord): Promise<string> {
   return writtenRow(await runPrepared<{ id: string }>(db, INSERT, valuesOf(call, record))).id;
@@ -123,7 +127,7 @@ export async function insertLateCall(db: Db, call: Call, record: CallRecord): Pr
   await runPrepared(db, INSERT_LATE, valuesOf(call, record));
 }
 
-/** The same for a call that was recorded when it began. */
+/** Like `insertLateCall`, for a call that was recorded when it began. */
 export async function finishLateCall(db: Db, callId: string, end: { outcome: CallOutcome; finishedAt: Date }): Promise<void> {
   await db('calls')
     .where({ id: callId })
@@ -168,14 +172,14 @@ function valuesOf(call: Call, record: CallRecord): unknown[] {
   ];
 }
 
-/** The predicted call that covers a call under this approval; null if it is not of a plan. */
+/** The number of the predicted call that covers a call under this approval; null if none does. */
 function plannedCallOf({ planApprovals }: CallOfRun, approvalId: string | null | undefined): number | null {
   return Object.values(planApprovals).find((one) => one.approvalId === approvalId)?.plannedCall ?? null;
 }
 
 /**
- * Starts a recorded call: a held one that is approved now, or one that may be repeated after a
- * crash.
+ * Starts a recorded call: a held call that is now approved, or a call that may be repeated after a
+ * crash. Throws PassReplacedError if another pass has taken over.
  */
 export async function startJournalCall(db: Db, run: CallOfRun, callId: string): Promise<void> {
   const started = await db('calls')
@@ -187,8 +191,9 @@ export async function startJournalCall(db: Db, run: CallOfRun, callId: string): 
 }
 
 /**
- * Holds a held call under another approval, with its current input. Locks the run, in the
- * transaction of the approval: a run that ends withdraws approvals, and must not miss this one.
+ * Binds a held call to another approval and to its current input. Locks the run, in the transaction
+ * of the approval: a run that ends withdraws its approvals, and must not miss this approval. Throws
+ * PassReplacedError if another pass has taken over.
  */
 export async function holdJournalCall(
   db: Db,
@@ -208,7 +213,10 @@ const FINISH = {
          from fence where calls.id = $3 and (calls.status = 'executing' or calls.completion_number = $6) returning calls.id`,
 };
 
-/** Records the outcome of a call and its place in the order of delivery. May be repeated. */
+/**
+ * Records the outcome of a call and its number in the order of completions. A repetition with the
+ * same number has no further effect. Throws PassReplacedError if another pass has taken over.
+ */
 export async function finishJournalCall(
   db: Db,
   fence: Fence,
@@ -228,8 +236,8 @@ export async function finishJournalCall(
 }
 
 /**
- * Marks a call that a crash left under way, and that may not be repeated, as unknown. False if it
- * was marked before.
+ * Marks a call as unknown that a crash left under way and that may not be repeated. Returns false
+ * if the call was already marked.
  */
 export async function markJournalCallUnknown(db: Db, fence: Fence, callId: string): Promise<boolean> {
   const marked = await db('calls')

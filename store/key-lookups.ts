@@ -11,27 +11,28 @@ export interface KeyLookup {
   mayDecide: boolean;
   policiesVersion: number;
   seenAt: Date;
-  /** Whether `last_used_at` is older than a minute and should be updated. */
+  /** True if `last_used_at` is more than a minute old and should be updated. */
   stale: boolean;
 }
 
-/** A key, and the record that its request asks for. */
+/** An API key, and the record that its request names. */
 export interface KeyWith<Row> {
   key: KeyLookup;
-  /** Undefined when the key's organization has no such record. */
+  /** Undefined if the organization of the key has no such record. */
   record: Row | undefined;
 }
 
-/** A request: the hash of its key, and the id of the record that it asks for. */
+/** A request: the hash of its API key, and the id of the record that it names. */
 export interface KeyedRequest {
   hash: Buffer;
   id: string | null;
 }
 
 /**
- * The keys of these requests, in their order, each with the record that is asked for; undefined for
- * an unknown or expired key. One prepared round trip. Makes the statement of a table whose columns
- * have the names of `Row`. Records are read for the organization of the key only.
+ * Returns a function that finds the API keys of requests, in their order, each with the record of
+ * the table that the request names. Its result is undefined for an unknown or expired key. Only
+ * records of the key's organization are found. One prepared round trip. `columns` must have the
+ * names of `Row`.
  */
 export function keyedRead<Row extends { id: string }>(
   table: string,
@@ -50,7 +51,10 @@ export function keyedRead<Row extends { id: string }>(
 
 const KEYS = { name: 'keys', text: keyed('', '') };
 
-/** The same without a record. */
+/**
+ * Finds API keys by their hashes, in the order of the hashes. Undefined for an unknown or expired
+ * key.
+ */
 export async function findApiKeysByHash(db: Db, hashes: readonly Buffer[]): Promise<(KeyLookup | undefined)[]> {
   const rows = await readKeyed<KeyRow>(
     db,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../infra/database.ts';
 import { quotaValue, type StorageQuota, WITH_QUOTA } from './storage-quota.ts';
 
-/** The owner of state: in a workspace, an end user, the workspace itself or an external id. */
+/** The owner of state: an end user, a workspace, or an external id in a workspace. */
 export interface StateOwner {
   orgId: string;
   workspaceId: string;
@@ -26,8 +26,8 @@ export interface KvWrite {
 }
 
 /**
- * Inserts or replaces. Throws an error for which `isStorageFull` is true when the quota is
- * exceeded.
+ * Inserts or replaces an entry. Throws an error for which `isStorageFull` is true if the entry
+ * exceeds the quota.
  */
 export async function putKvEntry(db: Db, owner: StateOwner, key: string, { json, quota }: KvWrite): Promise<void> {
   await db.raw(`${INSERT} do update set value = excluded.value, updated_at = now()`, [quotaValue(quota), ...ownerValues(owner), key, json]);
@@ -37,7 +37,10 @@ export async function deleteKvEntry(db: Db, owner: StateOwner, key: string): Pro
   return (await entry(db, owner, key).delete()) > 0;
 }
 
-/** The value under a key, inserted if missing, locked until the transaction ends. */
+/**
+ * Returns the value under a key and locks its entry until the transaction ends. Inserts the entry
+ * if it is missing.
+ */
 export async function lockOrInsertKvEntry(
   tx: Knex.Transaction,
   owner: StateOwner,
@@ -49,7 +52,7 @@ export async function lockOrInsertKvEntry(
   return rows[0].value;
 }
 
-/** The entry under a key, locked until the transaction ends. */
+/** Returns the entry under a key and locks it until the transaction ends. */
 export async function lockKvEntry(tx: Knex.Transaction, owner: StateOwner, key: string): Promise<KvEntry | undefined> {
   return entry(tx, owner, key).forUpdate().first('value', 'updated_at as updatedAt');
 }

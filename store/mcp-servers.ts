@@ -22,7 +22,9 @@ const FIELDS = [
 ] as const;
 const COLUMNS = columnsSql<McpServer>('s', ...FIELDS);
 
-/** The keys of these requests, each with the MCP server that is asked for. One round trip. */
+/**
+ * Finds the API keys of requests, each with the MCP server that the request names. One round trip.
+ */
 export const findMcpServersWithKeys = keyedRead<McpServer>(
   'mcp_servers',
   `${columnsSql<McpServer>('mcp_servers', ...FIELDS)},
@@ -40,20 +42,20 @@ export async function findMcpServer(db: Db, orgId: string, id: string): Promise<
   return servers(db).where({ 's.org_id': orgId, 's.id': id }).first();
 }
 
-/** A server of any organization, for requests that name only its id. */
+/** Finds a server of any organization, for requests that name only its id. */
 export async function findServerById(db: Db, id: string): Promise<McpServer | undefined> {
   return servers(db).where({ 's.id': id }).first();
 }
 
 const ACCESS = { name: 'mcp-server-access', text: `select mode, auth_mode as "authMode" from mcp_servers where id = $1` };
 
-/** The modes of a server. One prepared round trip. */
+/** Finds the mode and the authentication mode of a server. One prepared round trip. */
 export async function findServerAccess(db: Db, id: string): Promise<Pick<McpServer, 'mode' | 'authMode'> | undefined> {
   const [row] = await runPrepared<Pick<McpServer, 'mode' | 'authMode'>>(db, ACCESS, [id]);
   return row;
 }
 
-/** Oldest first. `name`: only servers whose name contains this text, in any case. */
+/** Returns a page of servers, oldest first. `name`: a part of the server's name, ignoring case. */
 export async function listMcpServers(
   db: Db,
   filter: { orgId: string; workspaceIds?: readonly string[]; includeSuspended: boolean; name?: string },
@@ -66,7 +68,7 @@ export async function listMcpServers(
   return pageOf(all, page, (ids) => servers(db).whereIn('s.id', ids).orderBy(oldestFirst('s')));
 }
 
-/** The workspaces of the servers with these ids in the organization. */
+/** Returns the workspaces of the servers with these ids in the organization. */
 export async function listWorkspacesOfServers(
   db: Db,
   orgId: string,
@@ -80,7 +82,7 @@ export async function listWorkspacesOfServers(
         .whereIn('id', [...ids]);
 }
 
-/** Ids of the servers that are scoped to this end user. */
+/** Returns the ids of the servers that are scoped to this end user. */
 export async function listServerIdsOfEndUser(db: Db, orgId: string, endUserId: string): Promise<string[]> {
   return db('mcp_servers').where({ org_id: orgId, end_user_id: endUserId }).pluck('id');
 }
@@ -91,8 +93,8 @@ export async function countMcpServers(db: Db, orgId: string): Promise<number> {
 }
 
 /**
- * Ids and modes of a workspace's servers, locked until the transaction ends, so that syncs do not
- * run concurrently.
+ * Returns ids and modes of a workspace's servers. Locks the servers until the transaction ends, so
+ * that syncs do not run concurrently.
  */
 export async function lockMcpServersOf(db: Db, workspaceId: string): Promise<Pick<McpServer, 'id' | 'authMode' | 'endUserId'>[]> {
   return db('mcp_servers')
@@ -110,8 +112,8 @@ export async function updateMcpServer(db: Db, orgId: string, id: string, changes
 }
 
 /**
- * Suspends or resumes a server of any organization; a repetition keeps the first date. False where
- * nothing changed.
+ * Suspends or resumes a server of any organization. A repetition keeps the date of the suspension.
+ * Returns false if nothing changed.
  */
 export async function setServerSuspended(db: Db, id: string, isSuspended: boolean): Promise<boolean> {
   const changed = await db('mcp_servers')
@@ -121,7 +123,7 @@ export async function setServerSuspended(db: Db, id: string, isSuspended: boolea
   return changed > 0;
 }
 
-/** Deletes the server and, by cascade, its tools and tokens. */
+/** Deletes a server and, by cascade, its tools and tokens. */
 export async function deleteMcpServer(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('mcp_servers').where({ org_id: orgId, id }).delete()) > 0;
 }

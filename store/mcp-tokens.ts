@@ -15,8 +15,8 @@ export interface NewMcpToken {
   scopes: string[];
   expiresAt: Date | null;
   /**
-   * For tokens of the authorization server: the client, its name at that time, the grant, and who
-   * signed in.
+   * Only for tokens of the authorization server: the client, its name when the token was issued,
+   * the grant, and the identity that signed in.
    */
   clientId?: string;
   clientName?: string | null;
@@ -24,7 +24,7 @@ export interface NewMcpToken {
   identityId?: string;
 }
 
-/** A token's record. The token itself is not stored. */
+/** The record of a token. The token itself is not stored. */
 export interface McpToken extends Omit<NewMcpToken, 'tokenHash'> {
   id: string;
   createdAt: Date;
@@ -50,7 +50,7 @@ export async function insertMcpToken(db: Db, token: NewMcpToken): Promise<McpTok
   return row;
 }
 
-/** Replaces the server's static token. The old one stops working at once. */
+/** Replaces the static token of a server. The old token stops working immediately. */
 export async function replaceStaticToken(db: Db, token: NewMcpToken): Promise<void> {
   await db.transaction(async (tx) => {
     await tx('mcp_tokens').where({ server_id: token.serverId, kind: 'static' }).delete();
@@ -58,12 +58,12 @@ export async function replaceStaticToken(db: Db, token: NewMcpToken): Promise<vo
   });
 }
 
-/** Removes the server's static token, if it has one. */
+/** Deletes the static token of a server, if there is one. */
 export async function deleteStaticToken(db: Db, serverId: string): Promise<void> {
   await db('mcp_tokens').where({ server_id: serverId, kind: 'static' }).delete();
 }
 
-/** Ids of the servers of a workspace that have a static token. */
+/** Returns the ids of the servers of a workspace that have a static token. */
 export async function listStaticTokenHolders(db: Db, workspaceId: string): Promise<string[]> {
   return db('mcp_tokens').where({ workspace_id: workspaceId, kind: 'static' }).pluck('server_id');
 }
@@ -72,7 +72,7 @@ export async function hasStaticToken(db: Db, serverId: string): Promise<boolean>
   return (await db('mcp_tokens').select('id').where({ server_id: serverId, kind: 'static' }).first()) !== undefined;
 }
 
-/** The static token of a server as pages show it; undefined where the server has none. */
+/** Finds the static token of a server, with the fields for pages. Undefined if there is none. */
 export async function findStaticToken(
   db: Db,
   serverId: string,
@@ -83,7 +83,7 @@ export async function findStaticToken(
     .first();
 }
 
-/** When a token of each of these servers was last used, to the minute. Absent: never. */
+/** Returns when each server was last used, to the minute. A server without use is missing. */
 export async function listLastUses(db: Db, serverIds: readonly string[]): Promise<Map<string, Date>> {
   const rows = await db('mcp_tokens')
     .select<{ id: string; at: Date }[]>('server_id as id', db.raw('max(last_used_at) as at'))
@@ -93,23 +93,20 @@ export async function listLastUses(db: Db, serverIds: readonly string[]): Promis
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** Updates the scopes of the server's static token, if any, to the server's new mode. */
+/** Sets the scopes of a server's static token, if there is one. */
 export async function updateStaticTokenScopes(db: Db, serverId: string, scopes: string[]): Promise<void> {
   await db('mcp_tokens').where({ server_id: serverId, kind: 'static' }).update({ scopes });
 }
 
-/**
- * The columns that authentication of an MCP request reads: the token, its server and the policy
- * version.
- */
+/** The fields for authenticating an MCP request: the token, its server, the policies' version. */
 export interface TokenLookup {
   id: string;
   scopes: string[];
-  /** External id of the end user of the token, or else of the server. */
+  /** External id of the token's end user, or else of the server's end user. */
   endUserId: string | null;
   policiesVersion: number;
   seenAt: Date;
-  /** Whether the recorded last use is over a minute old. */
+  /** True if the recorded last use is more than a minute old. */
   stale: boolean;
   surfaceVersion: number;
   server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId' | 'name' | 'description' | 'mode' | 'settings' | 'authMode'> & {
@@ -135,15 +132,16 @@ const BY_HASH = {
            and ${EXPECT_ONE_ITEM}`,
 };
 
-/** A credential of a request to an MCP server. */
+/** The credential of a request to an MCP server. */
 export interface ServerCredential {
   hash: Buffer;
   serverId: string;
 }
 
 /**
- * The tokens with these hashes on these servers, in their order. Undefined for one that has expired
- * or is no longer allowed: by the server's authMode, or because the server now has another end
+ * Finds the tokens with these hashes on these servers, in the order of `asked`. The result is
+ * undefined for a token that is unknown, has expired or is no longer allowed. A token is no longer
+ * allowed if the authMode of its server excludes its kind, or if the server now has another end
  * user. One prepared round trip.
  */
 export async function findMcpTokensByHash(db: Db, asked: readonly ServerCredential[]): Promise<(TokenLookup | undefined)[]> {
@@ -162,7 +160,7 @@ export interface OAuthToken {
   scopes: string[];
 }
 
-/** The access token of a client with this hash, unless it has expired. */
+/** Finds the access token of a client by its hash. Returns undefined if the token has expired. */
 export async function findOAuthTokenByHash(db: Db, hash: Buffer): Promise<OAuthToken | undefined> {
   return db('mcp_tokens')
     .select(columns<OAuthToken>('createdAt', 'expiresAt', 'clientId', 'grantId', 'identityId', 'serverId', 'scopes'))
@@ -180,7 +178,7 @@ export async function touchMcpToken(db: Db, id: string): Promise<void> {
   await db('mcp_tokens').where({ id }).update({ last_used_at: db.fn.now() });
 }
 
-/** A token as lists show it. */
+/** The fields of a token in lists. */
 export interface ListedMcpToken extends McpToken {
   endUserExternalId: string;
   clientName: string | null;
@@ -193,7 +191,7 @@ const LISTED = columnsSql<ListedMcpToken>(
   ...(['clientId', 'clientName', 'lastUsedAt'] as const),
 );
 
-/** Tokens of end users for one server that have not expired; oldest first, with the exact total. */
+/** Returns a page of unexpired end-user tokens of a server, oldest first, with the exact total. */
 export async function listMcpTokens(
   db: Db,
   { serverId, kind }: Pick<McpToken, 'serverId' | 'kind'>,
@@ -205,7 +203,7 @@ export async function listMcpTokens(
   return pageOf(all, page, (ids) => listedTokens(db).whereIn('t.id', ids).orderBy(oldestFirst('t')));
 }
 
-/** The tokens of an end user that have not expired, the newest first, with the names of servers. */
+/** Returns the unexpired tokens of an end user with the names of their servers, newest first. */
 export async function listTokensOfEndUser(db: Db, endUserId: string, limit: number): Promise<(ListedMcpToken & { serverName: string })[]> {
   return listedTokens(db)
     .join('mcp_servers as s', 's.id', 't.server_id')
@@ -216,7 +214,7 @@ export async function listTokensOfEndUser(db: Db, endUserId: string, limit: numb
     .limit(limit);
 }
 
-/** A token of an end user for a server. Undefined when there is none or it has expired. */
+/** Finds an end user's token for a server. Undefined if there is none or it has expired. */
 export async function findListedToken(
   db: Db,
   { serverId, kind, id }: Pick<McpToken, 'serverId' | 'kind' | 'id'>,
@@ -230,7 +228,7 @@ function listedTokens(db: Db) {
     .select(db.raw(`${LISTED}, u.external_id as "endUserExternalId"`));
 }
 
-/** Deletes a token of a server and returns it. Undefined when there is no such token. */
+/** Deletes a token of a server and returns it. Returns undefined if there is no such token. */
 export async function deleteMcpToken(
   db: Db,
   { serverId, kind, id }: Pick<McpToken, 'serverId' | 'kind' | 'id'>,

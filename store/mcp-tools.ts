@@ -23,7 +23,7 @@ const COLUMNS = columns<McpTool>(
 );
 const JSON_FIELDS = ['inputDefaults'];
 
-/** Postgres allows 65,535 values per statement. */
+/** The most rows of one statement, because Postgres allows 65,535 values per statement. */
 const ROWS_A_STATEMENT = 1000;
 
 export type NewMcpTool = Omit<McpTool, 'id' | 'createdAt' | 'updatedAt'>;
@@ -33,7 +33,10 @@ export async function insertMcpTool(db: Db, tool: NewMcpTool): Promise<McpTool> 
   return row;
 }
 
-/** Inserts synced tools, except actions that a manual tool offers under the same alias. */
+/**
+ * Inserts synced tools. Skips an action that a manual tool of the server already offers under the
+ * same alias.
+ */
 export async function insertMissingMcpTools(db: Db, tools: NewMcpTool[]): Promise<void> {
   for (let start = 0; start < tools.length; start += ROWS_A_STATEMENT) {
     const rows = tools.slice(start, start + ROWS_A_STATEMENT).map((tool) => toRow(tool, JSON_FIELDS));
@@ -45,7 +48,7 @@ export async function findMcpTool(db: Db, serverId: string, id: string): Promise
   return db('mcp_tools').select(COLUMNS).where({ server_id: serverId, id }).first();
 }
 
-/** Tools of a server by sortOrder, then alias and action. */
+/** Returns the tools of a server, ordered by sortOrder, alias and action. */
 export async function listMcpTools(db: Db, serverId: string): Promise<McpTool[]> {
   return db('mcp_tools')
     .select(COLUMNS)
@@ -53,7 +56,7 @@ export async function listMcpTools(db: Db, serverId: string): Promise<McpTool[]>
     .orderBy([{ column: 'sort_order' }, { column: 'integration_alias' }, { column: 'action_name' }]);
 }
 
-/** Servers of a workspace whose manual tools use an alias for another integration. */
+/** Finds servers of a workspace whose manual tools use this alias for another integration. */
 export async function listServersUsingAlias(
   db: Db,
   { workspaceId, alias, integrationName }: { workspaceId: string; alias: string; integrationName: string },
@@ -65,7 +68,7 @@ export async function listServersUsingAlias(
     .whereNull('source_workspace_integration_id');
 }
 
-/** Removes the tools of an instance that it no longer offers under its alias, from every server. */
+/** Deletes the tools that an instance no longer offers under its alias, from every server. */
 export async function deleteStaleMcpTools(
   db: Db,
   offer: { workspaceIntegrationId: string; alias: string; actionNames: string[] },
@@ -76,7 +79,9 @@ export async function deleteStaleMcpTools(
     .delete();
 }
 
-/** Moves the tools of an instance to its new sort order, except tools with an individual one. */
+/**
+ * Gives the tools of an instance its new sort order. Tools with a sort order of their own keep it.
+ */
 export async function reorderSyncedMcpTools(db: Db, workspaceIntegrationId: string, move: { from: number; to: number }): Promise<void> {
   await db('mcp_tools')
     .where({ source_workspace_integration_id: workspaceIntegrationId, sort_order: move.from })
@@ -84,8 +89,8 @@ export async function reorderSyncedMcpTools(db: Db, workspaceIntegrationId: stri
 }
 
 /**
- * Renames the alias of an instance's tools, except where a manual tool of the server offers the
- * action under it.
+ * Renames the alias of an instance's tools. Skips a tool if a manual tool of the server offers the
+ * same action under the new alias.
  */
 export async function renameSyncedMcpTools(db: Db, workspaceIntegrationId: string, alias: string): Promise<void> {
   await db('mcp_tools as t')
@@ -111,7 +116,7 @@ export async function deleteMcpTool(db: Db, serverId: string, id: string): Promi
   return (await db('mcp_tools').where({ server_id: serverId, id }).delete()) > 0;
 }
 
-/** Updates the tools that name a renamed partial. */
+/** Renames a partial in the tools that use it. */
 export async function renamePartialInMcpTools(
   db: Db,
   { workspaceId, integrationName, name: old }: Pick<InputPartial, 'workspaceId' | 'integrationName' | 'name'>,

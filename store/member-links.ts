@@ -1,7 +1,7 @@
 import { LINK_SECONDS } from '../domain/member.ts';
 import type { Db } from '../infra/database.ts';
 
-/** The purpose of a link. It decides how long the link works. */
+/** The purpose of a link, which decides how long the link works. */
 export type LinkPurpose = 'sign-in' | 'invitation';
 
 /** The member that a link belongs to. */
@@ -11,7 +11,7 @@ export interface LinkedMember {
   purpose: LinkPurpose;
 }
 
-/** Keeps the link of a member; an earlier one stops working. */
+/** Stores the link of a member. An earlier link of the member stops working. */
 export async function replaceMemberLink(db: Db, link: LinkedMember & { tokenHash: Buffer }): Promise<void> {
   const { orgId, userId, purpose, tokenHash } = link;
   const expires_at = db.raw('now() + make_interval(secs => ?)', [LINK_SECONDS[purpose]]);
@@ -19,7 +19,7 @@ export async function replaceMemberLink(db: Db, link: LinkedMember & { tokenHash
   await db('member_links').insert(row).onConflict(['org_id', 'user_id']).merge();
 }
 
-/** The member of a link that still works. */
+/** Finds the member of a link that still works. */
 export async function findMemberLink(db: Db, tokenHash: Buffer): Promise<LinkedMember | undefined> {
   return db('member_links')
     .select('org_id as orgId', 'user_id as userId', 'purpose')
@@ -28,7 +28,10 @@ export async function findMemberLink(db: Db, tokenHash: Buffer): Promise<LinkedM
     .first();
 }
 
-/** Takes a link, once, even if it has expired. Undefined if it was taken or replaced. */
+/**
+ * Consumes a link, even if it has expired, and returns its member. Returns undefined if the link
+ * was already used or replaced.
+ */
 export async function takeMemberLink(db: Db, tokenHash: Buffer): Promise<(LinkedMember & { isExpired: boolean }) | undefined> {
   const [row] = await db('member_links')
     .where({ token_hash: tokenHash })
@@ -42,19 +45,22 @@ export async function deleteInvitation(db: Db, orgId: string, userId: string): P
   await db('member_links').where({ org_id: orgId, user_id: userId, purpose: 'invitation' }).delete();
 }
 
-/** Keeps the set-up link of an organization; an earlier one stops working. */
+/** Stores the set-up link of an organization. An earlier link stops working. */
 export async function replaceSetupLink(db: Db, orgId: string, tokenHash: Buffer): Promise<void> {
   const expires_at = db.raw('now() + make_interval(secs => ?)', [LINK_SECONDS.setup]);
   await db('setup_links').insert({ org_id: orgId, token_hash: tokenHash, expires_at }).onConflict('org_id').merge();
 }
 
-/** The organization of a set-up link that still works. */
+/** Returns the organization of a set-up link that still works. */
 export async function findSetupLink(db: Db, tokenHash: Buffer): Promise<string | undefined> {
   const row = await db('setup_links').where({ token_hash: tokenHash }).where('expires_at', '>', db.fn.now()).first('org_id');
   return row?.org_id;
 }
 
-/** Takes a set-up link, once: the organization, or undefined if it does not work any more. */
+/**
+ * Consumes a set-up link and returns its organization. Returns undefined if the link no longer
+ * works.
+ */
 export async function takeSetupLink(db: Db, tokenHash: Buffer): Promise<string | undefined> {
   const [row] = await db('setup_links').where({ token_hash: tokenHash }).where('expires_at', '>', db.fn.now()).delete().returning('org_id');
   return row?.org_id;

@@ -14,7 +14,7 @@ export interface NewMemberSession {
   userAgent: string;
 }
 
-/** `provedSecondsAgo`: since the member proved who they are. */
+/** Inserts a session. `provedSecondsAgo`: seconds since the member proved their identity. */
 export async function insertMemberSession(db: Db, session: NewMemberSession, provedSecondsAgo: number): Promise<void> {
   const expires_at = db.raw('now() + make_interval(secs => ?)', [MEMBER_SESSION.maxSeconds]);
   const created_at = db.raw('now() - make_interval(secs => ?)', [provedSecondsAgo]);
@@ -37,20 +37,20 @@ const BY_TOKEN = {
 };
 
 /**
- * The member of a session that is not over. `isToTouch`: its last use was noted a minute ago or
- * longer.
+ * Finds the member of a session that is not over. `isToTouch` is true if the recorded last use is
+ * more than a minute old.
  */
 export async function findMemberSession(db: Db, tokenHash: Buffer): Promise<(SignedInMember & { isToTouch: boolean }) | undefined> {
   const [row] = await runPrepared<SignedInMember & { isToTouch: boolean }>(db, BY_TOKEN, [tokenHash]);
   return row;
 }
 
-/** Notes that a session was used. */
+/** Records that a session is used now. */
 export async function touchMemberSession(db: Db, id: string): Promise<void> {
   await db('member_sessions').where({ id }).update({ last_seen_at: db.fn.now() });
 }
 
-/** A session as the account page shows it. */
+/** The fields of a session on the account page. */
 export interface ListedSession {
   id: string;
   method: SignInMethod;
@@ -60,7 +60,7 @@ export interface ListedSession {
   lastSeenAt: Date;
 }
 
-/** Sessions of a member that are not over, the last used first. */
+/** Returns the sessions of a member that are not over, the last used first. */
 export async function listMemberSessions(db: Db, orgId: string, userId: string): Promise<ListedSession[]> {
   return db('member_sessions as s')
     .select(columns<ListedSession>('id', 'method', 'source', 'userAgent', 'createdAt', 'lastSeenAt'))
@@ -79,12 +79,15 @@ export async function deleteMemberSessions(db: Db, orgId: string, userId: string
   await db('member_sessions').where({ org_id: orgId, user_id: userId }).delete().returning(ended(db));
 }
 
-/** Postgres sends it when the transaction commits. */
+/**
+ * SQL that notifies the streams of a session. Postgres sends the notification when the transaction
+ * commits.
+ */
 function ended(db: Db) {
   return db.raw("pg_notify(?, org_id || '/sessions/' || id)", [DASHBOARD_NEWS]);
 }
 
-/** Deletes sessions and links that are over. */
+/** Deletes sessions that are over, and expired links. */
 export async function deleteEndedMemberSessions(db: Db): Promise<void> {
   await db('member_sessions as s').whereRaw(`not (${LIVE})`).delete();
   await db('member_links').where('expires_at', '<=', db.fn.now()).delete();

@@ -11,7 +11,7 @@ export async function upsertMembership(db: Db, membership: { orgId: string; user
   await db('memberships').insert({ org_id: orgId, user_id: userId, role }).onConflict(['org_id', 'user_id']).merge(['role']);
 }
 
-/** Adds a member; false if the user is one already. */
+/** Adds a member. Returns false if the user is already a member. */
 export async function insertMembership(
   db: Db,
   membership: { orgId: string; userId: string; role: OrgRole; displayName: string | null },
@@ -20,7 +20,7 @@ export async function insertMembership(
   return inserted.length > 0;
 }
 
-/** Changes of a membership. Undefined fields stay. */
+/** Changes of a membership. An undefined field stays as it is. */
 export interface MembershipChanges {
   role?: OrgRole | undefined;
   displayName?: string | null | undefined;
@@ -31,18 +31,18 @@ export async function updateMembership(db: Db, orgId: string, userId: string, ch
   await db('memberships').where({ org_id: orgId, user_id: userId }).update(toRow(changes));
 }
 
-/** Notes the first sign-in of a member, and of the user. */
+/** Records the first sign-in of a member in the membership and in the user. */
 export async function markJoined(db: Db, orgId: string, userId: string): Promise<void> {
   await db('users').where({ id: userId, joined_at: null }).update({ joined_at: db.fn.now() });
   await db('memberships').where({ org_id: orgId, user_id: userId, joined_at: null }).update({ joined_at: db.fn.now() });
 }
 
-/** A member of the organization by the user's id. */
+/** Finds a member of the organization by the id of the user. */
 export async function findMember(db: Db, orgId: string, userId: string): Promise<UserPerson | undefined> {
   return members(db, orgId).where('u.id', userId).first();
 }
 
-/** Like `findMember`, with what lists show. */
+/** Like `findMember`, with the additional fields of lists. */
 export async function findListedMember(db: Db, orgId: string, userId: string): Promise<Member | undefined> {
   return members(db, orgId)
     .select(...listed(db))
@@ -50,17 +50,17 @@ export async function findListedMember(db: Db, orgId: string, userId: string): P
     .first();
 }
 
-/** A member of the organization by e-mail address, ignoring case. */
+/** Finds a member of the organization by e-mail address, ignoring case. */
 export async function findMemberByEmail(db: Db, orgId: string, email: string): Promise<UserPerson | undefined> {
   return members(db, orgId).whereRaw('lower(u.email) = lower(?)', [email]).first();
 }
 
-/** A membership with the hash of its password, null without one. */
+/** A membership with the hash of its password; null if there is no password. */
 export interface MemberWithPassword extends UserPerson {
   passwordHash: string | null;
 }
 
-/** Memberships of an e-mail address in all organizations, the oldest first. */
+/** Returns the memberships of an e-mail address in all organizations, oldest first. */
 export async function listMembershipsOfEmail(db: Db, email: string, limit: number): Promise<MemberWithPassword[]> {
   return members(db)
     .select('m.password_hash as passwordHash')
@@ -69,40 +69,43 @@ export async function listMembershipsOfEmail(db: Db, email: string, limit: numbe
     .limit(limit);
 }
 
-/** The hash of a member's password; undefined without one. */
+/** Returns the hash of a member's password; undefined if there is no password. */
 export async function findPasswordHash(db: Db, orgId: string, userId: string): Promise<string | undefined> {
   const row = await db('memberships').where({ org_id: orgId, user_id: userId }).first('password_hash');
   return row?.password_hash ?? undefined;
 }
 
-/** All members, oldest first. */
+/** Returns all members of an organization, oldest first. */
 export async function listMembers(db: Db, orgId: string): Promise<Member[]> {
   return members(db, orgId)
     .select(...listed(db))
     .orderBy([{ column: 'm.created_at' }, { column: 'u.id' }]);
 }
 
-/** Number of owners of an organization. */
+/** Returns the number of owners of an organization. */
 export async function countOwners(db: Db, orgId: string): Promise<number> {
   const [row] = await db('memberships').where({ org_id: orgId, role: 'owner' }).count('* as total');
   return Number(row!.total);
 }
 
-/** Whether an owner of an organization has signed in before. */
+/** Returns true if at least one owner of an organization has signed in. */
 export async function isOwnerJoined(db: Db, orgId: string): Promise<boolean> {
   return (await db('memberships').where({ org_id: orgId, role: 'owner' }).whereNotNull('joined_at').first('user_id')) !== undefined;
 }
 
 /**
- * Deletes a membership and its sessions. The user and their decisions stay. False when there was
- * none.
+ * Deletes a membership and its sessions, but not the user or the user's decisions. Returns false if
+ * there was no such membership.
  */
 export async function deleteMembership(db: Db, orgId: string, userId: string): Promise<boolean> {
   await deleteMemberSessions(db, orgId, userId);
   return (await db('memberships').where({ org_id: orgId, user_id: userId }).delete()) > 0;
 }
 
-/** Columns of a list. An earlier release still running notes a sign-in in the membership only. */
+/**
+ * The additional columns of lists. Processes of an earlier release record a sign-in only in the
+ * membership, so both times are read.
+ */
 function listed(db: Db) {
   const hasSignedIn = db.raw('coalesce(u.joined_at, m.joined_at) is not null as "hasSignedIn"');
   return ['m.joined_at as joinedAt', 'm.created_at as createdAt', hasSignedIn];

@@ -16,12 +16,12 @@ export async function findEntities(db: Db, owner: StateOwner, names: readonly st
   return entitiesOf(db, owner).whereIn('name', names).select(COLUMNS);
 }
 
-/** The names among these that exist. */
+/** Returns those of these names that exist. */
 export async function findEntityNames(db: Db, owner: StateOwner, names: readonly string[]): Promise<string[]> {
   return entitiesOf(db, owner).whereIn('name', names).pluck('name');
 }
 
-/** Inserts entities, or replaces their observations. */
+/** Inserts entities. Replaces the observations of entities that exist. */
 export async function putEntities(
   db: Db,
   owner: StateOwner,
@@ -46,8 +46,8 @@ export async function measureEntities(db: Db, owner: StateOwner): Promise<{ coun
 }
 
 /**
- * Entities with every word in their name, type or observations, oldest first, up to the limit.
- * `total` counts all matches.
+ * Returns entities that contain every word in their name, type or observations, oldest first,
+ * within `limit` and `maxBytes`. `total` counts all matches.
  */
 export async function searchEntities(
   db: Db,

@@ -30,8 +30,8 @@ export async function countRelations(db: Db, owner: StateOwner, touching?: reado
 }
 
 /**
- * Relations, oldest first, up to the limit. `touching`: only those from or to these entities.
- * `total` counts all matches.
+ * Returns relations, oldest first, within `maxBytes`. With `touching`, returns only relations from
+ * or to these entities. `total` counts all matches.
  */
 export async function listRelations(
   db: Db,

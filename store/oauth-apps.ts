@@ -11,7 +11,10 @@ export interface SealedOauthApp extends OauthApp {
 
 const SEALED_COLUMNS = [...COLUMNS, ...columns<SealedOauthApp>('sealedClientSecret')];
 
-/** Fails for a second app of the same integration and organization. */
+/**
+ * Inserts an app. Violates a unique constraint if the organization already has an app for the
+ * integration.
+ */
 export async function insertOauthApp(db: Db, app: Omit<SealedOauthApp, 'createdAt'>): Promise<OauthApp> {
   const [row] = await db('oauth_apps').insert(toRow(app)).returning(COLUMNS);
   return row;
@@ -21,13 +24,13 @@ export async function findOauthApp(db: Db, orgId: string, integrationName: strin
   return db('oauth_apps').select(SEALED_COLUMNS).where({ org_id: orgId, integration_name: integrationName }).first();
 }
 
-/** Oldest first. */
+/** Returns a page of apps, oldest first. */
 export async function listOauthApps(db: Db, orgId: string, page: PageRequest): Promise<Page<OauthApp>> {
   const all = db('oauth_apps').where({ org_id: orgId });
   return pageOf(all, page, (ids) => db('oauth_apps').select(COLUMNS).whereIn('id', ids).orderBy(oldestFirst()));
 }
 
-/** Names of the integrations for which the organization has an app. */
+/** Returns the names of the integrations that the organization has an app for. */
 export async function listOauthAppIntegrations(db: Db, orgId: string): Promise<string[]> {
   return db('oauth_apps').where({ org_id: orgId }).orderBy('integration_name').pluck('integration_name');
 }

@@ -1,17 +1,17 @@
 import type { Db } from '../infra/database.ts';
 
-/** A key of the authorization server. */
+/** A signing key of the authorization server. */
 export interface StoredOAuthKey {
   id: string;
   /** Encrypted. */
   sealedSecret: Buffer;
-  /** False until it signs. */
+  /** True once the key signs. */
   hasStarted: boolean;
 }
 
 /**
- * All keys, the youngest first. By the time of the statement, not of the transaction: a process
- * that waited for the lock must see that the key made meanwhile has started.
+ * Returns all keys, newest first. Uses the time of the statement, not of the transaction: a process
+ * that waited for the lock must see that a key made in the meantime has started.
  */
 export async function listOAuthKeys(db: Db): Promise<StoredOAuthKey[]> {
   return db('oauth_keys')
@@ -19,7 +19,7 @@ export async function listOAuthKeys(db: Db): Promise<StoredOAuthKey[]> {
     .orderBy([{ column: 'signs_from', order: 'desc' }, 'id']);
 }
 
-/** Since when, or from when, each key of the authorization server signs; the youngest first. */
+/** Returns the time at which each key begins to sign, newest first. */
 export async function listOAuthKeyStarts(db: Db): Promise<{ id: string; signsFrom: Date }[]> {
   return db('oauth_keys')
     .select({ id: 'id', signsFrom: 'signs_from' })
@@ -31,13 +31,13 @@ export async function insertOAuthKey(db: Db, key: Pick<StoredOAuthKey, 'id' | 's
   await db('oauth_keys').insert({ id: key.id, sealed_secret: key.sealedSecret, signs_from: signsFrom });
 }
 
-/** Whether the youngest key has signed for this long, or there is none. */
+/** Returns true if the newest key has signed for at least `seconds`, or if there is no key. */
 export async function isOAuthKeyDue(db: Db, seconds: number): Promise<boolean> {
   const young = await db('oauth_keys').whereRaw('signs_from > now() - make_interval(secs => ?)', [seconds]).first('id');
   return young === undefined;
 }
 
-/** Deletes the keys whose successor has signed for this long. */
+/** Deletes the keys whose successor has signed for at least `seconds`. */
 export async function deleteFormerOAuthKeys(db: Db, seconds: number): Promise<void> {
   await db.raw(
     `delete from oauth_keys k where exists (
@@ -46,12 +46,15 @@ export async function deleteFormerOAuthKeys(db: Db, seconds: number): Promise<vo
   );
 }
 
-/** Deletes every key but this one. */
+/** Deletes all keys except this one. */
 export async function deleteOtherOAuthKeys(db: Db, id: string): Promise<void> {
   await db('oauth_keys').whereNot({ id }).delete();
 }
 
-/** Waits for other changes of the keys, until the transaction ends. */
+/**
+ * Takes the lock on changes of the keys, until the transaction ends. Waits while another
+ * transaction holds it.
+ */
 export async function lockOAuthKeys(db: Db): Promise<void> {
   await db.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', ['oauth keys']);
 }

@@ -15,7 +15,7 @@ export interface OAuthRecord {
   serverId: string | null;
   uidHash: Buffer | null;
   userCodeHash: Buffer | null;
-  /** Null = does not expire. */
+  /** Null: the record does not expire. */
   expiresInSeconds: number | null;
 }
 
@@ -34,7 +34,7 @@ export async function upsertOAuthRecord(db: Db, record: OAuthRecord): Promise<vo
   await runPrepared(db, UPSERT, [model, idHash, payload, ...values]);
 }
 
-/** The fields of a record that are read. */
+/** The fields of a record that readers get. */
 export interface FoundOAuthRecord {
   payload: Buffer;
   consumedAt: Date | null;
@@ -52,13 +52,16 @@ const BY = {
   },
 } as const;
 
-/** The record whose id, uid or user code has this hash, unless it has expired. */
+/**
+ * Finds the record whose id, uid or user code has this hash. Returns undefined if the record has
+ * expired.
+ */
 export async function findOAuthRecord(db: Db, model: string, by: keyof typeof BY, hash: Buffer): Promise<FoundOAuthRecord | undefined> {
   const [row] = await runPrepared<FoundOAuthRecord>(db, BY[by], [model, hash]);
   return row;
 }
 
-/** Marks a record as used, once; false when it was used before or is gone. */
+/** Marks a record as used. Returns false if it was already used or is gone. */
 export async function consumeOAuthRecord(db: Db, model: string, idHash: Buffer): Promise<boolean> {
   const where = { model, id_hash: idHash, consumed_at: null };
   return (await db('oauth_records').where(where).update({ consumed_at: db.fn.now() })) > 0;
@@ -75,14 +78,14 @@ export async function deleteGrant(db: Db, grantId: string): Promise<void> {
 }
 
 /**
- * Whether a grant has not been revoked. Waits for a revocation in progress, so that what was
- * inserted before this answers true is deleted by a later one.
+ * Returns true if a grant has not been revoked. Waits for a revocation in progress. If this returns
+ * true, a later revocation also deletes everything that was inserted before.
  */
 export async function isGrantAlive(db: Db, grantId: string): Promise<boolean> {
   return (await db('oauth_records').select('model').where({ model: 'Grant', grant_id: grantId }).forShare().first()) !== undefined;
 }
 
-/** Deletes all codes and tokens of a grant; the grant itself stays. */
+/** Deletes all codes and tokens of a grant, but not the grant itself. */
 export async function deleteRecordsOfGrant(db: Db, grantId: string): Promise<void> {
   await db('oauth_records').where({ grant_id: grantId }).whereNot({ model: 'Grant' }).delete();
   await db('mcp_tokens').where({ grant_id: grantId }).delete();
@@ -95,7 +98,7 @@ const GRANT = {
          order by created_at desc limit 1`,
 };
 
-/** Id of the latest grant of an identity to a client on one server. */
+/** Returns the id of the newest grant of an identity to a client on one server. */
 export async function findGrantId(db: Db, clientId: string, identityId: string, serverId: string): Promise<string | undefined> {
   const [row] = await runPrepared<{ grantId: string }>(db, GRANT, [clientId, identityId, serverId]);
   return row?.grantId;
@@ -123,7 +126,7 @@ export async function listGrants(db: Db, identityId: string): Promise<ListedGran
   return runPrepared<ListedGrant>(db, GRANTS, [identityId]);
 }
 
-/** Removes the expiry of a registered client, after its first grant. */
+/** Removes the expiry of a registered client. Called after its first grant. */
 export async function keepClient(db: Db, idHash: Buffer): Promise<void> {
   await db('oauth_records').where({ model: 'Client', id_hash: idHash }).update({ expires_at: null });
 }

@@ -4,7 +4,7 @@ import { type Db, runPrepared } from '../infra/database.ts';
 export interface BegunOpenIdSignIn {
   /** The page to show after the sign-in. */
   next: string;
-  /** Whether the person must sign in again. */
+  /** True if the person must sign in again at the provider. */
   requiresNewSignIn: boolean;
 }
 
@@ -13,7 +13,7 @@ const INSERT = {
   text: `insert into openid_sign_ins (browser_hash, next, asks_anew, expires_at) values ($1, $2, $3, now() + make_interval(secs => $4))`,
 };
 
-/** `browserHash`: of the secret in the browser's cookie. */
+/** Stores a sign-in. `browserHash` is the hash of the secret in the browser's cookie. */
 export async function insertOpenIdSignIn(
   db: Db,
   browserHash: Buffer,
@@ -28,7 +28,10 @@ const TAKE = {
   text: `delete from openid_sign_ins where browser_hash = $1 and expires_at > now() returning next, asks_anew as "requiresNewSignIn"`,
 };
 
-/** Takes the sign-in that a browser has begun, once; undefined without one. */
+/**
+ * Consumes the sign-in that a browser has begun, and returns it. Returns undefined if there is
+ * none.
+ */
 export async function takeOpenIdSignIn(db: Db, browserHash: Buffer): Promise<BegunOpenIdSignIn | undefined> {
   const [row] = await runPrepared<BegunOpenIdSignIn>(db, TAKE, [browserHash]);
   return row;

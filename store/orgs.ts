@@ -9,7 +9,7 @@ export async function findOrg(db: Db, id: string): Promise<{ id: string; name: s
   return db('orgs').select('id', 'name').where({ id }).first();
 }
 
-/** The oldest organization, which commands use without --org. */
+/** Finds the oldest organization, which commands use if --org is missing. */
 export async function findFirstOrg(db: Db): Promise<{ id: string; name: string } | undefined> {
   return db('orgs')
     .select('id', 'name')
@@ -17,7 +17,7 @@ export async function findFirstOrg(db: Db): Promise<{ id: string; name: string }
     .first();
 }
 
-/** The organization with its age. */
+/** Finds an organization with the time of its creation. */
 export async function findListedOrg(db: Db, id: string): Promise<{ id: string; name: string; createdAt: Date } | undefined> {
   return db('orgs').where({ id }).first({ id: 'id', name: 'name', createdAt: 'created_at' });
 }
@@ -29,7 +29,7 @@ export async function updateOrgName(db: Db, id: string, name: string): Promise<s
   return former;
 }
 
-/** The organization, if there is exactly one. */
+/** Returns the organization if there is exactly one, and otherwise undefined. */
 export async function findOnlyOrg(db: Db): Promise<{ id: string } | undefined> {
   const [org, another] = await db('orgs').select('id').limit(2);
   return another ? undefined : org;
@@ -38,21 +38,27 @@ export async function findOnlyOrg(db: Db): Promise<{ id: string } | undefined> {
 const POLICIES_VERSION = { name: 'policies-version', text: 'select policies_version as "policiesVersion" from orgs where id = $1' };
 
 /**
- * Version of the organization's policies, which every change raises. The gate's cache is valid for
- * one version.
+ * Returns the version of the organization's policies. Every change of a policy raises it. The
+ * gate's cache is valid for one version.
  */
 export async function readPoliciesVersion(db: Db, orgId: string): Promise<number> {
   const [row] = await runPrepared<{ policiesVersion: number }>(db, POLICIES_VERSION, [orgId]);
   return row?.policiesVersion ?? 0;
 }
 
-/** Call this in the transaction of every change of policies. Returns the version that it makes. */
+/**
+ * Raises the version of the policies and returns it. Call this in the transaction of every change
+ * of policies.
+ */
 export async function raisePoliciesVersion(db: Db, orgId: string): Promise<number> {
   const [row] = await db('orgs').where({ id: orgId }).increment('policies_version', 1).returning('policies_version as version');
   return row.version;
 }
 
-/** Serializes the changes of one organization that take this lock, until the transaction ends. */
+/**
+ * Takes the lock of an organization until the transaction ends, which serializes the changes that
+ * take this lock.
+ */
 export async function lockOrg(db: Db, id: string): Promise<void> {
   await db('orgs').select('id').where({ id }).forNoKeyUpdate();
 }

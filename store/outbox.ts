@@ -2,7 +2,7 @@ import type { Approval } from '../domain/approval.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** A committed change of which Temporal must still be notified. */
+/** A committed change that Temporal must still be notified of. */
 export interface OutboxEntry {
   id: number;
   kind: 'approval-requested' | 'approval-settled';
@@ -17,12 +17,12 @@ export async function insertOutbox(db: Db, entry: NewOutboxEntry): Promise<void>
   await db('outbox').insert({ kind: entry.kind, approval_id: entry.approvalId });
 }
 
-/** Notification channel: an approval of a code run is settled. The payload is the run's id. */
+/** Notification channel: an approval of a code run is settled. The payload is the id of the run. */
 export const RUN_APPROVAL_SETTLED = 'run_approval_settled';
 
 /**
- * Inserts the outbox row in the transaction that settles an approval, and notifies processes that
- * wait for its run. Returns whether any process waits for it.
+ * Inserts the outbox entry in the transaction that settles an approval, and notifies processes that
+ * wait for its run. Returns true if a continuation waits for the run.
  */
 export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'codeRunId'>): Promise<boolean> {
   const entry = db('outbox').insert({ kind: 'approval-settled', approval_id: approval.id });
@@ -37,8 +37,8 @@ export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'cod
 }
 
 /**
- * The oldest entries of at least this age, locked until the transaction ends. Other transactions
- * skip them.
+ * Returns the oldest entries that are at least `olderThanSeconds` old, and locks them until the
+ * transaction ends. Skips entries that another transaction has locked.
  */
 export async function lockOutbox(db: Db, { olderThanSeconds, limit }: { olderThanSeconds: number; limit: number }): Promise<OutboxEntry[]> {
   return db('outbox')
@@ -59,7 +59,7 @@ export async function deleteOutbox(db: Db, entries: readonly NewOutboxEntry[]): 
   await db('outbox').whereRaw('(approval_id, kind) in (?)', [keys]).delete().options({ name: 'delete-outbox' });
 }
 
-/** Deletes these entries, of which Temporal was notified, in one statement. */
+/** Deletes these entries after Temporal was notified of them, in one statement. */
 export async function deleteSentOutbox(db: Db, sent: readonly OutboxEntry[]): Promise<void> {
   const ids = sent.map(({ id }) => id);
   if (ids.length > 0) await db('outbox').whereIn('id', ids).delete();

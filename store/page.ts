@@ -11,9 +11,9 @@ export interface Page<Item> {
 }
 
 /**
- * One page of the matching rows, oldest first, with the exact total. `matching`: a query of one
- * table without a selection. `read`: returns the rows of the given ids in that order. Earlier rows
- * are counted in an index; only the page is read.
+ * Returns one page of the matching rows, oldest first, with the exact total. `matching` is a query
+ * of one table without a selection. `read` returns the rows with the given ids, oldest first.
+ * Skipped rows are only counted in an index; only the rows of the page are read.
  */
 export async function pageOf<Item>(
   matching: Knex.QueryBuilder,

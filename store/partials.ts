@@ -23,7 +23,7 @@ const FIELDS = [
 const COLUMNS = columns<InputPartial>(...FIELDS);
 const JSON_FIELDS = ['values'];
 
-/** A partial with the alias of its instance, or null without one. */
+/** A partial with the alias of its instance; null if it has no instance. */
 export interface PlacedPartial extends InputPartial {
   integrationAlias: string | null;
 }
@@ -39,7 +39,7 @@ export async function findPartial(db: Db, orgId: string, id: string): Promise<Pl
   return placed(db('partials as p').where({ 'p.org_id': orgId, 'p.id': id })).first();
 }
 
-/** All partials of a workspace, oldest first. */
+/** Returns all partials of a workspace, oldest first. */
 export async function listPartialsOfWorkspace(db: Db, workspaceId: string): Promise<InputPartial[]> {
   return db('partials')
     .select(COLUMNS)
@@ -47,7 +47,7 @@ export async function listPartialsOfWorkspace(db: Db, workspaceId: string): Prom
     .orderBy([{ column: 'created_at' }, { column: 'id' }]);
 }
 
-/** Number of partials of a workspace, and their size as JSON. */
+/** Returns the number of partials of a workspace, and their size as JSON in bytes. */
 export async function measurePartials(db: Db, workspaceId: string): Promise<{ count: number; sizeBytes: number }> {
   const size = `octet_length("values"::text) + octet_length(to_json(enforced_keys)::text)`;
   const [row] = await db('partials')
@@ -65,7 +65,7 @@ export interface PartialFilter {
   actionName?: string | undefined;
 }
 
-/** One page of the matching partials, oldest first, with the exact total. */
+/** Returns one page of the matching partials, oldest first, with the exact total. */
 export async function listPartials(db: Db, filter: PartialFilter, page: PageRequest): Promise<Page<PlacedPartial>> {
   const { orgId, workspaceIds, integrationAlias, ...target } = filter;
   const all = db('partials').where(toRow({ orgId, ...target }));
@@ -82,7 +82,7 @@ export async function updatePartial(db: Db, orgId: string, id: string, changes: 
   return updated > 0 ? findPartial(db, orgId, id) : undefined;
 }
 
-/** Clears the default mark of the present default for exactly this target. */
+/** Removes the default mark from the current default partial of exactly this target. */
 export async function clearDefaultPartial(
   db: Db,
   target: Pick<InputPartial, 'workspaceId' | 'integrationName' | 'workspaceIntegrationId' | 'actionName' | 'triggerName'>,

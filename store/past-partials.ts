@@ -2,16 +2,16 @@ import type { InputPartial } from '../domain/input-partial.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** Values that a partial enforced until it was changed or deleted. */
+/** The values that a partial enforced until it was changed or deleted. */
 export type PastPartial = Pick<InputPartial, 'values' | 'enforcedKeys'>;
 
-/** Limit of the read, so that the page answers in time. */
+/** The most rows and bytes that are read, so that the page answers in time. */
 const MAX_READ = 1000;
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 
 /**
- * Former values that partials of a workspace enforced at or after that time. Undefined when they
- * exceed the limit.
+ * Returns former values that partials of a workspace enforced at or after `since`. Returns
+ * undefined if there are more than the limit.
  */
 export async function listPastPartials(db: Db, workspaceId: string, since: Date): Promise<PastPartial[] | undefined> {
   // A change becomes visible at its commit, some time after its timestamp.

@@ -1,13 +1,13 @@
-/** The same expression as in the index `end_users_search`. */
+/** The text that is searched. Must equal the expression of the index `end_users_search`. */
 const SEARCHED = "external_id || ' ' || coalesce(display_name, '') || ' ' || coalesce(email, '')";
 
-/** The index holds parts of three characters. */
+/** The length of the parts in the index, in characters. */
 const INDEXED_LENGTH = 3;
 
 /**
- * The condition that an end user of `:orgId` has `:text` in the external id, the name or the e-mail
- * address, in any case. A text of one or two characters is in most names, so it is compared with
- * each person.
+ * SQL condition: an end user of `:orgId` has `:text` in the external id, the name or the e-mail
+ * address, ignoring case. The index cannot find a text of one or two characters, so such a text is
+ * compared with each end user.
  */
 export function personMatches(text: string): string {
   const compared = `strpos(lower(${SEARCHED}), lower(:text)) > 0`;

@@ -1,20 +1,23 @@
 import type { Db } from '../infra/database.ts';
 import { personMatches } from './person-matches.ts';
 
-/** A record that somebody looks for by its name or id. */
+/** A record that a person can find by its name or id. */
 export interface Place {
   kind: 'approval' | 'run' | 'workspace' | 'policy' | 'server' | 'connection' | 'person';
   id: string;
   name: string;
 }
 
-/** Of each kind. */
+/** The most records of each kind. */
 const MOST = 14;
 
 const BY_ID = 'id = :text';
 const BY_NAME = '(name ilike :like or cast(id as text) = :text)';
 
-/** Tables with their names. Approvals and code runs have none. */
+/**
+ * The tables with the column of their name. Approvals and code runs have no name, so their id is
+ * shown.
+ */
 const PLACES = [
   { kind: 'approval', table: 'approvals', name: 'id', matches: BY_ID },
   { kind: 'run', table: 'code_runs', name: 'id', matches: BY_ID },
@@ -47,8 +50,8 @@ function sqlFor(text: string): string {
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
- * Records of an organization by a part of their name or by their id, in one query: of each kind at
- * most 14, names that begin with the text first.
+ * Finds records of an organization by a part of their name or by their id, in one query. Returns at
+ * most 14 of each kind; names that begin with the text come first.
  */
 export async function findPlaces(db: Db, orgId: string, text: string): Promise<Place[]> {
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -4,7 +4,7 @@ import type { DecidedCall } from '../domain/policies/repeated-yeses.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** Calls of an organization in a time, or of one of its workspaces. */
+/** The calls of an organization in a period, or only those of one workspace. */
 export interface UseFilter {
   orgId: string;
   workspaceId: string | undefined;
@@ -12,24 +12,26 @@ export interface UseFilter {
   to: Date;
 }
 
-/** Policies whose calls are counted; those in shadow mode count by what they recorded. */
+/**
+ * The policies whose calls are counted. For a policy in shadow mode, the recorded judgements count.
+ */
 export interface CountedPolicies {
   enforced: readonly string[];
   shadow: readonly string[];
 }
 
-/** How many calls a policy decided in one part of the time. */
+/** The number of calls that a policy decided in one part of the period. */
 export interface PolicyUse {
   policyId: string;
-  /** From 0, the oldest. */
+  /** The number of the part, from 0, oldest part first. */
   part: number;
   calls: number;
 }
 
 /**
  * Counts the calls that policies decided, or would have decided in shadow mode, in equal parts of a
- * time: calls that were recorded, and calls that were held and have no record of their own. One
- * query for any number of policies; it reads an index only, except for shadow policies.
+ * period. Counts recorded calls, and held calls, which have no record. One query for any number of
+ * policies, which reads only an index except for shadow policies.
  */
 export async function countPolicyUse(db: Db, filter: UseFilter, policies: CountedPolicies, parts: number): Promise<PolicyUse[]> {
   const { enforced, shadow } = policies;
@@ -53,22 +55,25 @@ export async function countPolicyUse(db: Db, filter: UseFilter, policies: Counte
   return rows;
 }
 
-/** Rounding may put the last moment of the time behind the last part. */
+/**
+ * Returns SQL of the part that a time belongs to. Rounding can put the end of the period after the
+ * last part, so the part is limited.
+ */
 function partOf(db: Db, { from, to }: UseFilter, parts: number) {
   const bucket = "width_bucket(date_part('epoch', at), ?::float8, ?::float8, ?::int)";
   return db.raw(`least(${bucket}, ?::int) - 1 as part`, [from.getTime() / 1000, to.getTime() / 1000, parts, parts]);
 }
 
-/** What was decided about calls, by their kind. */
+/** The decisions about calls of one kind. */
 export interface Coverage {
-  /** Null where it is not known. */
+  /** Null if the kind is not known. */
   category: ActionCategory | null;
-  /** Null: no policy decided. */
+  /** Null if no policy decided. */
   decision: PolicyDecision | null;
   calls: number;
 }
 
-/** Counts the calls of a time by kind and decision. Reads an index only. */
+/** Counts the calls of a period by kind and decision. Reads only an index. */
 export async function countCoverage(db: Db, filter: UseFilter): Promise<Coverage[]> {
   const recorded = calls(db, filter).select('facts_category as category', 'facts_decision as decision');
   const held = heldCalls(db, filter).select('facts_category as category', db.raw("'require_approval' as decision"));
@@ -91,9 +96,9 @@ function inTime(query: Knex.QueryBuilder, { orgId, workspaceId, from, to }: UseF
   return workspaceId === undefined ? query : query.andWhere({ workspace_id: workspaceId });
 }
 
-/** Expands what shadow policies recorded about the calls of a query. */
+/** Adds a row for each judgement of these shadow policies about the calls of a query. */
 function shadowed(db: Db, query: Knex.QueryBuilder, time: string, policyIds: readonly string[]): Knex.QueryBuilder {
-  // A condition for each: the index of these records answers no list.
+  // One condition for each policy, because the index does not support a list.
   const recorded = policyIds.map(() => "(facts -> 'shadow') @> ?::jsonb").join(' or ');
   return query
     .joinRaw("cross join lateral jsonb_array_elements(facts -> 'shadow') as one")
@@ -105,10 +110,12 @@ function shadowed(db: Db, query: Knex.QueryBuilder, time: string, policyIds: rea
     .whereRaw("one ->> 'policyId' = any(?)", [[...policyIds]]);
 }
 
-/** The number of newest approvals of an organization that are searched for repeated approvals. */
+/** A search for repeated approvals looks at this many of the organization's newest approvals. */
 const MAX_SEARCHED = 1000;
 
-/** The decisions about calls of a policy among the newest held calls, the newest first. */
+/**
+ * Returns a policy's decisions about calls, among the newest held calls, the last decided first.
+ */
 export async function listDecidedCalls(db: Db, orgId: string, policyId: string): Promise<DecidedCall[]> {
   const newest = db('approvals').where({ org_id: orgId }).orderBy('created_at', 'desc').limit(MAX_SEARCHED).as('newest');
   return db

@@ -10,7 +10,7 @@ export interface PolicyVersion {
   policyId: string;
   version: number;
   fields: PolicyFields;
-  /** The version that was restored as this one. */
+  /** The earlier version that was restored as this version. */
   restoredVersion: number | null;
   changedByType: Actor['type'];
   changedById: string | null;
@@ -29,8 +29,8 @@ const COLUMNS = columns<PolicyVersion>(
 );
 
 /**
- * Keeps a policy as it is now, in the transaction of its change. `policiesVersion` is the version
- * of the organization's policies that the change made.
+ * Stores a policy as it is now, in the transaction of its change. `policiesVersion` is the version
+ * of the organization's policies after the change.
  */
 export async function insertPolicyVersion(
   db: Db,
@@ -50,7 +50,7 @@ export async function insertPolicyVersion(
   });
 }
 
-/** Ends the versions of deleted policies, which stay for replays of earlier calls. */
+/** Ends the versions of deleted policies. The versions are kept for replays of earlier calls. */
 export async function keepDeletedPolicies(db: Db, orgId: string, policyIds: readonly string[], policiesVersion: number): Promise<void> {
   await endPolicyVersions(db, orgId, policyIds, policiesVersion);
   await db('approval_policy_versions')
@@ -67,7 +67,7 @@ async function endPolicyVersions(db: Db, orgId: string, policyIds: readonly stri
     .update({ until_policies_version: policiesVersion });
 }
 
-/** The versions of a policy, newest first, with the exact total. */
+/** Returns a page of a policy's versions, newest first, with the exact total. */
 export async function listPolicyVersions(db: Db, orgId: string, policyId: string, page: PageRequest): Promise<Page<PolicyVersion>> {
   const matching = db('approval_policy_versions').where({ org_id: orgId, policy_id: policyId });
   const [items, counted] = await Promise.all([
@@ -81,7 +81,10 @@ export async function findPolicyVersion(db: Db, orgId: string, policyId: string,
   return db('approval_policy_versions').select(COLUMNS).where({ org_id: orgId, policy_id: policyId, version }).first();
 }
 
-/** A version of a policy, and from which until before which version of all policies it holds. */
+/**
+ * A version of a policy. It holds from version `from` of the organization's policies until before
+ * `until`.
+ */
 export interface HeldPolicy {
   policyId: string;
   version: number;
@@ -93,8 +96,8 @@ export interface HeldPolicy {
 }
 
 /**
- * The policies that could decide calls from this version of the organization's policies on: enabled
- * ones that enforce. Those that hold come first, then those that ended last.
+ * Returns the enabled, enforcing policies that could decide calls since this version of the
+ * organization's policies. Policies that still hold come first, then the policies that ended last.
  */
 export async function listHeldPolicies(
   db: Db,
@@ -114,8 +117,8 @@ export async function listHeldPolicies(
 }
 
 /**
- * A version of the organization's policies that was current at this time, or an earlier one. An
- * hour is allowed for calls that were judged before they were recorded.
+ * Returns the version of the organization's policies one hour before this time. The hour allows for
+ * calls that were judged some time before they were recorded.
  */
 export async function findPoliciesVersionAt(db: Db, orgId: string, time: Date): Promise<number> {
   const row = await db('approval_policy_versions')
@@ -126,7 +129,10 @@ export async function findPoliciesVersionAt(db: Db, orgId: string, time: Date): 
   return row?.version ?? 0;
 }
 
-/** Deletes the versions of policies that were deleted longer ago than this. Returns how many. */
+/**
+ * Deletes the versions of policies that were deleted more than `keptDays` ago. Returns the number
+ * of versions.
+ */
 export async function deleteOldVersions(db: Db, keptDays: number): Promise<number> {
   return db('approval_policy_versions').whereRaw("deleted_at < now() - ? * interval '1 day'", [keptDays]).delete();
 }

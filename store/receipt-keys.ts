@@ -6,7 +6,7 @@ export interface KnownReceiptKey {
   revokedAt: Date | null;
 }
 
-/** Inserts a public key. A known key, revoked or not, stays unchanged. */
+/** Inserts a public key. Does not change a key that is already known, even if it is revoked. */
 export async function insertReceiptKey(db: Db, key: PublicReceiptKey): Promise<void> {
   await db('receipt_keys')
     .insert({ kid: key.kid, public_jwk: JSON.stringify(key) })
@@ -14,17 +14,17 @@ export async function insertReceiptKey(db: Db, key: PublicReceiptKey): Promise<v
     .ignore();
 }
 
-/** The public keys that verify receipts, the oldest first. */
+/** Returns the public keys that verify receipts, oldest first. */
 export async function listPublicReceiptKeys(db: Db): Promise<PublicReceiptKey[]> {
   return db('receipt_keys').whereNull('revoked_at').orderBy(['created_at', 'kid']).pluck('public_jwk');
 }
 
-/** Every key that ever signed here, the oldest first. */
+/** Returns all keys that ever signed here, including revoked keys, oldest first. */
 export async function listReceiptKeys(db: Db): Promise<KnownReceiptKey[]> {
   return db('receipt_keys').select('kid', 'revoked_at as revokedAt').orderBy(['created_at', 'kid']);
 }
 
-/** Since when a key signs; undefined before its first receipt. */
+/** Returns the time since which a key signs; undefined before its first receipt. */
 export async function findReceiptKeyAge(db: Db, kid: string): Promise<Date | undefined> {
   return (await db('receipt_keys').where({ kid }).first({ createdAt: 'created_at' }))?.createdAt;
 }

@@ -14,8 +14,8 @@ export interface NewReceipt extends Pick<Receipt, 'id' | 'orgId' | 'approvalId' 
 }
 
 /**
- * Inserts the receipt of an approval, good for `lifetimeSeconds` from now by the database clock.
- * Undefined if the signing key is unknown or revoked.
+ * Inserts the receipt of an approval, valid for `lifetimeSeconds` from now by the database clock,
+ * and returns it. Returns undefined if the signing key is unknown or revoked.
  */
 export async function insertReceipt(db: Db, receipt: NewReceipt): Promise<Receipt | undefined> {
   const { rows } = await db
@@ -30,7 +30,10 @@ export async function insertReceipt(db: Db, receipt: NewReceipt): Promise<Receip
   return rows[0];
 }
 
-/** A receipt with its signed text; null for a receipt made before receipts were signed. */
+/**
+ * A receipt with its signed text. The text is null if the receipt was made before receipts were
+ * signed.
+ */
 export interface SignedReceipt extends Receipt {
   jws: string | null;
 }
@@ -42,7 +45,7 @@ export async function findReceipt(db: Db, orgId: string, approvalId: string): Pr
     .first();
 }
 
-/** Whether the receipt of an approval is good now, by the database clock. */
+/** Returns true if the receipt of an approval is valid now, by the database clock. */
 export async function hasGoodReceipt(db: Db, approvalId: string): Promise<boolean> {
   const good = await db('receipts')
     .select('id')

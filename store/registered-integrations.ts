@@ -1,8 +1,8 @@
 import type { Db } from '../infra/database.ts';
 
 /**
- * Names of the integrations for which an organization has a connection or an MCP tool, sorted
- * (contract decisions 2, Catalogue).
+ * Returns the names of the integrations that an organization has a connection or an MCP tool for,
+ * sorted (contract decisions 2, Catalogue).
  */
 export async function listRegisteredIntegrations(db: Db, orgId: string): Promise<string[]> {
   const of = (table: string) => db(table).select('integration_name').where({ org_id: orgId });

@@ -28,8 +28,8 @@ export async function listRemovedMcpTools(db: Db, workspaceId: string): Promise<
 }
 
 /**
- * Deletes removals of actions that the instance no longer offers: if it offers one again, its tools
- * are added again.
+ * Deletes the removals of actions that the instance no longer offers. If the instance offers such
+ * an action again, its tools are added again.
  */
 export async function deleteStaleRemovals(db: Db, workspaceIntegrationId: string, offeredActions: readonly string[]): Promise<void> {
   await db('removed_mcp_tools')

@@ -1,6 +1,6 @@
 import { type Db, runPrepared } from '../infra/database.ts';
 
-/** The kinds of requests counted per source address. */
+/** The kinds of requests that are counted per source. */
 export type CountedPurpose =
   | 'client-registration'
   | 'client-metadata'
@@ -9,10 +9,10 @@ export type CountedPurpose =
   | 'member-source'
   | 'member-email';
 
-/** Requests of a source address in its present window. */
+/** The requests of a source in its current window. */
 export interface RequestCount {
   total: number;
-  /** Until the window ends. */
+  /** Seconds until the window ends. */
   secondsLeft: number;
 }
 
@@ -26,20 +26,20 @@ const COUNT = {
 };
 
 /**
- * Counts one request of a source address, in one statement. A window begins with the first request
- * after the one before has ended.
+ * Counts one request of a source and returns the new count, in one statement. A window starts with
+ * the first request after the end of the previous window.
  */
 export async function countRequest(db: Db, purpose: CountedPurpose, source: string, windowSeconds: number): Promise<RequestCount> {
   const [row] = await runPrepared<RequestCount>(db, COUNT, [purpose, source, windowSeconds]);
   return row!;
 }
 
-/** Takes one request back, such as a sign-in that succeeded. */
+/** Subtracts one request, for example for a sign-in that succeeded. */
 export async function uncountRequest(db: Db, purpose: CountedPurpose, source: string): Promise<void> {
   await db('request_counts').where({ purpose, source }).where('total', '>', 0).decrement('total', 1);
 }
 
-/** Forgets the requests of a source. */
+/** Deletes the count of a source. */
 export async function deleteCount(db: Db, purpose: CountedPurpose, source: string): Promise<void> {
   await db('request_counts').where({ purpose, source }).delete();
 }

@@ -9,8 +9,8 @@ export interface Binding {
 }
 
 /**
- * The approval that admits exactly this call: an approved, unused one first, else a pending one.
- * Calls of code runs have approvals of their own.
+ * Finds the approval that admits exactly this call: an approved, unused approval, or else a pending
+ * one. Excludes approvals of code runs, which their own calls use.
  */
 export async function findReusableApproval(db: Db, binding: Binding): Promise<Approval | undefined> {
   return db('approvals')
@@ -31,8 +31,9 @@ export async function findReusableApproval(db: Db, binding: Binding): Promise<Ap
 }
 
 /**
- * ID of the last approval by a person of the same call, under the same policy version, within the
- * reuse window (contract decisions 3). An approval that expired unused counts too.
+ * Finds the last approval by a person of the same call, under the same policy version and within
+ * the reuse window (contract decisions 3). An approval that expired unused counts too. Returns its
+ * id.
  */
 export async function findApprovedWithin(
   db: Db,
@@ -50,7 +51,7 @@ export async function findApprovedWithin(
   return found?.id;
 }
 
-/** Pending approvals of this call that are overdue and not ended yet. */
+/** Returns ids of pending approvals of this call that have expired but were not ended yet. */
 export async function listOverdueApprovalIds(db: Db, binding: Binding): Promise<string[]> {
   const rows = await db('approvals')
     .select('id')
@@ -61,8 +62,8 @@ export async function listOverdueApprovalIds(db: Db, binding: Binding): Promise<
 }
 
 /**
- * Whether an open approval has this idempotency key for another call: neither the request nor the
- * final input is the same.
+ * Returns true if an open approval with this idempotency key is for another call: its request and
+ * its final input both differ.
  */
 export async function findKeyConflict(
   db: Db,
@@ -79,7 +80,10 @@ export async function findKeyConflict(
   return found !== undefined;
 }
 
-/** ID of the approval of this call that a racing attempt used up after this moment. */
+/**
+ * Returns the id of the approval of this call that a concurrent attempt has consumed since this
+ * time.
+ */
 export async function findApprovalUsedSince(db: Db, binding: Binding, since: Date): Promise<string | undefined> {
   const row = await db('approvals')
     .select('id')

@@ -1,7 +1,7 @@
 import type { Risk } from '../domain/policies/risk.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 
-/** Key of an assessment: one call under one version of one policy. */
+/** The key of an assessment: one call under one version of one policy. */
 export interface AssessedCall {
   orgId: string;
   policyId: string;
@@ -20,10 +20,12 @@ export async function findRiskAssessment(db: Db, call: AssessedCall): Promise<Ri
   return row;
 }
 
-/** Longer than the lifetime of an approval and its receipt. */
+/** Longer than an approval and its receipt are valid. */
 const KEPT_DAYS = 61;
 
-/** Old rows that each insertion deletes: more than it adds, so that they do not accumulate. */
+/**
+ * The most old rows that each insertion deletes: more than it adds, so that they do not accumulate.
+ */
 const CLEARED_AT_ONCE = 5;
 
 const INSERT = {
@@ -39,7 +41,7 @@ const INSERT = {
          returning score, words`,
 };
 
-/** Inserts an assessment and returns the valid one: the first of concurrent ones. */
+/** Inserts an assessment and returns the valid assessment: the first of concurrent ones. */
 export async function keepRiskAssessment(db: Db, call: AssessedCall, { score, words }: Risk): Promise<Risk> {
   const [row] = await runPrepared<Risk>(db, INSERT, [call.orgId, call.policyId, call.policyVersion, call.inputHash, score, words]);
   return row!;

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { Db } from '../infra/database.ts';
 
 /**
- * The owner of a workspace folder: a workspace integration and an end user. An empty id: calls
- * without one.
+ * The owner of a workspace folder: a workspace integration and an end user. The id of the end user
+ * is empty for calls without an end user.
  */
 export interface SandboxWorkspaceOwner {
   orgId: string;
@@ -18,14 +18,14 @@ export interface SandboxFile {
   isExecutable: boolean;
 }
 
-/** Notification channel: a workspace folder is free. The payload is `sandboxKey`. */
+/** Notification channel: a workspace folder was released. The payload is `sandboxKey`. */
 export const SANDBOX_RELEASED = 'sandbox_released';
 
 export function sandboxKey({ workspaceIntegrationId, endUserId }: SandboxWorkspaceOwner): string {
   return `${workspaceIntegrationId}/${endUserId}`;
 }
 
-/** Takes the lease of a folder for some seconds. False while another run holds it. */
+/** Takes the lease of a folder for `seconds`. Returns false while another run holds the lease. */
 export async function holdSandboxWorkspace(db: Db, owner: SandboxWorkspaceOwner, holder: string, seconds: number): Promise<boolean> {
   const { rows } = await db.raw(
     `insert into sandbox_workspaces (org_id, workspace_id, workspace_integration_id, end_user_id, held_by, held_until)
@@ -39,7 +39,7 @@ export async function holdSandboxWorkspace(db: Db, owner: SandboxWorkspaceOwner,
   return rows.length > 0;
 }
 
-/** Whether the holder still has the lease; locks it until the transaction ends. */
+/** Returns true if the holder still has the lease. Locks the lease until the transaction ends. */
 export async function lockHeldSandboxWorkspace(tx: Knex.Transaction, owner: SandboxWorkspaceOwner, holder: string): Promise<boolean> {
   const row = await workspaceOf(tx, owner).where({ held_by: holder }).forUpdate().first('held_by');
   return row !== undefined;
@@ -55,7 +55,7 @@ export async function listSandboxFiles(db: Db, owner: SandboxWorkspaceOwner): Pr
   return filesOf(db, owner).select('path', 'content', 'is_executable as isExecutable').orderBy('path');
 }
 
-/** Inserts or replaces. */
+/** Inserts or replaces a file. */
 export async function putSandboxFile(db: Db, owner: SandboxWorkspaceOwner, file: SandboxFile): Promise<void> {
   const { path, content, isExecutable } = file;
   await db('sandbox_files')

@@ -21,17 +21,17 @@ export async function findPageInfo(db: Db, owner: StateOwner, name: string): Pro
     .first(...columns(db));
 }
 
-/** Inserts or replaces. */
+/** Inserts or replaces a page. */
 export async function putPage(db: Db, owner: StateOwner, name: string, content: string): Promise<PageRow> {
   return mergePage(db, owner, name, content, 'excluded.content');
 }
 
-/** Inserts, or appends to the present content. */
+/** Inserts a page, or appends to its current content. */
 export async function appendToPage(db: Db, owner: StateOwner, name: string, content: string): Promise<PageRow> {
   return mergePage(db, owner, name, content, 'scratchpad_pages.content || excluded.content');
 }
 
-/** Deletes one page or all. Returns their number. */
+/** Deletes one page, or all pages if `name` is undefined. Returns the number of deleted pages. */
 export async function deletePages(db: Db, owner: StateOwner, name?: string): Promise<number> {
   return pagesOf(db, owner)
     .where(name === undefined ? {} : { name })
@@ -51,14 +51,15 @@ export async function measurePages(db: Db, owner: StateOwner): Promise<{ count: 
 
 export interface FoundPage extends PageRow {
   /**
-   * The text around the first match of the first word. The start of the page if only its name
+   * The text around the first match of the first word, or the start of the page if only its name
    * matches.
    */
   excerpt: string;
 }
 
 /**
- * Pages with every word in their name or content, last changed first. Requires at least one word.
+ * Returns pages that contain every word in their name or content, the last changed first. Requires
+ * at least one word.
  */
 export async function searchPages(
   db: Db,

@@ -1,13 +1,13 @@
 import type { Db } from '../infra/database.ts';
 import type { SealedPlace } from '../infra/vault.ts';
 
-/** A sealed value and its row. */
+/** A sealed value and its place in the database. */
 export interface SealedValue {
   place: SealedPlace;
   sealed: Buffer;
 }
 
-/** All columns with sealed values. */
+/** All columns that hold sealed values. */
 const COLUMNS = [
   { table: 'connections', column: 'sealed_credentials', workspace: 'workspace_id' },
   { table: 'oauth_apps', column: 'sealed_client_secret', workspace: 'null::uuid' },
@@ -17,8 +17,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * A batch of values that were sealed without their workspace, by their first byte, in any
- * organization.
+ * Returns a batch of values of all organizations that were sealed without their workspace. The
+ * first byte of a value tells this.
  */
 export async function listSealedWithoutWorkspace(db: Db, limit: number): Promise<SealedValue[]> {
   const found: SealedValue[] = [];
@@ -35,7 +35,9 @@ export async function listSealedWithoutWorkspace(db: Db, limit: number): Promise
   return found;
 }
 
-/** Replaces a value by its resealed form. False when it was changed meanwhile. */
+/**
+ * Replaces a value by its resealed form. Returns false if the value was changed in the meantime.
+ */
 export async function replaceSealedValue(db: Db, { place, sealed }: SealedValue, replacement: Buffer): Promise<boolean> {
   const { table, column, rowId } = place;
   const replaced = await db(table)

@@ -1,9 +1,6 @@
 import type { Db } from '../infra/database.ts';
 
-/**
- * A custom integration that has the name of a built-in integration or provider, and is hidden by
- * it.
- */
+/** A custom integration that has the same name as an integration or a provider of the service. */
 export interface HiddenName {
   orgId: string;
   name: string;
@@ -12,8 +9,9 @@ export interface HiddenName {
 const LOCK = 'names of the service';
 
 /**
- * Reserves names for integrations of the service, for good and for every version of it. Returns the
- * custom integrations that already have one of them; no more can be added.
+ * Reserves names for integrations of the service permanently, for all its versions. No custom
+ * integration can take a reserved name. Returns the custom integrations that already have one of
+ * the names.
  */
 export async function takeServiceNames(db: Db, names: readonly string[]): Promise<HiddenName[]> {
   const known = new Set((await db('service_names').select('name').whereIn('name', names)).map(({ name }) => name));
@@ -30,14 +28,14 @@ export async function takeServiceNames(db: Db, names: readonly string[]): Promis
   return db('custom_integrations').select('org_id as orgId', 'name').whereIn('name', names);
 }
 
-/** Those of the names that custom integrations of an organization have. */
+/** Returns those of the names that custom integrations of an organization have. */
 export async function listOwnNames(db: Db, orgId: string, names: readonly string[]): Promise<{ name: string }[]> {
   return db('custom_integrations').select('name').where({ org_id: orgId }).whereIn('name', names);
 }
 
 /**
- * Whether an integration of the service has or had this name. The name cannot be reserved before
- * the transaction ends.
+ * Returns true if an integration of the service has or had this name. Prevents a reservation of the
+ * name until the transaction ends.
  */
 export async function isServiceName(tx: Db, name: string): Promise<boolean> {
   await tx.raw('select pg_advisory_xact_lock_shared(hashtextextended(?, 0))', [LOCK]);

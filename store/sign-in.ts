@@ -30,13 +30,16 @@ const COUNT_CODES = {
          from sign_in_codes where (email = $1 or source = $2) and created_at > now() - interval '1 hour'`,
 };
 
-/** Number of codes in the last hour, for an e-mail address and for a source address. */
+/** Returns the numbers of codes in the last hour for an e-mail address and for a source address. */
 export async function countSignInCodes(db: Db, email: string, source: string): Promise<{ ofEmail: number; ofSource: number }> {
   const [row] = await runPrepared<{ ofEmail: number; ofSource: number }>(db, COUNT_CODES, [email, source]);
   return row!;
 }
 
-/** Locks an e-mail address until the transaction ends, so that requests are counted in turn. */
+/**
+ * Locks an e-mail address until the transaction ends, so that its requests are counted one after
+ * another.
+ */
 export async function lockSignInAddress(db: Db, email: string): Promise<void> {
   await db.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`sign-in ${email}`]);
 }
@@ -54,15 +57,18 @@ export interface GuessedCode {
   guessesLeft: number;
 }
 
-/** Uses one guess of this browser's code. Undefined without a valid code or a guess left. */
+/**
+ * Uses up one guess at the code of this browser. Returns undefined if there is no valid code or no
+ * guess left.
+ */
 export async function takeSignInGuess(db: Db, browserHash: Buffer): Promise<GuessedCode | undefined> {
   const [row] = await runPrepared<GuessedCode>(db, TAKE_GUESS, [browserHash]);
   return row;
 }
 
 /**
- * Marks this browser's code as spent; false if it was spent before. Keeps the row, because the rate
- * limit counts codes of the last hour.
+ * Marks the code of this browser as spent. Returns false if it was already spent. Keeps the row,
+ * because the rate limit counts the codes of the last hour.
  */
 export async function spendSignInCode(db: Db, browserHash: Buffer): Promise<boolean> {
   return (await db('sign_in_codes').where({ browser_hash: browserHash, spent_at: null }).update({ spent_at: db.fn.now() })) > 0;
@@ -75,7 +81,7 @@ const INSERT_SESSION = {
            now() + make_interval(secs => $3))`,
 };
 
-/** When a person proved who they are: now, at a time in Unix seconds, or unknown. */
+/** When a person proved their identity: now, at a time in Unix seconds, or unknown. */
 export type Authenticated = 'now' | number | undefined;
 
 export async function insertSignInSession(
@@ -87,12 +93,12 @@ export async function insertSignInSession(
   await runPrepared(db, INSERT_SESSION, [tokenHash, identityId, lifetimeSeconds, isNow, at]);
 }
 
-/** A browser's session, with the identity that it belongs to. */
+/** The session of a browser, with the identity that signed in. */
 export interface SignInSession {
   identity: Identity;
-  /** Since the person proved who they are, in seconds; null if that is not known. */
+  /** Seconds since the person proved their identity; null if not known. */
   ageSeconds: number | null;
-  /** Whether the person proved who they are in the sign-in that began the session. */
+  /** True if the person proved their identity in the sign-in that began the session. */
   isAuthenticatedAtStart: boolean;
 }
 
@@ -108,7 +114,7 @@ const SESSION = {
          where s.token_hash = $1 and s.expires_at > now()`,
 };
 
-/** The session with this hash; undefined if it is unknown or expired. */
+/** Finds the session with this token hash. Returns undefined if it is unknown or expired. */
 export async function findSignInSession(db: Db, tokenHash: Buffer): Promise<SignInSession | undefined> {
   const [row] = await runPrepared<Identity & Omit<SignInSession, 'identity'>>(db, SESSION, [tokenHash]);
   if (!row) return undefined;
@@ -120,7 +126,7 @@ export async function deleteSignInSession(db: Db, tokenHash: Buffer): Promise<vo
   await db('sign_in_sessions').where({ token_hash: tokenHash }).delete();
 }
 
-/** Deletes expired sessions and sign-ins, and codes that the rate limit no longer counts. */
+/** Deletes expired sessions and sign-ins, and the codes that the rate limit no longer counts. */
 export async function deleteExpiredSignIn(db: Db): Promise<void> {
   await db('openid_sign_ins').where('expires_at', '<=', db.fn.now()).delete();
   await db('sign_in_codes').whereRaw(`created_at < now() - interval '1 hour'`).delete();

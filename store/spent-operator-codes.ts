@@ -1,6 +1,6 @@
 import type { Db } from '../infra/database.ts';
 
-/** A used operator code. */
+/** An operator code that was used. */
 export interface SpentCode {
   id: string;
   approvalId: string;
@@ -9,8 +9,8 @@ export interface SpentCode {
 }
 
 /**
- * Marks a code as used. `spent`: first use before its expiry by the database clock. Else `used` or
- * `expired`.
+ * Marks a code as used. Returns `spent` for its first use before its expiry, by the database clock;
+ * otherwise `used` or `expired`.
  */
 export async function spendOperatorCode(db: Db, { id, approvalId, expiresAt }: SpentCode): Promise<'spent' | 'used' | 'expired'> {
   const [row] = await db('spent_operator_codes')
@@ -22,13 +22,13 @@ export async function spendOperatorCode(db: Db, { id, approvalId, expiresAt }: S
   return row.isInTime ? 'spent' : 'expired';
 }
 
-/** Epoch seconds, by the database clock. */
+/** Returns the time in epoch seconds, by the database clock. */
 export async function findEpochSeconds(db: Db): Promise<number> {
   const row = await db.first(db.raw('floor(extract(epoch from now()))::float8 as seconds'));
   return row.seconds;
 }
 
-/** Deletes codes that expired a day ago: they are refused as expired. */
+/** Deletes codes that expired a day ago. They are refused as expired anyway. */
 export async function deleteOldOperatorCodes(db: Db): Promise<void> {
   await db('spent_operator_codes').whereRaw("expires_at < now() - interval '1 day'").delete();
 }

@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import type { StateOwner } from './kv-entries.ts';
 
-/** The columns of the owner. */
+/** The columns that identify an owner. */
 export function ownerColumns({ orgId, workspaceId, scope, scopeKey }: StateOwner) {
   return { org_id: orgId, workspace_id: workspaceId, scope, scope_key: scopeKey };
 }
 
 /**
- * Locks the state of one kind of this owner until the transaction ends. Locks the workspace first
- * (see `holdWorkspace`). Writes for a deleted workspace fail by their foreign key.
+ * Locks one kind of state of an owner until the transaction ends. Locks the workspace first (see
+ * `holdWorkspace`). If the workspace is deleted, the foreign key of the state makes the write fail.
  */
 export async function lockState(tx: Knex.Transaction, kind: StateKind, owner: StateOwner): Promise<void> {
   const { orgId, workspaceId } = owner;
@@ -20,17 +20,17 @@ export async function lockState(tx: Knex.Transaction, kind: StateKind, owner: St
 
 export type StateKind = 'memory' | 'pages' | 'thoughts';
 
-/** A key for the state of one kind of one owner. */
+/** Returns a key for one kind of state of one owner. */
 export function nameOfState(kind: StateKind, { orgId, workspaceId, scope, scopeKey }: StateOwner): string {
   return JSON.stringify([kind, orgId, workspaceId, scope, scopeKey]);
 }
 
-/** SQL that folds case, the same in every cluster. */
+/** SQL that folds case in the same way in every database cluster. */
 export function foldedSql(text: string): string {
   return `lower((${text}) collate "und-x-icu")`;
 }
 
-/** SQL condition: a text contains all words, ignoring case. One binding per word. */
+/** SQL condition: a text contains all words, ignoring case. Each word is one binding. */
 export function holdsWordsSql(text: string, words: readonly string[]): string {
   return words.map(() => `strpos(${text}, ${foldedSql('?::text')}) > 0`).join(' and ') || 'true';
 }

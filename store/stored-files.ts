@@ -26,8 +26,8 @@ export async function findStoredFileInfo(db: Db, owner: StateOwner, path: string
 }
 
 /**
- * Inserts or replaces. Throws an error for which `isStorageFull` is true when the quota is
- * exceeded.
+ * Inserts or replaces a file. Throws an error for which `isStorageFull` is true if the file exceeds
+ * the quota.
  */
 export async function putStoredFile(
   db: Db,
@@ -50,7 +50,7 @@ export async function deleteStoredFile(db: Db, owner: StateOwner, path: string):
   return (await filesOf(db, owner).where({ path }).delete()) > 0;
 }
 
-/** Files whose path starts with the prefix, by path. */
+/** Returns the files whose path starts with the prefix, by path, at most `limit`. */
 export async function listStoredFiles(db: Db, owner: StateOwner, prefix: string, limit: number): Promise<FileInfo[]> {
   const query = filesOf(db, owner)
     .select(...infoColumns(db))

@@ -2,19 +2,21 @@ import type { Db } from '../infra/database.ts';
 import type { StateOwner } from './kv-entries.ts';
 import { ownerColumns } from './state-owner.ts';
 
-/** One revision of a thought. Revision 0 is the first; all revisions are kept. */
+/** One revision of a thought. The first revision is 0; all revisions are kept. */
 export interface ThoughtRow {
   number: number;
   revision: number;
-  /** Null on the main line. */
+  /** Null: the main line. */
   branch: string | null;
-  /** The thought it continues. Null for the first of a chain. */
+  /**
+   * The number of the thought that this thought continues. Null for the first thought of a chain.
+   */
   follows: number | null;
   content: string;
   createdAt: Date;
 }
 
-/** All revisions of all thoughts of a chain, by number and revision. */
+/** Returns all revisions of all thoughts of a chain, by number and revision. */
 export async function listThoughts(db: Db, owner: StateOwner, chainId: string): Promise<ThoughtRow[]> {
   return thoughtsOf(db, owner, chainId)
     .orderBy(['number', 'revision'])
@@ -25,7 +27,7 @@ export async function insertThought(db: Db, owner: StateOwner, chainId: string, 
   await db('thoughts').insert({ ...ownerColumns(owner), chain_id: chainId, ...thought });
 }
 
-/** Number of thoughts of a chain, and the bytes of all their texts. */
+/** Returns the number of thoughts of a chain, and the bytes of all their texts. */
 export async function measureChain(db: Db, owner: StateOwner, chainId: string): Promise<{ count: number; sizeBytes: number }> {
   const row = await thoughtsOf(db, owner, chainId).first(
     db.raw('coalesce(max(number), 0) as count, coalesce(sum(octet_length(content)), 0) as "sizeBytes"'),
@@ -33,7 +35,7 @@ export async function measureChain(db: Db, owner: StateOwner, chainId: string): 
   return { count: Number(row.count), sizeBytes: Number(row.sizeBytes) };
 }
 
-/** The newest revision of a thought. */
+/** Returns the newest revision of a thought. */
 export async function findThought(db: Db, owner: StateOwner, chainId: string, number: number): Promise<ThoughtRow | undefined> {
   return thoughtsOf(db, owner, chainId)
     .where({ number })
@@ -41,7 +43,7 @@ export async function findThought(db: Db, owner: StateOwner, chainId: string, nu
     .first('number', 'revision', 'branch', 'follows', 'content', 'created_at as createdAt');
 }
 
-/** The first and the last thought of a branch, or of the main line for null. */
+/** Returns the first and the last thought of a branch; of the main line if `branch` is null. */
 export async function findLineEnds(
   db: Db,
   owner: StateOwner,

@@ -5,18 +5,18 @@ import type { Db } from '../infra/database.ts';
 export interface Unrecorded {
   orgId: string;
   what: 'approval' | 'call' | 'policy' | 'delivery';
-  /** Id of the record; of a policy with its version. */
+  /** Id of the record; for a policy followed by its version. */
   id: string;
   /** Type of the missing row. */
   type: ActivityType;
-  /** Number of missing rows of its organization. */
+  /** The number of missing rows of the organization. */
   total: number;
 }
 
 /**
- * The start of the log: older records have no rows. It is the time of the log's migration or just
- * before the first row, whichever is earlier: a record has the start time of its transaction, and
- * its row is written later.
+ * SQL of the start of the log; older records have no rows. The start is the time of the log's
+ * migration, or one minute before the first row if that is earlier: a record has the start time of
+ * its transaction, and its row is written later.
  */
 const SINCE = `(select coalesce(least(min(migration_time), (select created_at - interval '1 minute' from activity order by id limit 1)), '-infinity')
   from schema_migrations where name = '0013_activity.ts')`;
@@ -38,8 +38,8 @@ const OF_APPROVALS = `
   select org_id, approval_id, created_at, 'approval.approved' from receipts`;
 
 /**
- * Calls that were made under an approval, or blocked. Held calls of code runs are covered by their
- * approvals.
+ * Calls that were made under an approval, or blocked. Calls of code runs are left out: their
+ * approvals cover them.
  */
 const OF_CALLS = `
   select c.org_id, c.id, c.started_at as at, case when c.status = 'blocked' then 'call.blocked'
@@ -55,7 +55,9 @@ const OF_POLICIES = `
       case when p.updated_at >= ${SINCE} then p.version end) end,
     p.version) v`;
 
-/** Each part reads only the organization that `of` names, if it names one. */
+/**
+ * SQL of all missing rows. `of` is a condition that limits each part to one organization, or empty.
+ */
 const missing = (of: string) => `
   select org_id, 'approval' as what, id, type, at from (${OF_APPROVALS}) e
     where at >= ${SINCE} ${of} and not exists (select from activity a where a.approval_id = e.id and a.type = e.type and a.org_id = e.org_id)
@@ -77,8 +79,8 @@ const missing = (of: string) => `
     group by a.org_id, a.policy_id having not bool_or(a.type = 'policy.deleted')`;
 
 /**
- * Records without their rows in the activity log, of all organizations or of one: the oldest
- * `limit` per organization. Reads all their records.
+ * Returns records without their rows in the activity log, of all organizations or of one: the
+ * oldest `limit` of each organization. Reads all records of these organizations.
  */
 export async function listUnrecorded(db: Db, limit: number, orgId: string | undefined): Promise<Unrecorded[]> {
   const of = orgId === undefined ? '' : 'and org_id = :orgId';
@@ -92,7 +94,7 @@ export async function listUnrecorded(db: Db, limit: number, orgId: string | unde
   return rows;
 }
 
-/** Number of approvals and policies per organization that are older than the log. */
+/** Returns the numbers of approvals and policies that are older than the log, by organization. */
 export async function countOlderThanTrail(db: Db): Promise<Map<string, number>> {
   const { rows } = await db.raw(
     `select org_id as "orgId", count(*) from (select org_id, created_at from approvals union all select org_id, created_at from approval_policies) made

@@ -4,11 +4,11 @@ import { type Db, runPrepared, type Statement } from '../infra/database.ts';
 import { columnsSql } from './columns.ts';
 import { CONNECTION_FIELDS } from './connections.ts';
 
-/** A connection for a call, with its sealed credentials. */
+/** A connection with its sealed credentials, for a call. */
 export interface UsableConnection extends Connection {
   sealedCredentials: Buffer;
   expiresAt: Date | null;
-  /** Incremented when the connection is reconnected, possibly to another account. */
+  /** Incremented each time the connection is reconnected, possibly to another account. */
   credentialsVersion: number;
 }
 
@@ -24,7 +24,7 @@ export interface ConnectionContext {
   workspaceIntegrationId: string | null;
 }
 
-/** Expired access counts as refused. */
+/** A connection whose access has expired is not healthy. */
 const HEALTHY = `c.status in ('ACTIVE', 'EXPIRING') and (c.expiring_at is null or c.expires_at > now())`;
 
 async function usable(db: Db, statement: Statement, values: unknown[]): Promise<UsableConnection[]> {
@@ -32,7 +32,7 @@ async function usable(db: Db, statement: Statement, values: unknown[]): Promise<
   return rows.map((row) => ({ ...row, status: statusAt(row, new Date()) }));
 }
 
-/** Healthy ones first, then those of this instance, then the newest. */
+/** Healthy connections first, then connections of this instance, then the newest. */
 const BEST_FIRST = `order by (${HEALTHY}) desc, (c.workspace_integration_id is not null) desc, c.created_at desc`;
 
 const BY_ID = {
@@ -43,15 +43,18 @@ const BY_ID = {
 };
 
 /**
- * The connection of that id, if it is of this integration, usable in this workspace, and not
- * another end user's.
+ * Finds the connection of that id, if it belongs to this integration, is usable in this workspace,
+ * and does not belong to another end user.
  */
 export async function findUsableById(db: Db, { orgId, workspaceId, integrationName, endUserId }: ConnectionContext, id: string) {
   const [row] = await usable(db, BY_ID, [orgId, workspaceId, id, integrationName, endUserId]);
   return row;
 }
 
-/** A connection of one instance is not used by another. `$n` is the instance of the call. */
+/**
+ * SQL condition: the connection does not belong to another instance. `$n` is the instance of the
+ * call.
+ */
 const forInstance = (n: number) => `(c.workspace_integration_id is null or $${n}::uuid is null or c.workspace_integration_id = $${n})`;
 
 const BY_EXTERNAL_ID = {
@@ -63,8 +66,8 @@ const BY_EXTERNAL_ID = {
 };
 
 /**
- * Connections with the external id, in order of precedence: the end user's, the workspace's, the
- * organization's.
+ * Returns connections with the external id, in order of precedence: the end user's, then the
+ * workspace's, then the organization's.
  */
 export async function listUsableByExternalId(db: Db, context: ConnectionContext, externalId: string) {
   const { orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId } = context;
@@ -79,7 +82,9 @@ const OWN = {
          ${BEST_FIRST} limit 1`,
 };
 
-/** The end user's own connection of the integration, except one of another instance. */
+/**
+ * Finds the end user's own connection of the integration. Excludes connections of other instances.
+ */
 export async function findOwnConnection(db: Db, context: ConnectionContext) {
   const { orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId } = context;
   const [row] = await usable(db, OWN, [orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId]);
@@ -95,8 +100,8 @@ const SHARED = {
 };
 
 /**
- * Up to two active shared connections of the workspace or the organization: enough to tell whether
- * there is only one.
+ * Returns up to two healthy shared connections of the workspace or the organization. Two are enough
+ * to tell whether there is only one.
  */
 export async function listSharedConnections(db: Db, { orgId, workspaceId, integrationName }: ConnectionContext) {
   return usable(db, SHARED, [orgId, workspaceId, integrationName]);
@@ -107,7 +112,7 @@ export interface Connected {
   id: string;
   integrationName: string;
   workspaceIntegrationId: string | null;
-  /** Whether it is the end user's own. */
+  /** True if the connection is the end user's own. */
   isOwn: boolean;
 }
 
@@ -120,7 +125,10 @@ const CONNECTED = {
          order by c.created_at limit 1000`,
 };
 
-/** The usable connections of a workspace: shared ones, and the end user's own. */
+/**
+ * Returns the healthy connections that calls in a workspace may use: shared connections and the end
+ * user's own.
+ */
 export async function listConnected(
   db: Db,
   { orgId, workspaceId, endUserId }: Pick<ConnectionContext, 'orgId' | 'workspaceId' | 'endUserId'>,

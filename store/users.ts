@@ -1,6 +1,6 @@
 import type { Db } from '../infra/database.ts';
 
-/** A person with an e-mail address, one for the whole installation. */
+/** A person with an e-mail address. The whole installation has one user per address. */
 export interface User {
   id: string;
   email: string;
@@ -8,8 +8,8 @@ export interface User {
 }
 
 /**
- * Finds or inserts the user with that address, ignoring case. A given name replaces the present
- * one.
+ * Finds or inserts the user with that address, ignoring case. A given `displayName` replaces the
+ * current name.
  */
 export async function upsertUser(db: Db, { email, displayName }: Pick<User, 'email' | 'displayName'>): Promise<User> {
   const { rows } = await db.raw(
@@ -21,7 +21,7 @@ export async function upsertUser(db: Db, { email, displayName }: Pick<User, 'ema
   return rows[0];
 }
 
-/** Inserts a user; undefined if that address, ignoring case, is known. */
+/** Inserts a user. Returns undefined if that address, ignoring case, is already known. */
 export async function insertUser(db: Db, { email, displayName }: Pick<User, 'email' | 'displayName'>): Promise<User | undefined> {
   const { rows } = await db.raw(
     `insert into users (email, display_name) values (?, ?) on conflict (lower(email)) do nothing

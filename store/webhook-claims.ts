@@ -6,8 +6,8 @@ import { OVERDUE_SECONDS } from './webhook-deliveries.ts';
 import type { WebhookEndpoint } from './webhook-endpoints.ts';
 
 /**
- * Duration of a claim: longer than an attempt can take. A claim that expires was lost with its
- * process.
+ * Duration of a claim, which is longer than an attempt can take. A claim expires only if its
+ * process was lost.
  */
 const CLAIM_SECONDS = 30;
 
@@ -16,7 +16,7 @@ const OF_APPROVAL = [
   ...(['integrationName', 'actionName', 'approvalAccessMode', 'approvers'] as const),
 ] as const;
 
-/** A delivery that the caller has claimed. `attempt` includes the claimed one. */
+/** A delivery that the caller has claimed. `attempt` includes the claimed attempt. */
 export interface ClaimedDelivery
   extends Pick<WebhookDelivery, 'id' | 'approvalId' | 'endpointId' | 'attempt' | 'status' | 'createdAt'>,
     Pick<WebhookEndpoint, 'orgId' | 'url' | 'sealedSecret' | 'disabledAt' | 'goneAt'>,
@@ -25,9 +25,9 @@ export interface ClaimedDelivery
   payload: { approval: object };
   /** The workspace of the endpoint, which may differ from that of the approval. */
   endpointWorkspaceId: string | null;
-  /** Set while it still signs. */
+  /** Null once the former secret no longer signs. */
   formerSealedSecret: Buffer | null;
-  /** By the database clock. */
+  /** Time of the claim, by the database clock. */
   claimedAt: Date;
 }
 
@@ -43,9 +43,9 @@ const SELECTED = [
 const JOINED = 'claimed d join webhook_endpoints e on e.id = d.endpoint_id join approvals a on a.id = d.approval_id';
 
 /**
- * Claims first attempts and overdue retries; other retries are woken by their workflows. The first
- * attempt of an event waits for the first attempts of earlier events of the same approval to the
- * same destination. Nothing waits for a retry.
+ * Claims first attempts and overdue retries. Other retries are claimed by their workflows. The
+ * first attempt of an event waits for the first attempts of earlier events of the same approval to
+ * the same destination. Nothing waits for a retry.
  */
 const CLAIM_DUE = {
   name: 'claim-due-webhook-deliveries',
@@ -66,8 +66,8 @@ const CLAIM_DUE = {
 };
 
 /**
- * Limits of a claim: `ofDestination` for each destination without deliveries in flight, `rooms` for
- * the others.
+ * Limits of a claim. `rooms` limits the deliveries to each destination that has deliveries in
+ * flight, and `ofDestination` the deliveries to each other destination.
  */
 export interface ClaimLimits {
   total: number;
@@ -78,7 +78,8 @@ export interface ClaimLimits {
 }
 
 /**
- * Claims due deliveries, the longest due first. `hasMore`: some were left because of the limits.
+ * Claims due deliveries, the longest due first. `hasMore` is true if the limits may have left due
+ * deliveries.
  */
 export async function claimDueDeliveries(db: Db, limits: ClaimLimits): Promise<{ claimed: ClaimedDelivery[]; hasMore: boolean }> {
   const { total, ofDestination, rooms, fullEndpoints, fullOrgs } = limits;
@@ -99,7 +100,9 @@ const CLAIM_RETRY = {
     select ${SELECTED} from ${JOINED}`,
 };
 
-/** Claims a retry. Undefined when it is not due, already claimed, or beyond the limits. */
+/**
+ * Claims a retry. Returns undefined if the retry is not due, already claimed, or beyond the limits.
+ */
 export async function claimRetry(
   db: Db,
   id: string,
@@ -109,7 +112,9 @@ export async function claimRetry(
   return claimed;
 }
 
-/** Seconds until a delivery is due again. Undefined when it has ended. */
+/**
+ * Returns the seconds until a delivery is due again. Returns undefined if the delivery has ended.
+ */
 export async function secondsUntilDue(db: Db, id: string): Promise<number | undefined> {
   const row = await db('webhook_deliveries')
     .select(db.raw('extract(epoch from greatest(next_attempt_at, in_flight_until) - now())::float8 as seconds'))

@@ -7,7 +7,8 @@ import { columns } from './columns.ts';
 export const DELIVERIES_DUE = 'webhook_deliveries_due';
 
 /**
- * A retry that is due for longer than this was missed by its workflow, and any process may send it.
+ * Seconds. If a retry is overdue by more than this, its workflow has missed it and any process can
+ * send it.
  */
 export const OVERDUE_SECONDS = 15;
 
@@ -28,8 +29,8 @@ export const DELIVERY_FIELDS = [
 const COLUMNS = columns<WebhookDelivery>(...DELIVERY_FIELDS);
 
 /**
- * Reads the clock once for all destinations of an event. Not the transaction's clock: the
- * transaction may have started before an earlier event.
+ * Reads the clock once for all destinations of an event. Does not use the transaction's time,
+ * because the transaction can be older than an earlier event.
  */
 const INSERT = {
   name: 'insert-webhook-deliveries',
@@ -50,13 +51,14 @@ export interface NewDeliveries {
   approvalId: string;
   eventType: ApprovalEvent;
   payload: object;
-  /** Error message for destinations that answered 410: their deliveries fail at once. */
+  /** Error message for destinations that answered 410. Deliveries to them fail immediately. */
   goneMessage: string;
 }
 
 /**
- * Inserts a delivery of an event for each destination of a policy, once, in one round trip. Senders
- * are notified at commit. Returns the ids of deliveries whose destination is gone.
+ * Inserts one delivery of an event for each destination of a policy, in one round trip. Senders are
+ * notified at commit. Does nothing if the event already has deliveries. Returns the ids of
+ * deliveries that failed because their destination is gone.
  */
 export async function insertWebhookDeliveries(db: Db, deliveries: NewDeliveries): Promise<string[]> {
   const { policyId, approvalId, eventType, payload, goneMessage } = deliveries;
@@ -67,7 +69,7 @@ export async function insertWebhookDeliveries(db: Db, deliveries: NewDeliveries)
 
 export type ShownDelivery = WebhookDelivery & { callbackUrl: string };
 
-/** Deliveries of an approval in the order of their events, with their URLs. */
+/** Returns the deliveries of an approval with their URLs, in the order of their events. */
 export async function listWebhookDeliveries(db: Db, approvalId: string): Promise<ShownDelivery[]> {
   return shown(db).where({ 'd.approval_id': approvalId }).orderBy('d.number');
 }
@@ -84,8 +86,8 @@ function shown(db: Db) {
 }
 
 /**
- * Makes a delivery due now, as if it had no outcome, and notifies senders at commit. False when it
- * is already due or being sent.
+ * Makes a delivery due now, clears its outcome, and notifies senders at commit. Returns false if
+ * the delivery is already due or being sent.
  */
 export async function makeDue(db: Db, id: string): Promise<boolean> {
   const changed = await db('webhook_deliveries')
@@ -100,8 +102,8 @@ export async function makeDue(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Postpones due deliveries of destinations that do not answer, without counting an attempt. Others
- * come first.
+ * Postpones the due deliveries of destinations that do not answer, so that other deliveries come
+ * first. Counts no attempt.
  */
 export async function putOffDeliveries(db: Db, endpointIds: readonly string[], seconds: number): Promise<void> {
   await db('webhook_deliveries')

@@ -1,22 +1,22 @@
 import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
 
-/** One destination of a policy, with its sealed signing secrets. */
+/** A destination of a policy, with its sealed signing secrets. */
 export interface WebhookEndpoint {
   id: string;
   orgId: string;
   /**
-   * Workspace of the policy when the endpoint was created, for which its secrets are sealed. Null:
-   * the whole organization.
+   * Workspace of the policy when the endpoint was created. The secrets are sealed for this
+   * workspace. Null: the whole organization.
    */
   workspaceId: string | null;
   policyId: string;
   url: string;
-  /** Null after deletion, when nothing more will be sent. */
+  /** Null after the secret was deleted. Nothing more is sent then. */
   sealedSecret: Buffer | null;
-  /** Since when the policy no longer names it. */
+  /** The time since which the policy no longer names the endpoint. Null while it does. */
   disabledAt: Date | null;
-  /** When it answered 410. */
+  /** The time at which the endpoint answered 410. */
   goneAt: Date | null;
 }
 
@@ -28,17 +28,17 @@ export async function insertWebhookEndpoint(db: Db, endpoint: NewWebhookEndpoint
   await db('webhook_endpoints').insert(toRow(endpoint));
 }
 
-/** The endpoints that the policy names. */
+/** Returns the endpoints that the policy names, oldest first. */
 export async function listWebhookEndpoints(db: Db, policyId: string): Promise<WebhookEndpoint[]> {
   return db('webhook_endpoints').select(COLUMNS).where({ policy_id: policyId }).whereNull('disabled_at').orderBy(['created_at', 'id']);
 }
 
-/** The endpoint of a policy for this URL, whether the policy still names it or not. */
+/** Finds the endpoint of a policy for this URL, even if the policy no longer names it. */
 export async function findWebhookEndpointByUrl(db: Db, policyId: string, url: string): Promise<WebhookEndpoint | undefined> {
   return db('webhook_endpoints').select(COLUMNS).where({ policy_id: policyId, url }).first();
 }
 
-/** An endpoint, locked until the transaction ends. */
+/** Reads an endpoint and locks it until the transaction ends. */
 export async function lockWebhookEndpoint(db: Db, id: string): Promise<WebhookEndpoint | undefined> {
   return db('webhook_endpoints').select(COLUMNS).where({ id }).forUpdate().first();
 }
@@ -64,7 +64,7 @@ export async function reviveWebhookEndpoint(db: Db, id: string): Promise<void> {
   await db('webhook_endpoints').where({ id }).whereNotNull('gone_at').update({ gone_at: null });
 }
 
-/** Replaces the secret. The former one also signs for the given time. */
+/** Replaces the secret of an endpoint. The former secret also signs for `overlapSeconds`. */
 export async function replaceWebhookSecret(
   db: Db,
   id: string,
@@ -80,9 +80,9 @@ export async function replaceWebhookSecret(
 }
 
 /**
- * Deletes unused secrets: former ones past their time, and those of destinations that no policy
- * names once no delivery and no approval of the policy is open. The rows stay, since deliveries
- * refer to them. Returns their number.
+ * Deletes secrets that sign nothing more: former secrets after their overlap, and secrets of unused
+ * endpoints (see `isWebhookEndpointUnused`). Keeps the rows, because deliveries refer to them.
+ * Returns the number of unused endpoints whose secrets were deleted.
  */
 export async function wipeUnusedWebhookSecrets(db: Db): Promise<number> {
   await db('webhook_endpoints')
@@ -93,7 +93,10 @@ export async function wipeUnusedWebhookSecrets(db: Db): Promise<number> {
     .update({ sealed_secret: null, former_sealed_secret: null, former_signs_until: null });
 }
 
-/** Whether an endpoint will get nothing more, so that its secret is or will be deleted. */
+/**
+ * Returns true if an endpoint will get no more deliveries: no policy names it, and no delivery or
+ * approval that would use it is open.
+ */
 export async function isWebhookEndpointUnused(db: Db, id: string): Promise<boolean> {
   return (await unusedEndpoints(db).where({ id }).first('id')) !== undefined;
 }

@@ -11,23 +11,21 @@ export interface ListedEndpoint {
   policyId: string;
   policyName: string;
   isPolicyEnabled: boolean;
-  /** When it answered 410. */
+  /** The time at which the destination answered 410. */
   goneAt: Date | null;
-  /** Until when the secret before the present one also signs. */
+  /** The time until which the former secret also signs. */
   formerSignsUntil: Date | null;
-  /** Deliveries of the last 7 days, and those of them that failed, as far as `isPart` says. */
+  /** The numbers of deliveries, and of failed deliveries, in the last 7 days. */
   recent: number;
   recentFailed: number;
-  /**
-   * More deliveries were made in that time than are counted: both numbers are minimums.
-   */
+  /** True if only the newest deliveries were counted, so that both numbers are minimums. */
   isPart: boolean;
 }
 
-/** The number of newest deliveries that are counted. */
+/** The most deliveries of the organization that are counted, newest first. */
 const COUNTED = 20_000;
 
-/** Destinations that policies of an organization name, by URL. */
+/** Returns the destinations that policies of an organization name, by URL. */
 export async function listOrgWebhookEndpoints(
   db: Db,
   { orgId, workspaceId }: { orgId: string; workspaceId: string | undefined },
@@ -54,7 +52,7 @@ export async function listOrgWebhookEndpoints(
   return rows;
 }
 
-/** The policy and the URL of a destination that the policy still names. */
+/** Finds a destination that its policy still names. Returns its policy and its URL. */
 export async function findNamedEndpoint(db: Db, orgId: string, id: string): Promise<{ policyId: string; url: string } | undefined> {
   return db('webhook_endpoints as e')
     .join('approval_policies as p', 'p.id', 'e.policy_id')
@@ -63,7 +61,7 @@ export async function findNamedEndpoint(db: Db, orgId: string, id: string): Prom
     .first({ policyId: 'e.policy_id', url: 'e.url' });
 }
 
-/** A delivery as the list of an organization shows it. `number` is the order of events. */
+/** A delivery in the list of an organization. `number` gives the order of events. */
 export interface ListedDelivery extends Omit<WebhookDelivery, 'payload'> {
   number: number;
   callbackUrl: string;
@@ -74,15 +72,15 @@ const LISTED = `${columnsSql<WebhookDelivery>('d', ...DELIVERY_FIELDS)}, d.numbe
 
 const JOINED = 'webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id join approvals a on a.id = d.approval_id';
 
-/** Where a page of the list ends. Later deliveries do not shift it. */
+/** The end of a page, after which the next page begins. Later deliveries do not shift it. */
 type DeliveryPlace = Pick<ListedDelivery, 'number' | 'createdAt'>;
 
-/** The number of deliveries that a page reads to find those of a workspace or a rare status. */
+/** The most deliveries that a page reads to find those of a workspace or of a rare status. */
 const MAX_SEARCHED = 10_000;
 
 /**
- * Deliveries of an organization, the newest event first. Reads at most `MAX_SEARCHED` of them, so a
- * page may be short although there is a next one.
+ * Returns a page of an organization's deliveries, newest event first. Reads at most `MAX_SEARCHED`
+ * deliveries, so a page can be short although `next` leads to more.
  */
 export async function listDeliveries(
   db: Db,
@@ -112,15 +110,15 @@ export async function listDeliveries(
   return { items, next: end ?? null };
 }
 
-/** A delivery with what its body is made of. */
+/** A delivery with the parts of its request body. */
 export interface FoundDelivery extends ListedDelivery, Pick<WebhookDelivery, 'payload'>, Pick<Approval, 'approvalAccessMode'> {
   policyId: string | null;
   policyName: string | null;
-  /** Null when nothing more is sent. */
+  /** Null if no attempt will follow. */
   nextAttemptAt: Date | null;
 }
 
-/** A delivery of an organization. */
+/** Finds a delivery of an organization. */
 export async function findDelivery(db: Db, orgId: string, id: string): Promise<FoundDelivery | undefined> {
   const { rows } = await db.raw(
     `select ${LISTED}, d.payload, d.next_attempt_at as "nextAttemptAt", a.approval_access_mode as "approvalAccessMode",
@@ -139,7 +137,7 @@ export interface DeliveryEvent {
   createdAt: Date;
 }
 
-/** The events of a delivery in the activity log, the oldest first, at most `limit`. */
+/** Returns the newest events of a delivery in the activity log, at most `limit`, oldest first. */
 export async function listDeliveryEvents(
   db: Db,
   { id, approvalId }: Pick<WebhookDelivery, 'id' | 'approvalId'>,
@@ -156,7 +154,7 @@ export async function listDeliveryEvents(
   return newest.reverse();
 }
 
-/** A failed delivery that was made due again, with what its activity row says. */
+/** A failed delivery that was made due again, with the fields for its activity row. */
 export interface ResentDelivery
   extends Pick<WebhookDelivery, 'id' | 'eventType' | 'attempt'>,
     Pick<Approval, 'orgId' | 'workspaceId' | 'policyId' | 'policyVersion' | 'codeRunId' | 'integrationName' | 'actionName'> {
@@ -186,8 +184,8 @@ const RESEND = {
 };
 
 /**
- * Makes failed deliveries due now, the oldest first, at most `limit`, and notifies senders at
- * commit. Those of destinations that no policy names stay as they are.
+ * Makes failed deliveries due now, oldest first, at most `limit`, and notifies senders at commit.
+ * Leaves out deliveries whose destination no policy names. Returns the deliveries that are due now.
  */
 export async function resendFailedDeliveries(
   db: Db,

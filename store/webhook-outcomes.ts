@@ -4,14 +4,14 @@ import { type Db, runPrepared } from '../infra/database.ts';
 /** The outcome of an attempt. */
 export interface AttemptOutcome {
   id: string;
-  /** Number of the attempt. The outcome is ignored when the row has another one. */
+  /** Number of the attempt. The outcome is ignored if the delivery is at another attempt. */
   attempt: number;
   status: WebhookDelivery['status'];
   httpStatus: number | null;
   errorMessage: string | null;
-  /** Seconds to the next attempt. Null: none. */
+  /** Seconds until the next attempt. Null: no further attempt. */
   retryInSeconds: number | null;
-  /** False when nothing was sent: the attempt does not count. */
+  /** False if nothing was sent; the attempt then does not count. */
   isSent: boolean;
 }
 
@@ -36,11 +36,11 @@ const RECORD = {
 
 export interface Recorded {
   id: string;
-  /** Whether a later event to the same destination waits for this one. */
+  /** True if a later event to the same destination waits for this delivery. */
   isAwaited: boolean;
 }
 
-/** Records outcomes in one round trip. Returns those whose claim was still valid. */
+/** Records outcomes in one round trip. Returns the deliveries whose claim was still valid. */
 export async function recordOutcomes(db: Db, outcomes: readonly AttemptOutcome[]): Promise<Recorded[]> {
   return runPrepared<Recorded>(db, RECORD, [JSON.stringify(outcomes)]);
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../infra/database.ts';
 
-/** Notification channel: a worker lives. */
+/** Notification channel: a worker is alive. */
 export const WORKER_HEARTBEAT = 'worker_heartbeat';
 
-/** Tells all processes that this worker lives. Writes nothing. */
+/** Notifies all processes that this worker is alive. Writes nothing. */
 export async function notifyHeartbeat(db: Db): Promise<void> {
   await db.raw('select pg_notify(?, ?)', [WORKER_HEARTBEAT, '']);
 }

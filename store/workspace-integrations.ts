@@ -34,7 +34,7 @@ export async function findWorkspaceIntegration(
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, workspace_id: workspaceId, id }).first();
 }
 
-/** All instances of a workspace, by sortOrder and then age. */
+/** Returns all instances of a workspace, by sortOrder and then by age. */
 export async function listWorkspaceIntegrations(db: Db, orgId: string, workspaceId: string): Promise<WorkspaceIntegration[]> {
   return db('workspace_integrations')
     .select(COLUMNS)
@@ -42,12 +42,12 @@ export async function listWorkspaceIntegrations(db: Db, orgId: string, workspace
     .orderBy([{ column: 'sort_order' }, { column: 'created_at' }, { column: 'id' }]);
 }
 
-/** All instances of an integration in an organization, in a fixed order. */
+/** Returns all instances of an integration in an organization, by id. */
 export async function listInstancesOfIntegration(db: Db, orgId: string, integrationName: string): Promise<WorkspaceIntegration[]> {
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, integration_name: integrationName }).orderBy('id');
 }
 
-/** The instance of a workspace with this alias. */
+/** Finds the instance of a workspace with this alias. */
 export async function findWorkspaceIntegrationByAlias(
   db: Db,
   orgId: string,
@@ -57,12 +57,12 @@ export async function findWorkspaceIntegrationByAlias(
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, workspace_id: workspaceId, alias }).first();
 }
 
-/** All instances whose account for everybody is this connection, in a fixed order. */
+/** Returns all instances that use this connection for all callers, by id. */
 export async function listInstancesOfConnection(db: Db, orgId: string, connectionId: string): Promise<WorkspaceIntegration[]> {
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, connection_id: connectionId }).orderBy('id');
 }
 
-/** The workspaces of the instances with these ids in the organization. */
+/** Returns the workspaces of the instances with these ids in the organization. */
 export async function listWorkspacesOfInstances(
   db: Db,
   orgId: string,
@@ -90,8 +90,8 @@ export async function updateWorkspaceIntegration(
 }
 
 /**
- * Deletes the instance and, by cascade, the tools that were synced from it. Returns what it was;
- * undefined when it is gone.
+ * Deletes an instance and, by cascade, the tools that were synced from it. Returns the deleted
+ * instance, or undefined if it was gone.
  */
 export async function deleteWorkspaceIntegration(
   db: Db,

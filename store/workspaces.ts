@@ -22,10 +22,13 @@ export async function findWorkspace(db: Db, orgId: string, id: string): Promise<
   return row;
 }
 
-/** The workspaces that requests ask for, with their keys. */
+/** Finds the workspaces that requests name, together with the API keys of these requests. */
 export const findWorkspacesWithKeys = keyedRead<Workspace>('workspaces', columnsSql<Workspace>('workspaces', ...FIELDS));
 
-/** Oldest first. `ids`: only these; `text`: part of the name or slug, in any case. */
+/**
+ * Returns a page of workspaces, oldest first. `ids`: only these; `text`: a part of the name or
+ * slug, ignoring case.
+ */
 export async function listWorkspaces(
   db: Db,
   filter: { orgId: string; ids?: readonly string[]; text?: string },
@@ -37,7 +40,7 @@ export async function listWorkspaces(
   return pageOf(query, page, (ids) => db('workspaces').select(COLUMNS).whereIn('id', ids).orderBy(oldestFirst()));
 }
 
-/** What workspaces hold, by their id. */
+/** Returns the numbers of integrations and servers in workspaces, by the id of the workspace. */
 export async function countWorkspaceParts(
   db: Db,
   orgId: string,
@@ -51,7 +54,10 @@ export async function countWorkspaceParts(
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
-/** The workspace, locked until the transaction ends against changes of its names. */
+/**
+ * Reads a workspace and locks it against changes until the transaction ends. Others can still refer
+ * to it.
+ */
 export async function lockWorkspace(db: Db, orgId: string, id: string): Promise<Workspace | undefined> {
   return db('workspaces').select(COLUMNS).where({ org_id: orgId, id }).forNoKeyUpdate().first();
 }
@@ -70,49 +76,54 @@ export async function updateWorkspace(
 }
 
 /**
- * Locks a workspace that is about to be deleted against new records. Undefined when it does not
- * exist.
+ * Locks a workspace that is about to be deleted, so that no new record can refer to it. Returns
+ * undefined if the workspace does not exist.
  */
 export async function closeWorkspace(db: Db, orgId: string, id: string): Promise<Workspace | undefined> {
   return db('workspaces').select(COLUMNS).where({ org_id: orgId, id }).forUpdate().first();
 }
 
-/** Deletes the workspace and, by cascade, everything inside it. */
+/** Deletes a workspace and, by cascade, everything inside it. */
 export async function deleteWorkspace(db: Db, orgId: string, id: string): Promise<void> {
   await db('workspaces').where({ org_id: orgId, id }).delete();
 }
 
 /**
- * Locks the workspace against deletion until the transaction ends. False when it is gone.
- * Lock order, which prevents deadlocks: the workspace (here, or by raising its surface version),
- * custom integration, end user, MCP server, workspace integration, connection, connect session,
- * approval, code run, and last the organization, which all its workspaces share.
+ * Locks a workspace against deletion until the transaction ends. Returns false if the workspace is
+ * gone.
+ * To prevent deadlocks, all transactions lock in this order: the workspace (here, or by raising its
+ * surface version), custom integration, end user, MCP server, workspace integration, connection,
+ * connect session, approval, code run, and last the organization, which all its workspaces share.
  */
 export async function holdWorkspace(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('workspaces').select('id').where({ org_id: orgId, id }).forKeyShare().first()) !== undefined;
 }
 
-/**
- * Channel of notifications that a surface version was raised; the payload is the workspace's id.
- */
+/** Notification channel: a surface version was raised. The payload is the id of the workspace. */
 export const SURFACE_CHANGED = 'surface_changed';
 
 /**
  * Call this first in the transaction of each change to what a workspace's MCP servers offer. It
- * serializes these changes and invalidates cached surfaces. False when the workspace is gone.
+ * serializes these changes and invalidates cached surfaces. Returns false if the workspace is gone.
  */
 export async function raiseSurfaceVersion(db: Db, workspaceId: string): Promise<boolean> {
   const raised = await db('workspaces').where({ id: workspaceId }).increment('surface_version', 1).returning(notice(db));
   return raised.length > 0;
 }
 
-/** The same for all workspaces of an organization, in a fixed order, which prevents deadlocks. */
+/**
+ * Raises the surface versions of all workspaces of an organization, in a fixed order, which
+ * prevents deadlocks.
+ */
 export async function raiseSurfaceVersions(db: Db, orgId: string): Promise<void> {
   const locked = db('workspaces').select('id').where({ org_id: orgId }).orderBy('id').forNoKeyUpdate();
   await db('workspaces').whereIn('id', locked).increment('surface_version', 1).returning(notice(db));
 }
 
-/** The same for the workspaces that have an integration or its tools. */
+/**
+ * Raises the surface versions of the workspaces that have an integration or its tools, in a fixed
+ * order.
+ */
 export async function raiseSurfaceVersionsUsing(db: Db, orgId: string, integrationName: string): Promise<void> {
   const of = (table: string) => db(table).select('workspace_id').where({ org_id: orgId, integration_name: integrationName });
   const using = of('workspace_integrations').union(of('mcp_tools'));
@@ -120,20 +131,26 @@ export async function raiseSurfaceVersionsUsing(db: Db, orgId: string, integrati
   await db('workspaces').whereIn('id', locked).increment('surface_version', 1).returning(notice(db));
 }
 
-/** Postgres sends it when the transaction commits. */
+/**
+ * SQL that notifies about a raised surface version. Postgres sends the notification when the
+ * transaction commits.
+ */
 function notice(db: Db) {
   return db.raw('pg_notify(?, id::text)', [SURFACE_CHANGED]);
 }
 
 const SURFACE_VERSION = { name: 'surface-version', text: 'select surface_version as version from workspaces where id = $1' };
 
-/** Version of the tools that a workspace's MCP servers offer. 0 for an unknown workspace. */
+/**
+ * Returns the version of the tools that a workspace's MCP servers offer; 0 for an unknown
+ * workspace.
+ */
 export async function readSurfaceVersion(db: Db, workspaceId: string): Promise<number> {
   const [row] = await runPrepared<{ version: number }>(db, SURFACE_VERSION, [workspaceId]);
   return row?.version ?? 0;
 }
 
-/** The ids among these that are workspaces of the organization. */
+/** Returns those of these ids that are workspaces of the organization. */
 export async function listKnownWorkspaceIds(db: Db, orgId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db('workspaces')
