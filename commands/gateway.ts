@@ -28,8 +28,8 @@ import type { SetupCache } from './surfaces/setup-cache.ts';
 import type { SurfaceCache } from './surfaces/surface-cache.ts';
 
 /**
- * The context object of all commands. Built once per process by `openGateway`, passed as the first
- * argument, never imported.
+ * The context object of all commands. `openGateway` builds it once in each process. Commands get it
+ * as their first argument and never import it.
  */
 export interface Gateway {
   config: Config;
@@ -40,10 +40,10 @@ export interface Gateway {
   receipts: ReceiptSigner;
   catalog: OrgCatalog;
   outbound: ServiceOutbound;
-  /** Sessions with MCP servers, which outlive calls. */
+  /** Sessions with MCP servers. A session outlives the calls that use it. */
   remoteSessions: RemoteSessions;
   notices: Notices;
-  /** Shows other processes that this one is alive, and identifies it to them. */
+  /** Identifies this process to other processes, and shows them that it is alive. */
   processLock: ProcessLock;
   lookups: Lookups;
   recordCall: CallRecorder;
@@ -51,8 +51,8 @@ export interface Gateway {
   deleteOutbox: OutboxDeleter;
   runReader: RunReader;
   /**
-   * Work that continues after the answer to its request. At shutdown the process waits a moment for
-   * it.
+   * Work that continues after the response to its request. A stopping process waits a moment for
+   * this work.
    */
   background: InFlight;
   policies: PolicyCache;
@@ -61,11 +61,11 @@ export interface Gateway {
   surfaces: SurfaceCache;
   orchestrator: Orchestrator;
   approvalStarts: ApprovalStarts;
-  /** Undefined when no language model is configured. */
+  /** Undefined if no language model is configured. */
   model: Model | undefined;
-  /** Undefined when e-mail is not configured. */
+  /** Undefined if e-mail is not configured. */
   mailer: Mailer | undefined;
-  /** Undefined when no OpenID provider is configured. */
+  /** Undefined if no OpenID provider is configured. */
   openId: OpenIdProvider | undefined;
   sandboxes: Sandboxes;
   schedulers: Schedulers;

@@ -2,53 +2,57 @@ import type { Approval, Decision } from '../domain/approval.ts';
 import type { CodeRunStatus } from '../domain/code-run.ts';
 
 /**
- * The interface of commands to Temporal, implemented in `infra/temporal.ts`. Every call is
- * idempotent, and throws UNAVAILABLE within two seconds if Temporal is unavailable.
+ * The interface of commands to Temporal, implemented in `infra/temporal.ts`. All calls are
+ * idempotent. They throw UNAVAILABLE within two seconds if Temporal is unavailable.
  */
 export interface Orchestrator {
   /** Ensures that the approval's workflow runs. */
   startApproval(approval: Approval): Promise<void>;
   /**
-   * Signals that an approval is settled: to its workflow, and to that of the code run that waits
-   * for it.
+   * Signals that an approval is settled to its workflow, and to the workflow of the code run that
+   * waits for it.
    */
   signalSettled(approval: Approval): Promise<void>;
   /** Ensures that the retry workflow of a webhook delivery runs. */
   startDelivery(delivery: DeliveryStart): Promise<void>;
   /**
-   * Starts the workflow of a code run, or starts it again if it is gone. The run then survives
-   * crashes of any process. The workflow of a run that has ended only records its end, once.
+   * Starts the workflow of a code run, or starts it again if it is gone. With a workflow, the run
+   * survives crashes of any process. If the run has already ended, its workflow only records the
+   * end, once.
    */
   startCodeRun(run: CodeRunStart): Promise<void>;
   /**
-   * Resumes a paused run if it can continue, and waits until its pass has ended, at a gate or for
-   * good. False if its workflow is gone.
+   * Resumes a waiting run if it can continue, and waits until its pass has ended at a gate or with
+   * the run. Returns false if the workflow of the run is gone.
    */
   continueCodeRun(codeRunId: string): Promise<boolean>;
   /** Ends the workflow of a run that was canceled in Postgres. */
   cancelCodeRun(codeRunId: string): Promise<void>;
-  /** The state of a run's workflow. */
+  /** Returns the state of a run's workflow. */
   findRunWorkflow(codeRunId: string): Promise<RunWorkflow>;
   /**
-   * The sender of the nth signal `cancel` to a run's workflow, from 0; for null, who requested its
-   * cancellation in Temporal. Null if Temporal recorded no sender.
+   * Returns the sender of the signal `cancel` with number `nth`, from 0, to a run's workflow. For
+   * `nth` null, returns who requested the cancellation in Temporal. Returns null if Temporal
+   * recorded no sender.
    */
   findRunCanceler(codeRunId: string, nth: number | null): Promise<string | null>;
   /**
-   * Who sent the nth signal of that name to an approval's workflow, from 0; null if Temporal
-   * recorded no sender.
+   * Returns the sender of the signal with this name and number `nth`, from 0, to an approval's
+   * workflow. Returns null if Temporal recorded no sender.
    */
   findSignalSender(approvalId: string, decision: Decision, nth: number): Promise<string | null>;
-  /** Throws UNAVAILABLE unless Temporal answers now. Concurrent callers share a request. */
+  /** Throws UNAVAILABLE if Temporal does not answer now. Concurrent callers share a request. */
   reachable(): Promise<void>;
-  /** Throws unless Temporal responds. */
+  /** Throws if Temporal does not respond. */
   ping(): Promise<void>;
-  /** Whether a worker polled in the last two minutes. Throws unless Temporal responds. */
+  /**
+   * Returns true if a worker polled in the last two minutes. Throws if Temporal does not respond.
+   */
   hasWorker(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Names and ids that operators see in Temporal; no code, no input. */
+/** Names and ids that operators see in Temporal. Contains no code and no input. */
 export interface CodeRunStart {
   codeRunId: string;
   orgId: string;
@@ -59,8 +63,8 @@ export interface CodeRunStart {
 }
 
 /**
- * `stopped`: it was ended in Temporal, and the run with it. `gone`: it ended in another way, or
- * Temporal does not know it.
+ * `stopped`: the workflow was ended in Temporal, which also ends the run. `gone`: the workflow
+ * ended in another way, or Temporal does not know it.
  */
 type RunWorkflow = { state: 'open' | 'gone' } | { state: 'stopped'; by: string | null; reason: string | null };
 

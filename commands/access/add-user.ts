@@ -13,13 +13,13 @@ export interface NewMember {
   /** Null keeps the user's current name. */
   displayName: string | null;
   role: OrgRole;
-  /** Who adds them. */
+  /** The actor who adds the person. */
   by: Actor;
 }
 
 /**
- * Adds a person to an organization. The e-mail address identifies them, in any case. A person who
- * is already a member keeps the id and gets the new role.
+ * Adds a person to an organization. The e-mail address, ignoring case, identifies the person. An
+ * existing member keeps the id and gets the new role.
  */
 export async function addUser(db: Db, { orgId, email, displayName, role, by }: NewMember): Promise<UserPerson> {
   return db.transaction(async (tx) => {

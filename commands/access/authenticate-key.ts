@@ -6,21 +6,24 @@ import type { KeyLookup, KeyWith } from '../../store/key-lookups.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the owner of an API key. Costs one shared round trip, and none for a string that cannot be
- * a key. Throws UNAUTHORIZED.
+ * Finds the owner of an API key. Costs one shared round trip; none for a string that cannot be a
+ * key. Throws UNAUTHORIZED.
  */
 export async function authenticateKey(gateway: Gateway, plainKey: string): Promise<KeyPrincipal> {
   return principalOf(gateway, isWellFormed(plainKey, 'svc_') ? await gateway.lookups.key(gateway.tokens.hash(plainKey)) : undefined);
 }
 
-/** The owner of an API key, and a record of its organization. */
+/** The owner of an API key, and the record that the request names. */
 export interface KeyedRecord<Row> {
   principal: KeyPrincipal;
-  /** Undefined when the organization has no such record. */
+  /** Undefined if the organization has no such record. */
   record: Row | undefined;
 }
 
-/** The same with a record that `read` finds by the hash of the key, in the same round trip. */
+/**
+ * Like `authenticateKey`, with a record that `read` finds in the same round trip by the hash of the
+ * key.
+ */
 export async function authenticateKeyAndRead<Row>(
   gateway: Gateway,
   plainKey: string,
@@ -50,7 +53,7 @@ function principalOf(gateway: Gateway, key: KeyLookup | undefined): KeyPrincipal
 }
 
 /**
- * The one error for a missing, malformed, unknown, expired or revoked credential (contract
+ * The same error for a missing, malformed, unknown, expired or revoked credential (contract
  * decisions 1).
  */
 export function unauthorized(): GatewayError {

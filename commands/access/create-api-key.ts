@@ -8,13 +8,13 @@ export interface CreateApiKey {
   name: string;
   permissions: KeyPermissions;
   expiresAt: Date | null;
-  /** Default true: whether it may manage owners, if it may manage members. */
+  /** Whether a key that may manage members may also manage owners. Default true. */
   managesOwners?: boolean;
 }
 
 /**
- * Creates an API key. The plain key is returned here and stored nowhere. The caller has already
- * checked that the permissions may be granted.
+ * Creates an API key. Returns the plain key, which is stored nowhere. The caller must have checked
+ * that these permissions may be granted.
  */
 export async function createApiKey(host: { db: Db; tokens: Tokens }, request: CreateApiKey): Promise<{ apiKey: ApiKey; plainKey: string }> {
   const { permissions } = request;

@@ -8,9 +8,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Finds the end user that a token request names: by external id first, then by internal id
- * (contract decisions 4). Throws END_USER_NOT_FOUND, also where the server is scoped to another end
- * user. Throws VALIDATION_ERROR where the value is the external id of one end user and the internal
- * id of another: the caller can name each by its other id.
+ * (contract decisions 4). Throws END_USER_NOT_FOUND, also if the server is scoped to another end
+ * user. Throws VALIDATION_ERROR if `named` is the external id of one end user and the internal id
+ * of another. The caller can then name the end user by the other kind of id.
  */
 export async function findTokenEndUser(db: Db, server: McpServer, named: string): Promise<EndUser> {
   const [byExternalId, byId] = await Promise.all([
@@ -18,13 +18,13 @@ export async function findTokenEndUser(db: Db, server: McpServer, named: string)
     UUID.test(named) ? findEndUserOfWorkspace(db, server, named) : undefined,
   ]);
   if (byExternalId && byId && byExternalId.id !== byId.id) {
-    const message = 'is the external id of one end user and the id of another: name the one you mean by its other id';
+    const message = 'is the external id of one end user and the internal id of another: send the other id of the end user that you mean';
     throw validationError([{ path: 'endUserId', message }]);
   }
   const endUser = byExternalId ?? byId;
   if (!endUser) throw new GatewayError('END_USER_NOT_FOUND', 'The workspace of this server has no such end user.');
   if (server.endUserId !== null && server.endUserId !== endUser.id)
-    throw new GatewayError('END_USER_NOT_FOUND', 'This server is scoped to another end user and issues tokens only for that one.');
+    throw new GatewayError('END_USER_NOT_FOUND', 'This server is scoped to another end user and issues tokens only for that end user.');
   return endUser;
 }
 

@@ -9,8 +9,8 @@ import type { Gateway } from '../gateway.ts';
 import { type CreateApiKey, createApiKey } from './create-api-key.ts';
 
 /**
- * Creates an API key for a caller, who may grant no right that they lack. Throws NOT_FOUND for an
- * unknown or foreign workspace, SCOPE_DENIED and APPROVAL_DECISION_SCOPE_REQUIRED.
+ * Creates an API key for a caller. A caller can grant only rights that the caller has. Throws
+ * NOT_FOUND for an unknown or foreign workspace, SCOPE_DENIED and APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export async function grantApiKey(
   { db, tokens }: Pick<Gateway, 'db' | 'tokens'>,

@@ -11,14 +11,14 @@ import { findTokenEndUser } from './find-token-end-user.ts';
 
 export interface IssueEndUserToken {
   kind: 'end_user' | 'oauth';
-  /** External id, or else internal id. */
+  /** External id of the end user, or else the internal id. */
   endUserId: string;
   scopes?: readonly string[] | undefined;
   expiresIn: number;
 }
 
 export interface EndUserToken {
-  /** The plain token; it is stored nowhere. */
+  /** The plain token, which is stored nowhere. */
   token: string;
   record: McpToken & { expiresAt: Date };
   endUserExternalId: string;
@@ -46,7 +46,8 @@ export async function issueEndUserToken(gateway: Gateway, by: Actor, server: Mcp
     ...{ tokenPrefix: displayPrefix(token, prefix), tokenHash: gateway.tokens.hash(token) },
   };
   const record = await gateway.db.transaction(async (tx) => {
-    // Lock order (see `holdWorkspace`): the end user before the server that is deleted with it.
+    // Lock order (see `holdWorkspace`): first the end user, then the server, because a deletion of
+    // the end user also deletes servers.
     await holdEndUserByExternalId(tx, endUser);
     await recordActivity(tx, tokenActivity('mcp_token.issued', server, { ...fields, endUserId: endUser.externalId }, by));
     return insertMcpToken(tx, fields);
@@ -55,7 +56,8 @@ export async function issueEndUserToken(gateway: Gateway, by: Actor, server: Mcp
 }
 
 /**
- * The requested scopes without duplicates, in canonical order; all scopes of the mode by default.
+ * Returns the requested scopes in canonical order, without duplicates. The default is all scopes of
+ * the mode.
  */
 function grantedScopes({ mode }: McpServer, asked: readonly string[] | undefined): McpScope[] {
   const supported = scopesOf(mode);

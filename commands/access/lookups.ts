@@ -12,7 +12,8 @@ import { findWorkspacesWithKeys } from '../../store/workspaces.ts';
 
 /**
  * The first reads of every request: the caller, and for frequent reads also the requested record.
- * Requests that arrive during a look-up share the next one. Nothing is kept between look-ups.
+ * Requests that arrive during a look-up are combined in the next look-up. Nothing is cached between
+ * look-ups.
  */
 export interface Lookups {
   /** Undefined for an unknown or expired key. */
@@ -21,11 +22,14 @@ export interface Lookups {
   keyAndEndUser(hash: Buffer, id: string): Promise<KeyWith<ConnectedEndUser> | undefined>;
   keyAndMcpServer(hash: Buffer, id: string): Promise<KeyWith<McpServer> | undefined>;
   keyAndApproval(hash: Buffer, id: string): Promise<KeyWith<Approval> | undefined>;
-  /** The token with this hash on this server. */
+  /** Finds the token with this hash on this server. */
   mcpToken(hash: Buffer, serverId: string): Promise<TokenLookup | undefined>;
 }
 
-/** A request waits this long for the look-up under way, then another one serves it. */
+/**
+ * The longest time that a request waits for the look-up under way. After it, another look-up
+ * starts.
+ */
 const MAX_WAIT_MS = 2;
 
 /** Opens the look-ups of one process. */
@@ -60,7 +64,10 @@ function nameOfRequest({ hash, id }: KeyedRequest): string {
   return nameOf(hash) + id;
 }
 
-/** Looks items up together; equal ones (by name) once. `find` keeps their order. */
+/**
+ * Looks up many items in one call of `find`. Looks up equal items (by name) only once. `find` must
+ * keep the order of the items.
+ */
 function shared<Item, Found>(nameOf: (item: Item) => string, find: (items: Item[]) => Promise<Found[]>): (item: Item) => Promise<Found> {
   return batchCalls(
     async (items: Item[]) => {

@@ -6,8 +6,8 @@ import { deleteMembership } from '../../store/memberships.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 
 /**
- * Ends a membership: the person can no longer decide approvals there. Does nothing for a person who
- * is not a member.
+ * Ends a membership, so that the person can no longer decide approvals of the organization. Does
+ * nothing if the person is not a member.
  */
 export async function removeUser(db: Db, member: UserPerson, by: Actor): Promise<void> {
   await db.transaction(async (tx) => {

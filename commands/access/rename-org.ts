@@ -3,7 +3,9 @@ import { updateOrgName } from '../../store/orgs.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Renames the caller's organization. Its entry point has checked the right to do so. */
+/**
+ * Renames the caller's organization. The entry point must have checked that the caller may do so.
+ */
 export async function renameOrg({ db }: Gateway, by: KeyPrincipal, name: string): Promise<void> {
   const { orgId } = by;
   await db.transaction(async (tx) => {

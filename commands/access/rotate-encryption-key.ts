@@ -22,10 +22,10 @@ export interface Rotation {
 const BATCH = 100;
 
 /**
- * Rewraps each organization's data key with the first encryption key (docs/decisions/0011) and
- * binds unbound secrets to their workspace. Each key and secret is committed alone, so an
- * interrupted rotation can be started again. Running processes that know both keys are unaffected.
- * Throws SetupError before the first change if a key that is in use is not configured.
+ * Rewraps the data key of each organization with the first encryption key (docs/decisions/0011),
+ * and binds unbound secrets to their workspace. Commits each key and each secret alone, so an
+ * interrupted rotation can be started again. Running processes that know both keys are not
+ * affected. Throws SetupError before the first change if a key that is in use is not configured.
  */
 export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotation> {
   const [keyId] = vault.keyIds;
@@ -45,7 +45,8 @@ export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotatio
 }
 
 /**
- * If a concurrent change replaces a secret, it binds it too, so the next batch does not list it.
+ * Binds unbound secrets to their workspace and returns their number. A concurrent change also binds
+ * the secret that it stores, so the next batch does not list that secret.
  */
 async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
   let resealed = 0;
@@ -60,9 +61,9 @@ async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
 }
 
 /**
- * Rewraps the data key of the caller's organization alone, for an owner in the dashboard. Returns
- * false if the first encryption key already wraps it. Throws VALIDATION_ERROR if the key that wraps
- * it is not configured.
+ * Rewraps only the data key of the caller's organization, for an owner in the dashboard. Returns
+ * false if the first encryption key already wraps it. Throws VALIDATION_ERROR if the encryption key
+ * that wraps it is not configured.
  */
 export async function rotateOwnDataKey({ db, vault }: Pick<Gateway, 'db' | 'vault'>, by: KeyPrincipal): Promise<boolean> {
   const { orgId } = by;

@@ -5,8 +5,8 @@ import type { StateOwner } from '../../store/kv-entries.ts';
 import { lockState, nameOfState, type StateKind } from '../../store/state-owner.ts';
 
 /**
- * Runs a change to one owner's state in one transaction. Changes of one owner and kind are
- * serialized across all processes.
+ * Changes the state of one owner in one transaction. Serializes the changes of one owner and kind
+ * across all processes.
  */
 export function changeState<Result>(
   db: Db,

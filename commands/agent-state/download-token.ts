@@ -2,21 +2,24 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Tokens } from '../../infra/tokens.ts';
 import type { StateOwner } from '../../store/kv-entries.ts';
 
-/** Permission to fetch one file until a time. */
+/** Permission to fetch one file until `expiresAt`. */
 export interface Download {
   owner: StateOwner;
   path: string;
   expiresAt: Date;
 }
 
-/** Returns a token that contains the download and its signature. Nothing is stored. */
+/** Returns a token that contains the download and its signature. The token is stored nowhere. */
 export function signDownload(tokens: Pick<Tokens, 'key'>, { owner, path, expiresAt }: Download): string {
   const claims = [owner.orgId, owner.workspaceId, owner.scope, owner.scopeKey, path, expiresAt.getTime()];
   const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
   return `${payload}.${signature(tokens, payload).toString('base64url')}`;
 }
 
-/** Returns what a token permits; undefined for a forged, malformed or expired token. */
+/**
+ * Returns the download that a token permits. Returns undefined for a forged, malformed or expired
+ * token.
+ */
 export function verifyDownload(tokens: Pick<Tokens, 'key'>, token: string, now: Date): Download | undefined {
   const [payload = '', given = '', ...rest] = token.split('.');
   const expected = signature(tokens, payload);

@@ -28,7 +28,7 @@ export function openKvState({ db, config }: Pick<StateHost, 'db' | 'config'>, ow
 
     addToList: (key, value) =>
       transact(async (tx) => {
-        // Most lists exist, and locking one costs less than trying to insert it.
+        // Most lists exist, and locking a list costs less than trying to insert it.
         const entry = await lockKvEntry(tx, owner, key);
         const list = asList(entry ? entry.value : await lockOrInsertKvEntry(tx, owner, key, written([])), key);
         if (list.length >= LIST_MAX_ITEMS)

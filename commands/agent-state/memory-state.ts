@@ -22,12 +22,15 @@ const ENTITY_MAX_BYTES = 256 * 1024;
 
 const SEARCH_MAX_ENTITIES = 100;
 /**
- * Limit for entities and for relations, each, as JSON. A result stays below the limit of a code
- * run.
+ * The most bytes of JSON for the entities of a result, and as many for its relations. A result then
+ * stays below the limit of a code run.
  */
 const RESULT_MAX_BYTES = 384 * 1024;
 
-/** The knowledge graph of one owner's agents. Changes are serialized, and each is atomic. */
+/**
+ * The knowledge graph that the agents of one owner share. Changes are serialized, and each change
+ * is atomic.
+ */
 export function openMemoryState(db: Db, owner: StateOwner): MemoryState {
   const change = <Result>(work: (tx: Knex.Transaction) => Promise<Result>) => changeState(db, 'memory', owner, work);
 

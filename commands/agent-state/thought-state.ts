@@ -7,7 +7,10 @@ import { findLineEnds, findThought, insertThought, listThoughts, measureChain, t
 import { changeState } from './change-state.ts';
 
 const CHAIN_MAX_THOUGHTS = 1000;
-/** With the fields around it, a whole chain stays below the limit of a code run. */
+/**
+ * Small enough that a whole chain, with the fields around its texts, stays below the limit of a
+ * code run.
+ */
 const CHAIN_MAX_BYTES = 512 * 1024;
 
 /**
@@ -82,7 +85,8 @@ async function getThought(tx: Db, owner: StateOwner, chainId: string, thoughtId:
 }
 
 /**
- * The rows are ordered by number and revision. The last revision is the current text of a thought.
+ * Converts rows, which must be ordered by number and revision. The last revision is the current
+ * text of a thought.
  */
 function toThoughts(rows: readonly ThoughtRow[]): Thought[] {
   const thoughts: Thought[] = [];

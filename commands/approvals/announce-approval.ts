@@ -8,16 +8,16 @@ import type { Gateway } from '../gateway.ts';
 
 const REMEDY = 'When the destination works again, name it in the policy again, or ask for a redelivery.';
 
-/** Error of the attempt that a destination answered with 410. */
+/** Error of the attempt that the destination answers with 410. */
 export const GONE_NOW_MESSAGE = `Nothing more is sent to this destination. ${REMEDY}`;
 
-/** Error of every later delivery to such a destination. */
+/** Error of every later delivery to a destination that answered 410. */
 export const GONE_MESSAGE = `The destination answered 410 before, so nothing is sent to it. ${REMEDY}`;
 
 /**
- * Inserts one delivery of an event for each webhook of the policy of the approval, in the
- * transaction of the caller. Workers are notified at commit and send the deliveries. The rows are
- * the queue, so a crash loses none.
+ * Inserts one delivery of an event for each webhook of the approval's policy, in the transaction of
+ * the caller. Workers are notified at commit and send the deliveries. The rows are the queue, so a
+ * crash loses no delivery.
  */
 export async function announceApproval(
   gateway: Gateway,

@@ -14,25 +14,25 @@ export interface ApprovalLinks {
 type Linked = Pick<Approval, 'id' | 'approvalAccessMode'>;
 
 /**
- * The addresses for the caller whose call is held, as the access mode allows (specification 2.8).
- * If the policy names people, these links show the request and cannot decide it (contract decisions
- * 7, Caller's link).
+ * Returns the addresses for the caller whose call is held, if the access mode allows them
+ * (specification 2.8). If the policy names people, these links show the request but cannot decide
+ * it (contract decisions 7, Caller's link).
  */
 export function callerLinks(gateway: LinkMaker, approval: Linked): ApprovalLinks {
   return hostedLinks(gateway, approval);
 }
 
 /**
- * The addresses that can decide, as the access mode allows. They are bearer links: only for webhook
- * approvers and for API keys that may decide.
+ * Returns the addresses that can decide, if the access mode allows them. They are bearer links, so
+ * give them only to webhook approvers and to API keys that may decide.
  */
 export function decidingLinks(gateway: LinkMaker, approval: Linked & Pick<Approval, 'approvers'>): ApprovalLinks {
   return hostedLinks(gateway, approval, namesPeople(approval.approvers) ? DECIDES : undefined);
 }
 
 /**
- * The address where one person reviews an approval, in any access mode. It stands in for a
- * dashboard sign-in; `as` names the person. It is secret to that person.
+ * Returns the address where one person reviews an approval, in any access mode. The address
+ * replaces a dashboard sign-in; its `as` names the person. Only that person may know the address.
  */
 export function personalLink(gateway: LinkMaker, approval: Pick<Approval, 'id'>, person: Person): string {
   const ref = refOfPerson(person);
@@ -40,8 +40,8 @@ export function personalLink(gateway: LinkMaker, approval: Pick<Approval, 'id'>,
 }
 
 /**
- * The page of the code run of an approval, by a link of that approval: who may open one may open
- * the other.
+ * Returns the page of the code run of an approval, opened by a link of that approval. Every link
+ * that opens the approval also opens the run.
  */
 export function codeRunLink(approvalUrl: string): string {
   const url = new URL(approvalUrl);
@@ -49,14 +49,12 @@ export function codeRunLink(approvalUrl: string): string {
   return url.href;
 }
 
-/**
- * The kind of link that a token belongs to: of the caller, deciding for any approver, or personal.
- */
+/** The kind of a link: for the caller, for any approver to decide, or for one person. */
 export type LinkKind = 'caller' | 'deciding' | 'personal';
 
 /**
- * The kind of link that a token belongs to; undefined for none. Tokens are derived again, so no
- * stored token can leak.
+ * Returns the kind of link that a token belongs to; undefined for an invalid token. Derives the
+ * tokens again, so no stored token can leak.
  */
 export function kindOfLink(gateway: Pick<Gateway, 'tokens'>, approvalId: string, token: string, ref?: string): LinkKind | undefined {
   if (!isWellFormed(token, PREFIX)) return undefined;
@@ -69,8 +67,8 @@ export function kindOfLink(gateway: Pick<Gateway, 'tokens'>, approvalId: string,
 type LinkMaker = Pick<Gateway, 'tokens' | 'config'>;
 
 /**
- * The subject of a deciding link where the link of the caller cannot decide. No reference to a
- * person equals it.
+ * The subject of a deciding link if the caller's link cannot decide. No reference to a person
+ * equals this text.
  */
 const DECIDES = 'decides';
 
@@ -80,7 +78,7 @@ function hostedLinks(gateway: LinkMaker, { id, approvalAccessMode }: Linked, sub
   return { approvalUrl: url, hostedApprovalUrl: url };
 }
 
-/** The page of the dashboard. Its URL contains no token, and it needs a sign-in. */
+/** Returns the page of the dashboard. Its URL contains no token, and the page needs a sign-in. */
 function dashboardPage({ config }: LinkMaker, id: string): string {
   return `${config.platformUrl}/app/approvals/${id}`;
 }
@@ -89,7 +87,10 @@ function pageOf({ config }: LinkMaker, { id }: Pick<Approval, 'id'>): string {
   return `${config.platformUrl}/approve/${id}`;
 }
 
-/** IDs and references contain no NUL, so the joined text is unambiguous. */
+/**
+ * Derives the token of a link. Ids and references contain no NUL, so the joined text is
+ * unambiguous.
+ */
 function linkToken({ tokens }: Pick<Gateway, 'tokens'>, approvalId: string, subject?: string): string {
   return tokens.derive(PREFIX, subject === undefined ? approvalId : `${approvalId}\0${subject}`);
 }

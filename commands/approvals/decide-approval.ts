@@ -15,14 +15,12 @@ import { signReceipt } from './sign-receipt.ts';
 export interface DecideApproval {
   approvalId: string;
   decision: Decision;
-  /** Who decides. The caller has checked that they may. */
+  /** The actor who decides. The caller must have checked that the actor may decide. */
   by: Actor;
-  /** An operator code in it is hidden before it is stored. */
+  /** An operator code in the reason is hidden before the reason is stored. */
   reason?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
-  /**
-   * Who sent the decision of an operator, which the decision may not name; for the audit trail.
-   */
+  /** For the audit trail: the sender of an operator's decision, whose name can differ from `by`. */
   sender?: string | null | undefined;
   /** Runs in the transaction of the decision. If it throws, nothing is decided. */
   spend?: ((tx: Db) => Promise<void>) | undefined;
@@ -34,10 +32,10 @@ export interface DecidedApproval {
 }
 
 /**
- * Decides a pending approval, once. Of concurrent decisions one succeeds; the others throw
- * APPROVAL_ALREADY_DECIDED. After its deadline it throws APPROVAL_EXPIRED. The workflow is
- * signalled after commit, in parallel with the answer, or a moment later if a caller waits for the
- * run. If the signal fails, the reconciliation sends it.
+ * Decides a pending approval. Exactly one of concurrent decisions succeeds; the others throw
+ * APPROVAL_ALREADY_DECIDED. After the deadline, throws APPROVAL_EXPIRED. Signals the workflow after
+ * commit: in parallel with the response, or a moment later if a caller waits for the run. If the
+ * signal fails, the reconciliation sends it.
  */
 export async function decideApproval(
   gateway: Gateway,
@@ -66,9 +64,9 @@ export async function decideApproval(
   return { approval, receipt };
 }
 
-/** Another decision came first, or the time was up. */
+/** Thrown if another decision came first or the approval has expired. */
 export class DecisionConflict extends GatewayError {
-  /** Private, so that no log writes it. */
+  /** A private field, so that no log contains the approval. */
   readonly #approval: Approval;
 
   constructor(approval: Approval) {
@@ -79,7 +77,7 @@ export class DecisionConflict extends GatewayError {
     this.#approval = approval;
   }
 
-  /** The current state of the approval. */
+  /** The approval as it was when this decision was refused. */
   get approval(): Approval {
     return this.#approval;
   }

@@ -27,10 +27,10 @@ export interface DecideAsOperator extends OperatorNote {
 
 /**
  * Decides an approval by the signal of an operator. `approve` needs a code, which proves who
- * approves. `reject` and `cancel` are recorded for an unverified operator, and so is `approve`
- * without a code under OPERATOR_SIGNALS=trusted. Returns null if the decision counted, else why
- * not; a refusal is recorded. Any signal spends its codes, even if it is refused. Repeating it
- * after a crash returns the same answer.
+ * approves. Without a code, an unverified operator is recorded: for `reject` and `cancel`, and for
+ * `approve` if OPERATOR_SIGNALS is trusted. Returns null if the decision counted, or else the
+ * reason for the refusal, which is recorded. Every signal spends its codes, even a refused signal.
+ * A repetition after a crash returns the same answer.
  */
 export async function decideAsOperator(gateway: Gateway, asked: DecideAsOperator): Promise<string | null> {
   const approval = await findApprovalById(gateway.db, asked.approvalId);
@@ -68,7 +68,9 @@ async function decide(
   }
 }
 
-/** Who approves by this signal, or why the signal is refused. */
+/**
+ * Returns the actor or person who approves by this signal, or the reason why the signal is refused.
+ */
 async function approver(
   gateway: Gateway,
   approval: Approval,

@@ -15,15 +15,15 @@ export interface DecideAsPerson {
   decision: Decision;
   person: Person;
   reason?: string | undefined;
-  /** Who sent it, if an operator decides in the name of the person; for the audit trail. */
+  /** For the audit trail: the sender, if an operator decides in the name of the person. */
   sender?: string | null | undefined;
   /** See `DecideApproval`. */
   spend?: ((tx: Db) => Promise<void>) | undefined;
 }
 
 /**
- * Decides an approval as a person, whom its policy must allow to decide. Throws
- * APPROVAL_DECISION_SCOPE_REQUIRED otherwise, which is recorded; then as `decideApproval`.
+ * Decides an approval as a person. If its policy does not let the person decide, records the
+ * refusal and throws APPROVAL_DECISION_SCOPE_REQUIRED. Throws the errors of `decideApproval` too.
  */
 export async function decideAsPerson(
   gateway: Gateway,

@@ -6,12 +6,12 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Expires an approved approval whose receipt expired unused. Undefined if the receipt is still good
- * or was used. No webhook is sent: the event `approval.expired` is about pending requests
- * (specification 3.1).
+ * Expires an approved approval whose receipt expired unused, and returns the approval. Returns
+ * undefined if the receipt is still valid or was used. Sends no webhook: the event
+ * `approval.expired` is about pending requests (specification 3.1).
  */
 export async function expireUnusedApproval({ db }: Pick<Gateway, 'db'>, approvalId: string): Promise<Approval | undefined> {
-  // Most approvals need no change, and this read takes a third of the transaction's round trips.
+  // Most approvals need no change, and this read costs a third of the transaction's round trips.
   if (await hasGoodReceipt(db, approvalId)) return undefined;
   return db.transaction(async (tx) => {
     const expired = await expireOne(tx, approvalId);
@@ -20,7 +20,10 @@ export async function expireUnusedApproval({ db }: Pick<Gateway, 'db'>, approval
   });
 }
 
-/** Expires at most `limit` such approvals; returns how many there were. */
+/**
+ * Expires at most `limit` approvals whose receipts expired unused. Returns the number of expired
+ * approvals.
+ */
 export async function expireUnusedApprovals({ db }: Pick<Gateway, 'db'>, limit: number): Promise<number> {
   return db.transaction(async (tx) => {
     const expired = await expireMany(tx, limit);

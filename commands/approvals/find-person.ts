@@ -5,8 +5,8 @@ import { findEndUserByExternalId } from '../../store/end-users.ts';
 import { findMember } from '../../store/memberships.ts';
 
 /**
- * The person of a personal link. Undefined if the person is unknown, deleted, or no longer a member
- * of the organization.
+ * Finds the person of a personal link. Returns undefined if the person is unknown, deleted, or no
+ * longer a member of the organization.
  */
 export async function findPerson(
   db: Db,

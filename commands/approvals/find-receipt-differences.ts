@@ -2,14 +2,14 @@ import canonicalize from 'canonicalize';
 import type { ReceiptClaims } from './receipt-claims.ts';
 
 /**
- * The unsigned fields beside a JWS in the answer of GET /api/v1/approvals/{id}/receipt, or in a
- * file in that form.
+ * The unsigned fields beside a JWS: in the response of GET /api/v1/approvals/{id}/receipt, or in a
+ * file of the same form.
  */
 export type ReceiptRecord = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of a record that differ from what was signed, in words for people. A missing field is
- * no difference.
+ * Returns the fields of a record that differ from the signed claims, one text for people each. A
+ * field that is missing in the record does not differ.
  */
 export function findReceiptDifferences(record: ReceiptRecord, signed: ReceiptClaims): string[] {
   const { jti: id, approvalId, decidedAt: createdAt, iat, exp } = signed;

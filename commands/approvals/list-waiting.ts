@@ -5,20 +5,19 @@ import type { Gateway } from '../gateway.ts';
 import { personalLink } from './approval-links.ts';
 
 /**
- * Approvals that wait for the decision of an end user, each with a link that only this end user
- * gets. The first to expire comes first.
+ * Approvals that wait for the decision of one end user, the next to expire first. Each has a link
+ * that only this end user gets.
  */
 export interface WaitingApprovals {
   items: { approval: Approval; url: string }[];
-  /** More approvals wait than are listed. */
+  /** True if more approvals wait than are listed. */
   hasMore: boolean;
 }
 
 const MAX_LISTED = 20;
 
 /**
- * Lists the pending approvals whose policies let this end user decide (specification 2.7, approver
- * end_user).
+ * Lists the pending approvals that this end user may decide (specification 2.7, approver end_user).
  */
 export async function listWaiting(gateway: Gateway, endUser: EndUser): Promise<WaitingApprovals> {
   const found = await listPendingForEndUser(gateway.db, endUser, MAX_LISTED + 1);

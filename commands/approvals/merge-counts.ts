@@ -5,7 +5,7 @@ const BATCH = 20_000;
 
 /**
  * Merges the changes of the counts of approvals, so that a total reads few rows. Totals are exact
- * without it too. Several processes may merge concurrently.
+ * even without a merge. Several processes can merge concurrently.
  */
 export async function mergeCounts({ db }: Pick<Gateway, 'db'>): Promise<void> {
   while ((await mergeApprovalCounts(db, BATCH)) === BATCH) {}

@@ -5,8 +5,8 @@ import type { Gateway } from '../gateway.ts';
 import { type OpenedLink, refusalOf } from './open-approval-link.ts';
 
 /**
- * An approval as a signed-in member sees it, in any access mode and also after the decision.
- * Undefined for an unknown approval and for one of another organization.
+ * Opens an approval for a signed-in member, in any access mode and also after the decision. Returns
+ * undefined for an unknown approval and for an approval of another organization.
  */
 export async function openApprovalAsMember(gateway: Gateway, member: SignedInMember, id: string): Promise<OpenedLink | undefined> {
   const review = await findApprovalReview(gateway.db, id);

@@ -9,23 +9,27 @@ import { kindOfLink, type LinkKind } from './approval-links.ts';
 import { findPerson } from './find-person.ts';
 
 /**
- * An opened link: the approval and its viewer. A settled approval shows only its outcome: no input,
- * no program, nothing of its run.
+ * An opened link: the approval and its viewer. A settled approval shows only its outcome, without
+ * the input, the program and the run.
  */
 export interface OpenedLink extends ApprovalReview {
   /** The person of a personal link; null for a bearer link. */
   viewer: Person | null;
-  /** Why this link cannot decide, as a sentence. Null if it can, while the approval is pending. */
+  /**
+   * Why the viewer cannot decide, as a sentence. Null if the viewer can decide while the approval
+   * is pending.
+   */
   refusal: string | null;
-  /** When the approval was decided, or its time was up; null while it is pending. */
+  /** When the approval was decided or expired. Null while it is pending. */
   settledAt: Date | null;
 }
 
 /**
- * Opens a link to an approval; changes nothing. Without `as` it is a bearer link, if the access
- * mode allows one. With `as` it is the link of one person, in any mode. Undefined, without a
- * reason, for a wrong token, an unknown approval, a person who is gone, and a mode without links.
- * Throws APPROVAL_LINK_EXPIRED 24 hours after the approval was settled.
+ * Opens a link to an approval and changes nothing. Without `as`, the link is a bearer link, which
+ * the access mode must allow. With `as`, the link belongs to one person and works in any mode.
+ * Returns undefined, without a reason, for a wrong token, an unknown approval, a person who is
+ * gone, and a mode without links. Throws APPROVAL_LINK_EXPIRED 24 hours after the approval was
+ * settled.
  */
 export async function openApprovalLink(gateway: Gateway, approvalId: string, token: string, as?: string): Promise<OpenedLink | undefined> {
   const kind = kindOfLink(gateway, approvalId, token, as);
@@ -38,14 +42,14 @@ export async function openApprovalLink(gateway: Gateway, approvalId: string, tok
 
   const refusal = viewer ? refusalOf(approval, viewer) : refusalOfBearer(approval, kind);
   const settled = settledAt(approval, now);
-  // Only viewers who can decide see the last approved call: another caller may have made it.
+  // The last approved call may be another caller's, so only viewers who can decide see it.
   const lastApproved = viewer === null && refusal !== null ? null : review.lastApproved;
   if (settled === null) return { ...review, lastApproved, viewer, refusal, settledAt: null };
   assertOutcomeIsShown(settled, now);
   return { ...outcomeAlone(review), viewer, refusal, settledAt: settled };
 }
 
-/** Why a person may not decide an approval; null if they may. */
+/** Returns the reason why a person may not decide an approval; null if the person may. */
 export function refusalOf(approval: Approval, person: Person): string | null {
   return mayReview(approval, person) ? null : `The policy asks for ${describeApprovers(approval.approvers)} to decide this.`;
 }
@@ -61,8 +65,8 @@ function assertOutcomeIsShown(settled: Date, now: Date): void {
 }
 
 /**
- * The review without its content, so that no page can show it by mistake. A plan keeps its type, by
- * which pages know it.
+ * Returns the review without its content, so that no page can show the content by mistake. Keeps
+ * the type of a plan, because pages recognize a plan by it.
  */
 function outcomeAlone({ approval, ...review }: ApprovalReview): ApprovalReview {
   const isPlan = approval.codeRunId !== null && approval.callNumber === null;

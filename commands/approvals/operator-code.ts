@@ -4,10 +4,13 @@ import { sameSecret, type Tokens } from '../../infra/tokens.ts';
 import { deleteOldOperatorCodes, findEpochSeconds } from '../../store/spent-operator-codes.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** The content of an operator code: this person approves this approval, once, until it expires. */
+/**
+ * The content of an operator code. The code lets one person approve one approval, once, until the
+ * code expires.
+ */
 export interface OperatorCode {
   approvalId: string;
-  /** The member who approves; null for the operator who made the code. */
+  /** The member who approves. Null: the operator who made the code approves. */
   userId: string | null;
   /** The operating system user who made the code. */
   madeBy: string | null;
@@ -18,8 +21,8 @@ export interface OperatorCode {
 }
 
 /**
- * Issues a code that is good for ten minutes by the database clock. The caller has checked that the
- * person may approve.
+ * Issues a code that is valid for ten minutes by the database clock. The caller must have checked
+ * that the person may approve.
  */
 export async function issueOperatorCode(
   { db, tokens }: Pick<Gateway, 'db' | 'tokens'>,
@@ -32,8 +35,8 @@ export async function issueOperatorCode(
 }
 
 /**
- * Reads a code of this installation; undefined for any other text. Does not check whether the code
- * is spent or expired.
+ * Reads a code of this installation. Returns undefined for any other text. Does not check whether
+ * the code is spent or expired.
  */
 export function readOperatorCode(tokens: Tokens, code: string): OperatorCode | undefined {
   const [body, mac] = code.slice('opc_'.length).split('.');
@@ -42,7 +45,7 @@ export function readOperatorCode(tokens: Tokens, code: string): OperatorCode | u
   return { approvalId, userId, madeBy, expiresAt, id };
 }
 
-/** The purpose of the key names the decision: a code can only approve. */
+/** Signs the body of a code. The key is only for approving, so a code cannot reject or cancel. */
 function sign(tokens: Tokens, body: string): string {
   return createHmac('sha256', tokens.key('operator code v1: approve')).update(body).digest('base64url');
 }

@@ -4,7 +4,7 @@ import type { Approval } from '../../domain/approval.ts';
 const actor = z.object({ type: z.string(), id: z.string().nullable() });
 
 /**
- * Claims of every receipt. IDs are those of the REST interface; times are of the database clock.
+ * Claims of every receipt. Ids are the ids of the REST interface; times are by the database clock.
  */
 const common = {
   jti: z.guid().describe('id of the receipt'),
@@ -54,15 +54,15 @@ const ofPlan = z.object({
 });
 
 /**
- * The claims of a receipt: a call that may be made once, or the plan of a code run
+ * The claims of a receipt: for one call, which may be made once, or for the plan of a code run
  * (docs/receipts.md).
  */
 export const receiptClaims = z.discriminatedUnion('kind', [ofCall, ofPlan]);
 export type ReceiptClaims = z.infer<typeof receiptClaims>;
 
 /**
- * The claims of a decided approval. The reason is left out: not every reader of the receipt may see
- * it.
+ * Returns the claims of a decided approval. Leaves out the reason, because not every reader of the
+ * receipt may see it.
  */
 export function claimsOf(approval: Approval, { id, issuer }: { id: string; issuer: string }): ReceiptClaims {
   const decidedAt = approval.decidedAt!;

@@ -3,11 +3,14 @@ import type { Db } from '../../infra/database.ts';
 import { openReceiptKey } from '../../infra/receipt-keys.ts';
 import { insertReceiptKey } from '../../store/receipt-keys.ts';
 
-/** Signs receipts under the key of this process. */
+/** Signs receipts with the key of this process. */
 export interface ReceiptSigner {
   /** Thumbprint of the key (RFC 7638). */
   readonly kid: string;
-  /** Publishes the public key, once. What is signed under it can be verified from then on. */
+  /**
+   * Publishes the public key. After this, receipts that the key signs can be verified. Later calls
+   * do nothing.
+   */
   register(): Promise<void>;
   /** Returns a compact JWS over the claims. */
   sign(claims: object): Promise<string>;

@@ -20,10 +20,10 @@ import type { Gateway } from '../gateway.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**
- * Creates a pending approval with its deliveries and outbox row, in the transaction of the caller,
- * who starts the workflow after commit. Throws NOT_FOUND if a record that the approval depends on
- * was deleted in the meantime: its deletion has already canceled the approvals, and would miss this
- * one.
+ * Creates a pending approval with its deliveries and outbox entry, in the transaction of the
+ * caller, who starts the workflow after commit. Throws NOT_FOUND if a record that the approval
+ * depends on was deleted in the meantime. The deletion of that record has already canceled the
+ * dependent approvals, so it would miss this approval.
  */
 export async function requestApproval(gateway: Gateway, tx: Db, approval: NewApproval): Promise<Approval> {
   const { orgId, workspaceId, mcpServerId, concernedIntegrationIds, concernedConnectionIds } = approval;
@@ -44,7 +44,7 @@ function requested(approval: Approval): NewActivity {
   return { ...aboutApproval(approval), type: 'approval.requested', actor, details };
 }
 
-/** The approval of a call under the policy that matched it. */
+/** Builds the approval of a call under the policy that matched the call. */
 export function approvalOfCall({ call, match, inputHash }: Omit<GatedCall, 'cleared'>): NewApproval {
   const { preview, redactedPaths } = previewInput(call.input, call.hiddenPaths);
   return {
@@ -81,7 +81,7 @@ export function approvalOfCall({ call, match, inputHash }: Omit<GatedCall, 'clea
   };
 }
 
-/** The fields that an approval copies from its policy, at the current version. */
+/** Returns the fields that an approval copies from the current version of its policy. */
 export function approvalFrame({ policy, risk }: PolicyMatch) {
   return {
     id: randomId('apr_'),
@@ -99,8 +99,8 @@ export function approvalFrame({ policy, risk }: PolicyMatch) {
 }
 
 /**
- * The reasons of a match as reviewers see them. A rule that fired on a value hidden from them is
- * named without the value.
+ * Returns the reasons of a match for reviewers. If a rule fired on a value that reviewers may not
+ * see, its reason does not contain the value.
  */
 export function shownReasons({ policy, reasons }: PolicyMatch, call: Call): string[] {
   if (call.hiddenPaths.length === 0) return reasons;

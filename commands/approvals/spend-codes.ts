@@ -3,8 +3,8 @@ import type { Gateway } from '../gateway.ts';
 import { readOperatorCode } from './operator-code.ts';
 
 /**
- * Spends every valid code among these texts, because others may read the codes in a workflow
- * history.
+ * Spends all valid operator codes among these texts, because other people may read the codes in a
+ * workflow history.
  */
 export async function spendCodes({ db, tokens }: Pick<Gateway, 'db' | 'tokens'>, codes: readonly string[]): Promise<void> {
   for (const text of codes) {

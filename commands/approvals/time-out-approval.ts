@@ -9,8 +9,8 @@ import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**
- * Ends a pending approval whose time is up by the database clock, as its defaultOnTimeout says.
- * Undefined if the approval is not pending or not due.
+ * Ends a pending approval that has expired by the database clock, as its `defaultOnTimeout` says,
+ * and returns it. Returns undefined if the approval is not pending or has not expired.
  */
 export async function timeOutApproval(gateway: Gateway, approvalId: string): Promise<Approval | undefined> {
   const ended = await gateway.db.transaction(async (tx) => {
@@ -26,7 +26,8 @@ export async function timeOutApproval(gateway: Gateway, approvalId: string): Pro
 }
 
 /**
- * Reads an approval, and ends it first if its time is up. One round trip unless it has to be ended.
+ * Reads an approval, and ends it first if it has expired. Costs one round trip if the approval is
+ * not to be ended.
  */
 export async function endIfOverdue(gateway: Gateway, approvalId: string): Promise<TimedApproval | undefined> {
   const found = await findTimedApproval(gateway.db, approvalId);

@@ -7,7 +7,7 @@ import { hashCall, hashPlan } from '../calls/hash-call.ts';
 import { findReceiptDifferences, type ReceiptRecord } from './find-receipt-differences.ts';
 import { type ReceiptClaims, receiptClaims } from './receipt-claims.ts';
 
-/** The problem of a receipt, in a sentence. */
+/** The reason why a receipt is refused, as a sentence. */
 export class ReceiptProblem extends Error {
   override name = 'ReceiptProblem';
 }
@@ -15,15 +15,15 @@ export class ReceiptProblem extends Error {
 export interface VerifyReceipt {
   /** The compact JWS. */
   jws: string;
-  /** The unsigned fields beside the JWS; they must match the claims. */
+  /** The unsigned fields beside the JWS, which must match the claims. */
   record?: ReceiptRecord | undefined;
-  /** The key set, as /.well-known/jwks.json returns it. */
+  /** The key set, in the form that /.well-known/jwks.json returns. */
   jwks: unknown;
   /** The approval that the receipt must be about. */
   approvalId?: string | undefined;
   /**
-   * The approved content to compare: of a call the final input as JSON, of a plan the program as it
-   * was sent.
+   * The approved content to compare. For a call: the final input as JSON. For a plan: the program
+   * as it was sent.
    */
   input?: Buffer | undefined;
 }
@@ -35,7 +35,8 @@ export interface VerifiedReceipt {
 
 /**
  * Verifies a receipt and returns its claims. Needs only its arguments: no service, no network, no
- * clock. The reader of `exp` judges whether its time is over. Throws a ReceiptProblem.
+ * clock. Does not check `exp`: the reader judges whether the receipt has expired. Throws
+ * ReceiptProblem.
  */
 export async function verifyReceipt({ jws, record, jwks, approvalId, input }: VerifyReceipt): Promise<VerifiedReceipt> {
   const kid = readHeader(jws);
@@ -43,7 +44,7 @@ export async function verifyReceipt({ jws, record, jwks, approvalId, input }: Ve
   const claims = readClaims(payload);
   if (record) assertSame(record, { ...(payload as object), ...claims });
   if (approvalId !== undefined && claims.approvalId !== approvalId)
-    throw new ReceiptProblem(`It is authentic, but about another approval: ${claims.approvalId}, not ${approvalId}.`);
+    throw new ReceiptProblem(`The receipt is authentic, but about another approval: ${claims.approvalId}, not ${approvalId}.`);
   if (claims.kind === 'code_run_plan') assertPlan(claims, input);
   else if (input) assertInput(claims, input);
   return { kid, claims };
@@ -52,8 +53,8 @@ export async function verifyReceipt({ jws, record, jwks, approvalId, input }: Ve
 const header = z.object({ alg: z.unknown().optional(), typ: z.unknown().optional(), kid: z.unknown().optional() });
 
 /**
- * The key ID of the header. The algorithm and type are checked before any key is selected, so that
- * a sender cannot choose how the receipt is verified.
+ * Returns the key id in the header. Checks the algorithm and the type before a key is selected, so
+ * that a sender cannot choose how the receipt is verified.
  */
 function readHeader(jws: string): string {
   const parts = jws.split('.');
@@ -64,19 +65,19 @@ function readHeader(jws: string): string {
   const { alg, typ, kid } = read.data;
   if (alg !== RECEIPT_ALGORITHM)
     throw new ReceiptProblem(
-      `Its header says alg ${JSON.stringify(alg) ?? 'nothing'}. Receipts are signed with "${RECEIPT_ALGORITHM}" alone.`,
+      `The header says alg ${JSON.stringify(alg) ?? 'nothing'}. Receipts are signed only with "${RECEIPT_ALGORITHM}".`,
     );
   if (typ !== RECEIPT_TYPE)
     throw new ReceiptProblem(
-      `Its header says typ ${JSON.stringify(typ) ?? 'nothing'}: it is signed, but is not a receipt ("${RECEIPT_TYPE}").`,
+      `The header says typ ${JSON.stringify(typ) ?? 'nothing'}: this text is signed, but is not a receipt ("${RECEIPT_TYPE}").`,
     );
-  if (typeof kid !== 'string') throw new ReceiptProblem('Its header names no key (kid).');
+  if (typeof kid !== 'string') throw new ReceiptProblem('The header names no key (kid).');
   return kid;
 }
 
 /**
- * Whether a part is canonical base64url. The last character has bits that decoders ignore, so
- * several texts decode to the same bytes.
+ * Returns true if a part is canonical base64url. Decoders ignore some bits of the last character,
+ * so several texts decode to the same bytes.
  */
 function isBase64url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
@@ -106,8 +107,8 @@ async function verifySignature(jws: string, kid: string, jwk: z.infer<typeof pub
     return (await compactVerify(jws, key, { algorithms: [RECEIPT_ALGORITHM] })).payload;
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed)
-      throw new ReceiptProblem(`The signature is wrong: it was changed after it was signed, or the key ${kid} never signed it.`);
-    throw new ReceiptProblem(`It cannot be verified: ${(error as Error).message}.`);
+      throw new ReceiptProblem(`The signature is wrong: the receipt was changed after it was signed, or the key ${kid} did not sign it.`);
+    throw new ReceiptProblem(`The receipt cannot be verified: ${(error as Error).message}.`);
   }
 }
 
@@ -131,21 +132,22 @@ type Claims<Kind extends ReceiptClaims['kind']> = Extract<ReceiptClaims, { kind:
 function assertInput(claims: Claims<'call'>, bytes: Buffer): void {
   const text = decode(bytes);
   const input = text === undefined ? undefined : parseText(text);
-  if (input === undefined) throw new ReceiptProblem('It is authentic, but the input to compare cannot be read as JSON.');
+  if (input === undefined) throw new ReceiptProblem('The receipt is authentic, but the input to compare cannot be read as JSON.');
   const ambiguity = findAmbiguity(text!);
-  if (ambiguity) throw new ReceiptProblem(`It is authentic, but the input to compare may be read in more than one way: ${ambiguity}.`);
+  if (ambiguity)
+    throw new ReceiptProblem(`The receipt is authentic, but the input to compare can be read in more than one way: ${ambiguity}.`);
   if (hashCall({ ...claims, input }) !== claims.inputHash)
     throw new ReceiptProblem(
-      'It is authentic, but this input is not what was approved. The input counts as it runs: with presets and defaults filled in.',
+      'The receipt is authentic, but this input is not what was approved. Give the input of the call with presets and defaults filled in.',
     );
 }
 
 function assertPlan(claims: Claims<'code_run_plan'>, code: Buffer | undefined): void {
   if (hashPlan({ ...claims, policyId: claims.policyId ?? '' }) !== claims.inputHash)
-    throw new ReceiptProblem('The signature is right, but its inputHash is not that of the plan that it states.');
+    throw new ReceiptProblem('The signature is right, but the inputHash does not match the plan in the claims.');
   if (code && createHash('sha256').update(code).digest('hex') !== claims.codeHash)
     throw new ReceiptProblem(
-      'It is authentic, but this program is not the one that was approved. It counts byte for byte, as it was sent.',
+      'The receipt is authentic, but this program is not the one that was approved. Give the program byte for byte as it was sent.',
     );
 }
 

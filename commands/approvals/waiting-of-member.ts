@@ -4,16 +4,22 @@ import { mayReview } from '../../domain/policies/approver-rules.ts';
 import { countWaiting, listWaiting, listWaitingGroups, type WaitingGroup } from '../../store/approval-inbox.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Waiting approvals that are counted at most. */
+/** The most waiting approvals that are counted. */
 export const MAX_COUNTED = 1000;
 
-/** The number of waiting approvals that a member may decide, at most `MAX_COUNTED` and one more. */
+/**
+ * Returns the number of waiting approvals that a member may decide. A result of `MAX_COUNTED` + 1
+ * means "more than `MAX_COUNTED`".
+ */
 export async function countWaitingOf({ db }: Pick<Gateway, 'db'>, member: SignedInMember): Promise<number> {
   const groups = await groupsOf(db, member);
   return groups.length === 0 ? 0 : countWaiting(db, { orgId: member.orgId, groups }, MAX_COUNTED + 1);
 }
 
-/** The oldest waiting approvals that a member may decide, in a workspace if one is given. */
+/**
+ * Returns the oldest waiting approvals that a member may decide, in one workspace if `workspaceId`
+ * is set.
+ */
 export async function listWaitingOf(
   { db }: Pick<Gateway, 'db'>,
   member: SignedInMember,
@@ -24,8 +30,8 @@ export async function listWaitingOf(
 }
 
 /**
- * The groups of approvers that a member belongs to. End users are no members, so neither the
- * workspace nor the end user of an approval matters.
+ * Returns the groups of approvers that a member belongs to. A member is no end user, so the
+ * workspace and the end user of the approvals do not matter.
  */
 async function groupsOf(db: Gateway['db'], member: SignedInMember): Promise<WaitingGroup[]> {
   if (member.role === 'viewer') return [];

@@ -11,10 +11,10 @@ import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**
- * Cancels the pending approvals and unfinished code runs that depend on a record, with the reason,
- * in the transaction that deletes the record. Returns what to do after commit.
- * A run that loses only one of its approvals is not canceled: it ends when it finds that approval
- * canceled.
+ * Cancels the pending approvals and unfinished code runs that depend on a record, in the
+ * transaction that deletes the record. Returns a function that signals their workflows; call it
+ * after commit. A deleted integration or connection is only a part of a run, so its runs are not
+ * canceled: such a run ends when it finds its approval canceled.
  */
 export async function withdrawPending(gateway: Gateway, tx: Db, concern: Concern, reason: string): Promise<() => Promise<void>> {
   const canceled = await withdrawApprovals(gateway, tx, concern, reason);
@@ -30,8 +30,8 @@ export async function withdrawPending(gateway: Gateway, tx: Db, concern: Concern
 }
 
 /**
- * Cancels the pending approvals that depend on a record, with deliveries and audit entries. The
- * caller signals them after commit.
+ * Cancels the pending approvals that depend on a record, and inserts their deliveries and audit
+ * entries. Returns the canceled approvals, whose workflows the caller signals after commit.
  */
 export async function withdrawApprovals(gateway: Gateway, tx: Db, concern: Concern, reason: string): Promise<Approval[]> {
   const canceled = await cancelPendingApprovals(tx, concern, reason);
@@ -43,13 +43,14 @@ export async function withdrawApprovals(gateway: Gateway, tx: Db, concern: Conce
   return canceled;
 }
 
-/** The result of a canceled run. */
+/** Returns the result of a canceled run. */
 export function canceledBecause(message: string): CodeRunResult {
   return { output: null, error: { code: 'CODE_RUN_CANCELED', message }, logs: [], timings: { totalExecuteMs: 0, sandboxMs: 0 } };
 }
 
 /**
- * Signals the workflow of a canceled run. If that fails, the workflow finds out at its next step.
+ * Signals the workflow of a canceled run. If the signal fails, the workflow finds the cancellation
+ * at its next step.
  */
 export async function signalCanceled(gateway: Gateway, codeRunId: string): Promise<void> {
   await gateway.orchestrator.cancelCodeRun(codeRunId).catch((error) => {

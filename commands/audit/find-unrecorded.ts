@@ -2,13 +2,13 @@ import type { Db } from '../../infra/database.ts';
 import { listUnrecorded } from '../../store/unrecorded.ts';
 import type { ChainProblem } from './verify-activity.ts';
 
-/** Problems that are listed per organization. */
+/** The most problems that are listed for one organization. */
 const NAMED = 100;
 
 /**
- * Finds approvals, receipts, calls, deliveries and policies without their rows in the activity log.
- * A hash chain proves that nothing was removed from its middle; only these tables show that its
- * end, or all of it, exists. Returns the problems by organization.
+ * Finds approvals, receipts, calls, deliveries and policies that lack their rows in the activity
+ * log. A hash chain proves that no row was removed from its middle. Only these tables show that the
+ * end of the chain, or the whole chain, was not removed. Returns the problems by organization.
  */
 export async function findUnrecorded(db: Db, orgId?: string): Promise<Map<string, ChainProblem[]>> {
   const found = Map.groupBy(await listUnrecorded(db, NAMED, orgId), (row) => row.orgId);

@@ -12,14 +12,14 @@ export async function recordActivity(db: Db, ...entries: NewActivity[]): Promise
 }
 
 /**
- * The rows of events, for a store function that writes them in the statement of the change itself
- * (`recordedWith`).
+ * Returns the rows of events, for a store function that writes them in the same statement as the
+ * change (`recordedWith`).
  */
 export function activityRows(...entries: NewActivity[]): ActivityRow[] {
   return entries.map(activityRow);
 }
 
-/** The same for one event. */
+/** Like `activityRows`, for one event. */
 export function activityRow({ actor, details = {}, ...entry }: NewActivity): ActivityRow {
   return { ...entry, actorType: actor.type, actorId: actor.id, details: canonicalize(details)! };
 }

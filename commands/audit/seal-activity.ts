@@ -6,11 +6,11 @@ import { hashJson } from '../calls/hash-call.ts';
 const BATCH = 500;
 
 /**
- * Adds new rows of the activity log to the hash chain of their organization: a position, and a hash
- * over the row and the previous hash. Returns their number. May run concurrently. One query when
- * there is nothing to do.
- * A chain that cannot be extended, because it was changed by hand, does not block the others: its
- * error is thrown at the end. `only`: one organization.
+ * Adds new rows of the activity log to the hash chain of their organization: each row gets a
+ * position, and a hash over the row and the previous hash. Returns the number of rows. Several
+ * processes can do so concurrently. One query if there are no new rows.
+ * If a chain was changed by hand and cannot be extended, the other chains are still extended, and
+ * the error is thrown at the end. With `only`, seals the rows of one organization.
  */
 export async function sealActivity(db: Db, only?: string): Promise<number> {
   let sealed = 0;
@@ -44,7 +44,7 @@ function chain({ position, hash }: { position: number; hash: string | null }, ro
   });
 }
 
-/** The hash of a row at its position, given the previous hash (docs/audit.md). */
+/** Returns the hash of a row at its position, given the previous hash (docs/audit.md). */
 export function hashActivity(previous: string | null, position: number, row: Activity): string {
   return hashJson({ previous, position, ...row });
 }

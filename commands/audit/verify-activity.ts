@@ -18,15 +18,15 @@ export interface ChainProblem {
   problem: string;
 }
 
-/** A head that was noted elsewhere: the chain must still contain it. */
+/** A position and hash that were noted outside the database. The chain must still contain them. */
 export type NotedHead = { position: number; hash: string };
 
 const PAGE = 1000;
 
 /**
  * Checks the chain of an organization from its start, page by page, and reports every row that was
- * changed, moved, removed or inserted. Returns the stored head. Rows added during the check are not
- * included. Throws the reason of `signal` when it aborts.
+ * changed, moved, removed or inserted. Returns the stored head. Ignores rows that are added during
+ * the check. Throws the reason of `signal` when it aborts.
  */
 export async function verifyActivity(
   db: Db,
@@ -65,7 +65,10 @@ function reportGap(last: number, next: number, report: (problem: ChainProblem) =
   report({ position: last + 1, id: null, problem: `${places} missing` });
 }
 
-/** The problem of a row at its position. After a gap its hash cannot be checked. */
+/**
+ * Returns the problem of a row at its position; undefined if there is none. After a gap, the hash
+ * of a row cannot be checked.
+ */
 function differenceOf(orgId: string, previous: Head, { position, hash, activity }: SealedActivity): string | undefined {
   if (!activity) return 'the row is missing';
   if (activity.orgId !== orgId) return `the row belongs to the organization ${activity.orgId} now`;

@@ -3,23 +3,23 @@ import { findUnrecorded } from './find-unrecorded.ts';
 import { sealActivity } from './seal-activity.ts';
 import { type ChainProblem, verifyActivity } from './verify-activity.ts';
 
-/** What a check of an organization's activity log found. */
+/** The result of a check of an organization's activity log. */
 export interface VerifiedTrail {
-  /** Rows of the chain. */
+  /** The number of rows of the chain. */
   rows: number;
-  /** The first problems; empty for an unbroken trail. */
+  /** The first problems, at most `NAMED`. Empty for an unbroken trail. */
   problems: ChainProblem[];
-  /** Their number. */
+  /** The number of all problems. */
   total: number;
 }
 
-/** Problems that are named: a rewritten chain has one in each row. */
+/** The most problems that are returned. A rewritten chain has a problem in each row. */
 const NAMED = 20;
 
 /**
- * Gives new rows their place in the chain, then checks the chain and that every record has its row
- * (docs/audit.md). One check of an organization at a time; memory does not grow with the log.
- * Throws the reason of `signal` when it aborts.
+ * Adds new rows to the chain of the organization, then checks the chain and checks that every
+ * record has its row (docs/audit.md). Runs one check of an organization at a time. Its memory does
+ * not grow with the log. Throws the reason of `signal` when it aborts.
  */
 export async function verifyTrail({ db, schedulers }: Gateway, orgId: string, signal: AbortSignal): Promise<VerifiedTrail> {
   return schedulers.verifications.run({ tenantId: orgId, signal }, async () => {

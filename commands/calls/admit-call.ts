@@ -17,9 +17,10 @@ import { heldCall } from './gate/held-call.ts';
 import { hashCallInTurns } from './hash-call.ts';
 
 /**
- * The one gate (decision record 43): every action call passes here, with its final input. `held` is
- * the record of a call of a code run that an earlier pass held at the gate. Throws
- * APPROVAL_POLICY_BLOCKED. An approval is consumed in the transaction that records the call.
+ * The only gate (decision record 43): every action call passes here with its final input. `held` is
+ * the record of a call that an earlier pass of its code run held at the gate. Returns whether the
+ * call may run. An approval is consumed in the transaction that records the call. Throws
+ * APPROVAL_POLICY_BLOCKED.
  */
 export async function admitCall(gateway: Gateway, call: Call, held?: CallEntry): Promise<Admission> {
   const judged = await judgeCall(gateway, call);

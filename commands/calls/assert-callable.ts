@@ -3,9 +3,10 @@ import { enablesAction, type WorkspaceIntegration } from '../../domain/workspace
 import type { CatalogAction } from '../../integrations/catalog.ts';
 
 /**
- * Whether an action can be called now, in this instance if there is one. Throws ACTION_NOT_ALLOWED
- * for one that the instance or the owner of a custom integration disabled, ACTION_FAILED for one
- * that its source no longer has, and ACTION_CHANGED for a changed one that waits for a decision.
+ * Checks that an action can be called now, in this instance if there is one. Throws
+ * ACTION_NOT_ALLOWED if the instance or the owner of a custom integration disabled the action,
+ * ACTION_FAILED if the source of the integration no longer has the action, and ACTION_CHANGED if
+ * the action was changed and the change waits for a decision.
  */
 export function assertCallable({ own, name, integrationName }: CatalogAction, instance: WorkspaceIntegration | null): void {
   if (instance && !enablesAction(instance, name))

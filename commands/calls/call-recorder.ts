@@ -6,9 +6,10 @@ import { type FinishedCall, insertFinishedCalls } from '../../store/calls.ts';
 export type CallRecorder = (finished: FinishedCall) => Promise<void>;
 
 /**
- * Opens the recorder of one process. Calls that end at the same time are recorded by one statement;
- * a call that ends alone is recorded at once. A record that cannot be stored fails its own call.
- * After a lost connection the records may be there already: they are not written twice.
+ * Opens the recorder of one process. One statement records all calls that end at the same time; a
+ * call that ends alone is recorded immediately. If the record of a call cannot be stored, only that
+ * call fails. After a lost connection the records may already be stored, so they are not written
+ * again.
  */
 export function openCallRecorder(db: Db): CallRecorder {
   const record = async (finished: readonly FinishedCall[]) => {

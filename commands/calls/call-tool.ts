@@ -7,9 +7,9 @@ import type { CallAnswer } from './run-call.ts';
 import { runForCaller } from './run-for-caller.ts';
 
 /**
- * Calls a tool of a TOOLS server for an agent. The presets of the tool and the arguments of the
- * caller make the input. After an approval the agent makes the same call again. Throws the errors
- * of preparing and admitting a call.
+ * Calls a tool of a TOOLS server for an agent. The input consists of the presets of the tool and
+ * the arguments of the agent. After an approval the agent makes the same call again. Throws the
+ * errors of `prepareCall` and `admitCall`.
  */
 export async function callTool(
   gateway: Gateway,
@@ -32,8 +32,9 @@ export async function callTool(
 }
 
 /**
- * The part of a call request that the tool fixes. Throws PARTIAL_NOT_FOUND if a partial that the
- * tool names is gone: the values that it enforced must not be lost silently.
+ * Returns the part of a call request that the tool determines. Throws PARTIAL_NOT_FOUND if a
+ * partial that the tool names is gone, because the values that it enforced must not be lost
+ * silently.
  */
 export function targetOfTool({ action, alias, instance, presets, hiddenKeys, lostPartials, tool }: SurfaceTool) {
   if (lostPartials.length > 0) {

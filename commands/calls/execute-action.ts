@@ -11,7 +11,7 @@ import { runForCaller } from './run-for-caller.ts';
 
 /**
  * Runs one action for an API key, through the gate (contract decisions 2, Actions). Throws the
- * errors of naming, preparing and admitting the call.
+ * errors of `requestOfAction`, `prepareCall` and `admitCall`.
  */
 export async function executeAction(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallAnswer> {
   const { orgId, id: workspaceId, surfaceVersion } = await getWorkspace(gateway, principal, request.workspaceId);
@@ -19,7 +19,8 @@ export async function executeAction(gateway: Gateway, principal: KeyPrincipal, r
   const requestHash = hashRequest(request);
   await breathe();
   const made = request.idempotencyKey === undefined ? undefined : await findCallByKey(gateway.db, workspaceId, request.idempotencyKey);
-  // The stored outcome is returned even if the configuration has changed since.
+  // A repeated request gets the stored outcome even if the configuration has changed in the
+  // meantime.
   if (made?.requestHash === requestHash) {
     return { kind: 'done', outcome: await outcomeOf(gateway, made, deadlineSecondsOf({ action, instance: null })) };
   }
@@ -29,8 +30,8 @@ export async function executeAction(gateway: Gateway, principal: KeyPrincipal, r
 }
 
 /**
- * SHA-256, hex, of a request as it was sent, without its key. Unlike the binding of the call, it
- * accepts text that is not valid Unicode.
+ * Hashes a request as it was sent, without its idempotency key: SHA-256 in hex. Accepts text that
+ * is not valid Unicode, unlike `hashCall`.
  */
 function hashRequest({ idempotencyKey, ...request }: ExecuteAction): string {
   return createHash('sha256').update(JSON.stringify(request)).digest('hex');

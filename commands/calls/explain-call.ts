@@ -26,21 +26,21 @@ export type ForeseenOutcome =
   /** The call runs. `policy` lets it through; undefined if no policy applies. */
   | { kind: 'runs'; policy: Policy | undefined }
   | { kind: 'blocked'; policy: Policy }
-  /** The decision depends on the risk model, which only the call itself asks. */
+  /** The decision depends on the risk model, which is asked only when the call is made. */
   | { kind: 'depends_on_model'; policy: Policy }
   | (PredictedApproval & { policy: Policy });
 
-/** One judged policy, in the order of the gate. */
+/** A policy that was judged. Policies are in the order of the gate. */
 export interface LookedAtPolicy {
   policy: Policy;
   verdict: PolicyJudgement['verdict'];
-  /** It is the one that decides. */
+  /** True for the policy that decides. */
   decides: boolean;
-  /** Sentences without secrets: why it applies, or why it does not. */
+  /** Sentences without secrets that explain why the policy applies or does not apply. */
   reasons: string[];
 }
 
-/** A partial that applies, and what it does to each input that the action has. */
+/** A partial that applies, with its effect on each input of the action. */
 export interface AppliedPartial {
   name: string;
   inputs: { key: string; effect: 'enforced' | 'default' | 'overridden' }[];
@@ -49,22 +49,25 @@ export interface AppliedPartial {
 /** The predicted outcome of a call. */
 export interface CallExplanation {
   outcome: ForeseenOutcome;
-  /** Undefined if the call is refused before it is known. */
+  /** Undefined if the call is refused before its alias is known. */
   alias?: string;
   partials: AppliedPartial[];
-  /** Null if the action needs no account; undefined if the call is refused before one is chosen. */
+  /**
+   * Null if the action needs no account. Undefined if the call is refused before an account is
+   * chosen.
+   */
   connection?: ChosenConnection | null;
   input?: Preview;
   policies: LookedAtPolicy[];
-  /** What shadow policies would have done. */
+  /** The decisions that shadow policies would have made. */
   shadows: { policy: Policy; would: ShadowJudgement['would'] }[];
 }
 
 /**
  * Predicts what `executeAction` would do with this request now. Takes the same steps up to the
- * decision of the gate: names, partials, input, account, policies. Has no effect: it stores
- * nothing, asks no third party and no risk model, and refreshes no access token. An invalid request
- * is the outcome `refused`. Throws other errors, such as UNAVAILABLE.
+ * decision of the gate: names, partials, input, account, policies. Has no effect: stores nothing,
+ * asks no third party and no risk model, and refreshes no access token. Returns the outcome
+ * `refused` for an invalid request. Throws other errors, such as UNAVAILABLE.
  */
 export async function explainCall(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallExplanation> {
   const known: Pick<CallExplanation, 'alias' | 'partials'> = { partials: [] };
@@ -82,7 +85,7 @@ export async function explainCall(gateway: Gateway, principal: KeyPrincipal, req
   }
 }
 
-/** Like `judgeCall` of the gate (admit-call.ts), but asks no model and records nothing. */
+/** Like `judgeCall` of the gate (admit-call.ts), without asking a model or recording anything. */
 async function explainPrepared(gateway: Gateway, { call, connection }: PreparedCall): Promise<Omit<CallExplanation, 'alias' | 'partials'>> {
   const inputHash = await hashCallInTurns(call);
   await breathe();
@@ -127,8 +130,9 @@ function lookedAt(call: Call, policy: Policy, judged: PolicyJudgement, gated: Ga
 }
 
 function whyNot(call: Call, policy: Policy, { verdict, passesFilters, assessment }: PolicyJudgement): string[] {
-  if (verdict === 'unassessed') return ['The risk model is asked about it when the call is made.'];
-  if (verdict === 'matched') return ['It applies, but it is not certain, and another policy decides.'];
+  if (verdict === 'unassessed') return ['The risk model judges the call when it is made.'];
+  if (verdict === 'matched')
+    return ['The policy applies, but something about the call could not be determined, so another policy decides.'];
   if (!passesFilters) return explainFilters(policy, call).filter((sentence) => sentence.includes(': did not match'));
   return [assessment ? 'No rule applies, and the risk model found no risk.' : 'No rule applies.'];
 }

@@ -5,16 +5,17 @@ import { isRecord } from '../../domain/unknown-values.ts';
 import { breathe, hasLargeInput } from '../../infra/event-loop/breathe.ts';
 
 /**
- * The hash that an approval binds to: SHA-256, hex, over the canonical JSON (RFC 8785) of caller,
- * action, account and input (contract decisions 3, Binding).
+ * Returns the hash that an approval binds to: SHA-256 in hex over the canonical JSON (RFC 8785) of
+ * caller, action, account and input (contract decisions 3, Binding).
  */
 export function hashCall({ input, ...call }: BoundCall & { input: unknown }): string {
   return hashJson(bindCall(call, input));
 }
 
 /**
- * The same, made in several turns of the event loop while a large input is being handled. So that
- * input does not block other requests, and the small inputs of other times cost nothing more.
+ * Returns the same hash as `hashCall`. While a large input is being handled, computes it in several
+ * turns of the event loop, so that the large input does not block other requests. At other times,
+ * small inputs cost nothing extra.
  */
 export async function hashCallInTurns({ input, ...call }: BoundCall & { input: unknown }): Promise<string> {
   if (!hasLargeInput()) return hashCall({ ...call, input });
@@ -30,17 +31,20 @@ export async function hashCallInTurns({ input, ...call }: BoundCall & { input: u
   return made ? made.update(text).digest('hex') : hash('sha256', text);
 }
 
-/** Characters of canonical JSON that are made in one turn. A single value may have more. */
+/** Characters of canonical JSON that are made in one turn. A single value can have more. */
 const PART_LENGTH = 100_000;
-/** The containers of a call and of its input are taken apart down to this depth. */
+/** Containers of a call and of its input are split into parts down to this depth. */
 const PARTED_DEPTH = 4;
 
-/** The canonical JSON of a value, in parts. Values that are no data are left to the library. */
+/**
+ * Generates the canonical JSON of a value in parts. The library converts values that are no plain
+ * data.
+ */
 function* canonicalParts(value: unknown, depth: number): Generator<string> {
   if (depth === PARTED_DEPTH || !(Array.isArray(value) || isPlain(value))) return yield canonicalize(value) ?? 'null';
   const isList = Array.isArray(value);
   let before = isList ? '[' : '{';
-  // The order of RFC 8785 is that of UTF-16 code units, as of `sort`.
+  // RFC 8785 orders keys by UTF-16 code units, as `sort` does.
   for (const key of isList ? value.keys() : Object.keys(value).sort()) {
     const child: unknown = (value as Record<PropertyKey, unknown>)[key];
     if (!isList && child === undefined) continue;
@@ -55,12 +59,12 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return isRecord(value) && Object.getPrototypeOf(value) === Object.prototype && typeof value.toJSON !== 'function';
 }
 
-/** The hash that the approval of a plan binds to, made in the same way. */
+/** Returns the hash that the approval of a plan binds to: SHA-256 in hex, like `hashCall`. */
 export function hashPlan(plan: BoundPlan): string {
   return hashJson(bindPlan(plan));
 }
 
-/** SHA-256, hex, over the canonical JSON of a value. */
+/** Returns SHA-256 in hex over the canonical JSON of a value. */
 export function hashJson(value: unknown): string {
   return hash('sha256', canonicalize(value) ?? 'null');
 }

@@ -12,10 +12,11 @@ import { matchByLatest } from '../policies/match-call.ts';
 import { hashCall } from './hash-call.ts';
 
 /**
- * The guarded HTTP client for the action of an admitted call. The policies judge a redirect to
- * another host, and a redirect to an address that may change something. It is followed if they
- * would admit the call to that address, or if the policy that stops it is the one that admitted the
- * call. Otherwise the request fails with ACTION_FAILED, and the error names the policy.
+ * Returns the HTTP client for the action of an admitted call. The policies judge each redirect that
+ * leads to another host or to an address that may change something. The client follows the redirect
+ * if the policies would admit the call to that address, or if the policy that stops the redirect is
+ * the policy that admitted the call. Otherwise the request fails with ACTION_FAILED, and the error
+ * names the policy.
  */
 export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
   const { outbound, policies } = gateway;
@@ -31,7 +32,7 @@ export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
     const policy = match?.policy;
     if (policy?.decision !== 'block' && policy?.decision !== 'require_approval')
       return recordActivity(gateway.db, ...cleared.map((one) => clearedActivity(one, call, null, { redirectedTo: url.host })));
-    // A policy that blocks admits no call, so only `require_approval` can have admitted this one.
+    // A policy that blocks admits no call, so only `require_approval` can have admitted this call.
     const admittedBy = policy.decision === 'require_approval' ? (await decide(call)).match?.policy.id : undefined;
     if (policy.id === admittedBy) return;
     await recordActivity(gateway.db, blocked(call, policy, url));
@@ -44,15 +45,18 @@ export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
   };
 }
 
-/** The categories of the call at the new address: a redirect may lead from a read to a write. */
+/**
+ * Returns the categories of the call at the new address. A redirect can lead from a read to a
+ * write.
+ */
 function categoriesAt({ category, otherCategories = [] }: Call, url: URL): ActionCategory[] {
   const before = category === null ? [] : [category, ...otherCategories];
   return [...new Set([...fetchCategories([url.href]).filter((one) => one !== 'read'), ...before])];
 }
 
 /**
- * The input without host names: a policy that trusts the requested host does not trust the host
- * that it redirects to.
+ * Returns the input without host names. A policy that trusts the requested host does not trust the
+ * host that it redirects to.
  */
 function withoutHosts(input: object, work = new WorkBudget()): Record<string, unknown> {
   const entries = Object.entries(input).filter(([key]) => !namesHost(key, work));
@@ -65,15 +69,15 @@ function withoutHost(value: unknown, work: WorkBudget): unknown {
   return Array.isArray(value) ? value.map((item) => withoutHost(item, work)) : withoutHosts(value, work);
 }
 
-/** Text beyond the work budget counts as naming a host. */
+/** Returns true if a text names a host. A text beyond the work budget counts as naming a host. */
 function namesHost(text: string, work: WorkBudget): boolean {
   const found: FoundHosts = { hosts: new Set(), isDisguised: false };
   return !findHosts(text, found, work) || found.hosts.size > 0;
 }
 
 /**
- * The audit entry of a refused redirect. It holds only the host, because the rest of the address
- * may hold secrets.
+ * Returns the audit entry of a refused redirect. The entry holds only the host, because the rest of
+ * the address may contain secrets.
  */
 function blocked(call: Call, { id: policyId, version: policyVersion, name: policyName, decision }: Policy, { host }: URL): NewActivity {
   const details = { policyName, decision, redirectedTo: host, source: call.source };

@@ -20,8 +20,8 @@ import type { PreparedCall } from './prepare-call.ts';
 import { runAsAccount } from './run-as-account.ts';
 
 /**
- * Runs the action of an admitted call under its deadline. A failed action is an outcome. Throws
- * only if the database is unavailable.
+ * Runs the action of an admitted call under its deadline, and returns the outcome. A failed action
+ * is an outcome too. Throws only if the database is unavailable.
  */
 export async function performCall(gateway: Gateway, { call, action, instance, connection }: PreparedCall): Promise<CallOutcome> {
   const startedAt = performance.now();
@@ -63,14 +63,15 @@ export async function performCall(gateway: Gateway, { call, action, instance, co
 }
 
 /**
- * Who a session with a third party belongs to: one end user of one workspace, with one account.
- * End users who share an account share no session: the third party may keep in it what one did.
+ * Returns the owner of a session with a third party: one end user of one workspace, with one
+ * account. End users who share an account do not share a session, because the third party may keep
+ * data of one end user in the session.
  */
 function sessionOwner({ workspaceId, endUserId, integrationName }: Call, connection: UsableConnection | null): string {
   return JSON.stringify([workspaceId, endUserId, integrationName, connection?.id ?? null, connection?.credentialsVersion ?? null]);
 }
 
-/** Seconds that the action of a call may take, under the settings of its instance. */
+/** Returns the seconds that the action of a call may take, under the settings of its instance. */
 export function deadlineSecondsOf({ action, instance }: Pick<PreparedCall, 'action' | 'instance'>): number {
   return action.deadlineSeconds?.(instance?.settings ?? {}) ?? ACTION_DEADLINE_SECONDS;
 }
@@ -79,14 +80,17 @@ function tooLate(deadlineSeconds: number): GatewayError {
   return new GatewayError('ACTION_FAILED', `The action took longer than ${deadlineSeconds} seconds.`);
 }
 
-/** All outputs pass this check, so nothing that stores or shows them has to handle any depth. */
+/**
+ * Every output passes this check, so code that stores or shows outputs needs no depth limit of its
+ * own.
+ */
 function tooDeep(): GatewayError {
   const message = `The action ran, but its output is nested deeper than ${OUTPUT_MAX_DEPTH} levels and was dropped.`;
   return new GatewayError('ACTION_FAILED', message, { reason: 'too_deep' });
 }
 
 /**
- * The error for the caller. Enforced preset values are hidden in it, because third parties quote
+ * Converts an error for the caller. Hides enforced preset values in it, because third parties quote
  * input that they refuse.
  */
 function toCallError(gateway: Gateway, { actionName, input, hiddenPaths }: Call, error: unknown): CallError {
@@ -104,8 +108,8 @@ function hideInside(details: GatewayError['details'], hide: HideSecrets): Gatewa
 }
 
 /**
- * The type and place of a thrown error, for the log. Its message is left out: it may quote the
- * input.
+ * Returns the type and place of a thrown error, for the log. Leaves out the message, which may
+ * quote the input.
  */
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;

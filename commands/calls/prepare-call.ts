@@ -22,7 +22,7 @@ export interface CallRequest {
   source: Source;
   requestedBy: Actor;
   policiesVersion?: number | undefined;
-  /** Null for a call of a code run. */
+  /** When the request arrived, by the database clock. Null for a call of a code run. */
   arrivedAt: Date | null;
   action: CatalogAction;
   /** Null if the workspace has not configured the integration. */
@@ -50,12 +50,12 @@ export interface PreparedCall {
   call: Call;
   action: CatalogAction;
   instance: WorkspaceIntegration | null;
-  /** Null where the integration needs no account. */
+  /** Null if the integration needs no account. */
   connection: ChosenConnection | null;
 }
 
 /**
- * Merges presets, validates the input, chooses the connection and adds the input that the account
+ * Merges presets, validates the input, chooses the connection, and adds the input that the account
  * determines. The result is final, because an approval binds to it. Throws ACTION_NOT_ALLOWED,
  * VALIDATION_ERROR, CONNECTION_NOT_FOUND, CONNECTION_REQUIRED and END_USER_REQUIRED.
  */
@@ -105,8 +105,8 @@ export async function prepareCall(gateway: Gateway, request: CallRequest): Promi
 }
 
 /**
- * The values for inputs of the action. Presets may have further keys (contract decisions 2,
- * Partials).
+ * Returns the values that are inputs of the action. Presets can have further keys (contract
+ * decisions 2, Partials).
  */
 function knownInputs(action: CatalogAction, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([key]) => action.input.keys.includes(key)));
@@ -128,8 +128,8 @@ function validInput({ action, hiddenKeys = [], input }: CallRequest, merged: Rec
 }
 
 /**
- * The input, with values that the account determines, such as a default bucket. So policies and
- * reviewers see the real target.
+ * Returns the input with values that the account determines, such as a default bucket. Policies and
+ * reviewers thus see the real target.
  */
 async function withAccountInput(
   gateway: Gateway,

@@ -21,7 +21,7 @@ export interface ExecuteAction {
   idempotencyKey?: string | undefined;
 }
 
-/** The request with the records that its names refer to. */
+/** The request, with the records that it names. */
 interface NamedAction {
   request: ExecuteAction;
   action: CatalogAction;
@@ -30,8 +30,9 @@ interface NamedAction {
 }
 
 /**
- * The call that a request describes in its workspace, and the partials that apply to it. Throws
- * NOT_FOUND, AMBIGUOUS_INTEGRATION, VALIDATION_ERROR, PARTIAL_NOT_FOUND and PARTIAL_MISMATCH.
+ * Returns the call that a request describes in its workspace, and the partials that apply to the
+ * call. Throws NOT_FOUND, AMBIGUOUS_INTEGRATION, VALIDATION_ERROR, PARTIAL_NOT_FOUND and
+ * PARTIAL_MISMATCH.
  */
 export function requestOfAction(
   principal: KeyPrincipal,

@@ -7,7 +7,7 @@ import { noteConnectionStatus } from '../connections/note-connection-status.ts';
 import { currentCredentials, renewCredentials } from '../connections/refresh-connection.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** The account of a call, and what its action is given. */
+/** The account of a call, and the client and signal for its action. */
 interface AccountCall {
   call: Pick<Call, 'idempotent'>;
   connection: UsableConnection;
@@ -17,10 +17,10 @@ interface AccountCall {
 
 /**
  * Runs an action with the credentials of its account. If the third party refuses an access token,
- * the access is refreshed, and the action runs once more unless it may have changed something
- * (decision record 77). Records in the connection whether the third party accepted the credentials.
- * Throws the errors of the action, and CONNECTION_REQUIRED when the account must be connected
- * again.
+ * the access is refreshed and the action runs once more, unless the action may already have changed
+ * something (decision record 77). Records in the connection whether the third party accepted the
+ * credentials. Throws the errors of the action, and CONNECTION_REQUIRED if the account must be
+ * connected again.
  */
 export async function runAsAccount<Output>(
   gateway: Gateway,
@@ -48,11 +48,12 @@ function isRefusal(error: unknown): error is GatewayError {
 }
 
 /**
- * Credentials that replace refused ones. Throws the refusal if there are none; for an OAuth grant
- * as CONNECTION_REQUIRED.
+ * Returns credentials that replace the refused credentials. If there are none, throws the refusal;
+ * for an OAuth grant, throws it as CONNECTION_REQUIRED.
  */
 async function renewRefused(gateway: Gateway, connection: UsableConnection, auth: AuthValue, refusal: GatewayError): Promise<AuthValue> {
-  // Without a status no request was made: the account lacks a value that the action needs.
+  // A refusal without a status comes from the action itself: the account lacks a value that it
+  // needs.
   const isGrant = 'accessToken' in auth && refusal.details?.status !== undefined;
   const renewed = isGrant ? await renewCredentials(gateway, connection, auth.accessToken) : undefined;
   if (renewed) return renewed;
@@ -66,12 +67,12 @@ function notRepeated({ integrationName }: UsableConnection, { details }: Gateway
   return new GatewayError('ACTION_FAILED', message, details);
 }
 
-/** The requests that read only (RFC 9110, section 9.2.1). */
+/** The methods of requests that only read (RFC 9110, section 9.2.1). */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Watches the requests of an action whose last one is refused. It may have acted before if another
- * request was not a mere read.
+ * Watches the requests of an action whose last request is refused. The action may have changed
+ * something if an earlier request did more than read.
  */
 function watchRequests(outbound: Outbound): { outbound: Outbound; mayHaveActed(): boolean } {
   const methods: string[] = [];

@@ -17,14 +17,14 @@ import { deadlineSecondsOf, performCall } from './perform-call.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { assertSameCall, keyConflict } from './same-call.ts';
 
-/** The answer to a caller: an outcome, or the approval that the call waits for. */
+/** The answer to a caller: the outcome of the call, or the approval that the call waits for. */
 export type CallAnswer = { kind: 'done'; outcome: CallOutcome } | { kind: 'approval_required'; approval: Approval };
 
 /**
- * Takes one call through the gate and runs it. Every call outside of code runs comes here. A
- * repeated idempotency key with the same call returns the stored outcome, and waits for it if the
- * call is still running. With another call it throws IDEMPOTENCY_CONFLICT. `made` is the call that
- * the caller found under the key.
+ * Takes one call through the gate and runs it. All calls outside of code runs come here. If the
+ * same call was already made under the idempotency key, returns its stored outcome, and waits for
+ * the outcome if that call still runs. If another call was made under the key, throws
+ * IDEMPOTENCY_CONFLICT. `made` is the call that the caller of this function found under the key.
  */
 export async function runCall(gateway: Gateway, prepared: PreparedCall, made?: RecordedCall): Promise<CallAnswer> {
   const stored = await findSameCall(gateway, prepared, made);
@@ -42,8 +42,8 @@ export async function runCall(gateway: Gateway, prepared: PreparedCall, made?: R
 }
 
 /**
- * The call recorded under the idempotency key. Throws IDEMPOTENCY_CONFLICT if the key belongs to
- * another call.
+ * Returns the call recorded under the idempotency key. Throws IDEMPOTENCY_CONFLICT if the key
+ * belongs to another call.
  */
 async function findSameCall(gateway: Gateway, { call }: PreparedCall, made: RecordedCall | undefined): Promise<RecordedCall | undefined> {
   const { workspaceId, idempotencyKey, requestHash } = call;
@@ -57,8 +57,8 @@ async function findSameCall(gateway: Gateway, { call }: PreparedCall, made: Reco
 }
 
 /**
- * Asks the gate. If two calls with one key race at the insert, the second finds the record of the
- * first.
+ * Asks the gate. If two calls with the same key insert concurrently, the second call finds the
+ * record of the first.
  */
 async function admit(gateway: Gateway, prepared: PreparedCall): Promise<Admission> {
   const attempt = { callId: randomUUID(), processLock: await gateway.processLock.number() };
@@ -86,8 +86,8 @@ const NOT_MADE: CallOutcome = {
 };
 
 /**
- * Runs an admitted call and records its outcome. If the database is unreachable, the outcome is
- * recorded later.
+ * Runs an admitted call and records its outcome. If the database is unreachable, records the
+ * outcome later.
  */
 async function perform(
   gateway: Gateway,
@@ -105,8 +105,8 @@ async function perform(
 }
 
 /**
- * Records the outcome of a call and returns it. An outcome that cannot be stored is replaced by one
- * that says so.
+ * Records the outcome of a call and returns it. If the outcome cannot be stored, records and
+ * returns `NOT_KEPT`.
  */
 async function recordOutcome(gateway: Gateway, callId: string, outcome: CallOutcome): Promise<CallOutcome> {
   try {
@@ -114,7 +114,7 @@ async function recordOutcome(gateway: Gateway, callId: string, outcome: CallOutc
     return outcome;
   } catch (error) {
     gateway.logger.error({ err: error, callId }, 'call outcome cannot be stored');
-    // A repeated call must not wait for an outcome that never comes.
+    // A repetition of the call must not wait for an outcome that never comes.
     await writeOrRetry(gateway, () => finishCall(gateway.db, callId, NOT_KEPT));
     return NOT_KEPT;
   }
@@ -129,7 +129,7 @@ const NOT_KEPT: CallOutcome = {
   },
 };
 
-/** Runs a write. While the database is unavailable, leaves it to `retryInBackground`. */
+/** Runs a write. If the database is unavailable, `retryInBackground` repeats the write. */
 async function writeOrRetry(gateway: Gateway, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -152,9 +152,9 @@ function retryInBackground({ logger }: Gateway, work: () => Promise<unknown>): v
 }
 
 /**
- * The outcome of a call that another request or process makes. Waits until it ends. Throws
- * EXECUTION_OUTCOME_UNKNOWN soon after its process was lost (decision record 0022). If that process
- * only lost its database connection, it records the outcome later.
+ * Returns the outcome of a call that another request or process makes, and waits until the call
+ * ends. Throws EXECUTION_OUTCOME_UNKNOWN soon after the process of the call was lost (decision
+ * record 0022). If that process only lost its database connection, it records the outcome later.
  */
 export async function outcomeOf(gateway: Gateway, call: RecordedCall, deadlineSeconds: number): Promise<CallOutcome> {
   const outcome = call.outcome ?? (await followCall(gateway, call.id, deadlineSeconds)) ?? (await giveUpCall(gateway, call.id));
@@ -168,14 +168,17 @@ export async function outcomeOf(gateway: Gateway, call: RecordedCall, deadlineSe
 
 /** Milliseconds between checks that the process of the call is alive. */
 const CHECK_EVERY_MS = 1000;
-/** How long a process may take to reconnect and take its lock again. */
+/**
+ * Checks without the process before it counts as lost. It may need some time to reconnect and take
+ * its lock again.
+ */
 const CHECKS_BEFORE_LOST = 3;
-/** Milliseconds to record the outcome after the deadline of the action. */
+/** Milliseconds after the deadline of the action in which its outcome is recorded. */
 const SLACK_MS = 5000;
 
 /**
- * Waits for the outcome of a call. Undefined if the outcome is unknown, its process is gone, or its
- * deadline has long passed.
+ * Waits for the outcome of a call. Returns undefined if the outcome is unknown, the process of the
+ * call is gone, or the deadline has long passed.
  */
 async function followCall(gateway: Gateway, callId: string, deadlineSeconds: number): Promise<CallOutcome | undefined> {
   let checksWithoutProcess = 0;

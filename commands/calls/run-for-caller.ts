@@ -6,9 +6,10 @@ import { type CallAnswer, runCall } from './run-call.ts';
 
 /**
  * Prepares and runs a call for a caller that can pass a link on to its end user. The details of a
- * CONNECTION_REQUIRED error have `connectUrl`, the link where that end user connects the account,
- * or a reason why there is none. The link is a secret: it is added to the answer and not recorded,
- * and code in a sandbox does not get it. Throws the errors of `prepareCall` and `runCall`.
+ * CONNECTION_REQUIRED error then have `connectUrl`, the link where the end user connects the
+ * account, or a reason why there is no link. The link is a secret: it is added only to the answer,
+ * is not recorded, and does not reach code in a sandbox. Throws the errors of `prepareCall` and
+ * `runCall`.
  */
 export async function runForCaller(gateway: Gateway, request: CallRequest, made?: RecordedCall): Promise<CallAnswer> {
   const missing = { ...request, integrationName: request.action.integrationName };

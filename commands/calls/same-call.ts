@@ -2,15 +2,16 @@ import type { RecordedCall } from '../../domain/call.ts';
 import { GatewayError } from '../../domain/errors.ts';
 
 /**
- * Throws IDEMPOTENCY_CONFLICT unless a call recorded under an idempotency key is this one: as the
- * caller sent it, or with presets and defaults filled in (contract decisions 2, Idempotency).
+ * Checks that the call recorded under an idempotency key is this call: either as the caller sent
+ * it, or with presets and defaults filled in (contract decisions 2, Idempotency). Throws
+ * IDEMPOTENCY_CONFLICT otherwise.
  */
 export function assertSameCall(recorded: RecordedCall, inputHash: string, requestHash: string | undefined): void {
   const isAsSent = requestHash !== undefined && recorded.requestHash === requestHash;
   if (!isAsSent && recorded.inputHash !== inputHash) throw keyConflict();
 }
 
-/** The error for an idempotency key that another call used. */
+/** Returns the error for an idempotency key that another call used. */
 export function keyConflict(): GatewayError {
   return new GatewayError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used with another call in the last 24 hours.');
 }

@@ -16,13 +16,13 @@ import { resolveInstance } from '../workspace-integrations/resolve-instance.ts';
 import { assertMayAsk } from './assert-may-ask.ts';
 import type { Property, PropertyRequest } from './find-property.ts';
 
-/** The account that a dynamic input is resolved with; null for an integration that needs none. */
+/** The account used to resolve a dynamic input. Null for an integration that needs no account. */
 export type PropertyAccount = UsableConnection | null;
 
 /**
- * Finds the account with which a dynamic input is resolved (contract decisions 2, Catalogue).
- * Undefined if the third party cannot be asked yet: no account is connected, or an input is missing
- * that the answer depends on. Throws the errors of `assertMayAsk` and `resolveConnection`.
+ * Finds the account used to resolve a dynamic input (contract decisions 2, Catalogue). Returns
+ * undefined if the third party cannot be asked yet: no account is connected, or an input that the
+ * answer depends on is missing. Throws the errors of `assertMayAsk` and `resolveConnection`.
  */
 export async function openProperty(gateway: Gateway, property: Property, request: PropertyRequest): Promise<PropertyAccount | undefined> {
   const { action, dynamic } = property;
@@ -36,8 +36,8 @@ export async function openProperty(gateway: Gateway, property: Property, request
 }
 
 /**
- * Asks the third party about an input, with the account that a call would use. Refused access is
- * refreshed as for a call. Throws CONNECTION_REQUIRED when the account must be connected again, and
+ * Asks the third party about an input, with the account that a call would use. Refreshes refused
+ * access, as for a call. Throws CONNECTION_REQUIRED if the account must be connected again. Throws
  * ACTION_FAILED with the third party's message, or after PROPERTY_DEADLINE_SECONDS.
  */
 export async function askProperty<Answer>(
@@ -63,7 +63,7 @@ export async function askProperty<Answer>(
   }
 }
 
-/** The same; undefined when the account must be connected again, as if none were connected. */
+/** Like `askProperty`, but returns undefined if the account must be connected again. */
 export async function askConnected<Answer>(...asked: Parameters<typeof askProperty<Answer>>): Promise<Answer | undefined> {
   return askProperty(...asked).catch(withoutAccount);
 }
@@ -73,7 +73,10 @@ function withoutAccount(error: unknown): undefined {
   throw error;
 }
 
-/** Undefined if the integration needs an account and none is connected. */
+/**
+ * Finds the account for an input. Returns undefined if the integration needs an account and none is
+ * connected.
+ */
 async function findAccount(
   gateway: Gateway,
   { orgId, policiesVersion, action }: Property,
@@ -106,7 +109,7 @@ function toFailure(gateway: Gateway, action: CatalogAction, auth: AuthValue | nu
     const isGone = error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED';
     return isGone ? new GatewayError(error.code, message, error.details) : new GatewayError('ACTION_FAILED', message);
   }
-  // The message may contain credentials, so only the kind of error is logged.
+  // The message may contain credentials, so the log gets only the name of the error.
   gateway.logger.error({ actionName: action.name, thrown: error instanceof Error ? error.name : typeof error }, 'dynamic input failed');
   return new GatewayError('ACTION_FAILED', 'The third party could not be asked.');
 }

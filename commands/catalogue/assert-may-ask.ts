@@ -19,7 +19,7 @@ export interface AskedInput {
   mcpServerId: string | null;
   /** External id. */
   endUserId: string | null;
-  /** Null where the workspace has not configured the integration. */
+  /** Null if the workspace has not configured the integration. */
   instance: WorkspaceIntegration | null;
   alias: string;
   action: CatalogAction;
@@ -29,10 +29,10 @@ export interface AskedInput {
 }
 
 /**
- * Whether a third party may be asked about an input. Throws the errors of `assertCallable`, and
- * APPROVAL_POLICY_BLOCKED if a policy blocks the action, or if one blocks or gates the read itself:
- * a call of the name `list_{plural of the input}` and the category `read`. It cannot wait for an
- * approval.
+ * Checks that a third party may be asked about an input. Policies judge the read as a call named
+ * `list_{plural of the input}` of the category `read`. Throws the errors of `assertCallable`.
+ * Throws APPROVAL_POLICY_BLOCKED if a policy blocks the action or the read, and also if a policy
+ * requires approval for the read, because the read cannot wait for an approval.
  */
 export async function assertMayAsk(gateway: Gateway, asked: AskedInput): Promise<void> {
   const { action, instance, input, propertyName } = asked;
@@ -48,10 +48,10 @@ export async function assertMayAsk(gateway: Gateway, asked: AskedInput): Promise
   const ofRead = matchOf(policies, { ...place, actionName: choicesName(propertyName), category: 'read', input });
   if (ofRead?.policy.decision === 'block') throw refused(ofRead, 'blocks reading the choices');
   if (ofRead?.policy.decision === 'require_approval')
-    throw refused(ofRead, 'requires approval to read here, for which a list of choices cannot wait. Send the value itself');
+    throw refused(ofRead, 'requires approval for this read, but a list of choices cannot wait for an approval. Send the value itself');
 }
 
-/** The risk model is not asked about a list of choices: the rules of a policy decide alone. */
+/** The risk model is not asked about a list of choices, so only the rules of a policy decide. */
 const HARMLESS: Assessment = { score: 0, words: '' };
 
 function matchOf(policies: PolicySet, subject: PolicySubject): PolicyMatch | undefined {

@@ -1,6 +1,6 @@
 /**
- * The spellings of each name in code, the usual one first: with underscores, then unchanged. A name
- * whose underscore form is ambiguous has only the unchanged spelling.
+ * Returns the spellings of each name in code: first the usual spelling with underscores, then the
+ * unchanged name. A name whose underscore spelling is ambiguous has only the unchanged spelling.
  */
 export function spellingsOf(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const exact = new Set(names);
@@ -10,22 +10,22 @@ export function spellingsOf(names: readonly string[]): ReadonlyMap<string, reado
   return new Map(names.map((name) => [name, isFree(name) ? [codeName(name), name] : [name]]));
 }
 
-/** Finds the name that is written, in either spelling. */
+/** Finds a name by either of its spellings. */
 export function findSpelled(names: readonly string[], written: string): string | undefined {
   return names.find((name) => name === written) ?? names.find((name) => codeName(name) === codeName(written));
 }
 
-/** The expression that reads a member: `svc.slack`, `svc["2fa"]`. */
+/** Returns the expression that reads a member: `svc.slack`, `svc["2fa"]`. */
 export function memberPath(of: string, name: string): string {
   return isIdentifier(name) ? `${of}.${name}` : `${of}[${JSON.stringify(name)}]`;
 }
 
-/** True for names that may follow a dot. Names outside ASCII are quoted to be safe. */
+/** Returns true for names that can follow a dot. Names outside ASCII are always quoted. */
 export function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name);
 }
 
-/** An alias or action name as an identifier. */
+/** Converts an alias or action name to its spelling with underscores. */
 function codeName(name: string): string {
   return name.replaceAll('-', '_');
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../integrations/catalog.ts';
 
-/** A one-line comment; empty for no text. */
+/** Returns a one-line comment; empty for an empty text. */
 export function comment(text: string | undefined, indent = ''): string {
   const line = (text ?? '').toWellFormed().replace(/\s+/g, ' ').replaceAll('*/', '*\\/').trim();
   if (line === '') return '';
@@ -9,8 +9,8 @@ export function comment(text: string | undefined, indent = ''): string {
 }
 
 /**
- * The description of a field with its default. With `limits`, also the bounds that TypeScript types
- * cannot express.
+ * Returns the description of a field with its default. With `limits`, adds the bounds that
+ * TypeScript types cannot express.
  */
 export function meaningOf(schema: unknown, { limits }: { limits: boolean }): string {
   if (schema === null || typeof schema !== 'object') return '';
@@ -25,7 +25,7 @@ export function meaningOf(schema: unknown, { limits }: { limits: boolean }): str
 const MAX_COMMENT = 300;
 const MAX_PATTERN = 40;
 
-/** A limit in words. `marks`: texts that show that a description already states the limit. */
+/** A limit in words. A description that contains one of `marks` already states the limit. */
 interface Limit {
   text: string;
   marks: string[];
@@ -45,7 +45,7 @@ function limitsOf(schema: JsonSchema): Limit[] {
   ].filter((limit) => limit !== undefined);
 }
 
-/** A pattern is shown only where nothing else describes the text. */
+/** Returns the format of a text. Returns the pattern only if no format describes the text. */
 function formatOf({ format, pattern }: JsonSchema): Limit | undefined {
   if (typeof format === 'string') return { text: format, marks: [format, FORMAT_WORDS[format] ?? format] };
   if (typeof pattern !== 'string' || pattern.length > MAX_PATTERN) return undefined;
@@ -54,7 +54,7 @@ function formatOf({ format, pattern }: JsonSchema): Limit | undefined {
 
 const FORMAT_WORDS: Record<string, string> = { uri: 'address', email: 'e-mail', 'date-time': 'ISO 8601' };
 
-/** A bound, and whether it excludes the value itself. */
+/** A bound. `isOutside` is true if the bound itself is excluded. */
 type Bound = { value: number; isOutside: boolean } | undefined;
 
 function bounds(inclusive: unknown, exclusive: unknown): Bound {
@@ -62,12 +62,12 @@ function bounds(inclusive: unknown, exclusive: unknown): Bound {
   return known(inclusive);
 }
 
-/** The range of safe integers is no limit worth showing. */
+/** Ignores the bounds of safe integers, which are not worth showing. */
 function known(value: unknown): Bound {
   return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? { value, isOutside: false } : undefined;
 }
 
-/** A minimum length of 1 is not worth showing. */
+/** Ignores a minimum length of 1, which is not worth showing. */
 function atLeastTwo(value: unknown): Bound {
   return typeof value === 'number' && value > 1 ? known(value) : undefined;
 }

@@ -3,14 +3,15 @@ import { comment } from './comment-of-schema.ts';
 import { sharedTypes, typeName } from './shared-types.ts';
 import { type NamedTypes, propertyName, type TypeStyle, typescriptOf } from './typescript-of-schema.ts';
 
-/** An action as code can call it. `inputSchema` has no preset keys. */
+/** An action as code calls it. `inputSchema` lacks the keys that presets fill. */
 export interface DeclaredAction {
   name: string;
   description: string;
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
   /**
-   * Inputs whose choices or fields depend on the account, each with the inputs that they depend on.
+   * Inputs whose choices or fields depend on the account, each with the other inputs that they
+   * depend on.
    */
   dynamic: ReadonlyMap<string, readonly string[]>;
 }
@@ -22,13 +23,13 @@ export interface DeclaredIntegration {
   actions: readonly { spellings: readonly string[]; action: DeclaredAction }[];
 }
 
-/** `signatures`: one line an action. `full`: also what each field means. */
+/** `signatures`: one line for each action. `full`: also the meaning of each field. */
 export type DeclarationDetail = 'signatures' | 'full';
 
 /**
- * TypeScript declarations of `svc` for these integrations (specification 4.2; contract decisions
- * 4). Above about `maxLength` characters each integration gets an equal share; actions beyond its
- * share are only named in a comment.
+ * Returns TypeScript declarations of `svc` for these integrations (specification 4.2; contract
+ * decisions 4). The integrations share about `maxLength` characters equally. Actions beyond the
+ * share of their integration are only named in a comment.
  */
 export function declarations(
   integrations: readonly DeclaredIntegration[],
@@ -59,8 +60,8 @@ export function declarations(
 }
 
 /**
- * One call in one line, `svc.http.send_request(input: …): Promise<…>`. A long one only names its
- * optional keys.
+ * Returns one call in one line, `svc.http.send_request(input: …): Promise<…>`. In a long signature,
+ * optional inputs appear only by name.
  */
 export function signatureOf(path: string, action: DeclaredAction): string {
   const whole = path + callOf(action, ONE_LINE);
@@ -88,7 +89,7 @@ function inputOf(schema: JsonSchema, style: TypeStyle, named: NamedTypes | undef
   return `input${required ? '' : '?'}: ${type}`;
 }
 
-/** Adds to the description of dynamic inputs what their choices depend on. */
+/** Adds to the description of each dynamic input which inputs its choices depend on. */
 function withDynamic(schema: JsonSchema, dynamic: DeclaredAction['dynamic']): JsonSchema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([key, property]) => {
     const refreshers = dynamic.get(key);
@@ -99,7 +100,9 @@ function withDynamic(schema: JsonSchema, dynamic: DeclaredAction['dynamic']): Js
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** The other spellings of a member, `svc["my-alias"]` beside `svc.my_alias`. */
+/**
+ * Declares the other spellings of a member, for example `svc["my-alias"]` beside `svc.my_alias`.
+ */
 function alsoAs(others: readonly string[], path: readonly string[]): string {
   const type = `(typeof svc)${path.map((key) => `[${JSON.stringify(key)}]`).join('')}`;
   return others.map((other) => `${propertyName(other)}: ${type};\n`).join('');

@@ -5,8 +5,8 @@ import type { Connected } from '../../store/usable-connections.ts';
 import type { Surface, SurfaceTool } from '../surfaces/surface-cache.ts';
 
 /**
- * The caller for whom a surface is described: it decides which calls may need approval and which
- * need an account first.
+ * The reader of a surface's description. Calls that may need approval, and calls that first need an
+ * account, depend on the reader.
  */
 export interface SurfaceReader {
   workspaceId: string;
@@ -24,7 +24,10 @@ export interface DescribedAlias {
   connected: boolean;
 }
 
-/** Describes an alias, and whether the reader can call it without connecting an account first. */
+/**
+ * Describes an alias. `connected` is true if the reader can call it without connecting an account
+ * first.
+ */
 export function describeAlias(catalog: Catalog, surface: Surface, alias: string, reader: SurfaceReader): DescribedAlias {
   const first = surface.find(alias, surface.actions[alias]![0]!)!;
   const { integrationName } = first;
@@ -32,12 +35,12 @@ export function describeAlias(catalog: Catalog, surface: Surface, alias: string,
   return { alias, integrationName, displayName: displayNameOf(catalog, first), connected };
 }
 
-/** The display name of a tool's configured integration. */
+/** Returns the display name of a tool's configured integration. */
 export function displayNameOf(catalog: Catalog, { integrationName, instance }: SurfaceTool): string {
   return instance?.displayName ?? catalog.get(integrationName).displayName;
 }
 
-/** The rules of `resolveConnection`, applied to connections that are already loaded. */
+/** Applies the rules of `resolveConnection` to connections that are already loaded. */
 function isConnected({ integrationName, instance, tool }: SurfaceTool, connections: readonly Connected[]): boolean {
   const usable = connections.filter((one) => one.integrationName === integrationName);
   const hasOwn = usable.some(
@@ -51,7 +54,7 @@ function isConnected({ integrationName, instance, tool }: SurfaceTool, connectio
   );
 }
 
-/** Whether a call of the reader may need approval. */
+/** Returns true if a call of the reader may need approval. */
 export function mayWait({ alias, action, instance }: SurfaceTool, reader: SurfaceReader): boolean {
   const { workspaceId, mcpServerId, endUserId, policies } = reader;
   return mayNeedApproval(policies, {

@@ -21,7 +21,7 @@ export interface PropertyRequest {
 
 export interface Property {
   orgId: string;
-  /** The policies version that was read with the requesting key. */
+  /** The version of the policies that was read together with the API key of the request. */
   policiesVersion: number;
   action: CatalogAction;
   schema: JsonSchema;

@@ -12,9 +12,9 @@ import { askProperty } from './ask-property.ts';
 import { assertMayAsk } from './assert-may-ask.ts';
 
 /**
- * The choices that a helper tool lists, with the account that a call of the tool would use. Throws
- * VALIDATION_ERROR, the errors of `assertMayAsk`, PARTIAL_NOT_FOUND, CONNECTION_REQUIRED with a
- * connect link, and ACTION_FAILED with the third party's message.
+ * Returns the choices that a helper tool lists, with the account that a call of the tool would use.
+ * Throws VALIDATION_ERROR, the errors of `assertMayAsk`, PARTIAL_NOT_FOUND, CONNECTION_REQUIRED
+ * with a connect link, and ACTION_FAILED with the third party's message.
  */
 export async function listChoices(
   gateway: Gateway,

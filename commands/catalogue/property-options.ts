@@ -11,7 +11,9 @@ export interface PropertyOptions {
   disabled: boolean;
 }
 
-/** The choices of an input, from its schema or from the third party; none for a free text. */
+/**
+ * Returns the choices of an input, from its schema or from the third party. Empty for free text.
+ */
 export async function propertyOptions(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<PropertyOptions> {
   const property = await findProperty(gateway, principal, request);
   const { dynamic, schema } = property;

@@ -5,9 +5,10 @@ import type { Gateway } from '../gateway.ts';
 const begun = new WeakSet<Catalog>();
 
 /**
- * Reads the files of all integrations of the service in the background, once. Each is otherwise
- * read when it is first used, and the first list of all would wait for some 400 ms of processor
- * time. One file in a turn of the event loop, so no other request waits long.
+ * Reads the files of all integrations of the service once, in the background. Otherwise a file is
+ * read at the first use of its integration, and the first list of all integrations would take some
+ * 400 ms of processor time. Reads one file in each turn of the event loop, so that no request waits
+ * long.
  */
 export async function readCatalogAhead({ catalog: { builtIn } }: Pick<Gateway, 'catalog'>): Promise<void> {
   if (begun.has(builtIn)) return;
@@ -18,7 +19,7 @@ export async function readCatalogAhead({ catalog: { builtIn } }: Pick<Gateway, '
   }
 }
 
-/** The getter reads the file. */
+/** Reads the file of an integration, because the getter `actions` does so. */
 function readActions({ actions }: CatalogIntegration): number {
   return actions.size;
 }

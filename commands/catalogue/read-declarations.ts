@@ -10,16 +10,16 @@ import { displayNameOf } from './describe-surface.ts';
 export interface DeclarationsRequest {
   /** In either spelling. */
   aliases: readonly string[];
-  /** Absent: all actions of those aliases. */
+  /** Undefined: all actions of these aliases. */
   actions?: readonly string[] | undefined;
   detail: DeclarationDetail;
-  /** Approximate limit in characters; actions beyond it are only named. Absent: no limit. */
+  /** Approximate limit in characters. Actions beyond it are only named. Undefined: no limit. */
   maxLength?: number;
 }
 
 /**
- * Declarations of some aliases of a surface, or of some of their actions. Throws NOT_FOUND or
- * ACTION_NOT_FOUND with the nearest existing name.
+ * Returns the declarations of some aliases of a surface, or of some of their actions. Throws
+ * NOT_FOUND or ACTION_NOT_FOUND with the nearest existing name.
  */
 export function readDeclarations(catalog: Catalog, surface: Surface, { aliases, actions, detail, maxLength }: DeclarationsRequest): string {
   const known = Object.keys(surface.actions);
@@ -37,7 +37,8 @@ export function readDeclarations(catalog: Catalog, surface: Surface, { aliases, 
 }
 
 /**
- * Says which aliases offer these actions, for a caller that named no alias; empty for no actions.
+ * Returns sentences about which aliases offer these actions, for a caller that named no alias.
+ * Empty for no actions.
  */
 export function listAliasesOf(surface: Surface, actions: readonly string[]): string {
   const noSuch = (action: string) => `No alias has an action ${quote(action)}; svc_search finds what there is.`;

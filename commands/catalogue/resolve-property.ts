@@ -12,13 +12,15 @@ export interface ResolvedProperty {
   schema: JsonSchema;
   /** The fields of an object input, for forms. */
   props: Record<string, Prop>;
-  /** True while the choices or fields cannot be known yet; `schema` is then the general one. */
+  /**
+   * True while the choices or fields cannot be known yet. `schema` is then the action's own schema.
+   */
   disabled: boolean;
 }
 
 /**
- * The schema of an input: the action's own, or the fields that the third party returns for this
- * account and the values filled in so far.
+ * Returns the schema of an input: the action's own schema, or the fields that the third party
+ * returns for this account and for the values that are filled in so far.
  */
 export async function resolveProperty(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<ResolvedProperty> {
   const property = await findProperty(gateway, principal, request);

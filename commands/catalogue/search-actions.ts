@@ -18,10 +18,10 @@ export interface SearchRequest {
 
 export interface SearchAnswer {
   integrations: FoundIntegration[];
-  /** Number of matching actions, shown or not. */
+  /** The number of all matching actions, including those that are not shown. */
   total: number;
   truncated: boolean;
-  /** Advice where nothing was found. It is no field of the result (contract decisions 4). */
+  /** Advice if nothing was found. The hint is not part of the result (contract decisions 4). */
   hint?: string;
 }
 
@@ -34,15 +34,15 @@ interface FoundAction {
   actionName: string;
   description: string;
   signature: string;
-  /** Preset keys. Callers need not send them, and cannot override enforced ones. */
+  /** Keys that presets fill. Callers need not send them, and cannot override enforced presets. */
   hiddenKeys: readonly string[];
-  /** Whether a call may need approval. */
+  /** True if a call may need approval. */
   approval: boolean;
 }
 
 /**
- * The result of svc_search (contract decisions 4): the best matches, grouped by integration, best
- * first; without a query all actions.
+ * Returns the result of svc_search (contract decisions 4): the best matches first, grouped by
+ * integration. Without a query, all actions match.
  */
 export function searchActions(
   catalog: Catalog,
@@ -79,15 +79,13 @@ interface Searchable {
   calls: ReadonlyMap<SurfaceTool, CallName>;
 }
 
-/** The name of a call in code: the function, and the path to it. */
+/** The name of a call in code: the name of the function, and the path to it. */
 interface CallName {
   functionName: string;
   path: string;
 }
 
-/**
- * Indexes by surface, built on the first search. They hold nothing that differs between end users.
- */
+/** The indexes of surfaces, which are built at the first search. They hold no data of end users. */
 const searchables = new WeakMap<Surface, Searchable>();
 
 function searchableOf(catalog: Catalog, surface: Surface): Searchable {

@@ -7,11 +7,11 @@ import { type ListedOwnIntegration, listOwnIntegrations } from '../integrations/
 export interface FoundIntegration {
   entry: CatalogIntegration;
   actionCount: number;
-  /** What a custom integration has more; undefined for one of the service. */
+  /** Additional fields of a custom integration. Undefined for an integration of the service. */
   own: ListedOwnIntegration | undefined;
 }
 
-/** The search text. An empty one finds everything. */
+/** A search. An empty `query` finds all integrations. */
 export interface IntegrationQuery {
   orgId: string;
   query: string;
@@ -19,9 +19,10 @@ export interface IntegrationQuery {
 }
 
 /**
- * The integrations that an organization can use, its own first. With a query the best matches come
- * first: by name, then by what their actions do. Of custom integrations only names and descriptions
- * are searched. A constant number of round trips.
+ * Returns the integrations that an organization can use, its own integrations first. With a query,
+ * both groups have their best matches first: matches of the name, then of the actions. The actions
+ * of custom integrations are not searched, only their names and descriptions. Needs a constant
+ * number of round trips.
  */
 export async function searchIntegrations(gateway: Gateway, { orgId, query, category }: IntegrationQuery): Promise<FoundIntegration[]> {
   const { builtIn } = gateway.catalog;
@@ -36,7 +37,7 @@ export async function searchIntegrations(gateway: Gateway, { orgId, query, categ
 interface Searchable {
   items: readonly FoundIntegration[];
   makeIndex(): TextIndex;
-  /** Made at the first query. */
+  /** Built at the first query. */
   index?: TextIndex;
 }
 
@@ -47,7 +48,7 @@ function matching(searchable: Searchable, query: string): readonly FoundIntegrat
   return [...searchable.index.search(query, items.length).ids].map((id) => items[id]!);
 }
 
-/** Kept: the catalogue of the service never changes at run time. */
+/** The search data of the service's catalogue, which never changes at run time. */
 const searchables = new WeakMap<Catalog, Searchable>();
 
 function searchableOf(catalog: Catalog): Searchable {

@@ -1,11 +1,12 @@
 import type { JsonSchema } from '../../integrations/catalog.ts';
 
-/** Smaller objects are declared inline. */
+/** Objects with fewer fields are declared inline. */
 const MIN_FIELDS = 3;
 
 /**
- * Names for objects that several outputs of an integration share, such as the issue of a tracker,
- * by the JSON of their schema. Declaring them once saves an agent most of their tokens.
+ * Returns names for objects that several outputs of an integration share, such as the issue of a
+ * tracker, by the JSON of their schema. Declaring such objects only once saves an agent most of
+ * their tokens.
  */
 export function sharedTypes(prefix: string, outputs: readonly { name: string; schema: JsonSchema }[]): Map<string, string> {
   const hints = new Map<string, string[]>();
@@ -34,7 +35,7 @@ export function typeName(text: string): string {
   return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase()).replace(/^\d/, '_$&');
 }
 
-/** Records the name under which each object is found. */
+/** Records the field names under which each object occurs. */
 function collect(hints: Map<string, string[]>, hint: string, schema: unknown): void {
   if (schema === null || typeof schema !== 'object') return;
   const { properties, items, anyOf, oneOf, allOf, $ref } = schema as JsonSchema;
@@ -42,7 +43,7 @@ function collect(hints: Map<string, string[]>, hint: string, schema: unknown): v
   const fields = properties !== null && typeof properties === 'object' ? Object.entries(properties) : [];
   if (fields.length >= MIN_FIELDS) {
     const json = JSON.stringify(schema);
-    // A reference has another meaning outside of its schema.
+    // A reference means something else outside of its schema.
     if (!json.includes('"$ref"')) hints.set(json, [...(hints.get(json) ?? []), hint]);
   }
   for (const [key, field] of fields) collect(hints, key, field);

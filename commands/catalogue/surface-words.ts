@@ -2,10 +2,10 @@ import type { JsonSchema } from '../../integrations/catalog.ts';
 import type { Surface } from '../surfaces/surface-cache.ts';
 import { spellingsOf } from './code-names.ts';
 
-/** Names that code may write after `svc.`: inputs by action by alias, in the usual spelling. */
+/** The names that code can write after `svc.`, in the usual spelling: inputs by action by alias. */
 export type SurfaceWords = Record<string, Record<string, string[]>>;
 
-/** The names that an editor completes for a server. Inputs that presets fill are left out. */
+/** Returns the names that an editor completes for a server. Leaves out inputs that presets fill. */
 export function surfaceWords({ actions, find }: Surface): SurfaceWords {
   const aliases = spellingsOf(Object.keys(actions));
   return Object.fromEntries(

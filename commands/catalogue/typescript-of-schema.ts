@@ -3,32 +3,32 @@ import { isIdentifier } from './code-names.ts';
 import { comment, meaningOf } from './comment-of-schema.ts';
 
 export interface TypeStyle {
-  /** Write field descriptions as comments, one field a line. */
+  /** True: write the descriptions of fields as comments, with one field in each line. */
   comments: boolean;
-  /** Include limits in the comments: for inputs, not for outputs. */
+  /** True: include limits in the comments. Set for inputs, not for outputs. */
   limits: boolean;
   indent: string;
 }
 
-/** Names and definitions of recursive types, which the declarations must start with. */
+/** Names and definitions of recursive and shared types. The declarations must start with them. */
 export interface NamedTypes {
   /** Prefix of the names. */
   prefix: string;
   texts: Map<string, string>;
-  /** Names of objects that are declared once, by the JSON of their schema. */
+  /** Names of objects that are declared only once, by the JSON of their schema. */
   shared?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
- * The TypeScript type of the values that a JSON Schema admits. What TypeScript cannot express
- * (lengths, patterns) is left out. Unlisted keys are admitted only where the schema says so.
- * Recursive types are added to `named`; without it, recursion ends in `unknown`.
+ * Returns the TypeScript type of the values that a JSON Schema admits. Leaves out what TypeScript
+ * cannot express (lengths, patterns). Admits unlisted keys only if the schema says so. Adds
+ * recursive types to `named`; without `named`, a recursion ends in `unknown`.
  */
 export function typescriptOf(schema: unknown, style: TypeStyle, named?: NamedTypes): string {
   return write({ style, root: schema, open: [], named, names: new Map() }, schema);
 }
 
-/** A property key in TypeScript: quoted unless it is an identifier. */
+/** Returns a property key in TypeScript. Quotes a key that is no identifier. */
 export function propertyName(key: string): string {
   return isIdentifier(key) ? key : JSON.stringify(key);
 }
@@ -36,7 +36,7 @@ export function propertyName(key: string): string {
 interface Writer {
   style: TypeStyle;
   root: unknown;
-  /** References that are being written, to detect recursion. */
+  /** References that are being written now, to detect recursion. */
   open: readonly string[];
   named: NamedTypes | undefined;
   /** Names of recursive references. */
@@ -92,7 +92,7 @@ function combined(writer: Writer, { anyOf, oneOf, allOf }: JsonSchema): string[]
   return [...either, ...(Array.isArray(allOf) ? allOf.map((part) => write(writer, part)) : [])];
 }
 
-/** The schema's own type, without the schemas that it combines. */
+/** Returns the schema's own type, without the schemas that it combines. */
 function own(writer: Writer, schema: JsonSchema): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return unionOf(schema.enum.map((value) => JSON.stringify(value)));
@@ -161,7 +161,7 @@ function writeObject(writer: Writer, schema: JsonSchema): string {
   const onlyNamed = [...required.map(String), ...(names ?? [])].filter((key) => !Object.hasOwn(properties as JsonSchema, key));
   const described = { ...(properties as JsonSchema), ...Object.fromEntries(onlyNamed.map((key) => [key, value])) };
   const fields = Object.entries(described);
-  // An object of which no key is described may have any, unless the schema says otherwise.
+  // An object without described keys can have any keys, unless the schema says otherwise.
   const isUndescribed = others === undefined && Object.keys(properties as JsonSchema).length === 0;
   const isOpen = names === undefined && (isUndescribed || (others !== undefined && others !== false) || isSchema(patternProperties));
   if (fields.length === 0) return recordOf(writer, value);

@@ -14,38 +14,41 @@ import { findTerminalReason } from './terminal-reason.ts';
 
 export interface AdvanceRun extends Omit<Transition, 'isEager'> {
   codeRunId: string;
-  /** Ends the run instead, if it has not ended yet. */
+  /** True: ends the run instead of advancing it. */
   cancel: boolean;
 }
 
-/** How a run may be advanced. */
+/** The way in which a run may be advanced. */
 export interface Transition {
   /**
-   * Whether the caller requested it. Otherwise a waiting run that no caller waits for is only
-   * ended, never resumed.
+   * True if the caller requested to resume the run. If false, a waiting run that no caller waits
+   * for may end, but does not resume.
    */
   resume: boolean;
-  /** A pass may begin now. If false, PassDueError is thrown instead of starting a pass. */
+  /** True if a pass may begin now. If false, PassDueError is thrown when a pass is due. */
   mayPass: boolean;
-  /** The pass begins before the workflow task arrives. The task then waits for the pass's lease. */
+  /**
+   * True if the pass begins before the workflow task arrives. The task then waits for the lease of
+   * the pass.
+   */
   isEager: boolean;
   signal: AbortSignal;
 }
 
-/** Thrown when a pass is due and may not begin yet. */
+/** Thrown if a pass is due but may not begin yet. */
 export class PassDueError extends Error {
   override name = 'PassDueError';
 }
 
-/** Thrown while an eager pass of the run is executing. */
+/** Thrown while an eager pass of the run is under way. */
 export class RunLeasedError extends Error {
   override name = 'RunLeasedError';
 }
 
 /**
- * Advances a run as far as it can go: plans it, executes a pass, waits for approvals, or ends it.
- * It depends on Postgres alone and may be repeated at any time. Throws PassDueError,
- * RunLeasedError.
+ * Advances a run as far as possible: plans it, executes a pass, waits for approvals, or ends it.
+ * Returns the new state. Depends only on the state in Postgres, so it can be repeated at any time.
+ * Throws PassDueError, RunLeasedError.
  */
 export async function advanceRun(gateway: Gateway, sandbox: Sandbox, { codeRunId, cancel, ...transition }: AdvanceRun): Promise<RunState> {
   const loaded = await loadRun(gateway, codeRunId);
@@ -55,7 +58,7 @@ export async function advanceRun(gateway: Gateway, sandbox: Sandbox, { codeRunId
   return advanceLoadedRun(gateway, sandbox, loaded, { ...transition, isEager: false });
 }
 
-/** The same for an unfinished run that was just loaded. */
+/** Like `advanceRun`, for an unfinished run that was just loaded. */
 export async function advanceLoadedRun(gateway: Gateway, sandbox: Sandbox, loaded: LoadedRun, transition: Transition): Promise<RunState> {
   const { run, approvals } = loaded;
   try {
@@ -63,7 +66,7 @@ export async function advanceLoadedRun(gateway: Gateway, sandbox: Sandbox, loade
     const reason = await findTerminalReason(gateway, approvals);
     if (reason) return await finishRun(gateway, run, reason.status, reason.error);
     if (approvals.some(({ status }) => status === 'pending')) return await keepWaiting(gateway, loaded);
-    // A running run has its approvals: the process of its pass died.
+    // A run that is still `running` has its approvals: the process of its pass died.
     const staysPaused = run.status === 'waiting' && !transition.resume && !loaded.isAwaited;
     if (staysPaused) return runState(run.status, approvals);
 
@@ -88,7 +91,10 @@ async function keepWaiting(gateway: Gateway, { run, approvals }: LoadedRun): Pro
   return runState('waiting', approvals);
 }
 
-/** Another process advanced the run. Throws RunLeasedError if it is still advancing it. */
+/**
+ * Returns the state after another process advanced the run. Throws RunLeasedError if that process
+ * still executes an eager pass.
+ */
 async function stateAfterOthers(gateway: Gateway, { id }: ActiveRun): Promise<RunState> {
   const found = await findRunStatus(gateway.db, id);
   if (found?.isLeased) throw new RunLeasedError('an eager pass is under way');

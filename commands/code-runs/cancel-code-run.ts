@@ -14,23 +14,24 @@ import { awaitStoppedPass } from './pass/await-stopped-pass.ts';
 
 export interface CancelCodeRun {
   codeRunId: string;
-  /** Who cancels. The caller checks that they may. */
+  /** The actor who cancels. The caller must check that the actor may do so. */
   by: Actor;
-  /** An operator's code in it is hidden. */
+  /** An operator code in the reason is hidden. */
   reason?: string | undefined;
-  /** The sender that Temporal recorded for a cancellation by an operator, for the audit trail. */
+  /** For the audit trail: the sender that Temporal recorded for a cancellation by an operator. */
   sender?: string | null | undefined;
 }
 
 /**
- * Cancels a run at any point. A pass under way is notified by Postgres and stops within a second.
- * Pending approvals are canceled. A call under way is recorded with its outcome. A run that has
- * ended stays as it is.
+ * Cancels a run at any point. Postgres notifies a pass under way, which stops within a second.
+ * Cancels pending approvals. A call under way is still recorded with its outcome. Does nothing if
+ * the run has ended.
  */
 export async function cancelCodeRun(gateway: Gateway, { codeRunId, by, reason: given, sender }: CancelCodeRun): Promise<void> {
   const reason = given && hideOperatorCodes(given);
   const message = `The run was canceled${BY[by.type] ?? ''}${reason ? `: ${reason}` : '.'}`;
-  // The run first: an approval request locks the run, so a later one finds it ended.
+  // Ends the run first. A request for approval locks the run, so a later request finds the run
+  // ended.
   const { canceled, approvals } = await gateway.db.transaction(async (tx) => {
     const [canceled] = await cancelCodeRuns(tx, { codeRunId }, canceledBecause(message));
     if (!canceled) return { canceled, approvals: [] };
@@ -49,14 +50,14 @@ export async function cancelCodeRun(gateway: Gateway, { codeRunId, by, reason: g
 const BY: Partial<Record<Actor['type'], string>> = { operator: ' by an operator', user: ' by a person', api_key: ' through the API' };
 
 /**
- * Cancels a run that the caller may read, and returns it once its pass has stopped. Throws
- * CODE_RUN_NOT_FOUND, SCOPE_DENIED, and CODE_RUN_FINISHED for a run that has ended otherwise.
+ * Cancels a run that the caller may read, and returns the run once its pass has stopped. Throws
+ * CODE_RUN_NOT_FOUND, SCOPE_DENIED, and CODE_RUN_FINISHED if the run has already ended.
  */
 export async function cancelCodeRunAs(gateway: Gateway, principal: KeyPrincipal, id: string, reason?: string): Promise<CodeRun> {
   assertUnfinished(await getCodeRun(gateway, principal, id));
   await cancelCodeRun(gateway, { codeRunId: id, by: actorOf(principal), reason });
   const run = await getCodeRun(gateway, principal, id);
-  // The run may have ended meanwhile.
+  // The run may have ended before it could be canceled.
   if (run.status !== 'canceled') assertUnfinished(run);
   return awaitStoppedPass(gateway, run);
 }

@@ -9,21 +9,22 @@ import { listCurrentApprovals } from './current-approvals.ts';
 import { awaitStoppedPass } from './pass/await-stopped-pass.ts';
 import { awaitTransition, isDecided, readRun, resumeRun, resumeSilentRun } from './run-progress.ts';
 
-/** The approvals that a run waits for, as its caller sees them. */
+/** The approvals that a run waits for, for its caller. */
 export interface AwaitedApprovals {
-  /** `required`: new to the caller. `pending`: the caller knew them, and continued too early. */
+  /** `required`: new to the caller. `pending`: the caller knows them, and continued too early. */
   kind: 'required' | 'pending';
   /**
-   * All approvals that the run needs now: the next to decide first, approved ones last.
+   * All approvals that the run needs now. The approval to decide next comes first, approved ones
+   * last.
    */
   approvals: [Approval, ...Approval[]];
-  /** Approvals that the run has used. */
+  /** Approvals that the run has already used. */
   used: Approval[];
-  /** What the run has done so far; undefined before its code has begun. */
+  /** The progress of the run so far. Undefined before its code has begun. */
   progress: RunProgress | undefined;
   /**
-   * The pending approval of an earlier run of the same code; undefined when the caller continues a
-   * run.
+   * The pending approval of an earlier run of the same code. Undefined if there is none, or if the
+   * caller continues a run.
    */
   twinApprovalId: string | undefined;
 }
@@ -31,15 +32,15 @@ export interface AwaitedApprovals {
 /** The state of a run, for its caller. */
 export interface CodeRunAnswer {
   run: CodeRun;
-  /** Null when the run has ended. */
+  /** Null if the run has ended. */
   awaited: AwaitedApprovals | null;
-  /** The calls that the run made; none while it waits. */
+  /** The calls that an ended run made. Empty while the run waits. */
   steps: RunStep[];
 }
 
 /**
- * Waits up to `waitSeconds` for the decisions about a run's approvals. Resumes the run once they
- * are decided. Returns its state.
+ * Waits up to `waitSeconds` until a run's approvals are decided, then resumes the run. Returns the
+ * state of the run.
  */
 export async function answerWhenDecided(
   gateway: Gateway,
@@ -51,7 +52,8 @@ export async function answerWhenDecided(
   if (waitSeconds > 0) await awaitCodeRun(gateway.db, id, waitSeconds);
   const isDecidedAlready = await isDecided(gateway, id, 0);
   if (!isDecidedAlready) {
-    // The caller does not know of the approval yet, because the answer that named it was lost.
+    // The answer that named this approval was lost, so the caller does not know of the approval
+    // yet.
     const isUnannounced = waitSeconds > 0 && (await hasUnannouncedApproval(gateway.db, id, approvalId));
     if (waitSeconds === 0 || isUnannounced || !(await isDecided(gateway, id, waitSeconds)))
       return answerNow(gateway, before, approvalId, passNumber);
@@ -64,8 +66,8 @@ export async function answerWhenDecided(
 }
 
 /**
- * Returns the state of a run that was just advanced. If all its approvals are decided already, the
- * run continues at once, and its caller never sees them.
+ * Returns the state of a run that was just advanced. If all its approvals are already decided, the
+ * run continues immediately, and its caller does not hear of these approvals.
  */
 export async function answerWhenSettled(
   gateway: Gateway,
@@ -84,7 +86,8 @@ export async function answerWhenSettled(
 
 /**
  * Returns the state of a run. Its approvals are new to the caller (`required`) if the run needed
- * them after `passBefore`, or if no answer has named them yet. Otherwise they are `pending`.
+ * them after `passBefore`, or if no answer has named them yet. Otherwise they are `pending`. Throws
+ * UNAVAILABLE if the run neither has ended nor waits for approvals.
  */
 export async function answerNow(
   gateway: Gateway,
@@ -118,7 +121,7 @@ export async function answerNow(
   return { run, awaited, steps: [] };
 }
 
-/** Approvals of the plan are shown together. So are those of calls. */
+/** Approvals of a plan are shown together, and approvals of single calls are shown together. */
 function areShownTogether(one: Approval, other: Approval): boolean {
   return (one.callNumber === null) === (other.callNumber === null);
 }

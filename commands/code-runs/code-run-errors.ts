@@ -1,7 +1,7 @@
 import { GatewayError } from '../../domain/errors.ts';
 import { isContended, isDatabaseUnavailable } from '../../infra/database.ts';
 
-/** A failure of a run that its code cannot cause. */
+/** A failure of a run that has another cause than an error of its code. */
 export class RunFailure extends Error {
   override name = 'RunFailure';
   readonly code: 'CODE_DIVERGED' | 'CODE_CALL_OUTCOME_UNKNOWN';
@@ -12,7 +12,10 @@ export class RunFailure extends Error {
   }
 }
 
-/** True if a dependency of the service is unreachable, which says nothing about the run. */
+/**
+ * Returns true if a dependency of the service is unreachable. Such an error says nothing about the
+ * run.
+ */
 export function isDependencyUnavailable(error: unknown): boolean {
   return isDatabaseUnavailable(error) || isContended(error) || (error instanceof GatewayError && error.code === 'UNAVAILABLE');
 }

@@ -6,17 +6,17 @@ import { resolveForAction } from '../connections/resolve-connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { SurfaceTool } from '../surfaces/surface-cache.ts';
 
-/** Where the end user of a run connects the account that the run lacked. */
+/** The link where the end user of a run connects the account that the run lacked. */
 export interface ConnectLink {
   connectUrl: string;
-  /** The run made no other call, so its code can run again without repeating anything. */
+  /** True if the run made no other call, so running its code again repeats nothing. */
   mayRepeat: boolean;
 }
 
 /**
- * The connect link for a run that failed with CONNECTION_REQUIRED. The code itself never sees it,
- * because it is a secret. Undefined where the end user cannot connect an account, or has connected
- * it meanwhile.
+ * Returns the connect link for a run that failed with CONNECTION_REQUIRED. The link is a secret, so
+ * the code of the run never gets it. Returns undefined if the end user cannot connect an account or
+ * has connected it in the meantime.
  */
 export async function findConnectLink(gateway: Gateway, run: CodeRun, steps: readonly RunStep[]): Promise<ConnectLink | undefined> {
   if (run.status !== 'failed' || run.result?.error?.code !== 'CONNECTION_REQUIRED' || run.endUserId === null) return undefined;
@@ -29,7 +29,7 @@ export async function findConnectLink(gateway: Gateway, run: CodeRun, steps: rea
   return undefined;
 }
 
-/** Undefined if the tool has a connected account that works. */
+/** Returns undefined if the tool already has a working account. */
 async function connectUrlFor(gateway: Gateway, run: CodeRun, tool: SurfaceTool): Promise<string | undefined> {
   const { orgId, workspaceId, endUserId } = run;
   const { integrationName, instance } = tool;

@@ -8,7 +8,7 @@ import { answerNow, answerWhenDecided, type CodeRunAnswer } from './code-run-ans
 import { isDependencyUnavailable } from './code-run-errors.ts';
 import type { CodeRunCaller } from './start-code-run.ts';
 
-/** Which run to continue: that of an approval, for a caller of the run's server. */
+/** Names the run to continue by one of its approvals. The caller must use the server of the run. */
 export interface ContinueCodeRun extends CodeRunCaller {
   approvalId: string;
   /** Overrides the server's setting. */
@@ -16,8 +16,8 @@ export interface ContinueCodeRun extends CodeRunCaller {
 }
 
 /**
- * Continues the run of an approval once it is decided, and returns the state of the run. May be
- * repeated at any time.
+ * Continues the run of an approval once the approval is decided, and returns the state of the run.
+ * Can be repeated at any time.
  */
 export async function continueCodeRun(gateway: Gateway, request: ContinueCodeRun): Promise<CodeRunAnswer> {
   try {
@@ -42,9 +42,10 @@ async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<
 }
 
 /**
- * A run uses the accounts of its end user and returns their data, so a token continues the runs of
- * its own end user only. The static token of a server has no end user, unless the server is scoped
- * to one.
+ * Returns true if a token must not continue this run, because the run belongs to another end user.
+ * A run uses the accounts of its end user and returns their data, so a token continues only runs of
+ * its own end user. The static token of a server has no end user, unless the server is scoped to
+ * one.
  */
 function isSomebodyElses(run: CodeRun, { requestedBy, endUserId }: ContinueCodeRun): boolean {
   return requestedBy.type === 'mcp_token' && run.endUserId !== endUserId;

@@ -4,14 +4,14 @@ import type { RunApproval } from '../../store/code-run-approvals.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * The approvals that decide how a run continues: those of its current plan, and the latest of each
- * call.
+ * Returns the approvals that decide how a run continues: the approvals of its current plan, and the
+ * latest approval of each call.
  */
 export async function findCurrentApprovals({ runReader }: Pick<Gateway, 'runReader'>, codeRunId: string): Promise<RunApproval[]> {
   return selectCurrent(await runReader.approvals(codeRunId));
 }
 
-/** The same approvals, with all fields. */
+/** Like `findCurrentApprovals`, with all fields of the approvals. */
 export async function listCurrentApprovals(gateway: Pick<Gateway, 'db' | 'runReader'>, codeRunId: string): Promise<Approval[]> {
   const [all, current] = await Promise.all([listRunApprovals(gateway.db, codeRunId), findCurrentApprovals(gateway, codeRunId)]);
   const currentIds = new Set(current.map(({ id }) => id));
@@ -19,11 +19,11 @@ export async function listCurrentApprovals(gateway: Pick<Gateway, 'db' | 'runRea
 }
 
 /**
- * Selects the current ones of all approvals of a run, oldest first. A newer request for the same
- * call replaces the older one.
+ * Selects the current approvals among all approvals of a run, which must be sorted oldest first. A
+ * newer request for the same call replaces the older request.
  */
 export function selectCurrent(approvals: readonly RunApproval[]): RunApproval[] {
-  // A person's decision outranks a policy that let the same call through later.
+  // The decision of a person outranks a policy that later let the same call through.
   const byRank = [...approvals].sort((one, other) => Number(isDecidedByPolicy(other)) - Number(isDecidedByPolicy(one)));
   const latestOfCall = new Map(byRank.map(({ id, callNumber }) => [callNumber, id]));
   return approvals.filter((approval) => {
@@ -36,7 +36,10 @@ function isDecidedByPolicy({ decidedByType }: RunApproval): boolean {
   return decidedByType === 'policy';
 }
 
-/** Approved, but its call was made under another approval. It may expire unused. */
+/**
+ * Returns true for an approved approval whose call was made under another approval. It can expire
+ * unused.
+ */
 function isSpare({ status, isHeld }: RunApproval): boolean {
   return status === 'approved' && !isHeld;
 }

@@ -1,14 +1,14 @@
 import { deleteOldResults } from '../../store/code-run-history.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Results per batch. Each one is read, to keep its error. */
+/** Results in each batch. Each result is read, because its error is kept. */
 const BATCH = 20;
-/** Batches per call, so that other duties are not delayed. */
+/** Batches in each call, so that other duties are not delayed. */
 const MAX_BATCHES = 25;
 
 /**
  * Deletes outputs and logs of code runs whose retention is over (CODE_RESULT_RETENTION_HOURS), a
- * bounded number per call. Returns that number.
+ * bounded number in each call. Returns the number of runs.
  */
 export async function deleteOldRunResults({ db, config }: Pick<Gateway, 'db' | 'config'>): Promise<number> {
   let deleted = 0;

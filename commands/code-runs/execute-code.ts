@@ -5,16 +5,16 @@ import { continueCodeRun } from './continue-code-run.ts';
 import { type CodeRunCaller, startCodeRun } from './start-code-run.ts';
 
 export interface ExecuteCode extends CodeRunCaller {
-  /** Exactly one of the two. */
+  /** Exactly one of `code` and `approvalId` is set. */
   code?: string | undefined;
   approvalId?: string | undefined;
-  /** Overrides the server's setting. */
+  /** Overrides the setting of the server. */
   waitForApprovalSeconds?: number | undefined;
   /** Aborted when the client disconnects. A run that this call started is then canceled. */
   signal?: AbortSignal | undefined;
 }
 
-/** The state of a run, for the caller whose end user it is. */
+/** The state of a run, for its caller, who can pass `connect` on to the end user. */
 export interface ExecuteCodeAnswer extends CodeRunAnswer {
   connect?: ConnectLink | undefined;
 }
@@ -26,6 +26,6 @@ export async function executeCode(gateway: Gateway, request: ExecuteCode): Promi
     ? startCodeRun(gateway, { ...request, code })
     : continueCodeRun(gateway, { ...request, approvalId }));
   const connect = await findConnectLink(gateway, answer.run, answer.steps);
-  // To continue a run again returns its stored result.
+  // Continuing the run again would only return its stored result.
   return { ...answer, connect: connect && { ...connect, mayRepeat: connect.mayRepeat && code !== undefined } };
 }

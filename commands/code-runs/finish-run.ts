@@ -7,7 +7,7 @@ import type { Gateway } from '../gateway.ts';
 import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { readRunState, ungatedState } from './run-state.ts';
 
-/** A pass that has stopped, and what it leaves. */
+/** A pass that has stopped, with its result and its log. */
 export interface EndedPass {
   result: PassResult | undefined;
   logs: readonly LogLine[];
@@ -16,8 +16,9 @@ export interface EndedPass {
 }
 
 /**
- * Ends a run once, by a pass or without one. Its pending approvals are canceled with it: approving
- * them would have no effect. Returns its state then, which may be the work of another process.
+ * Ends a run, by a pass or without a pass. Cancels its pending approvals, because approving them
+ * would have no effect. Returns the state of the run; if the run had already ended or moved on,
+ * this is the state that another process made.
  */
 export async function finishRun(
   gateway: Gateway,
@@ -35,7 +36,9 @@ export async function finishRun(
   return wasAlwaysUngated ? ungatedState(status) : readRunState(gateway, run.id, status);
 }
 
-/** The run first: an approval request locks the run, so a later one finds it ended. */
+/**
+ * Ends the run first. A request for approval locks the run, so a later request finds the run ended.
+ */
 async function endWithApprovals(gateway: Gateway, { id: codeRunId, orgId }: ActiveRun, end: RunEnd): Promise<boolean> {
   const { isFinished, canceled } = await gateway.db.transaction(async (tx) => {
     const isFinished = await recordRunEnd(tx, codeRunId, end);
@@ -47,7 +50,7 @@ async function endWithApprovals(gateway: Gateway, { id: codeRunId, orgId }: Acti
 
 const REASON = 'The code run that asked has ended.';
 
-/** The stored part of a pass that does not end its run. */
+/** Returns the stored part of a pass that does not end its run. */
 export function passRecord(run: ActiveRun, pass: EndedPass): PassRecord {
   return { passNumber: pass.passNumber, logs: logsOf(run, pass), sandboxMs: Math.round(pass.result?.sandboxMs ?? 0) };
 }
@@ -67,8 +70,8 @@ function runResult(run: ActiveRun, error: RunError | null, pass: EndedPass | und
 }
 
 /**
- * Every pass writes the log from its beginning, so the longer one is used: a pass that was
- * interrupted early has fewer lines than the one before.
+ * Returns the longer of the logs of two passes. Each pass writes the log from its beginning, and a
+ * pass that was interrupted early has fewer lines than the previous pass.
  */
 function logsOf({ lastPass }: ActiveRun, pass: EndedPass | undefined): LogLine[] {
   const [before, now] = [lastPass?.logs ?? [], pass?.logs ?? []];

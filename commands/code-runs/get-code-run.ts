@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * Returns a code run that the key may read. Throws CODE_RUN_NOT_FOUND for an unknown or foreign
- * one, SCOPE_DENIED for one of another workspace.
+ * run, and SCOPE_DENIED for a run of a workspace outside the key's scope.
  */
 export async function getCodeRun(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<CodeRun> {
   const run = await findCodeRun(gateway.db, id);

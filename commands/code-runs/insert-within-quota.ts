@@ -7,14 +7,15 @@ import type { Gateway } from '../gateway.ts';
 import { noSuchServer } from '../mcp-servers/get-mcp-server.ts';
 
 /**
- * Inserts a new run and starts it. Throws QUOTA_EXCEEDED if its organization has its maximum of
- * running and queued runs, and NOT_FOUND if its server was deleted. Exact under concurrency.
+ * Inserts a new run and starts it. Throws QUOTA_EXCEEDED if the organization already has its
+ * maximum of running and queued runs, and NOT_FOUND if the server was deleted. The quota is exact
+ * even if runs start concurrently.
  */
 export async function insertWithinQuota(gateway: Gateway, run: NewCodeRun): Promise<void> {
   const quota = gateway.config.quotas.codeRuns;
   if (quota === undefined) return insert(gateway.db, run);
   await gateway.db.transaction(async (tx) => {
-    // In the lock order of `holdWorkspace`: the organization comes last.
+    // In the lock order of `holdWorkspace`, the organization comes last.
     if (!(await holdServerOfRun(tx, run))) throw noSuchServer();
     await lockOrg(tx, run.orgId);
     await assertWithinQuota(gateway, tx, run.orgId);

@@ -6,13 +6,13 @@ import type { Gateway } from '../gateway.ts';
 import { cancelCodeRun } from './cancel-code-run.ts';
 import { startRunWorkflow } from './start-run-workflow.ts';
 
-/** Starting a run takes two seconds at most. Before this its caller may still be starting it. */
+/** Seconds. Starting a run takes at most two; a younger run may still be starting. */
 const STARTING_SECONDS = 10;
 
 /**
- * Makes sure that an unfinished run has a workflow. A lost workflow is replaced. A workflow that
- * was stopped in Temporal cancels the run. A run that was never started is deleted. Returns whether
- * its workflow exists by now.
+ * Makes sure that an unfinished run has a workflow. Replaces a lost workflow. Cancels the run if
+ * its workflow was stopped in Temporal. Deletes a run that was never started. Returns true if the
+ * workflow of the run now exists.
  */
 export async function recoverCodeRun(gateway: Gateway, codeRunId: string): Promise<boolean> {
   const run = await findRunToRecover(gateway.db, codeRunId);
@@ -34,7 +34,7 @@ export async function recoverCodeRun(gateway: Gateway, codeRunId: string): Promi
   return true;
 }
 
-/** Recovers runs whose check is due, at most `limit`. Returns their number. */
+/** Recovers runs whose check is due, at most `limit`. Returns the number of checked runs. */
 export async function recoverCodeRuns(gateway: Gateway, limit: number): Promise<number> {
   const ids = await claimUnseenRunIds(gateway.db, limit);
   for (const id of ids) await recoverCodeRun(gateway, id);

@@ -8,25 +8,27 @@ import type { Gateway } from '../gateway.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import { recoverCodeRun } from './recover-code-run.ts';
 
-/** How long an awaited run may send no notification before its workflow is asked. */
+/** Time in ms that an awaited run may send no notification before its workflow is asked. */
 const SILENT_MS = 1000;
 
-/** Poll interval of waiters, in case a notification is lost. They share the statement. */
+/**
+ * Poll interval in ms of waiting callers, in case a notification is lost. They share the statement.
+ */
 const RECHECK_MS = 1000;
 
 interface Awaited {
   /** The last pass that the caller knows. */
   passBefore: number;
   timeoutMs?: number;
-  /** Starts the run, once this process listens. */
+  /** Starts the run. Called once this process listens for notifications. */
   begin?: () => Promise<void>;
-  /** Ends the wait without a run. */
+  /** Ends the wait without a result. */
   signal?: AbortSignal;
 }
 
 /**
- * The run as soon as it has ended or met a gate after this pass; undefined if that takes too long,
- * by default a second.
+ * Waits until the run has ended or waits at a gate after pass `passBefore`, and returns the run.
+ * Returns undefined after `timeoutMs`, by default a second.
  */
 export async function awaitTransition(
   { notices, runReader }: Pick<Gateway, 'notices' | 'runReader'>,
@@ -38,7 +40,7 @@ export async function awaitTransition(
   return found ?? undefined;
 }
 
-/** A run that its caller knows. Throws APPROVAL_NOT_FOUND once it is deleted. */
+/** Reads a run that its caller knows. Throws APPROVAL_NOT_FOUND if the run was deleted. */
 export async function readRun(gateway: Gateway, codeRunId: string): Promise<CodeRun> {
   const run = await findCodeRun(gateway.db, codeRunId);
   if (!run) throw new GatewayError('APPROVAL_NOT_FOUND', 'The run is gone.');
@@ -46,8 +48,8 @@ export async function readRun(gateway: Gateway, codeRunId: string): Promise<Code
 }
 
 /**
- * Whether the approvals of a run are decided, so that it can continue or end. Waits up to
- * `waitSeconds` for the decision. Does not ask the workflow.
+ * Returns true if the approvals of a run are decided, so that the run can continue or end. Waits up
+ * to `waitSeconds` for the decisions. Does not ask the workflow.
  */
 export async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds: number): Promise<boolean> {
   const check = async () => {
@@ -61,8 +63,8 @@ export async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds
 }
 
 /**
- * Resumes a run that can continue, and waits for its next gate or its end. Starts its workflow
- * again if that is lost.
+ * Resumes a run that can continue, and waits for its next gate or its end. Restarts its workflow if
+ * the workflow is lost.
  */
 export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<void> {
   const askToContinue = () => gateway.notices.unlessLost(gateway.orchestrator.continueCodeRun(codeRunId));
@@ -70,13 +72,16 @@ export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<vo
   if (await recoverCodeRun(gateway, codeRunId)) await askToContinue();
 }
 
-/** A request holds its slot for at most this time, so that a long pass delays no other waiter. */
+/**
+ * The longest time in ms that a request holds its slot, so that a long pass does not delay other
+ * callers.
+ */
 const SLOT_MS = 2000;
 
 /**
- * Like `resumeRun`, for a run without a notification although its approvals are decided. Requests
- * for such runs wait in a queue, in which most runs answer before their turn. Returns the run if it
- * was notified of its change, else undefined.
+ * Like `resumeRun`, for a run that sends no notification although its approvals are decided.
+ * Requests for such runs wait in a queue, and most runs send their notification before their turn
+ * comes. Returns the run if its notification came, and otherwise undefined.
  */
 export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passBefore: number): Promise<CodeRun | undefined> {
   const over = new AbortController();
@@ -93,15 +98,15 @@ export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passB
     return await Promise.race([changed, resumed]);
   } finally {
     over.abort();
-    resumed.catch(() => {}); // the run may have answered first
+    resumed.catch(() => {}); // the run may have sent its notification first
     changed.catch(() => {});
   }
 }
 
-/** Time beyond the running time, for a queue and for a worker that restarts. */
+/** Time in ms beyond the running time, for the queue and for a worker that restarts. */
 const SLACK_MS = 60_000;
 
-/** The longest time that a run may take to its next gate or its end. */
+/** Returns the longest time in ms that a run can take until its next gate or its end. */
 export function longestMs({ config }: Pick<Gateway, 'config'>): number {
   return config.code.limitSeconds * 1000 + SLACK_MS;
 }

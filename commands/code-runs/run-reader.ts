@@ -5,17 +5,21 @@ import { listRunApprovalStates, type RunApproval } from '../../store/code-run-ap
 import { listChangedRuns, type WaitedRun } from '../../store/code-runs.ts';
 
 /**
- * Reads runs for callers that wait for them. Reads that arrive during another share the next
- * statement, so a thousand waiters that are notified together cost a few statements.
+ * Reads runs for callers that wait for them. Reads that arrive during another read are combined in
+ * the next statement, so a thousand callers that are notified together cost only a few statements.
  */
 export interface RunReader {
-  /** The run once it has ended or met a gate after that pass; undefined before. */
+  /**
+   * Returns the run if it has ended or waits at a gate after that pass, and otherwise undefined.
+   */
   changed(waited: WaitedRun): Promise<CodeRun | undefined>;
-  /** All approvals of a run, oldest first. */
+  /** Returns all approvals of a run, oldest first. */
   approvals(codeRunId: string): Promise<RunApproval[]>;
 }
 
-/** A read waits this long for the one under way, then another one serves it. */
+/**
+ * The longest time in ms that a read waits for the read under way. After it, another read starts.
+ */
 const MAX_WAIT_MS = 2;
 
 /** Opens the reader of one process. */
@@ -40,7 +44,7 @@ export function openRunReader(db: Db): RunReader {
   return { changed, approvals };
 }
 
-/** Each run once, after the earliest pass that one of its waiters knows. */
+/** Returns each run once, with the earliest pass that any of its waiting callers knows. */
 function leastOf(waited: readonly WaitedRun[]): WaitedRun[] {
   const least = new Map<string, number>();
   for (const { id, passBefore } of waited) least.set(id, Math.min(passBefore, least.get(id) ?? passBefore));

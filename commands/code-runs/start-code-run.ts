@@ -16,27 +16,28 @@ import { hashCode } from './plan/plan-code-run.ts';
 import { awaitTransition, longestMs } from './run-progress.ts';
 import { startRunWorkflow } from './start-run-workflow.ts';
 
-/** Who runs code, and through which server. */
+/** The actor who runs code, and the server of the run. */
 export interface CodeRunCaller {
   server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId' | 'name' | 'settings'>;
   requestedBy: Actor;
-  /** External id. */
+  /** External id of the end user. */
   endUserId: string | null;
 }
 
 export interface StartCodeRun extends CodeRunCaller {
   code: string;
-  /** How long the first answer waits for a decision. */
+  /** Seconds that the first answer waits for a decision. */
   waitForApprovalSeconds?: number | undefined;
-  /** Aborted when the client disconnects: the run is then canceled. */
+  /** Aborted when the client disconnects. The run is then canceled. */
   signal?: AbortSignal | undefined;
 }
 
 /**
  * Starts a run and returns its state after its first pass. The pass begins when the row of the run
- * is committed. The workflow is started in parallel with the answer, or if the run sends no
- * notification; the row is its outbox entry. Throws UNAVAILABLE: with `codeRunId` if the run may
- * have started and its state cannot be read in time, without it if nothing was started.
+ * is committed. The workflow starts in parallel with the answer, or earlier if the run sends no
+ * notification; the row is the outbox entry of the workflow. Throws UNAVAILABLE with `codeRunId` if
+ * the run may have started but its state cannot be read in time, and without `codeRunId` if nothing
+ * was started.
  */
 export async function startCodeRun(
   gateway: Gateway,
@@ -62,7 +63,10 @@ export async function startCodeRun(
   }
 }
 
-/** Throws UNAVAILABLE while Temporal is known to be unavailable, and QUOTA_EXCEEDED. */
+/**
+ * Throws UNAVAILABLE while Temporal is known to be unavailable. If the organization also has its
+ * maximum of runs, throws QUOTA_EXCEEDED instead.
+ */
 async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
   await gateway.orchestrator.reachable().catch(async (error) => {
     await assertWithinQuota(gateway, gateway.db, orgId);
@@ -70,10 +74,13 @@ async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
   });
 }
 
-/** For a new run: its plan may wait for approval before the first pass. */
+/** For a new run, whose plan may wait for approval even before the first pass. */
 const BEFORE_ALL = { passBefore: -1 };
 
-/** Inserts the run. Returns it once it has changed; undefined if no notification came in time. */
+/**
+ * Inserts the run. Returns the run once it has changed, or undefined if no notification came in
+ * time.
+ */
 async function begin(gateway: Gateway, codeRunId: string, insert: () => Promise<void>): Promise<CodeRun | undefined> {
   let isSent = false;
   let isInserted = false;
@@ -115,7 +122,10 @@ async function firstAnswer(
     return answer.awaited && waitSeconds > 0 ? answerWhenDecided(gateway, answer.run, waitSeconds) : answer;
   };
   const startedAt = performance.now();
-  /** A first failure after the longest run is not retried: the answer is not coming. */
+  /**
+   * True for a short outage. An error that first occurs after the longest run is not retried,
+   * because no answer will come.
+   */
   const isBrief = (error: unknown, failingMs: number) =>
     isDependencyUnavailable(error) &&
     failingMs < OUTAGE_MS &&
@@ -130,21 +140,26 @@ async function firstAnswer(
   }
 }
 
-/** A run was deleted before its first pass. `cause`: why its workflow was not started. */
+/**
+ * Thrown if a run was deleted before its first pass. `cause`: the reason why its workflow was not
+ * started.
+ */
 class NothingStarted extends Error {
   override name = 'NothingStarted';
 }
 
 /**
- * Starts the workflow. If that fails, deletes the run unless a pass has begun. Rejects with
- * NothingStarted if it was deleted; never resolves, since the run answers from Postgres.
+ * Starts the workflow. If the start fails, deletes the run unless a pass has begun. Rejects with
+ * NothingStarted if the run was deleted. Never resolves, because the answer of the run comes from
+ * Postgres.
  */
 function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {}); // the run may answer first
+  promise.catch(() => {}); // the answer of the run may come first
   const { codeRunId } = workflow;
   const start = async () => {
-    // While it was queued, the run may have ended, and the reconciliation may have started it.
+    // While the start was queued, the run may have ended, and the reconciliation may have started
+    // its workflow.
     const status = await findDueStatus(gateway.db, codeRunId).catch(() => workflow.status);
     if (status) await startRunWorkflow(gateway, { ...workflow, status });
   };
@@ -162,17 +177,19 @@ function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
 }
 
 /**
- * At a gate the caller waits for the start of the workflow at most this long, while the answer is
- * read.
+ * The longest time in ms that the caller of a run at a gate waits for the start of the workflow.
+ * The answer is read meanwhile.
  */
 const BESIDE_MS = 500;
 
-/** Workflows of ended runs that may queue in a process. The reconciliation starts the others. */
+/**
+ * The most workflows of ended runs in the queue of a process. The reconciliation starts all others.
+ */
 const MAX_ENDED = 200;
 
 /**
- * Starts the workflow of a run that waits at a gate or has ended; the caller waits only at a gate.
- * Never rejects: the row of the run is the outbox entry.
+ * Starts the workflow of a run that waits at a gate or has ended. The caller waits for the start
+ * only at a gate. Never rejects, because the row of the run is the outbox entry.
  */
 async function startBeside(gateway: Gateway, workflow: DueWorkflow): Promise<void> {
   const { endedRuns } = gateway.schedulers;
@@ -195,14 +212,14 @@ const UNREAD =
   'The state of the run cannot be read right now. If it has started, it continues. Do not send the code again, because it could run twice: read the run by its codeRunId. If there is no such run, nothing has run.';
 
 async function cancelWithoutClient(gateway: Gateway, codeRunId: string, by: Actor): Promise<void> {
-  await cancelCodeRun(gateway, { codeRunId, by, reason: 'the client that had started it closed the connection' }).catch((error) => {
+  await cancelCodeRun(gateway, { codeRunId, by, reason: 'the client that started the run closed the connection' }).catch((error) => {
     gateway.logger.warn({ codeRunId, error: String(error) }, 'code run of a disconnected client not canceled, it continues');
   });
 }
 
 const TAKE_BACK_MS = 60_000;
 
-/** Deletes a run that was not started, once the database is back. */
+/** Deletes a run that was not started, once the database is available again. */
 async function takeBack({ db, logger }: Gateway, codeRunId: string): Promise<void> {
   await retry(whileDatabaseUnavailable(AbortSignal.timeout(TAKE_BACK_MS)), () => deleteUnstartedCodeRun(db, codeRunId)).catch((error) =>
     logger.warn({ codeRunId, error: String(error) }, 'code run that was not started not deleted, left to the reconciliation'),

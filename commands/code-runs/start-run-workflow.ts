@@ -5,9 +5,9 @@ import { claimDueWorkflows, type DueWorkflow, markWorkflowStarted } from '../../
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Starts the workflow of a run, and records that it was started. May be repeated. Rejects only if
- * it was not started: if the record is lost, the reconciliation starts it once more, which does
- * nothing.
+ * Starts the workflow of a run, and records that it was started. Can be repeated. Rejects only if
+ * the workflow was not started. If the record is lost, the reconciliation starts the workflow
+ * again, which does nothing.
  */
 export async function startRunWorkflow(
   gateway: Pick<Gateway, 'db' | 'orchestrator' | 'logger'>,
@@ -23,15 +23,18 @@ export async function startRunWorkflow(
 
 const BATCH = 50;
 
-/** Calls to Temporal at a time. */
+/** The most concurrent calls to Temporal. */
 const CONCURRENCY = 10;
 
-/** The process that recorded the run starts its workflow before this, unless it has died. */
+/**
+ * Seconds. The process that recorded the run starts its workflow within this time, unless that
+ * process has died.
+ */
 const GRACE_SECONDS = 3;
 
 /**
- * Starts the workflows of runs whose process died before it did, or that were started while
- * Temporal was unavailable. Throws UNAVAILABLE while Temporal is unavailable.
+ * Starts workflows that are overdue: their process died before it started them, or Temporal was
+ * unavailable. Throws UNAVAILABLE while Temporal is unavailable.
  */
 export async function startDueWorkflows(gateway: Gateway): Promise<void> {
   const limit = pLimit(CONCURRENCY);

@@ -9,8 +9,8 @@ interface TerminalReason {
 }
 
 /**
- * The reason why a run cannot continue: a person refused, or an approval expired. Expires overdue
- * approvals.
+ * Returns the reason why a run cannot continue: a person refused, or an approval expired. Returns
+ * undefined if the run can continue. Expires overdue approvals.
  */
 export async function findTerminalReason(gateway: Gateway, approvals: readonly RunApproval[]): Promise<TerminalReason | undefined> {
   for (const approval of approvals) {
@@ -27,7 +27,8 @@ type DecidedApproval = Pick<
 >;
 
 /**
- * The terminal status of a run whose approval has this status; undefined if the run can continue.
+ * Returns the terminal status of a run that has an approval with this status. Returns undefined if
+ * the run can continue.
  */
 export function terminalReason(approval: DecidedApproval): TerminalReason | undefined {
   const subject = `The approval ${approval.id} of ${approval.integrationAlias ?? approval.integrationName}.${approval.actionName}`;

@@ -12,9 +12,10 @@ import { redirectUriOf } from '../connections/redirect-uri.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Starts the consent flow: returns the third party's consent URL and the state that the answer will
- * contain. `consentProps`: the parsed props of the method. The session is CONNECTING from then on.
- * Throws VALIDATION_ERROR if the method has no consent, or if the session is over.
+ * Starts the consent flow and makes the session CONNECTING. Returns the third party's consent URL,
+ * and the state that the third party's answer will contain. `consentProps` are the parsed props of
+ * the method. Throws VALIDATION_ERROR if the method has no consent, there is no OAuth app, or the
+ * session is over.
  */
 export async function beginConsent(
   gateway: Gateway,
@@ -34,8 +35,8 @@ export async function beginConsent(
 }
 
 /**
- * The parameters of one consent flow. The code verifier is derived from the state with a key of the
- * service, so nothing needs to be stored.
+ * Returns the parameters of one consent flow. Derives the code verifier from the state with a key
+ * of the service, so that the verifier need not be stored.
  */
 export function codeFlow({ config, tokens }: Gateway, app: Pick<OauthApp, 'clientId' | 'callbackId'>, state: string): CodeFlow {
   return {

@@ -2,16 +2,16 @@ import { GatewayError, validationError } from '../../domain/errors.ts';
 import { findWorkspaceIntegration } from '../../store/workspace-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** What a connect token may be restricted to (specification 4.3). */
+/** A possible restriction of a connect token (specification 4.3). */
 export interface ConnectTarget {
   integrationName?: string | undefined;
   workspaceIntegrationId?: string | undefined;
 }
 
 /**
- * Resolves the restriction of a connect token; an instance implies its integration. Throws
- * INTEGRATION_NOT_FOUND, NOT_FOUND for an instance of another workspace, and VALIDATION_ERROR if
- * the two disagree or the integration needs no account.
+ * Resolves the restriction of a connect token. An instance also restricts the token to its
+ * integration. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for an instance of another workspace, and
+ * VALIDATION_ERROR if integration and instance disagree or the integration needs no account.
  */
 export async function checkConnectTarget(
   { catalog, db }: Pick<Gateway, 'catalog' | 'db'>,

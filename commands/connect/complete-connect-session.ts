@@ -5,9 +5,9 @@ import { connectAccount, type GrantedAccess } from '../connections/connect-accou
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Links the account of an open session and completes the session, in one transaction. Returns
- * undefined, with nothing linked, if the session is over. Throws the errors of `connectAccount`;
- * the session then stays open. `by` is by default the holder of its link.
+ * Links the account of an open session and completes the session, in one transaction. `by` is by
+ * default the holder of the session's link. Returns undefined, with nothing linked, if the session
+ * is over. Throws the errors of `connectAccount`; the session then stays open.
  */
 export async function completeConnectSession(
   gateway: Gateway,
@@ -28,7 +28,10 @@ export async function completeConnectSession(
   }
 }
 
-/** A person who opened the link of a session. The id names the row that says who made the link. */
+/**
+ * Returns the actor for a person who opened the link of a session. The id names the session, which
+ * records who made the link.
+ */
 export function linkHolder({ id }: Pick<ConnectSession, 'id'>): Actor {
   return { type: 'hosted_link', id };
 }

@@ -17,15 +17,15 @@ export type ConnectSessionRequest = Omit<NewConnectSession, 'tokenHash' | 'expir
 
 export interface OpenedConnectSession {
   session: ConnectSession;
-  /** Returned here and stored nowhere. */
+  /** The plain token, which is stored nowhere. */
   token: string;
   connectUrl: string;
 }
 
 /**
- * Creates a hosted connect session: anyone with its URL can link one account within the hour. The
- * caller has already checked access to the workspace. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for
- * the instance, VALIDATION_ERROR.
+ * Creates a hosted connect session. Anyone with its URL can link one account within the hour. The
+ * caller must have checked access to the workspace. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for the
+ * instance, and VALIDATION_ERROR.
  */
 export async function createConnectSession(gateway: Gateway, by: Actor, request: ConnectSessionRequest): Promise<OpenedConnectSession> {
   await checkConnectable(gateway, request);
@@ -61,7 +61,7 @@ async function checkConnectable(gateway: Gateway, request: ConnectSessionRequest
   if (issues.length > 0) throw validationError(issues);
 }
 
-/** The page must offer at least one way to connect. */
+/** Returns an issue if the page could offer no way to connect. */
 function unreadyIssues(
   apps: readonly string[],
   { name, auth, authMethodKey }: { name: string; auth: readonly AuthMethod[]; authMethodKey: string | null },

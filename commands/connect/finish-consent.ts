@@ -16,27 +16,32 @@ import { findSessionOfToken } from './get-connect-session.ts';
 import { lookUpAccount } from './look-up-account.ts';
 import { findPortalToken, portalUser } from './open-portal.ts';
 
-/** The answer that the third party redirected back with: a code, or an error. */
+/** The answer that the third party sent with its redirect: a code or an error. */
 export interface ConsentAnswer {
   state: string;
   code: string | null;
   error: string | null;
   errorDescription: string | null;
-  /** The issuer that it names (RFC 9207). */
+  /** The issuer that the answer names (RFC 9207). */
   issuer: string | null;
-  /** Last segment of the redirect URI that it came to; null for the shared one. */
+  /**
+   * Last segment of the redirect URI at which the answer arrived. Null for the shared redirect URI.
+   */
   callbackId: string | null;
 }
 
-/** Finds the session that waits for this state, without changing it; undefined if there is none. */
+/**
+ * Finds the session that waits for this state, without changing it. Returns undefined if there is
+ * none.
+ */
 export async function findWaitingSession(gateway: Gateway, state: string): Promise<ConnectSession | undefined> {
   return findConnectSessionByState(gateway.db, gateway.tokens.hash(state));
 }
 
 /**
- * Consumes the third party's answer. `pageToken` proves that it comes from the browser that started
- * the flow. Afterwards the session is COMPLETED or FAILED. Throws VALIDATION_ERROR for another
- * browser, for an unknown state, and if the session has ended meanwhile.
+ * Consumes the third party's answer, and returns the session as COMPLETED or FAILED. `pageToken`
+ * proves that the answer comes from the browser that started the flow. Throws VALIDATION_ERROR for
+ * another browser, for an unknown state, and if the session has ended in the meantime.
  */
 export async function finishConsent(gateway: Gateway, answer: ConsentAnswer, pageToken: string): Promise<ConnectSession> {
   const waiting = await findWaitingSession(gateway, answer.state);
@@ -67,7 +72,10 @@ async function completeOrFail(
   }
 }
 
-/** The holder of the session's link, or the end user in whose portal it began. */
+/**
+ * Returns the holder of the session's link, or the end user in whose portal the session began.
+ * Returns undefined if `pageToken` belongs to neither.
+ */
 async function findHolder(gateway: Gateway, session: ConnectSession, pageToken: string): Promise<Actor | undefined> {
   const own = await findSessionOfToken(gateway, pageToken);
   if (own) return own.id === session.id ? linkHolder(session) : undefined;
@@ -101,7 +109,9 @@ async function requestAccess(gateway: Gateway, session: ConnectSession, answer: 
   };
 }
 
-/** Nothing of the answer is shown or sent on: another server may have written it. */
+/**
+ * Returns the error for an answer of another server. Nothing of the answer is shown or passed on.
+ */
 function mixedUp({ logger }: Gateway, { id, integrationName }: ConnectSession, name: string): GatewayError {
   logger.warn({ sessionId: id, integrationName }, 'authorization answer of another server refused');
   return new GatewayError(
@@ -118,7 +128,7 @@ function declined(name: string, { error, errorDescription }: ConsentAnswer): Gat
   return new GatewayError('ACTION_FAILED', `${name} gave no access: ${said || 'it sent no code'}.`);
 }
 
-/** The failure as shown to people. Errors that only operators may see are thrown on. */
+/** Returns the failure as a text for people. Throws errors again that only operators may see. */
 function reasonOf(error: unknown): string {
   if (error instanceof GatewayError && error.status < 500) return error.message;
   throw error;

@@ -6,20 +6,22 @@ import { findConnectSession, findConnectSessionByTokenHash } from '../../store/c
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the session of that id. Throws NOT_FOUND if it is unknown or foreign, then SCOPE_DENIED if
- * the key may not enter its workspace.
+ * Finds the session with this id. Throws NOT_FOUND if the session is unknown or foreign, then
+ * SCOPE_DENIED if the key may not access its workspace.
  */
 export async function getConnectSession(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<ConnectSession> {
   return assertVisible(principal, await findConnectSession(gateway.db, principal.orgId, id));
 }
 
-/** Like `getConnectSession`, by the session's token. */
+/** Like `getConnectSession`, with the token of the session instead of its id. */
 export async function pollConnectSession(gateway: Gateway, principal: KeyPrincipal, token: string): Promise<ConnectSession> {
   const session = await findSessionOfToken(gateway, token);
   return assertVisible(principal, session?.orgId === principal.orgId ? session : undefined);
 }
 
-/** Finds the session of a `cst_` token, open or over; undefined for any other token. */
+/**
+ * Finds the session of a `cst_` token, whether open or over. Returns undefined for any other token.
+ */
 export async function findSessionOfToken(gateway: Gateway, token: string): Promise<ConnectSession | undefined> {
   if (!isWellFormed(token, 'cst_')) return undefined;
   return findConnectSessionByTokenHash(gateway.db, gateway.tokens.hash(token));

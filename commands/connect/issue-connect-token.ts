@@ -12,19 +12,16 @@ import { type ConnectTarget, checkConnectTarget } from './check-connect-target.t
 export interface ConnectTokenRequest extends ConnectTarget {
   endUser: Pick<EndUser, 'orgId' | 'workspaceId' | 'id' | 'externalId'>;
   /**
-   * Whether the requester may decide approvals. If so, an unrestricted token also opens the
-   * approvals that wait for the end user. Never true for a caller whose own calls may be gated,
-   * since it could then approve them.
+   * True if the requester may decide approvals. An unrestricted token then also opens the approvals
+   * that wait for the end user. Must be false for a caller whose own calls may be gated, because
+   * that caller could approve them.
    */
   mayReview?: boolean;
-  /** Seconds. */
+  /** Lifetime in seconds. */
   expiresIn?: number | undefined;
 }
 
-/**
- * A new token, and the URL where its end user connects accounts. Both are returned here and stored
- * nowhere.
- */
+/** A new token, and the URL where its end user connects accounts. Neither is stored. */
 export interface IssuedConnectToken {
   connectUrl: string;
   token: string;
@@ -32,17 +29,20 @@ export interface IssuedConnectToken {
 }
 
 /**
- * Lets an end user connect accounts through the portal until the token expires. `by`: the actor in
- * the activity log. Absent for a link in the answer to a call, because each repetition of the call
- * would add a row. Throws the errors of `checkConnectTarget`, and NOT_FOUND if the end user is
- * gone.
+ * Issues a token with which an end user connects accounts in the portal until it expires. `by` is
+ * the actor in the activity log. Without `by`, nothing is logged: for a link in the answer to a
+ * call, each repetition of the call would add a row. Throws the errors of `checkConnectTarget`, and
+ * NOT_FOUND if the end user is gone.
  */
 export async function issueConnectToken(gateway: Gateway, request: ConnectTokenRequest, by?: Actor): Promise<IssuedConnectToken> {
   const restriction = await checkConnectTarget(gateway, request.endUser, request);
   return mintConnectToken(gateway, request, restriction, by && { type: 'connect_link.issued', by });
 }
 
-/** Like `issueConnectToken`, for a target that was already checked. Absent event: none. */
+/**
+ * Like `issueConnectToken`, for a target that was already checked. Without `recorded`, nothing is
+ * logged.
+ */
 export async function mintConnectToken(
   { db, tokens, config }: Pick<Gateway, 'db' | 'tokens' | 'config'>,
   { endUser, mayReview: mayDecide = false, expiresIn: expiresInSeconds = CONNECT_TOKEN_SECONDS.default }: ConnectTokenRequest,

@@ -4,9 +4,9 @@ import type { Outbound, OutboundResponse } from '../../domain/outbound.ts';
 import { textAt } from '../../integrations/declarative/value-at.ts';
 
 /**
- * The third party's data about a newly connected account, such as the id of its site. Throws
- * ACTION_FAILED if it does not answer, or if not exactly one item matches the values that the owner
- * entered.
+ * Returns the third party's data about a newly connected account, such as the id of its site.
+ * Throws ACTION_FAILED if the third party does not answer, or if zero or several items match the
+ * values that the owner entered.
  */
 export async function lookUpAccount(
   outbound: Outbound,
@@ -43,7 +43,9 @@ function pick(item: unknown, paths: OauthAccount['data']): Record<string, string
   );
 }
 
-/** Addresses of one place may differ in case and in a slash at the end. */
+/**
+ * Normalizes an address. Addresses of the same place can differ in case and in a slash at the end.
+ */
 function plain(text: string | undefined): string | undefined {
   return text?.toLowerCase().replace(/\/+$/, '');
 }

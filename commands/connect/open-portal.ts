@@ -13,18 +13,18 @@ import { type Offer, offerMethods } from '../connections/offer-methods.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * One row of the portal: an instance or an integration to connect, or a further account of the end
+ * One row of the portal: an instance, an integration to connect, or another account of the end
  * user.
  */
 export interface PortalEntry {
   /**
-   * Identifier in forms: the id of the instance, the name of the integration, or the id of the
-   * account.
+   * Identifies the row in forms: the id of the instance, the name of the integration, or the id of
+   * the account.
    */
   key: string;
   integration: Pick<CatalogIntegration, 'name' | 'displayName' | 'description' | 'auth'>;
   instance: WorkspaceIntegration | null;
-  /** The account that calls for the end user use now, or the account that the entry shows. */
+  /** The account that calls for the end user use now, or the account that the row shows. */
   connection: Connection | undefined;
   offers: Offer[];
 }
@@ -36,10 +36,10 @@ export interface Portal {
 }
 
 /**
- * Opens the portal of a connect token (specification 4.3, 5.8); undefined for every invalid token
- * alike. Lists every account that the token reaches, also those that the workspace no longer
- * configures, so that each can be disconnected. A token that may review also gets the approvals
- * that wait for the end user.
+ * Opens the portal of a connect token (specification 4.3, 5.8). Returns undefined for any invalid
+ * token. Lists all accounts that the token reaches, including accounts that the workspace no longer
+ * configures, so that each account can be disconnected. A token that may review also gets the
+ * approvals that wait for the end user.
  */
 export async function openPortal(gateway: Gateway, plainToken: string): Promise<Portal | undefined> {
   const token = await findPortalToken(gateway, plainToken);
@@ -91,23 +91,26 @@ async function otherAccounts(
   });
 }
 
-/** An integration that is no longer in the catalogue: its accounts can still be disconnected. */
+/**
+ * Describes an integration that is no longer in the catalogue, because its accounts can still be
+ * disconnected.
+ */
 function removedIntegration(name: string): PortalEntry['integration'] {
   return { name, displayName: name, description: '', auth: null };
 }
 
-/** Finds a portal token; undefined if it is unknown or expired. */
+/** Finds a portal token. Returns undefined if the token is unknown or expired. */
 export async function findPortalToken(gateway: Gateway, plainToken: string): Promise<ConnectToken | undefined> {
   if (!isWellFormed(plainToken, 'eut_')) return undefined;
   return findConnectTokenByHash(gateway.db, gateway.tokens.hash(plainToken));
 }
 
-/** The end user of a portal, as the audit log names them. */
+/** Returns the end user of a portal as an actor of the activity log. */
 export function portalUser({ endUser }: Pick<ConnectToken, 'endUser'>): Actor {
   return { type: 'end_user', id: endUser.externalId };
 }
 
-/** The context in which connections of the end user are looked up. */
+/** Returns the context in which connections of the end user are looked up. */
 function contextOf(token: ConnectToken, integrationName: string, instance: WorkspaceIntegration | null) {
   const { orgId, workspaceId, endUser } = token;
   return { orgId, workspaceId, integrationName, endUserId: endUser.externalId, workspaceIntegrationId: instance?.id ?? null };
@@ -127,13 +130,19 @@ function choicesOf(catalog: Catalog, token: ConnectToken, instances: readonly Wo
   return choice(catalog, integrationName, null);
 }
 
-/** Empty if the integration needs no account or is no longer in the catalogue. */
+/**
+ * Returns the integration as a choice; none if the integration needs no account or is no longer in
+ * the catalogue.
+ */
 function choice(catalog: Catalog, integrationName: string, instance: WorkspaceIntegration | null): Choice[] {
   const integration = catalog.find(integrationName);
   return integration?.auth?.length ? [{ integration, instance }] : [];
 }
 
-/** A token for one instance inherits the auth method of the instance's own connection. */
+/**
+ * Returns the auth method that a token for one instance inherits from the instance's own
+ * connection. Null for other tokens.
+ */
 async function inheritedMethod(gateway: Gateway, token: ConnectToken, instance: WorkspaceIntegration | null): Promise<string | null> {
   if (token.workspaceIntegrationId === null || !instance?.connectionId) return null;
   return (await findConnection(gateway.db, token.orgId, instance.connectionId))?.authMethodKey ?? null;

@@ -7,8 +7,8 @@ import type { Gateway } from '../gateway.ts';
 import type { PortalEntry } from './open-portal.ts';
 
 /**
- * The account that an end user connects through the portal: under its current external id if it
- * exists, else under the instance's alias.
+ * Returns the account that an end user connects through the portal. An account that exists keeps
+ * its external id; a new account gets the alias of the instance.
  */
 export async function portalAccount(gateway: Gateway, token: ConnectToken, entry: PortalEntry): Promise<AccountToConnect> {
   const { integration, instance, connection } = entry;
@@ -26,8 +26,8 @@ export async function portalAccount(gateway: Gateway, token: ConnectToken, entry
 }
 
 /**
- * Creates the session for the consent flow of a portal entry. It has no token: the portal's token
- * opens it.
+ * Creates the session for the consent flow of a portal entry. The session has no token of its own,
+ * because the token of the portal opens it.
  */
 export async function portalSession(gateway: Gateway, token: ConnectToken, entry: PortalEntry): Promise<ConnectSession> {
   return insertConnectSession(gateway.db, {
@@ -39,7 +39,10 @@ export async function portalSession(gateway: Gateway, token: ConnectToken, entry
   });
 }
 
-/** The alias, unless an account of another instance already uses it. */
+/**
+ * Returns the alias of the instance, or the id of the instance if another account already uses the
+ * alias.
+ */
 async function freeExternalId(gateway: Gateway, token: ConnectToken, { integration, instance }: PortalEntry): Promise<string> {
   if (!instance) return integration.name;
   const { orgId, workspaceId, endUser } = token;

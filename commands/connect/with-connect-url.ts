@@ -6,7 +6,7 @@ import { findEndUserByExternalId } from '../../store/end-users.ts';
 import type { Gateway } from '../gateway.ts';
 import { issueConnectToken } from './issue-connect-token.ts';
 
-/** The account that is missing, and for whom. */
+/** The account that is missing, and the end user who lacks it. */
 export interface MissingAccount {
   orgId: string;
   workspaceId: string;
@@ -17,7 +17,7 @@ export interface MissingAccount {
   integrationName: string;
 }
 
-/** Like `addConnectUrl`, for a thrown error. Errors that are not for the caller are unchanged. */
+/** Like `addConnectUrl`, for a thrown error. Returns errors with other codes unchanged. */
 export async function withConnectUrl(gateway: Gateway, missing: MissingAccount, error: unknown): Promise<unknown> {
   if (!(error instanceof GatewayError) || error.code !== 'CONNECTION_REQUIRED') return error;
   const { message, details } = await addConnectUrl(gateway, missing, error);
@@ -25,10 +25,10 @@ export async function withConnectUrl(gateway: Gateway, missing: MissingAccount, 
 }
 
 /**
- * A CONNECTION_REQUIRED error with `details.connectUrl`, the link where the end user connects the
- * account. The link lasts an hour and is for this integration alone. A caller without an end user,
- * or whose end user cannot connect an account of their own, gets no link. Other errors are
- * returned unchanged.
+ * Returns a CONNECTION_REQUIRED error with `details.connectUrl`, the link where the end user
+ * connects the account. The link lasts an hour and is only for this integration. Adds no link if
+ * the caller has no end user or the end user cannot connect an account of their own. Returns other
+ * errors unchanged.
  */
 export async function addConnectUrl(gateway: Gateway, missing: MissingAccount, error: CallError): Promise<CallError> {
   const { code, message, details } = error;

@@ -6,11 +6,11 @@ export interface Invitation {
   expiresAt: Date;
   orgName: string;
   workspaceName: string;
-  /** Display name of the one integration to connect; undefined for any. */
+  /** Display name of the integration to connect. Undefined: any integration. */
   account: string | undefined;
 }
 
-/** The invitation to the connect portal, as plain text and as HTML. */
+/** Returns the invitation to the connect portal, as plain text and as HTML. */
 export function writeInvitation({ connectUrl, expiresAt, orgName, workspaceName, account }: Invitation): Omit<Mail, 'to'> {
   const what = account === undefined ? 'your accounts' : `your ${inLine(account)} account`;
   const subject = `Connect ${what}`;
@@ -20,7 +20,7 @@ export function writeInvitation({ connectUrl, expiresAt, orgName, workspaceName,
   return { subject, text: `${request}\n\n${connectUrl}\n\n${warning}\n`, html: eta.renderString(HTML, parts) };
 }
 
-/** A name without line breaks. */
+/** Returns a name without line breaks. */
 function inLine(name: string): string {
   return name.replace(/\s+/g, ' ');
 }

@@ -9,8 +9,8 @@ import type { Credentials } from './connection-credentials.ts';
 
 /**
  * Validates credentials against the integration's auth definition (contract decisions 2,
- * Connections). Returns the auth method that they belong to, and the credentials as that method
- * parses them. Throws VALIDATION_ERROR with every issue; no issue quotes a value.
+ * Connections). Returns the auth method of the credentials, and the credentials as that method
+ * parses them. Throws VALIDATION_ERROR with all issues; no issue quotes a value.
  */
 export function checkCredentials(
   integration: Pick<CatalogIntegration, 'name' | 'auth'>,
@@ -26,8 +26,8 @@ export function checkCredentials(
 }
 
 /**
- * The method with that key, or the only one of that type. A method declared OAUTH2 also takes
- * PLATFORM_OAUTH2.
+ * Returns the method with that key, or the only method of that type. A method declared OAUTH2 also
+ * accepts PLATFORM_OAUTH2.
  */
 function chooseAuthMethod({ name, auth }: Pick<CatalogIntegration, 'name' | 'auth'>, type: ConnectionType, key: string | undefined) {
   const methods = auth ?? [];
@@ -52,7 +52,7 @@ function keysOf(methods: readonly AuthMethod[], type?: ConnectionType): string {
     .join(', ');
 }
 
-/** User name and password, and the further props of their method. */
+/** Returns user name and password, with the further props of their method. */
 function withProps({ props: schema }: AuthMethod, { props, ...login }: Extract<Credentials, { type: 'BASIC_AUTH' }>): Credentials {
   if (schema) return { ...login, props: parseProps(schema, props ?? {}) };
   if (props !== undefined) throw refuse('props', 'this way to connect takes only a user name and a password');
@@ -60,8 +60,8 @@ function withProps({ props: schema }: AuthMethod, { props, ...login }: Extract<C
 }
 
 /**
- * The props of a method as its schema reads them. Throws VALIDATION_ERROR with every issue; no
- * issue quotes a value.
+ * Returns the props of a method as its schema parses them. Throws VALIDATION_ERROR with all issues;
+ * no issue quotes a value.
  */
 export function parseProps(schema: AuthMethod['props'], props: unknown): Record<string, unknown> {
   if (!schema) return props as Record<string, unknown>;

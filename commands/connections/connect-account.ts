@@ -15,15 +15,15 @@ export interface GrantedAccess {
   expiresAt?: Date | null;
 }
 
-/** Runs in the transaction that links the account; an error rolls it back. */
+/** Runs in the transaction that links the account. An error rolls the transaction back. */
 export type OnLinked = (tx: Db, connection: ListedConnection) => Promise<void>;
 
 const ATTEMPTS = 3;
 
 /**
- * Links an account. An existing connection with that external id in the same scope gets the new
- * credentials and name, and becomes ACTIVE again. Throws VALIDATION_ERROR, and NOT_FOUND if the
- * workspace is gone.
+ * Links an account. If a connection with that external id already exists in the same scope, it gets
+ * the new credentials and name and becomes ACTIVE again. Throws VALIDATION_ERROR, and NOT_FOUND if
+ * the workspace is gone.
  */
 export async function connectAccount(
   gateway: Gateway,
@@ -59,7 +59,9 @@ async function prepare(
     : prepareConnection(gateway, request);
 }
 
-/** Another request created or deleted the connection between the read and the write. */
+/**
+ * Returns true if another request created or deleted the connection between the read and the write.
+ */
 function isRace(error: unknown): boolean {
   return error instanceof GatewayError && (error.code === 'DUPLICATE' || error.code === 'CONNECTION_NOT_FOUND');
 }

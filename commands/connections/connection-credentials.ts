@@ -7,8 +7,8 @@ import type { Gateway } from '../gateway.ts';
 type OAuth2Value = Extract<AuthValue, { accessToken: string }>;
 
 /**
- * The stored credentials of a connection: what actions receive and, for OAuth2, what refreshing
- * needs.
+ * The stored credentials of a connection: the values for actions and, for OAuth2, the values for
+ * refreshing access.
  */
 export type Credentials =
   | Exclude<AuthValue, OAuth2Value>
@@ -22,7 +22,8 @@ interface SealedConnection {
 }
 
 /**
- * Encrypts the credentials of a connection, bound to its row: in another row they do not decrypt.
+ * Encrypts the credentials of a connection and binds them to its row. In another row they cannot be
+ * decrypted.
  */
 export async function sealCredentials(
   { db, vault }: Pick<Gateway, 'db' | 'vault'>,
@@ -32,7 +33,7 @@ export async function sealCredentials(
   return vault.seal(db, placeOf(connection), JSON.stringify(credentials));
 }
 
-/** Decrypts the credentials that an action receives. Refresh tokens are left out. */
+/** Decrypts the credentials for an action. Leaves out refresh tokens. */
 export async function openCredentials(
   gateway: Pick<Gateway, 'db' | 'vault'>,
   connection: SealedConnection & Pick<Connection, 'authMethodKey'>,
@@ -50,7 +51,8 @@ export async function openAllCredentials({ db, vault }: Pick<Gateway, 'db' | 'va
 }
 
 /**
- * When credentials expire and when to start warning. Access that can be refreshed needs no warning.
+ * Returns the time at which credentials expire, and the time at which warnings start. Access that
+ * can be refreshed needs no warning.
  */
 export function lifetimeOf(credentials: Credentials, expiresAt: Date | null): { expiresAt: Date | null; expiringAt: Date | null } {
   const canRefresh = 'refreshToken' in credentials && credentials.refreshToken !== undefined;

@@ -13,13 +13,14 @@ import { checkCredentials } from './check-credentials.ts';
 import { type Credentials, lifetimeOf, sealCredentials } from './connection-credentials.ts';
 
 /**
- * An account to store. Its owner has already been checked (`ownerIssues` in
+ * An account to store. The caller must have checked its owner (`ownerIssues` in
  * domain/connection-scope.ts).
  */
 export interface NewAccount {
   orgId: string;
   /**
-   * The workspace of the request. An ORGANIZATION connection still belongs to no workspace.
+   * The workspace of the request. A connection of scope ORGANIZATION belongs to no workspace
+   * nevertheless.
    */
   workspaceId: string | null;
   /** The end user of a USER connection. */
@@ -28,14 +29,14 @@ export interface NewAccount {
   integrationName: string;
   externalId: string;
   displayName: string;
-  /** Optional where the type of the credentials determines it. */
+  /** Optional if the type of the credentials determines the method. */
   authMethodKey?: string | undefined;
   credentials: Credentials;
-  /** The configured instance that may use it; null for any. */
+  /** The configured instance that may use the connection. Null: any. */
   workspaceIntegrationId?: string | null | undefined;
-  /** When the credentials expire; null if unknown. */
+  /** The time at which the credentials expire. Null if unknown. */
   expiresAt?: Date | null | undefined;
-  /** Who connects it. */
+  /** The actor who connects the account. */
   by: Actor;
 }
 
@@ -43,7 +44,7 @@ export interface NewAccount {
  * Stores an account (contract decisions 2, Connections) with its credentials sealed for its row,
  * and creates the end user if needed. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for a missing
  * workspace or instance, VALIDATION_ERROR for credentials that the auth definition refuses, and
- * DUPLICATE for a second connection of that integration and externalId in its scope.
+ * DUPLICATE if its scope already has a connection of that integration with that externalId.
  */
 export async function createConnection(gateway: Host, account: NewAccount): Promise<ListedConnection> {
   const insert = await prepareConnection(gateway, account);
@@ -53,8 +54,8 @@ export async function createConnection(gateway: Host, account: NewAccount): Prom
 type Host = Pick<Gateway, 'db' | 'vault' | 'catalog'>;
 
 /**
- * Like `createConnection`, in two steps: checks and seals now, and returns the function that
- * inserts within a transaction of the caller.
+ * Like `createConnection`, in two steps. Checks and seals now, and returns a function that inserts
+ * the connection within a transaction of the caller.
  */
 export async function prepareConnection(gateway: Host, account: NewAccount): Promise<(tx: Db) => Promise<ListedConnection>> {
   const { orgId, scope, integrationName, externalId, displayName, workspaceIntegrationId = null, expiresAt = null } = account;
@@ -62,7 +63,7 @@ export async function prepareConnection(gateway: Host, account: NewAccount): Pro
   if (workspaceIntegrationId !== null) await checkInstance(gateway.db, { ...account, workspaceIntegrationId });
   const { method, credentials } = checkCredentials(integration, account.credentials, account.authMethodKey);
   const id = randomUUID();
-  // An organization-wide connection is tied to no instance, since a workspace may delete its
+  // An organization-wide connection belongs to no instance, because a workspace can delete its
   // instances.
   const isShared = scope === 'ORGANIZATION';
   const workspaceId = isShared ? null : account.workspaceId;

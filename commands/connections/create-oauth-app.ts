@@ -15,10 +15,10 @@ export interface NewOauthApp extends Omit<OauthApp, 'id' | 'callbackId' | 'creat
 }
 
 /**
- * Stores an organization's OAuth app of an integration, with its secret encrypted. Accounts that
- * failed without an app are refreshed again. A custom integration gets its own redirect URI (RFC
- * 9700, section 4.4). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR for an integration without
- * OAuth, DUPLICATE for a second app.
+ * Stores an organization's OAuth app for an integration, with its secret encrypted. Connections
+ * that failed because there was no app are refreshed again. The app of a custom integration gets
+ * its own redirect URI (RFC 9700, section 4.4). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR for
+ * an integration without OAuth, and DUPLICATE for a second app.
  */
 export async function createOauthApp(gateway: Gateway, by: Actor, { clientSecret, ...app }: NewOauthApp): Promise<OauthApp> {
   const { auth, customId: callbackId = null } = await gateway.catalog.get(app.orgId, app.integrationName);
@@ -40,7 +40,7 @@ export async function createOauthApp(gateway: Gateway, by: Actor, { clientSecret
   });
 }
 
-/** Why access of an integration cannot be refreshed without an OAuth app. */
+/** Returns the reason why access to an integration cannot be refreshed without an OAuth app. */
 export function withoutApp(integrationName: string): string {
   return `There is no OAuth app of ${integrationName}, so its access cannot be refreshed.`;
 }
@@ -48,12 +48,14 @@ export function withoutApp(integrationName: string): string {
 /** An auth method with an OAuth2 consent URL. */
 export type ConsentMethod = AuthMethod & { type: 'OAUTH2' | 'PLATFORM_OAUTH2' } & Required<Pick<AuthMethod, 'oauth2'>>;
 
-/** Whether this method links an account by the owner's consent, which needs an OAuth app. */
+/**
+ * Returns true if this method links an account by the owner's consent, which needs an OAuth app.
+ */
 export function asksConsent(method: AuthMethod): method is ConsentMethod {
   return (method.type === 'OAUTH2' || method.type === 'PLATFORM_OAUTH2') && method.oauth2 !== undefined;
 }
 
-/** Decrypts the secret of an app, for the token request only. */
+/** Decrypts the secret of an app. Only for requests to the token endpoint. */
 export async function openClientSecret(gateway: Pick<Gateway, 'db' | 'vault'>, app: SealedOauthApp): Promise<string> {
   return gateway.vault.open(gateway.db, placeOf(app), app.sealedClientSecret);
 }

@@ -13,9 +13,9 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { getConnection, noSuchConnection } from './get-connection.ts';
 
 /**
- * Deletes a connection. Instances and tools that used it have none afterwards, and pending
- * approvals that would use it are canceled. Throws CONNECTION_NOT_FOUND and SCOPE_DENIED; an
- * organization-wide connection needs an org-wide key.
+ * Deletes a connection. Instances and tools that used the connection then have none, and pending
+ * approvals that would use it are canceled. Throws CONNECTION_NOT_FOUND, and SCOPE_DENIED also if
+ * the connection is organization-wide and the key is not.
  */
 export async function deleteConnection(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<void> {
   const connection = await getConnection(gateway, principal, id);
@@ -24,8 +24,8 @@ export async function deleteConnection(gateway: Gateway, principal: KeyPrincipal
 }
 
 /**
- * Deletes a connection that the caller may delete. `reason` is shown on the canceled approvals.
- * Throws CONNECTION_NOT_FOUND.
+ * Deletes a connection that the caller may delete. The canceled approvals show `reason`. Throws
+ * CONNECTION_NOT_FOUND.
  */
 export async function removeConnection(gateway: Gateway, by: Actor, connection: ShownConnection, reason: string): Promise<void> {
   const { orgId, id } = connection;
@@ -40,8 +40,8 @@ export async function removeConnection(gateway: Gateway, by: Actor, connection: 
 type ConnectionPlace = Pick<Connection, 'orgId' | 'workspaceId' | 'id'>;
 
 /**
- * Raises the surface version before the deletion, of every workspace that may use the connection,
- * so that no concurrent change can configure it.
+ * Runs a change of a connection. Before it, raises the surface version of every workspace that may
+ * use the connection, so that no concurrent change can configure the connection.
  */
 function changeWhereUsed<Result>(db: Db, { orgId, workspaceId }: ConnectionPlace, change: (tx: Db) => Promise<Result>): Promise<Result> {
   if (workspaceId !== null) return changeSurface(db, workspaceId, change, noSuchConnection);

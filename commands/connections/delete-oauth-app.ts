@@ -6,8 +6,8 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Removes an OAuth app. Accounts that were connected with it stay connected until their access
- * must be renewed. Throws NOT_FOUND for an unknown or foreign app, then SCOPE_DENIED.
+ * Deletes an OAuth app. Accounts that were connected with the app stay connected until their access
+ * must be refreshed. Throws NOT_FOUND for an unknown or foreign app, then SCOPE_DENIED.
  */
 export async function deleteOauthApp({ db }: Pick<Gateway, 'db'>, principal: KeyPrincipal, id: string): Promise<void> {
   const app = await findOauthAppById(db, principal.orgId, id);

@@ -4,9 +4,9 @@ import { findConnection, type ListedConnection } from '../../store/connections.t
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the connection of that id. Throws CONNECTION_NOT_FOUND if it is unknown or foreign, then
- * SCOPE_DENIED. Any key that reaches a workspace may see an organization-wide connection, because
- * its calls may use it.
+ * Finds the connection with this id. Throws CONNECTION_NOT_FOUND if the connection is unknown or
+ * foreign, then SCOPE_DENIED. Every key with access to a workspace may see an organization-wide
+ * connection, because its calls may use the connection.
  */
 export async function getConnection(gateway: Pick<Gateway, 'db'>, principal: KeyPrincipal, id: string): Promise<ListedConnection> {
   const connection = await findConnection(gateway.db, principal.orgId, id);

@@ -8,8 +8,9 @@ const SERVICE = { type: 'system', id: null } as const;
 const REFUSED = 'The third party refused the credentials.';
 
 /**
- * Marks a connection whose credentials the third party refused, until a call with it succeeds
- * again. A failed update does not affect the call.
+ * Records in a connection whether the third party accepted its credentials. Refused credentials put
+ * the connection in ERROR until a call with it succeeds again. A failed update does not affect the
+ * call.
  */
 export async function noteConnectionStatus(
   { db, logger }: Pick<Gateway, 'db' | 'logger'>,

@@ -4,13 +4,13 @@ import { asksConsent } from './create-oauth-app.ts';
 /** An auth method that is offered to the owner of an account. */
 export interface Offer {
   method: AuthMethod;
-  /** False where the method needs an OAuth app that the organization has not configured. */
+  /** False if the method needs an OAuth app that the organization has not configured. */
   isReady: boolean;
 }
 
 /**
- * The auth methods to offer for an integration, or only the one with `onlyKey`. `apps`:
- * integrations that have an OAuth app.
+ * Returns the auth methods to offer for an integration; with `onlyKey`, only the method with that
+ * key. `apps` names the integrations that have an OAuth app.
  */
 export function offerMethods({ name, auth }: Pick<Integration, 'name' | 'auth'>, apps: readonly string[], onlyKey: string | null): Offer[] {
   return (auth ?? [])
@@ -19,8 +19,8 @@ export function offerMethods({ name, auth }: Pick<Integration, 'name' | 'auth'>,
 }
 
 /**
- * True also where the integration declares no consent URL. Its tokens can then be sent only through
- * the API.
+ * Returns true for methods with tokens by consent, even if the integration declares no consent URL.
+ * Without a consent URL, tokens can be sent only through the API.
  */
 function isByConsent({ type }: AuthMethod): boolean {
   return type === 'OAUTH2' || type === 'PLATFORM_OAUTH2';

@@ -24,23 +24,23 @@ import { noteConnectionStatus } from './note-connection-status.ts';
 
 type Host = Pick<Gateway, 'db' | 'vault' | 'catalog' | 'outbound' | 'logger'>;
 
-/** Access that ends within this is refreshed before a call uses it. */
+/** Access that expires within this many seconds is refreshed before a call uses it. */
 const AT_USE_SECONDS = 10;
 
-/** Access that ends within this is refreshed without any call. */
+/** Access that expires within this many seconds is refreshed in the background. */
 const AHEAD_SECONDS = 90;
 
-/** Covers one request to a third party and its time limit. */
+/** Longer than the time limit of one request to a third party. */
 const LEASE_SECONDS = 45;
 
 /** A connection with the fields that a refresh needs. */
 type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'authMethodKey' | 'sealedCredentials' | 'integrationName'>;
 
 /**
- * The current credentials for a call. An expired access token is refreshed first, by one process at
- * a time, and stored before it is used. If the third party issues no new token now, the present one
- * is used until it expires. Throws CONNECTION_REQUIRED when the grant is gone, and ACTION_FAILED
- * when there is neither a new nor a valid token.
+ * Returns the current credentials for a call. Refreshes an expired access token first, in one
+ * process at a time, and stores the new token before it is used. If the third party issues no new
+ * token now, the current token is used until it expires. Throws CONNECTION_REQUIRED if the grant is
+ * gone, and ACTION_FAILED if there is neither a new token nor a valid one.
  */
 export async function currentCredentials(gateway: Host, connection: Refreshed & { expiresAt?: Date | null }): Promise<AuthValue> {
   const { expiresAt } = connection;
@@ -61,10 +61,10 @@ export async function currentCredentials(gateway: Host, connection: Refreshed & 
 }
 
 /**
- * The credentials in place of an access token that the third party has refused: refreshed by one
- * process at a time, or stored by another call since. Undefined if there is no refresh token.
- * Throws CONNECTION_REQUIRED when the grant is gone, and ACTION_FAILED when there is no new access
- * now.
+ * Returns credentials that replace an access token that the third party has refused. They are
+ * refreshed by one process at a time, or another call has already stored them. Returns undefined if
+ * there is no refresh token. Throws CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if
+ * the third party issues no new access now.
  */
 export async function renewCredentials(gateway: Host, connection: Refreshed, refusedToken: string): Promise<AuthValue | undefined> {
   return retry(WHILE_UNDER_WAY, async () => {
@@ -81,12 +81,12 @@ export async function renewCredentials(gateway: Host, connection: Refreshed, ref
   });
 }
 
-/** Another process holds the lease of the refresh, or has just changed the connection. */
+/** Thrown if another process holds the lease of the refresh or has just changed the connection. */
 class RefreshUnderWayError extends Error {
   override name = 'RefreshUnderWayError';
 }
 
-/** Poll interval while another process refreshes the connection. */
+/** Retries while another process refreshes the connection. */
 const WHILE_UNDER_WAY = {
   while: (error: unknown) => error instanceof RefreshUnderWayError,
   backoff: { firstMs: 100, maxMs: 400 },
@@ -112,8 +112,8 @@ function assertUsable({ integrationName }: Refreshed, state: RefreshState | unde
 }
 
 /**
- * Gets and stores new access for a connection whose lease is held. A grant that is gone leaves the
- * connection in ERROR, and so does access that has ended where nothing can refresh it.
+ * Gets and stores new access for a connection whose lease is held. Sets the connection to ERROR if
+ * its grant is gone, or if its access has expired and cannot be refreshed.
  */
 async function refresh(gateway: Host, connection: RefreshableConnection): Promise<void> {
   const { db, outbound } = gateway;
@@ -122,7 +122,7 @@ async function refresh(gateway: Host, connection: RefreshableConnection): Promis
     const { method, client } = await clientOf(gateway, connection);
     const provider = endpointsOf(method.oauth2, stored.data);
     const { expiresInSeconds, data, ...grant } = await refreshGrant(outbound, provider, { client, refreshToken: stored.refreshToken! });
-    // Values that the answer does not repeat, such as the account's address, are kept.
+    // Keeps values that the answer does not repeat, such as the address of the account.
     const credentials = { ...stored, ...withoutUndefined(grant), data: { ...stored.data, ...data, ...propsOf(method, stored.data) } };
     const expiresAt = expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1000);
     await storeRefreshed(db, connection, { sealedCredentials: await sealCredentials(gateway, connection, credentials), expiresAt });
@@ -140,7 +140,10 @@ async function fail(db: Host['db'], connection: RefreshableConnection, reason: s
   await failRefresh(db, connection, reason, activityRows(failed));
 }
 
-/** The organization has no OAuth app for the integration, or the integration no OAuth any more. */
+/**
+ * Thrown if the organization has no OAuth app for the integration, or the integration no longer has
+ * OAuth.
+ */
 class NoClientError extends GatewayError {
   constructor(integrationName: string) {
     super('ACTION_FAILED', withoutApp(integrationName));
@@ -155,8 +158,8 @@ async function clientOf(gateway: Host, { orgId, integrationName, authMethodKey }
 }
 
 /**
- * Keeps the values that the owner entered, even if an answer has others: they decide where tokens
- * are sent.
+ * Returns the values that the owner entered. They override values in an answer, because they decide
+ * where tokens are sent.
  */
 function propsOf({ props }: AuthMethod, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => props?.keys.includes(name)));
@@ -166,13 +169,16 @@ function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 }
 
-/** Maximum number of connections that one round refreshes, and how many at a time. */
+/** The most connections that one round refreshes, and the most at a time. */
 const TURN = { limit: 100, concurrency: 5 } as const;
 
-/** Delay before a failed refresh is retried. */
+/** Seconds before a failed refresh is retried. */
 const PAUSE_SECONDS = 15;
 
-/** Refreshes access that ends soon, without any call; answers how many connections were tried. */
+/**
+ * Refreshes access that expires soon, in the background. Returns the number of connections that
+ * were tried.
+ */
 export async function refreshDueConnections(gateway: Host): Promise<number> {
   const due = await listDueRefreshes(gateway.db, { withinSeconds: AHEAD_SECONDS, pauseSeconds: PAUSE_SECONDS, limit: TURN.limit });
   const limit = pLimit(TURN.concurrency);

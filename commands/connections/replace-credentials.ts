@@ -12,21 +12,21 @@ export interface Reconnection {
   orgId: string;
   /** Id of the connection. */
   id: string;
-  /** Absent: the current name. */
+  /** Undefined: the current name. */
   displayName?: string | undefined;
-  /** Absent: the current method, if it takes these credentials. */
+  /** Undefined: the current method, which must then accept these credentials. */
   authMethodKey?: string | undefined;
   credentials: Credentials;
   expiresAt?: Date | null | undefined;
-  /** Who connects it again. */
+  /** The actor who connects the account again. */
   by: Actor;
 }
 
 type Host = Pick<Gateway, 'db' | 'vault' | 'catalog'>;
 
 /**
- * Gives a connection new credentials: it becomes ACTIVE and keeps its id and scope. Throws
- * CONNECTION_NOT_FOUND, VALIDATION_ERROR.
+ * Gives a connection new credentials. The connection becomes ACTIVE and keeps its id and scope.
+ * Throws CONNECTION_NOT_FOUND, VALIDATION_ERROR.
  */
 export async function replaceCredentials(gateway: Host, reconnection: Reconnection): Promise<ListedConnection> {
   const replace = await prepareReplacement(gateway, reconnection);
@@ -34,8 +34,8 @@ export async function replaceCredentials(gateway: Host, reconnection: Reconnecti
 }
 
 /**
- * Like `replaceCredentials`, in two steps: checks and seals now, and returns the function that
- * writes within a transaction of the caller.
+ * Like `replaceCredentials`, in two steps. Checks and seals now, and returns a function that stores
+ * the credentials within a transaction of the caller.
  */
 export async function prepareReplacement(
   gateway: Host,

@@ -19,27 +19,28 @@ export interface ConnectionRequest {
   instance: Pick<WorkspaceIntegration, 'id' | 'alias' | 'connectionStrategy' | 'connectionId'> | null;
   /** External id of the end user that the call is made for. */
   endUserId: string | null;
-  /** Named by the tool that is called. */
+  /** The connection that the called tool names. */
   toolConnectionId?: string | null | undefined;
-  /** Named by the caller. */
+  /** External id of the connection that the caller names. */
   connectionExternalId?: string | undefined;
 }
 
 /**
- * Why a call uses an account: the caller or the tool names it, it belongs to the end user, it is
- * configured for the workspace integration, or it is the only shared one.
+ * The reason why a call uses an account: the caller or the tool names it, it belongs to the end
+ * user, it is configured for the workspace integration, or it is the only shared account.
  */
 type ChosenAs = 'named' | 'of_tool' | 'own' | 'configured' | 'only_shared';
 
-/** The account that a call uses, and why. */
+/** The account that a call uses, and the reason for its choice. */
 export interface ChosenConnection extends UsableConnection {
   chosenAs: ChosenAs;
 }
 
 /**
- * Finds the account that a call uses (specification 4.7; contract decisions 2, Actions), for every
- * entry point; null if the integration needs none. Throws CONNECTION_REQUIRED, and
- * CONNECTION_NOT_FOUND for a named connection that does not exist or that this call may not use.
+ * Finds the account that a call uses (specification 4.7; contract decisions 2, Actions). All entry
+ * points use this function. Returns null if the integration needs no account. Throws
+ * CONNECTION_REQUIRED, and CONNECTION_NOT_FOUND if a named connection does not exist or this call
+ * may not use it.
  */
 export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: ConnectionRequest): Promise<ChosenConnection | null> {
   const { integration, connectionExternalId, toolConnectionId } = request;
@@ -62,8 +63,8 @@ export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: C
 }
 
 /**
- * The account that a call of an action uses; null also for an action that needs none, or does
- * without. Throws the errors of `resolveConnection`.
+ * Finds the account that a call of an action uses. Returns null if the action needs no account, or
+ * if its account is optional and missing. Throws the errors of `resolveConnection`.
  */
 export async function resolveForAction(
   gateway: Pick<Gateway, 'db'>,
@@ -81,8 +82,8 @@ export async function resolveForAction(
 }
 
 /**
- * Whether access has ended and cannot be refreshed. Refused access without an end is tried again,
- * because the third party may accept it later.
+ * Returns true if access has expired and cannot be refreshed. Refused access that does not expire
+ * is tried again, because the third party may accept it later.
  */
 function isGone({ status, statusReason, expiresAt }: UsableConnection): boolean {
   return status === 'ERROR' && statusReason !== null && expiresAt !== null && expiresAt.getTime() <= Date.now();
@@ -93,8 +94,8 @@ function contextOf({ orgId, workspaceId, integration, instance, endUserId }: Con
 }
 
 /**
- * A caller may name only a connection that the strategy allows: never another than the fixed one,
- * and never a shared one in place of a user's own.
+ * Finds the connection that a caller names. The strategy must allow it: `fixed` allows only the
+ * configured connection, and `per_user` only the end user's own connections.
  */
 async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, externalId: string) {
   const named = await listUsableByExternalId(db, context, externalId);
@@ -113,7 +114,7 @@ async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRe
   );
 }
 
-/** The connection that a tool names. With the strategy per_user a shared connection is refused. */
+/** Finds the connection that a tool names. The strategy per_user refuses a shared connection. */
 async function findOfTool({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, id: string) {
   const found = await findUsableById(db, context, id);
   return instance?.connectionStrategy === 'per_user' && found?.scope !== 'USER' ? undefined : chosen('of_tool', found);
@@ -130,7 +131,8 @@ async function findByStrategy(
 }
 
 /**
- * For an unconfigured integration: the end user's own connection, else the only active shared one.
+ * For an unconfigured integration: finds the end user's own connection, or else the only active
+ * shared connection. Throws CONNECTION_REQUIRED if there are several shared connections.
  */
 async function findAny({ db }: Pick<Gateway, 'db'>, context: ConnectionContext) {
   const own = context.endUserId === null ? undefined : await findOwnConnection(db, context);
@@ -156,7 +158,7 @@ function missing({ integration, instance, endUserId }: ConnectionRequest): strin
       : `The end user has not connected an account to ${name} yet.`;
   }
   return instance
-    ? `${name} has lost its connection. Give the workspace integration another one.`
+    ? `${name} has lost its connection. Configure another connection for the workspace integration.`
     : `There is no connection of ${name} that this call can use.`;
 }
 

@@ -7,21 +7,22 @@ import { resolveConnection } from './resolve-connection.ts';
 
 export interface ConnectionWanted {
   orgId: string;
-  /** Absent: only organization-wide connections. */
+  /** Undefined: only organization-wide connections. */
   workspaceId?: string | undefined;
   integrationName: string;
-  /** Of the connection. */
+  /** External id of the connection. */
   externalId?: string | undefined;
-  /** External id; looked up, never created. */
+  /** External id of the end user, who is looked up but never created. */
   endUserId?: string | undefined;
   workspaceIntegrationId?: string | undefined;
   integrationAlias?: string | undefined;
 }
 
 /**
- * Finds the connection with that external id, or without one the connection that a call would use
- * (specification 4.7). Throws INTEGRATION_NOT_FOUND; NOT_FOUND and AMBIGUOUS_INTEGRATION of the
- * instance; CONNECTION_NOT_FOUND where there is no connection or the named instance excludes it.
+ * Finds the connection with that external id. Without an external id, finds the connection that a
+ * call would use (specification 4.7). Throws INTEGRATION_NOT_FOUND; NOT_FOUND and
+ * AMBIGUOUS_INTEGRATION for the instance; CONNECTION_NOT_FOUND if there is no connection or the
+ * named instance excludes it.
  */
 export async function resolveNamedConnection(gateway: Gateway, wanted: ConnectionWanted): Promise<ListedConnection> {
   const { name } = await gateway.catalog.get(wanted.orgId, wanted.integrationName);
@@ -44,12 +45,18 @@ async function findForCall(gateway: Gateway, wanted: ConnectionWanted & { worksp
   return usable === null ? undefined : findConnection(gateway.db, orgId, usable.id);
 }
 
-/** An external id names one account, however often the integration is configured. */
+/**
+ * Returns true if only the external id names the account. It does so however often the integration
+ * is configured.
+ */
 function namesAccountAlone({ externalId, workspaceIntegrationId, integrationAlias }: ConnectionWanted): boolean {
   return externalId !== undefined && workspaceIntegrationId === undefined && integrationAlias === undefined;
 }
 
-/** CONNECTION_REQUIRED of a call means CONNECTION_NOT_FOUND for a look-up. */
+/**
+ * Converts CONNECTION_REQUIRED to CONNECTION_NOT_FOUND, because a look-up has no call that requires
+ * a connection.
+ */
 function explainNone(error: unknown): never {
   if (error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED')
     throw new GatewayError('CONNECTION_NOT_FOUND', error.message, error.details);

@@ -10,7 +10,7 @@ import { getWorkspace } from '../workspaces/get-workspace.ts';
 
 /**
  * Creates an end user. Throws NOT_FOUND and SCOPE_DENIED for the workspace, and DUPLICATE if the
- * externalId exists there.
+ * workspace already has the externalId.
  */
 export async function createEndUser(
   gateway: Gateway,
@@ -22,7 +22,7 @@ export async function createEndUser(
   // One statement checks the workspace, inserts the end user and inserts the activity row.
   const endUser = mayEnter(principal, fields.workspaceId) ? await gateway.insertEndUser({ endUser: given, event }) : undefined;
   if (endUser) return { ...endUser, connectionCount: 0 };
-  // Throws if the workspace is the reason.
+  // Throws if the workspace is the reason why nothing was inserted.
   await getWorkspace(gateway, principal, fields.workspaceId);
   throw new GatewayError('DUPLICATE', 'Another end user of this workspace has this externalId.');
 }

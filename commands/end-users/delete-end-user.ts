@@ -14,16 +14,16 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { noSuchEndUser } from './get-end-user.ts';
 
 /**
- * Deletes an end user in one transaction, with its connections, its tokens, the MCP servers scoped
- * to it and the state of built-in integrations. Cancels the approvals of the end user, and those
- * that need any of the deleted records. Returns the number of deleted connections. Throws NOT_FOUND
- * if it is already gone.
+ * Deletes an end user in one transaction, with the connections and tokens of the end user, the MCP
+ * servers scoped to it, and the state of built-in integrations. Cancels the approvals of the end
+ * user, and the approvals that need any of the deleted records. Returns the number of deleted
+ * connections. Throws NOT_FOUND if the end user is already gone.
  */
 export async function deleteEndUser(gateway: Gateway, by: Actor, endUser: EndUser): Promise<number> {
   const { orgId, workspaceId, id } = endUser;
   const { connectionsDeleted, notify } = await changeSurface(gateway.db, workspaceId, async (tx) => {
-    // Locked first: a connection that is created concurrently is counted here, or finds no end
-    // user.
+    // The lock comes first. A connection that is created concurrently is then either counted here,
+    // or finds no end user.
     if (!(await lockEndUser(tx, orgId, id))) throw noSuchEndUser();
     const connectionIds = await deleteConnectionsOfEndUser(tx, orgId, id);
     const serverIds = await listServerIdsOfEndUser(tx, orgId, id);

@@ -4,13 +4,14 @@ import { type Db, isDatabaseUnavailable } from '../../infra/database.ts';
 import { type CreatedEndUser, insertEndUsers } from '../../store/end-users.ts';
 
 /**
- * Inserts an end user with its event. Resolves when both are committed; with undefined, and nothing
- * recorded, if the workspace is gone or has that externalId.
+ * Inserts an end user with its event. Resolves when both are committed. Resolves with undefined,
+ * and records nothing, if the workspace is gone or already has the externalId.
  */
 export type EndUserInserter = (created: CreatedEndUser) => Promise<EndUser | undefined>;
 
 /**
- * Opens the inserter of one process. End users that are created at the same time share a statement.
+ * Opens the inserter of one process. One statement inserts all end users that are created at the
+ * same time.
  */
 export function openEndUserInserter(db: Db): EndUserInserter {
   return batchWrites((created: readonly CreatedEndUser[]) => insertEndUsers(db, created), { isLost: isDatabaseUnavailable });

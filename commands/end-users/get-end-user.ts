@@ -5,14 +5,17 @@ import { findEndUser } from '../../store/end-users.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the end user of that UUID. Throws NOT_FOUND if it is unknown or foreign, then SCOPE_DENIED
- * if the key may not enter its workspace.
+ * Finds the end user with this UUID. Throws NOT_FOUND if the end user is unknown or foreign, then
+ * SCOPE_DENIED if the key may not access the workspace.
  */
 export async function getEndUser(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<CountedEndUser> {
   return assertEndUser(principal, await findEndUser(gateway.db, principal.orgId, id));
 }
 
-/** The same for what was read with the key; undefined: the organization has no such end user. */
+/**
+ * Like `getEndUser`, for an end user that was already read with the key. Undefined means that the
+ * organization has no such end user.
+ */
 export function assertEndUser<Found extends EndUser>(principal: KeyPrincipal, endUser: Found | undefined): Found {
   if (!endUser) throw noSuchEndUser();
   assertWorkspace(principal, endUser.workspaceId);

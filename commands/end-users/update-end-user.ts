@@ -7,7 +7,9 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { noSuchEndUser } from './get-end-user.ts';
 
-/** Changes an end user; metadata is replaced as a whole. Throws NOT_FOUND if it is gone. */
+/**
+ * Changes an end user. Replaces the metadata as a whole. Throws NOT_FOUND if the end user is gone.
+ */
 export async function updateEndUser(
   gateway: Gateway,
   by: Actor,

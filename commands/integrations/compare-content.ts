@@ -3,13 +3,13 @@ import type { Compared, Comparison } from '../../integrations/custom/changes/com
 import type { Gateway } from '../gateway.ts';
 import { limitPerTenant, slotsFor } from './import-slots.ts';
 
-/** Limits the comparisons of an organization that run or wait in this process. */
+/** Limits the comparisons of one organization that run or wait in this process. */
 const limited = limitPerTenant(20);
 const WAIT_SECONDS = 60;
 
 /**
- * Compares for an organization, which shares threads fairly with others. Throws
- * DOCUMENT_TOO_COMPLEX, and RATE_LIMITED where too many comparisons of the organization wait.
+ * Runs a comparison for an organization. Organizations share the threads fairly. Throws
+ * DOCUMENT_TOO_COMPLEX, and RATE_LIMITED if too many comparisons of the organization wait.
  */
 export async function compareContent<Task extends Comparison>(
   gateway: Pick<Gateway, 'schedulers'>,

@@ -17,14 +17,15 @@ export interface ChangeDecision {
   decision: 'accepted' | 'rejected';
   by: KeyPrincipal;
   reason?: string | undefined;
-  /** `changeDigest` of what the decider has read. */
+  /** `changeDigest` of the change as the decider has read it. */
   digest?: string | undefined;
 }
 
 /**
- * Accepts or rejects a change of a custom integration. An accepted one takes effect at once and
- * raises the version. Its content never changes: another content is another change. Throws
- * CHANGE_NOT_FOUND, CHANGE_ALREADY_DECIDED, and CHANGE_CONFLICT where `digest` names other content.
+ * Accepts or rejects a change of a custom integration. An accepted change takes effect immediately
+ * and raises the version. The content of a change never changes, because different content is a
+ * different change. Throws CHANGE_NOT_FOUND, CHANGE_ALREADY_DECIDED, and CHANGE_CONFLICT if
+ * `digest` names other content.
  */
 export async function decideChange(
   gateway: Gateway,

@@ -13,9 +13,10 @@ import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { getOwnRecord } from './get-own-integration.ts';
 
 /**
- * Deletes a custom integration; returns its id. With `force` also all connections, workspace
- * integrations, tools, partials and OAuth apps that use it, and pending approvals of its calls are
- * canceled. Throws the errors of `getOwnRecord`, and INTEGRATION_IN_USE with the counts.
+ * Deletes a custom integration and returns its id. With `force`, also deletes all connections,
+ * workspace integrations, tools, partials and OAuth apps that use it. Cancels pending approvals of
+ * its calls. Throws the errors of `getOwnRecord`. Without `force`, throws INTEGRATION_IN_USE with
+ * the counts if anything uses the integration.
  */
 export async function deleteOwnIntegration(gateway: Gateway, principal: KeyPrincipal, name: string, force: boolean): Promise<string> {
   const { id, orgId } = await getOwnRecord(gateway, principal, name);
@@ -26,7 +27,9 @@ export async function deleteOwnIntegration(gateway: Gateway, principal: KeyPrinc
       if (!own) throw noSuchIntegration(name);
       const use = await countIntegrationUse(tx, orgId, name);
       if (!force && Object.values(use).some((count) => count > 0))
-        throw new GatewayError('INTEGRATION_IN_USE', `${name} is in use. Send force=true to remove what uses it too.`, { ...use });
+        throw new GatewayError('INTEGRATION_IN_USE', `${name} is in use. Send force=true to also delete everything that uses it.`, {
+          ...use,
+        });
       const canceled = await withdrawApprovals(gateway, tx, { orgId, integrationName: name }, 'The integration was deleted.');
       await deleteIntegrationUse(tx, orgId, name);
       await deleteCustomIntegration(tx, id);

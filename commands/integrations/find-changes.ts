@@ -9,7 +9,7 @@ import { HEAD_PARTS, partOf } from './head-parts.ts';
 
 /** A difference between the stored integration and the new import. */
 export interface FoundChange extends Pick<CustomChange, 'kind' | 'actionName' | 'fields' | 'fieldCount' | 'isComplete' | 'contentDigest'> {
-  /** The value after the change is accepted; null if the action was removed. */
+  /** The new content after the change is accepted. Null if the action was removed. */
   after: Record<string, unknown> | null;
   afterHash: string;
 }
@@ -24,9 +24,10 @@ export interface StoredParts {
 type Pair = Pick<FoundChange, 'after' | 'afterHash'> & { content: ChangeContent };
 
 /**
- * All differences, in no particular order (import contract 5). Only parts with different hashes are
- * compared. Hashes of other versions of the service may differ although the content is equal.
- * Throws the errors of `compareContent`.
+ * Returns all differences, in no particular order (import contract 5). Compares only parts with
+ * different hashes. Another version of the service can have stored another hash for the same
+ * content, so differences without changed fields are left out. Throws the errors of
+ * `compareContent`.
  */
 export async function findChanges(
   gateway: Pick<Gateway, 'schedulers'>,
@@ -74,7 +75,7 @@ function pairsOfHead(before: IntegrationHead, after: IntegrationHead): Pair[] {
   });
 }
 
-/** An action as one side of a change. */
+/** Returns an action as one side of a change. */
 export function sideOf(action: Pick<PackedAction, 'text' | 'uses'> | undefined): ChangeSide | null {
   return action ? { text: action.text, uses: action.uses } : null;
 }

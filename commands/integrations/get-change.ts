@@ -17,12 +17,14 @@ import { inheritedUrl, shownFields } from './shown-change.ts';
 export interface ChangeView {
   change: CustomChange;
   record: CustomIntegration;
-  /** JSON of the fields, values whole; of a decided change those that lists show. */
+  /**
+   * JSON of the fields with complete values. For a decided change, only the fields that lists show.
+   */
   fields: string;
   total: number;
 }
 
-/** Where a change is. */
+/** The integration that the change belongs to. */
 interface Own {
   orgId: string;
   name: string;
@@ -30,8 +32,8 @@ interface Own {
 }
 
 /**
- * A change of a custom integration, in full. Of a decided change only the summary is kept. Throws
- * CHANGE_NOT_FOUND and the errors of `compareContent`.
+ * Returns a change of a custom integration with a page of its fields. For a decided change, only
+ * the summary is stored. Throws CHANGE_NOT_FOUND and the errors of `compareContent`.
  */
 export async function getChange(gateway: Gateway, own: Own, id: string, page: PageRequest): Promise<ChangeView> {
   const read = await inSnapshot(gateway.db, (tx) => readContent(tx, own, id));

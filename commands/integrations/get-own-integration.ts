@@ -14,13 +14,13 @@ export interface OwnIntegration {
   record: CustomIntegration;
   entry: CatalogIntegration;
   pendingChanges: number;
-  /** Whether a built-in integration of this name was added later and is hidden. */
+  /** True if a built-in integration of the same name was added later and is hidden. */
   hidesBuiltIn?: boolean;
 }
 
 /**
- * The record of a custom integration that a key may change; with `decides` the key also needs to
- * hold approvals.decide. Throws INTEGRATION_NOT_FOUND, SCOPE_DENIED,
+ * Finds the record of a custom integration that a key may change. With `decides`, the key must also
+ * have approvals.decide. Throws INTEGRATION_NOT_FOUND, SCOPE_DENIED,
  * APPROVAL_DECISION_SCOPE_REQUIRED, and NOT_CUSTOM for an integration of the service.
  */
 export async function getOwnRecord(
@@ -38,7 +38,7 @@ export async function getOwnRecord(
   return record;
 }
 
-/** A custom integration, to be read. Throws INTEGRATION_NOT_FOUND. */
+/** Finds a custom integration for reading. Throws INTEGRATION_NOT_FOUND. */
 export async function getOwnIntegration(gateway: Gateway, orgId: string, name: string): Promise<OwnIntegration> {
   const { customId } = await gateway.catalog.get(orgId, name);
   const record = customId === undefined ? undefined : await findCustomIntegration(gateway.db, orgId, name);
@@ -46,18 +46,21 @@ export async function getOwnIntegration(gateway: Gateway, orgId: string, name: s
   return withEntry(gateway, record);
 }
 
-/** A record with its entry in the catalogue. */
+/** Returns a record with its entry in the catalogue. */
 export async function withEntry({ catalog, db }: Gateway, record: CustomIntegration): Promise<OwnIntegration> {
   const [entry, pending] = await Promise.all([catalog.get(record.orgId, record.name), countPendingChanges(db, [record.id])]);
   return { record, entry, pendingChanges: pending.get(record.id) ?? 0, hidesBuiltIn: catalog.builtIn.find(record.name) !== undefined };
 }
 
-/** A custom integration in a list: its entry is without actions. */
+/** A custom integration in a list. Its entry has no actions. */
 export interface ListedOwnIntegration extends OwnIntegration {
   actionCount: number;
 }
 
-/** All custom integrations of an organization, by name. Their actions are counted and not read. */
+/**
+ * Returns all custom integrations of an organization, by name. Counts their actions without reading
+ * them.
+ */
 export async function listOwnIntegrations({ catalog, db }: Gateway, orgId: string): Promise<ListedOwnIntegration[]> {
   const records = await listCustomIntegrations(db, orgId);
   const ids = records.map(({ id }) => id);

@@ -1,8 +1,9 @@
 import type { IntegrationHead } from '../../integrations/custom/pack-integration.ts';
 
 /**
- * Parts of a head that change together. They decide where calls go, and with which credentials. The
- * name, description, categories and logo stay as imported: reviewers know the integration by them.
+ * The parts of a head. The keys of a part change together: they decide where calls go, and with
+ * which credentials. The name, description, categories and logo stay as imported, because reviewers
+ * recognize the integration by them.
  */
 const KEYS = {
   auth_changed: ['auth', 'authenticate'],
@@ -11,15 +12,15 @@ const KEYS = {
 
 export type HeadPart = keyof typeof KEYS;
 
-/** Every part, by the kind of its change. */
+/** All parts, by the kind of their change. */
 export const HEAD_PARTS = Object.keys(KEYS) as HeadPart[];
 
-/** One part of a head. Keys without a value are left out. */
+/** Returns one part of a head. Leaves out keys without a value. */
 export function partOf(head: IntegrationHead, part: HeadPart): Record<string, unknown> {
   return Object.fromEntries(KEYS[part].flatMap((key) => (head[key] === undefined ? [] : [[key, head[key]]])));
 }
 
-/** A head with one part replaced: what the new part does not have is gone. */
+/** Returns a head with one part replaced. Keys that the new part does not have are removed. */
 export function withPart(head: Record<string, unknown>, part: HeadPart, after: Record<string, unknown>): Record<string, unknown> {
   const keys: readonly string[] = KEYS[part];
   return { ...Object.fromEntries(Object.entries(head).filter(([key]) => !keys.includes(key))), ...after };

@@ -12,18 +12,19 @@ import type { CustomIntegrationChanges } from '../../store/custom-integrations.t
 import { applyChanges } from './apply-change.ts';
 import type { FoundChange } from './find-changes.ts';
 
-/** What became of the changes that a refresh found. */
+/** The stored changes of a refresh. */
 export interface HeldChanges {
   changes: readonly CustomChange[];
-  /** Number of changes found for the first time. */
+  /** The number of changes that were found for the first time. */
   foundCount: number;
-  /** What the record of the integration gets. */
+  /** The fields to update in the record of the integration. */
   fields: CustomIntegrationChanges;
 }
 
 /**
- * Stores differences as pending changes. An equal pending change stays, a different one is
- * superseded. A difference that was rejected last is not stored again.
+ * Stores differences as pending changes. An equal pending change stays as it is; a different
+ * pending change is superseded. A difference whose last decision was a rejection is not stored
+ * again.
  */
 export async function holdChanges(
   tx: Db,
@@ -41,7 +42,10 @@ export async function holdChanges(
   return { changes: await listPendingChanges(tx, id), foundCount: fresh.length, fields: {} };
 }
 
-/** Differences without a pending change, and the ids of pending changes without a difference. */
+/**
+ * Returns the differences without a pending change, and the ids of pending changes without a
+ * difference.
+ */
 export async function compareWithWaiting(db: Db, id: string, found: readonly FoundChange[]) {
   const rejected = new Set((await listRejectedKeys(db, id)).map(keyOf));
   const pending = await listPendingKeys(db, id);
@@ -53,7 +57,7 @@ export async function compareWithWaiting(db: Db, id: string, found: readonly Fou
   };
 }
 
-/** Puts all changes in place at once. What waited is superseded. */
+/** Applies all changes immediately and records them as accepted. Pending changes are superseded. */
 export async function acceptChanges(
   tx: Db,
   record: CustomIntegration,

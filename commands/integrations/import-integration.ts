@@ -21,29 +21,29 @@ import { sealFetchSecrets } from './seal-fetch-secrets.ts';
 
 export interface ImportRequest extends ImportInput {
   orgId: string;
-  /** Who imports it. */
+  /** The actor who imports the integration. */
   by: Actor;
   kind: ImportKind;
   preview?: boolean | undefined;
-  /** Default: 3600 for mcp, else 0. */
+  /** Default: 3600 for the kind mcp, 0 for the other kinds. */
   refreshEverySeconds?: number | undefined;
   onChange?: OnChange | undefined;
 }
 
-/** Throws VALIDATION_ERROR for a schedule without a URL to read. */
+/** Throws VALIDATION_ERROR if there is a schedule but no URL to read. */
 export function assertRefreshable(url: string | null | undefined, refreshEverySeconds: number | null | undefined): void {
   if (url || !refreshEverySeconds) return;
   throw validationError([{ path: 'refreshEverySeconds', message: 'is for an integration that is imported from a URL' }]);
 }
 
-/** The default of `refreshEverySeconds`; 0: only on demand. */
+/** Returns the default of `refreshEverySeconds`. 0: refreshes only on demand. */
 export function defaultRefreshSeconds(kind: ImportKind): number {
   return kind === 'mcp' ? 3600 : 0;
 }
 
 /**
- * Imports an integration into an organization (import contract 1). With `preview` nothing is
- * stored. Throws VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED and the errors of import contract 2.
+ * Imports an integration into an organization (import contract 1). With `preview`, stores nothing.
+ * Throws VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED and the errors of import contract 2.
  */
 export async function importIntegration(
   gateway: Gateway,
@@ -83,7 +83,7 @@ export async function importIntegration(
   return { entry, record, pendingChanges: 0, report: imported.report };
 }
 
-/** What a refresh needs to know. */
+/** Returns the settings that a refresh needs. */
 function settingsOf({ url, select, auth, baseUrl, serverVariables, trustAnnotations }: ImportInput): ImportSettings {
   return {
     url: url ?? null,
@@ -95,7 +95,7 @@ function settingsOf({ url, select, auth, baseUrl, serverVariables, trustAnnotati
   };
 }
 
-/** A packed integration as the catalogue would have it. */
+/** Returns a packed integration as an entry of the catalogue. */
 function entryOf(
   { id, name, onChange, overrides, head }: Pick<CustomIntegration, 'id' | 'name' | 'onChange' | 'overrides' | 'head'>,
   { actions, definitions }: PackedIntegration,
@@ -126,5 +126,5 @@ function taken(name: string): GatewayError {
 async function assertQuota({ config }: Gateway, count: number): Promise<void> {
   const quota = config.quotas.customIntegrations;
   if (quota === undefined || count < quota) return;
-  throw new GatewayError('QUOTA_EXCEEDED', `The organization has ${quota} integrations of its own, which is its quota.`, { quota });
+  throw new GatewayError('QUOTA_EXCEEDED', `The organization has ${quota} custom integrations, which is its quota.`, { quota });
 }

@@ -3,8 +3,9 @@ import type { ImportContext } from '../../integrations/custom/importer.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Returns the function that runs work of an organization in a slot, which organizations share
- * fairly. It throws RATE_LIMITED for work that could not begin, such as when `signal` aborts first.
+ * Returns a function that runs work of an organization in a slot. Organizations share the slots
+ * fairly. The function throws RATE_LIMITED if the work could not begin, for example because
+ * `signal` was aborted first.
  */
 export function slotsFor({ schedulers }: Pick<Gateway, 'schedulers'>, tenantId: string, signal: AbortSignal): ImportContext['withSlot'] {
   return async (kind, work) => {
@@ -23,7 +24,8 @@ export function slotsFor({ schedulers }: Pick<Gateway, 'schedulers'>, tenantId: 
 
 /**
  * Returns a function that limits the work of one organization that runs or waits in this process,
- * because waiting work is held in memory. It throws RATE_LIMITED above `max`.
+ * because waiting work is held in memory. The function throws RATE_LIMITED if there is more work
+ * than `max`.
  */
 export function limitPerTenant(max: number): <Result>(tenantId: string, work: () => Promise<Result>) => Promise<Result> {
   const underWay = new Map<string, number>();

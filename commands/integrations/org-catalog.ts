@@ -19,15 +19,18 @@ import { findCustomIntegration, findCustomRevision, holdCustomIntegration } from
 import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/service-names.ts';
 
 /**
- * The integrations that an organization can use: built-in ones and its own. A custom integration
- * that existed before a built-in one of the same name hides it. Finding a built-in one costs no
- * round trip. Finding an own one costs one, which reads its revision; the rest is cached per
- * revision, so every process sees a change in its next call. `db`: the transaction of the caller.
+ * The integrations that an organization can use: built-in integrations and its custom integrations.
+ * A custom integration hides a built-in integration of the same name that was added later. Finding
+ * a built-in integration costs no round trip. Finding a custom integration costs one round trip,
+ * which reads its revision; everything else is cached by revision, so every process sees a change
+ * in its next call. `db` is the transaction of the caller.
  */
 export interface OrgCatalog {
   /** The integrations of the service. */
   readonly builtIn: Catalog;
-  /** Names of built-in integrations that a custom integration of the organization replaces. */
+  /**
+   * Returns the names of built-in integrations that custom integrations of the organization hide.
+   */
   hiddenFor(orgId: string): Promise<ReadonlySet<string>>;
   find(orgId: string, name: string, db?: Db): Promise<CatalogIntegration | undefined>;
   /** Throws INTEGRATION_NOT_FOUND. */
@@ -36,14 +39,21 @@ export interface OrgCatalog {
   getAction(orgId: string, integrationName: string, actionName: string): Promise<CatalogAction>;
   /**
    * Locks a custom integration against deletion until the transaction ends, so that a later
-   * deletion finds what the transaction inserts. Throws INTEGRATION_NOT_FOUND where it is gone.
+   * deletion finds what the transaction inserts. Throws INTEGRATION_NOT_FOUND if the integration is
+   * gone.
    */
   hold(orgId: string, name: string, tx: Db): Promise<void>;
-  /** The integrations of the service with these own ones. Names that do not exist are left out. */
+  /**
+   * Returns the integrations of the service together with these custom integrations. Leaves out
+   * unknown names.
+   */
   of(orgId: string, names: Iterable<string>, db?: Db): Promise<Catalog>;
 }
 
-/** Characters of JSON of the cached integrations; parsed, they take several times as much. */
+/**
+ * The most characters of JSON of the cached integrations. Parsed, they use several times as much
+ * memory.
+ */
 const MAX_LENGTH = 64 * 1024 * 1024;
 const OWN_NAME = /^[a-z][a-z0-9-]{1,62}$/;
 
@@ -64,8 +74,8 @@ function namesOf(found: readonly { name: string }[]): ReadonlySet<string> {
 }
 
 /**
- * Opens the catalogue of one process, with the cache of custom integrations. Calls `onHidden` once
- * with the custom integrations that hide a built-in one, if there are any.
+ * Opens the catalogue of one process, with the cache of custom integrations. If custom integrations
+ * hide built-in integrations, calls `onHidden` once with them.
  */
 export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: readonly HiddenName[]) => void = () => {}): OrgCatalog {
   const cache = new LRUCache<string, Entry>({ maxSize: MAX_LENGTH });
@@ -78,7 +88,8 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
     const known = cache.get(current.id);
     const { integration } = known?.revision === current.revision ? known : startLoading(orgId, name, current, db);
     const loaded = await integration;
-    // A change in between: its revision is another one.
+    // If the integration has changed during loading, its revision is another one now: find it
+    // again.
     return loaded ? loaded.entry : findOwn(orgId, name, db);
   };
 
@@ -97,8 +108,8 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
     return entry;
   };
 
-  // Once reserved, built-in names are reserved for all imports. So no further names become hidden,
-  // but a hidden one may be freed.
+  // Built-in names are reserved for all later imports, so no further name becomes hidden. A hidden
+  // name can become free.
   const hidden = lazy(async () => {
     const found = await takeServiceNames(ownDb, builtInNames);
     if (found.length > 0) onHidden(found);
@@ -142,7 +153,10 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
   };
 }
 
-/** Reads an integration at one revision; undefined where it has changed meanwhile. */
+/**
+ * Reads an integration at one revision. Returns undefined if the integration has changed in the
+ * meantime.
+ */
 async function load(db: Db, orgId: string, name: string, revision: string): Promise<Loaded | undefined> {
   const record = await findCustomIntegration(db, orgId, name);
   if (record?.revision !== revision) return undefined;

@@ -8,7 +8,7 @@ import type { Db } from '../../infra/database.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { FetchSecrets } from './seal-fetch-secrets.ts';
 
-/** Who requested a refresh, and with what (`RefreshRequest`). */
+/** The actor and the parameters of a refresh (`RefreshRequest`). */
 interface Asked extends FetchSecrets {
   by?: Actor | undefined;
   acceptedBy?: KeyPrincipal | undefined;
@@ -16,8 +16,8 @@ interface Asked extends FetchSecrets {
 }
 
 /**
- * Records what a refresh changed: how the integration is read from now on, and the changes that it
- * found or put in place. A refresh that changed nothing writes nothing.
+ * Records the effects of a refresh: changed settings for reading the source, and the changes that
+ * the refresh found or applied. Writes nothing if the refresh changed nothing.
  */
 export async function recordRefresh(
   tx: Db,
@@ -37,7 +37,10 @@ export async function recordRefresh(
   await recordActivity(tx, ...events);
 }
 
-/** The changed settings. New credentials count as changed without a comparison of their values. */
+/**
+ * Returns the names of the changed settings. New credentials always count as changed; their values
+ * are not compared.
+ */
 function changedSettings({ headers, fetchAuth }: FetchSecrets, before: CustomIntegration, stored: CustomIntegration): string[] {
   const isSelected = !isDeepStrictEqual(before.settings.select, stored.settings.select);
   return [...(fetchAuth ? ['fetchAuth'] : []), ...(headers ? ['headers'] : []), ...(isSelected ? ['select'] : [])];

@@ -27,24 +27,24 @@ import { changeDigest, digestOfAll } from './shown-change.ts';
 export interface RefreshRequest extends FetchSecrets {
   document?: unknown;
   select?: ImportInput['select'];
-  /** Stores nothing. */
+  /** True: stores nothing. */
   preview?: boolean | undefined;
-  /** Absent: the service itself, on schedule or because the server announced a change. */
+  /** Undefined: the service itself, on schedule or because the server announced a change. */
   by?: Actor | undefined;
-  /** Puts the changes in place at once. */
+  /** Applies the changes immediately, in the name of this caller. */
   acceptedBy?: KeyPrincipal | undefined;
-  /** With `acceptedBy`: the digest of the preview that was read. */
+  /** With `acceptedBy`: the digest of the preview that the caller has read. */
   digest?: string | undefined;
   detectedBy?: DetectedBy | undefined;
 }
 
-/** A change of a preview has no id. */
+/** A change in a list. Its id is null in a preview. */
 export type ShownChange = Omit<CustomChange, 'id'> & { id: string | null };
 
 export interface Refreshed extends OwnIntegration {
   report: FullReport;
   changes: readonly ShownChange[];
-  /** Of a preview: names the changes. */
+  /** Only in a preview: the digest of all changes. Null if a comparison is incomplete. */
   digest?: string | null;
 }
 
@@ -52,10 +52,10 @@ type Read = Imported & { report: FullReport };
 
 /**
  * Reads the document or the server of a custom integration again. Differences become changes that
- * wait for a decision (import contract 5). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR if there
- * is no document to read, CHANGE_CONFLICT if `digest` names other changes, and the errors of import
- * contract 2. A failure is recorded, so that the integration does not look up to date, unless the
- * caller sent the document.
+ * wait for a decision (import contract 5). A failure to read the source is recorded, so that the
+ * integration does not look up to date; if the caller sent the document, no failure is recorded.
+ * Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR if there is no document to read, CHANGE_CONFLICT
+ * if `digest` names other changes, and the errors of import contract 2.
  */
 export async function refreshOwnIntegration(gateway: Gateway, record: CustomIntegration, request: RefreshRequest = {}): Promise<Refreshed> {
   const { preview = false } = request;
@@ -82,23 +82,27 @@ export async function refreshOwnIntegration(gateway: Gateway, record: CustomInte
 }
 
 /**
- * The error that the record shows if changes could not be stored. Undefined: the next attempt may
- * succeed.
+ * Returns the error that the record shows if changes could not be stored. Returns undefined if the
+ * next attempt may succeed.
  */
 function notedFailure(error: unknown): CustomIntegration['lastError'] | undefined {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL_ERROR', message: 'The changes that were found could not be stored.' };
   return error.code === 'DOCUMENT_TOO_COMPLEX' ? { code: error.code, message: error.message } : undefined;
 }
 
-/** Comparisons of one refresh. Each further one means that a change was accepted meanwhile. */
+/**
+ * The most comparisons of one refresh. A comparison is repeated if a change was accepted in the
+ * meantime.
+ */
 const MAX_TRIES = 5;
 
-/** What was compared is not what is stored any more. */
+/** Thrown if the stored integration is no longer the one that was compared. */
 class OutdatedError extends Error {}
 
 /**
- * Compares, and stores what differs in one transaction. The transaction compares nothing: it only
- * checks that no change was applied since. Throws OutdatedError where one was.
+ * Compares, then stores the differences in one transaction. The transaction compares nothing; it
+ * only checks that no change was applied since the comparison. Throws OutdatedError if a change was
+ * applied.
  */
 async function store(
   gateway: Gateway,
@@ -110,7 +114,7 @@ async function store(
   const { detectedBy = 'refresh', acceptedBy } = request;
   const { version, found, digest } = await compareWithStored(gateway, record, imported);
   if (request.digest !== undefined && request.digest !== digest)
-    throw new GatewayError('CHANGE_CONFLICT', 'The changes are not those that the digest names. Look at a preview again.');
+    throw new GatewayError('CHANGE_CONFLICT', 'The digest names other changes. Read the preview again.');
   const report = imported.report as unknown as Record<string, unknown>;
   if (acceptedBy === undefined && !request.select && !sealedFetch && (await isKnown(gateway, record, found))) {
     await markChecked(gateway.db, record.id, null, { source: imported.source, report });
@@ -137,21 +141,27 @@ async function store(
   return { ...(await withEntry(gateway, updated)), report: imported.report, changes };
 }
 
-/** Whether the source failed. Too many imports at a time are not its failure. */
+/**
+ * Returns true for a failure of the source. Too many concurrent imports are no failure of the
+ * source.
+ */
 function isOfSource(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.code !== 'RATE_LIMITED';
 }
 
 /**
- * Whether every difference that a refresh found is already a pending change, so that nothing has to
- * be written.
+ * Returns true if the differences are exactly the pending changes, so that nothing has to be
+ * written.
  */
 async function isKnown({ db }: Gateway, { id }: CustomIntegration, found: readonly FoundChange[]): Promise<boolean> {
   const { fresh, gone } = await compareWithWaiting(db, id, found);
   return fresh.length === 0 && gone.length === 0;
 }
 
-/** The differences from the integration stored at `version`, and one digest of all. */
+/**
+ * Returns the differences from the integration as stored at `version`, and one digest of all
+ * differences.
+ */
 async function compareWithStored(gateway: Gateway, { id, orgId, name }: CustomIntegration, { integration }: Imported) {
   const stored = await inSnapshot(gateway.db, async (tx) => {
     const current = await findCustomIntegration(tx, orgId, name);

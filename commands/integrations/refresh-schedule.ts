@@ -4,32 +4,31 @@ import { leaseDueIntegrations } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 
-/**
- * Maximum number of refreshes at the same time in one process. Each organization has at most one.
- */
+/** The most concurrent refreshes in one process. Each organization has at most one. */
 const MAX_RUNNING = 4;
-/** How long no other process refreshes a leased integration. One import takes less. */
+/** Seconds for which no other process refreshes a leased integration. One import takes less. */
 const LEASE_SECONDS = 180;
 
 /** The scheduled refreshes of one process. */
 export interface RefreshSchedule {
-  /** Starts the refreshes that are due and does not wait for their end. */
+  /** Starts the refreshes that are due, without waiting for their end. */
   turn(): Promise<void>;
   /**
-   * Resolves when this process runs no refresh. Each refresh that ends starts those that are due.
+   * Resolves when this process runs no refresh. A refresh that ends starts the refreshes that are
+   * due then.
    */
   idle(): Promise<void>;
-  /** Starts no further refreshes, and waits for the running ones. */
+  /** Starts no further refreshes, and waits for the running refreshes. */
   close(): Promise<void>;
 }
 
 /**
- * Refreshes custom integrations that are due, one at a time per organization, so that slow or many
- * sources of one do not delay the others. A failure is recorded. The next attempt follows the
- * schedule.
+ * Refreshes custom integrations that are due, one at a time for each organization, so that slow or
+ * many sources of one organization do not delay other organizations. A failure is recorded, and the
+ * next attempt follows the schedule.
  */
 export function openRefreshSchedule(gateway: Gateway): RefreshSchedule {
-  /** By organization. */
+  /** The running refreshes, by organization. */
   const running = new Map<string, Promise<void>>();
   let isClosed = false;
   const begin = coalesceCalls(async () => {
@@ -41,7 +40,7 @@ export function openRefreshSchedule(gateway: Gateway): RefreshSchedule {
   const refresh = async (record: CustomIntegration): Promise<void> => {
     await refreshOnSchedule(gateway, record);
     running.delete(record.orgId);
-    // Where this fails, the next turn begins what is due.
+    // If this fails, the next turn starts the refreshes that are due.
     await begin().catch(() => {});
   };
   const idle = async () => {

@@ -6,7 +6,7 @@ import { IMPORTERS } from '../../integrations/custom/importers.ts';
 import type { Gateway } from '../gateway.ts';
 import { limitPerTenant, slotsFor } from './import-slots.ts';
 
-/** A report as callers see it (import contract 1). */
+/** The report of an import for callers (import contract 1). */
 export interface FullReport extends ImportReport {
   /** The share of imported operations with types, from 0 to 1. */
   typedShare: number;
@@ -15,29 +15,32 @@ export interface FullReport extends ImportReport {
   durationMs: number;
 }
 
-/** Entries that are shown of each list of a report. Counts include the others. */
+/** The most entries that each list of a report shows. Counts include all entries. */
 const MAX_LISTED = 500;
 const DEADLINE_SECONDS = 60;
-/** Imports of an organization that run or wait in one process, each with its whole document. */
+/**
+ * Limits the imports of one organization that run or wait in one process, because each holds its
+ * whole document in memory.
+ */
 const limited = limitPerTenant(10);
 
 type ImportGateway = Pick<Gateway, 'outbound' | 'schedulers'>;
 
-/** What is imported, and for whom. */
+/** An import, and the organization that it is for. */
 export interface ImportTask {
   orgId: string;
   kind: ImportKind;
   input: ImportInput;
-  /** The names of the current actions by their source; none by default. */
+  /** The names of the current actions, by their source. Default: empty. */
   names?: ReadonlyMap<string, string>;
-  /** The current auth methods, at a refresh. */
+  /** The current auth methods. Only for a refresh. */
   knownAuth?: ImportContext['knownAuth'];
 }
 
 /**
  * Reads a document or a server, and checks every address that calls may go to. Stores nothing.
- * Throws the errors of import contract 2, and RATE_LIMITED where the organization has too many
- * imports under way.
+ * Throws the errors of import contract 2, and RATE_LIMITED if the organization has too many imports
+ * under way.
  */
 export async function runImport(gateway: ImportGateway, task: ImportTask): Promise<Imported & { report: FullReport }> {
   return limited(task.orgId, () => readSource(gateway, task));
@@ -75,7 +78,10 @@ async function readSource(
   return { ...imported, report: full };
 }
 
-/** A base URL may contain values of the account; the first one may be its whole origin. */
+/**
+ * Checks that a base URL is absolute. It can contain values of the account, and the first value can
+ * be the whole origin.
+ */
 function assertAbsolute(baseUrl: string | undefined): void {
   const example = baseUrl?.replace(/^\{account\.[\w-]+\}/, 'https://host').replace(/\{account\.[\w-]+\}/g, 'value');
   if (example === undefined || /^https?:$/.test(URL.parse(example)?.protocol ?? '')) return;

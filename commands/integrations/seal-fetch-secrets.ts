@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway.ts';
 /** Headers and credentials of the requests that fetch a custom integration's document. */
 export type FetchSecrets = Pick<ImportInput, 'headers' | 'fetchAuth'>;
 
-/** The secrets encrypted for the row of the integration; null if there are none. */
+/** Encrypts the secrets for the row of the integration. Returns null if there are none. */
 export async function sealFetchSecrets(
   gateway: Gateway,
   place: Pick<CustomIntegration, 'orgId' | 'id'>,
@@ -15,7 +15,7 @@ export async function sealFetchSecrets(
   return gateway.vault.seal(gateway.db, sealedPlace(place), JSON.stringify({ headers, fetchAuth }));
 }
 
-/** The decrypted secrets of an integration, for a refresh only. */
+/** Decrypts the secrets of an integration. Only for refreshes. */
 export async function openFetchSecrets(gateway: Gateway, record: CustomIntegration): Promise<FetchSecrets> {
   if (record.sealedFetch === null) return {};
   return JSON.parse(await gateway.vault.open(gateway.db, sealedPlace(record), record.sealedFetch)) as FetchSecrets;

@@ -5,16 +5,20 @@ type Head = CustomIntegration['head'];
 type Added = Pick<CustomChange, 'kind' | 'status' | 'fields'>;
 
 /**
- * The base URL that an added action takes over from its integration, so that a reader sees where it
- * would call. Undefined where the change names it, and for other changes.
+ * Returns the base URL that an added action inherits from its integration, so that a reader sees
+ * where the action would send calls. Returns undefined if the action has a base URL of its own, and
+ * for other changes.
  */
 export function inheritedUrl({ kind, status, fields }: Added, head: Head): string | undefined {
-  // The summary of an action with a base URL of its own has it among its first fields.
+  // If an action has a base URL of its own, it is among the first fields of the summary.
   const isInherited = kind === 'action_added' && status === 'pending' && !fields.some(({ path }) => path === 'baseUrl');
   return isInherited ? String(head.baseUrl) : undefined;
 }
 
-/** The fields of a change, with the base URL that an added action takes over, and their number. */
+/**
+ * Returns the fields of a change and their number, including the base URL that an added action
+ * inherits.
+ */
 export function shownFields(change: Added & Pick<CustomChange, 'fieldCount'>, head: Head): { fields: ChangedField[]; fieldCount: number } {
   const { fields, fieldCount } = change;
   const baseUrl = inheritedUrl(change, head);
@@ -23,8 +27,9 @@ export function shownFields(change: Added & Pick<CustomChange, 'fieldCount'>, he
 }
 
 /**
- * SHA-256, hex, of all that a reader is shown of a pending change: what is replaced, what is put in
- * place, and the base URL that an added action takes over. Null where it is not known.
+ * Returns SHA-256 in hex of everything that a reader sees of a pending change: the replaced
+ * content, the new content, and the base URL that an added action inherits. Returns null if the
+ * digest is not known.
  */
 export function changeDigest(change: Added & Pick<CustomChange, 'contentDigest'>, head: Head): string | null {
   const { status, contentDigest } = change;
@@ -32,7 +37,7 @@ export function changeDigest(change: Added & Pick<CustomChange, 'contentDigest'>
   return sha256(JSON.stringify([contentDigest, inheritedUrl(change, head)]));
 }
 
-/** One digest for several changes, whatever their order. Null where one of them has none. */
+/** Returns one digest of several changes, in any order. Returns null if a change has no digest. */
 export function digestOfAll(digests: readonly (string | null)[]): string | null {
   return digests.includes(null) ? null : sha256([...digests].sort().join());
 }

@@ -19,7 +19,7 @@ import { assertRefreshable, defaultRefreshSeconds } from './import-integration.t
 
 /**
  * Edits of a custom integration. An undefined field stays as it is. Null restores the imported
- * value, and for `refreshEverySeconds` and `onChange` the default.
+ * value; for `refreshEverySeconds` and `onChange`, null restores the default.
  */
 export interface OwnEdits extends OrNull<Omit<Overrides, 'actions'>> {
   refreshEverySeconds?: number | null | undefined;
@@ -30,8 +30,8 @@ export interface OwnEdits extends OrNull<Omit<Overrides, 'actions'>> {
 type OrNull<Fields> = { [Field in keyof Fields]?: Fields[Field] | null | undefined };
 
 /**
- * Edits the names, descriptions, categories and refresh settings of a custom integration, and which
- * actions are enabled. The edits survive refreshes. Throws the errors of `getOwnRecord`,
+ * Edits the names, descriptions, categories and refresh settings of a custom integration, and
+ * enables or disables its actions. Refreshes keep the edits. Throws the errors of `getOwnRecord`,
  * VALIDATION_ERROR, NO_UPDATES, and ACTION_NOT_FOUND for an action that does not exist.
  */
 export async function updateOwnIntegration(
@@ -60,14 +60,14 @@ export async function updateOwnIntegration(
   return withEntry(gateway, updated);
 }
 
-/** The activity row names at most this many changed actions. `actionCount` is the number of all. */
+/** The most changed actions that the activity row names. `actionCount` is the number of all. */
 const NAMED_ACTIONS = 20;
 
 function editable({ overrides, refreshEverySeconds, onChange }: CustomIntegration): Record<string, unknown> {
   return { ...overrides, refreshEverySeconds, onChange };
 }
 
-/** The names of the fields that differ, in alphabetical order. */
+/** Returns the names of the fields that differ, in alphabetical order. */
 function differing(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort();

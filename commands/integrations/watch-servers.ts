@@ -10,19 +10,21 @@ import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 import { openFetchSecrets } from './seal-fetch-secrets.ts';
 
-/** The maximum number of servers that one process listens to, and the duration of its leases. */
+/** The most servers that one process listens to, and the duration of its leases. */
 const MAX_WATCHES = 100;
 const LEASE_SECONDS = 30;
 /** Every connection is replaced after this time, even if it works. */
 const RECONNECT_MS = 5 * 60_000;
-/** Minimum time between two refreshes of a server, however many changes it announces. */
+/**
+ * The shortest time between two refreshes of a server, however many changes the server announces.
+ */
 const PAUSE_MS = 5_000;
-/** Refreshes that servers cause, shared fairly among their organizations. */
+/** Limits of the refreshes that servers cause. Organizations share them fairly. */
 const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
 
-/** Wait before a server is listened to again, doubled with each failure in a row. */
+/** Wait before the next connection to a server. Doubled with each failure in a row. */
 const FIRST_RETRY_MS = 1_000;
-/** A connection that lasted this long did not fail. */
+/** A connection that lasted this long counts as successful. */
 const STABLE_MS = 60_000;
 
 interface Watch {
@@ -30,17 +32,20 @@ interface Watch {
   since: number;
 }
 
-/** The connections of one process with MCP servers that announce changes of their tools. */
+/** The connections of one process to MCP servers that announce changes of their tools. */
 export interface ServerWatches {
-  /** Renews the leases, opens what is missing and closes what another process has. */
+  /**
+   * Renews the leases, opens missing connections, and closes connections whose lease another
+   * process has.
+   */
   turn(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Listens to MCP servers, each from one process at a time. An announced change starts a refresh at
- * once. So does a new connection, because earlier announcements may have been missed. The changes
- * that a refresh finds wait for a decision (import contract 5).
+ * Listens to MCP servers, each from one process at a time. An announced change starts a refresh
+ * immediately. A new connection starts a refresh too, because earlier announcements may have been
+ * missed. The changes that a refresh finds wait for a decision (import contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();
@@ -48,7 +53,10 @@ export function openServerWatches(gateway: Gateway): ServerWatches {
   const watches = new Map<string, Watch>();
   const failures = new Map<string, { count: number; until: number }>();
 
-  /** Opens a connection. The one that it replaces ends afterwards, so that nothing is missed. */
+  /**
+   * Opens a connection. Closes the connection that it replaces only afterwards, so that no
+   * announcement is missed.
+   */
   const begin = async (record: CustomIntegration, replaced?: Watch): Promise<void> => {
     const { id } = record;
     const refresh = refresher(gateway, record, refreshes);
@@ -78,7 +86,7 @@ export function openServerWatches(gateway: Gateway): ServerWatches {
       const held = await leaseWatches(gateway.db, { owner, leaseSeconds: LEASE_SECONDS, limit: MAX_WATCHES });
       const ids = new Set(held.map(({ id }) => id));
       for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
-      // Not awaited: a server that does not answer must not delay the others.
+      // Does not wait: a server that does not answer must not delay the others.
       for (const id of watches.keys()) if (!ids.has(id)) void end(id);
       const now = performance.now();
       for (const record of held) {
@@ -96,7 +104,10 @@ async function closeWatch(watch: Watch | undefined): Promise<void> {
   await listening?.close();
 }
 
-/** Refreshes an integration. Calls while a refresh runs cause one more. */
+/**
+ * Returns a function that refreshes an integration. Calls while a refresh runs cause one further
+ * refresh.
+ */
 function refresher(gateway: Gateway, record: CustomIntegration, refreshes: FairScheduler): () => void {
   const refresh = coalesceCalls(async () => {
     const read = () => refreshOwnIntegration(gateway, record, { detectedBy: 'list_changed' });
@@ -108,7 +119,10 @@ function refresher(gateway: Gateway, record: CustomIntegration, refreshes: FairS
   return () => void refresh();
 }
 
-/** Undefined if the server announces no changes. Its scheduled refresh then finds them. */
+/**
+ * Starts to listen. Returns undefined if the server announces no changes; scheduled refreshes then
+ * find them.
+ */
 async function listen(gateway: Gateway, record: CustomIntegration, onChange: () => void): Promise<Listening | undefined> {
   const { logger, outbound } = gateway;
   try {
@@ -122,7 +136,10 @@ async function listen(gateway: Gateway, record: CustomIntegration, onChange: () 
   }
 }
 
-/** The headers and credentials of the import, which are for the origin of its URL alone. */
+/**
+ * Returns the headers and credentials of the import. They are sent only to the origin of the
+ * import's URL.
+ */
 async function headersFor(gateway: Gateway, record: CustomIntegration, url: string): Promise<Readonly<Record<string, string>>> {
   const imported = (record.settings as ImportSettings).url;
   if (imported === null || URL.parse(imported)?.origin !== URL.parse(url)?.origin) return {};

@@ -26,7 +26,10 @@ export async function checkMcpTool(gateway: Gateway, tx: Db, server: McpServer, 
   await checkToolPartials(tx, server, tool);
 }
 
-/** Throws DUPLICATE, ALIAS_CONFLICT. `ownId`: the tool itself if it is already on the server. */
+/**
+ * Checks the alias of a tool. `ownId` is the id of the tool if the server already has it. Throws
+ * DUPLICATE, ALIAS_CONFLICT.
+ */
 export async function checkToolAlias(tx: Db, server: McpServer, tool: ToolTarget, ownId?: string): Promise<void> {
   const others = (await listMcpTools(tx, server.id)).filter(
     ({ id, integrationAlias }) => id !== ownId && integrationAlias === tool.integrationAlias,
@@ -41,12 +44,12 @@ export async function checkToolAlias(tx: Db, server: McpServer, tool: ToolTarget
   if (other)
     throw new GatewayError(
       'ALIAS_CONFLICT',
-      `The alias ${tool.integrationAlias} is used for ${other.integrationName} here. Choose another one.`,
+      `The alias ${tool.integrationAlias} is used for ${other.integrationName} here. Choose another alias.`,
     );
 }
 
 /**
- * A tool under the alias of an instance must be one of its enabled actions. Throws
+ * Checks that a tool under the alias of an instance is an enabled action of that instance. Throws
  * ACTION_NOT_ALLOWED.
  */
 export async function checkToolAction(tx: Db, server: McpServer, tool: ToolTarget): Promise<void> {
@@ -56,8 +59,8 @@ export async function checkToolAction(tx: Db, server: McpServer, tool: ToolTarge
 }
 
 /**
- * An end user's connection may serve only the tools of a server that is scoped to this end user.
- * Throws CONNECTION_NOT_FOUND.
+ * Checks the connection of a tool. Only a server that is scoped to an end user may use a connection
+ * of that end user. Throws CONNECTION_NOT_FOUND.
  */
 export async function checkToolConnection(
   tx: Db,
@@ -74,8 +77,8 @@ export async function checkToolConnection(
 }
 
 /**
- * The tools under an instance's alias may use the partials of that instance. Throws
- * PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
+ * Checks the partials of a tool. A tool under the alias of an instance may also use the partials of
+ * that instance. Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */
 export async function checkToolPartials(tx: Db, server: McpServer, tool: ToolTarget): Promise<void> {
   if (tool.partialIds.length === 0) return;

@@ -20,8 +20,8 @@ export interface ServerWithToken {
 }
 
 /**
- * Creates an MCP server with the tools of its workspace's integrations, and a static token if one
- * is allowed (specification 4.2). Throws END_USER_NOT_FOUND, QUOTA_EXCEEDED.
+ * Creates an MCP server with the tools of its workspace's integrations, and with a static token if
+ * the server may have one (specification 4.2). Throws END_USER_NOT_FOUND, QUOTA_EXCEEDED.
  */
 export async function createMcpServer(
   gateway: Gateway,
@@ -40,8 +40,8 @@ export async function createMcpServer(
 }
 
 /**
- * Whether the server may have a static token: its authMode enables one, and no integration of the
- * workspace needs to know the end user behind a shared token.
+ * Returns true if the server may have a static token: its authMode must enable static tokens, and
+ * no integration of the workspace may need to know the end user behind a shared token.
  */
 export async function mayHaveStaticToken(gateway: Gateway, tx: Db, server: McpServer): Promise<boolean> {
   if (server.authMode === 'oauth') return false;

@@ -5,17 +5,17 @@ import type { Gateway } from '../gateway.ts';
 import { getMcpServer } from './get-mcp-server.ts';
 
 /**
- * The MCP server of that id, if it runs code now. Throws the errors of `getMcpServer`,
+ * Finds the MCP server with this id, which must run code now. Throws the errors of `getMcpServer`,
  * SERVER_SUSPENDED and MCP_CODE_MODE_REQUIRED.
  */
 export async function getCodeServer(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<McpServer> {
   return assertRunsCode(await getMcpServer(gateway, principal, id));
 }
 
-/** The server, if it runs code now. Throws SERVER_SUSPENDED and MCP_CODE_MODE_REQUIRED. */
+/** Returns the server if it runs code now. Throws SERVER_SUSPENDED and MCP_CODE_MODE_REQUIRED. */
 export function assertRunsCode(server: McpServer): McpServer {
   if (server.suspendedAt) throw new GatewayError('SERVER_SUSPENDED', 'This MCP server is suspended.');
   if (server.mode !== 'CODE')
-    throw new GatewayError('MCP_CODE_MODE_REQUIRED', 'This MCP server is in TOOLS mode; code needs one in CODE mode.');
+    throw new GatewayError('MCP_CODE_MODE_REQUIRED', 'This MCP server is in TOOLS mode; code needs a server in CODE mode.');
   return server;
 }

@@ -5,14 +5,17 @@ import { findMcpServer } from '../../store/mcp-servers.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the MCP server of that id. Throws NOT_FOUND if it is unknown or foreign, then SCOPE_DENIED
- * if the key may not enter its workspace.
+ * Finds the MCP server with this id. Throws NOT_FOUND if the server is unknown or foreign, then
+ * SCOPE_DENIED if the key may not access its workspace.
  */
 export async function getMcpServer(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<McpServer> {
   return enterMcpServer(principal, await findMcpServer(gateway.db, principal.orgId, id));
 }
 
-/** The same for what was read with the key; undefined: the organization has no such server. */
+/**
+ * Like `getMcpServer`, for a server that was already read with the key. Undefined means that the
+ * organization has no such server.
+ */
 export function enterMcpServer(principal: KeyPrincipal, server: McpServer | undefined): McpServer {
   if (!server) throw noSuchServer();
   assertWorkspace(principal, server.workspaceId);

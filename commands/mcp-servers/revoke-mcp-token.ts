@@ -8,9 +8,9 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Revokes one token of an end user. Also deletes the grant of a token that a client got by OAuth,
- * because the client could otherwise get another token at once. Throws NOT_FOUND if the server has
- * no such token.
+ * Revokes one token of an end user. If a client got the token by OAuth, also deletes the grant,
+ * because the client could otherwise get another token immediately. Throws NOT_FOUND if the server
+ * has no such token.
  */
 export async function revokeMcpToken(
   { db }: Pick<Gateway, 'db'>,

@@ -9,7 +9,7 @@ import type { OrgCatalog } from '../integrations/org-catalog.ts';
 
 type Instance = Pick<WorkspaceIntegration, 'orgId' | 'integrationName' | 'connectionStrategy' | 'workspaceId'>;
 
-/** Whether the workspace has an integration that a shared static token cannot serve. */
+/** Returns true if the workspace has an integration that a shared static token cannot serve. */
 export async function hasStrictPerUser(catalog: OrgCatalog, db: Db, scope: { orgId: string; workspaceId: string }): Promise<boolean> {
   const instances = await listWorkspaceIntegrations(db, scope.orgId, scope.workspaceId);
   const strict = await Promise.all(instances.map((instance) => isStrict(catalog, db, instance)));
@@ -34,8 +34,8 @@ export async function assertServable(catalog: OrgCatalog, tx: Db, instance: Inst
 }
 
 /**
- * Whether every caller needs an own account: strategy per_user on an integration that needs one
- * (contract decisions 4, Strict per-user).
+ * Returns true if every caller needs an account of their own: the strategy is per_user and the
+ * integration needs an account (contract decisions 4, Strict per-user).
  */
 async function isStrict(catalog: OrgCatalog, db: Db, { orgId, connectionStrategy, integrationName }: Instance): Promise<boolean> {
   if (connectionStrategy !== 'per_user') return false;

@@ -12,7 +12,7 @@ export type ToolChanges = Partial<Omit<ManualTool, 'integrationName' | 'actionNa
 
 /**
  * Changes a tool. A synced tool that gets another alias becomes manual, and is not synced again
- * under the old alias. Throws NOT_FOUND and the errors of `checkMcpTool` for what changes.
+ * under the old alias. Throws NOT_FOUND, and the errors of `checkMcpTool` for the changed fields.
  */
 export async function updateMcpTool(gateway: Gateway, server: McpServer, toolId: string, changes: ToolChanges): Promise<McpTool> {
   return changeSurface(gateway.db, server.workspaceId, async (tx) => {

@@ -11,21 +11,22 @@ import { type InvitedMember, sendInvitation } from './send-invitation.ts';
 
 export interface NewMember {
   email: string;
-  /** Null: not known yet. */
+  /** Null if not known yet. */
   name: string | null;
   role: OrgRole;
 }
 
 /** A member who was added. */
 export interface AddedMember extends Omit<InvitedMember, 'signInLink'> {
-  /** Null: only somebody who manages owners may see it. */
+  /** Null if only a caller who manages owners may see the link. */
   signInLink: string | null;
 }
 
 /**
- * Adds a person to the caller's organization and invites them, by mail if possible. The caller has
- * checked the right to give that role. A caller who does not manage owners gets no link of a person
- * who ever signed in, since it would act in that person's name. Throws DUPLICATE for a member.
+ * Adds a person to the caller's organization and invites them, by mail if possible. The caller must
+ * have checked the right to give that role. If the person has ever signed in, only a caller who
+ * manages owners gets the sign-in link, because the link acts in that person's name. Throws
+ * DUPLICATE if the person is already a member.
  */
 export async function addMember(
   gateway: Gateway,

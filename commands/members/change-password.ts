@@ -13,9 +13,10 @@ import { recordFailedSignIn } from './record-failed-sign-in.ts';
 export type ChangedPassword = { outcome: 'changed'; token: string } | { outcome: 'wrong' } | { outcome: 'limited'; waitSeconds: number };
 
 /**
- * Sets a member's password, ends all their sessions and starts a new one in this browser. The
- * present password must be right; without one, the caller has checked that the sign-in is recent.
- * Wrong ones count and are recorded like sign-ins that fail.
+ * Sets a member's password, ends all sessions of the member and starts a new session in this
+ * browser. The current password must be right. If the member has no password yet, the caller must
+ * have checked that the sign-in is recent. Wrong passwords count and are recorded like failed
+ * sign-ins.
  */
 export async function changePassword(
   gateway: Gateway,

@@ -8,15 +8,15 @@ import { lockOrg } from '../../store/orgs.ts';
 export interface AskedChange {
   orgId: string;
   userId: string;
-  /** Whether an owner remains an owner after the change. */
+  /** False if the change makes an owner lose the role of owner. */
   staysOwner: boolean;
   /** Throws if the caller may not change this member. */
   assertMay: (member: UserPerson) => void;
 }
 
 /**
- * The member, locked against other changes of members until the transaction ends. Throws NOT_FOUND,
- * the error of `assertMay`, and LAST_OWNER for the only owner.
+ * Finds a member and locks the organization against other changes of members until the transaction
+ * ends. Throws NOT_FOUND, the error of `assertMay`, and LAST_OWNER for the only owner.
  */
 export async function lockMember(tx: Db, { orgId, userId, staysOwner, assertMay }: AskedChange): Promise<UserPerson> {
   await lockOrg(tx, orgId);

@@ -10,8 +10,8 @@ import { recordFailedSignIn } from './record-failed-sign-in.ts';
 type LinkHost = Pick<Gateway, 'tokens' | 'config'> & { db: Db };
 
 /**
- * Issues a link with which a member signs in without a password: valid once, for 10 minutes, or 7
- * days for an invitation. Invalidates the member's earlier link.
+ * Issues a link with which a member signs in without a password. The link is valid once, for 10
+ * minutes; an invitation is valid for 7 days. Invalidates the earlier link of the member.
  */
 export async function issueMemberLink({ db, tokens, config }: LinkHost, member: UserPerson, purpose: LinkPurpose): Promise<string> {
   const token = tokens.issue('sil_');
@@ -19,15 +19,16 @@ export async function issueMemberLink({ db, tokens, config }: LinkHost, member: 
   return `${config.platformUrl}/app/sign-in/link?token=${token}`;
 }
 
-/** The member of a link that still works. Changes nothing. */
+/** Finds the member of a link that still works. Changes nothing. */
 export async function readMemberLink({ db, tokens }: Gateway, token: string): Promise<UserPerson | undefined> {
   const link = isWellFormed(token, 'sil_') ? await findMemberLink(db, tokens.hash(token)) : undefined;
   return link && findMember(db, link.orgId, link.userId);
 }
 
 /**
- * Signs in the member of a link and invalidates the link; undefined if it is no longer valid. The
- * first use of an expired link is recorded as a failed sign-in.
+ * Signs in the member of a link, invalidates the link, and returns the token of the session.
+ * Returns undefined if the link is no longer valid. The first use of an expired link is recorded as
+ * a failed sign-in.
  */
 export async function signInByLink(gateway: Gateway, token: string, browser: SignInBrowser): Promise<string | undefined> {
   if (!isWellFormed(token, 'sil_')) return undefined;

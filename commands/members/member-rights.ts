@@ -4,27 +4,28 @@ import { assertMayDecide, assertOrgWide, type KeyPrincipal } from '../../domain/
 import { managesOwners } from '../../store/api-keys.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Whom a change concerns. */
+/** A member or a role that a change concerns. */
 interface Concerned {
   role: OrgRole;
-  /** Whether they ever signed in; undefined where it does not matter. */
+  /** True if the member has ever signed in. Undefined if that does not matter. */
   hasSignedIn?: boolean;
 }
 
-/** What an API key may do with members. */
+/** The rights of an API key over members. */
 interface MemberRights {
   managesOwners: boolean;
   /**
-   * Checks whether the key may change a member, or give somebody a role. Throws SCOPE_DENIED and
+   * Checks that the key may change a member or give a role. Throws SCOPE_DENIED and
    * APPROVAL_DECISION_SCOPE_REQUIRED.
    */
   assertMay: (...concerned: Concerned[]) => void;
 }
 
 /**
- * The rights of an API key. Members may decide approvals, so it takes an org-wide key that may
- * decide. A key that an admin created does what admins may: nothing about owners, and no link for
- * somebody who ever signed in, since the link would act in their name.
+ * Returns the rights of an API key over members. Members may decide approvals, so the key must be
+ * org-wide and may decide. A key that an admin created has the rights of an admin: it cannot change
+ * owners, and gets no link for a person who has ever signed in, because the link acts in that
+ * person's name.
  */
 export async function memberRights({ db }: Pick<Gateway, 'db'>, key: KeyPrincipal): Promise<MemberRights> {
   const isOfOwner = await managesOwners(db, key.id);

@@ -17,7 +17,7 @@ import type { Gateway } from '../gateway.ts';
 
 /** The browser that signs in. */
 export interface SignInBrowser {
-  /** Source address. */
+  /** Source address of the sign-in. */
   source: string;
   userAgent: string;
 }
@@ -25,8 +25,8 @@ export interface SignInBrowser {
 const USER_AGENT_MAX_LENGTH = 300;
 
 /**
- * Starts a session of a member, in the caller's transaction, and returns the token for its cookie.
- * Every sign-in gets a new token, so a session cannot be fixed beforehand. Invalidates the member's
+ * Starts a session of a member in the caller's transaction, and returns the token for its cookie.
+ * Every sign-in gets a new token, which prevents session fixation. Invalidates the member's
  * invitation, because its sender knows the link. `provedSecondsAgo`: seconds since the person
  * proved their identity.
  */
@@ -49,8 +49,9 @@ export async function openMemberSession(
 }
 
 /**
- * The member of a session's token; undefined if the browser is not signed in. Automatic requests of
- * a page do not count as use of the session, so the session of an unattended page still ends.
+ * Finds the member of a session by its token. Returns undefined if the browser is not signed in.
+ * With `isInUse` false, the request does not extend the session: automatic requests of an
+ * unattended page must not keep its session alive.
  */
 export async function findSignedInMember(
   { db, tokens }: Gateway,
@@ -65,7 +66,7 @@ export async function findSignedInMember(
   return member;
 }
 
-/** Ends a session; its token stops working. */
+/** Ends a session. Its token stops working. */
 export async function endMemberSession({ db, tokens }: Gateway, token: string | undefined): Promise<void> {
   if (token !== undefined && isWellFormed(token, 'mss_')) await deleteMemberSession(db, tokens.hash(token));
 }

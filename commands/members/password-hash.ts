@@ -9,13 +9,16 @@ const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
 const MAX_AT_ONCE = 2;
-/** More would wait longer than a person does. */
+/** Later requests would wait too long for a person. */
 const MAX_WAITING = 20;
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 const turn = pLimit(MAX_AT_ONCE);
 
-/** The hash of a new password, with its salt and cost. Throws UNAVAILABLE when too many wait. */
+/**
+ * Returns the hash of a new password, with its salt and cost. Throws UNAVAILABLE if too many
+ * requests wait.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await deriveKey(password, salt, COST);
@@ -23,8 +26,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password has this hash. Takes the same time without a hash, and is then false.
- * Throws UNAVAILABLE when too many wait.
+ * Returns true if a password has this hash. Without a hash, takes the same time and returns false.
+ * Throws UNAVAILABLE if too many requests wait.
  */
 export async function isPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   const [, N, r, p, salt, key] = hash?.split('$') ?? [];
@@ -37,7 +40,8 @@ export async function isPassword(password: string, hash: string | null | undefin
 }
 
 function deriveKey(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
-  if (turn.pendingCount >= MAX_WAITING) throw new GatewayError('UNAVAILABLE', 'Too many people sign in at once. Try again in a moment.');
+  if (turn.pendingCount >= MAX_WAITING)
+    throw new GatewayError('UNAVAILABLE', 'Too many people are signing in right now. Try again in a moment.');
   const maxmem = 256 * cost.N * cost.r;
   return turn(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem }));
 }

@@ -4,7 +4,7 @@ import type { UserPerson } from '../../domain/person.ts';
 import type { Db } from '../../infra/database.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 
-/** Records for each of these members that a sign-in in their name failed. */
+/** Records, for each of these members, that a sign-in in their name failed. */
 export async function recordFailedSignIn(db: Db, members: readonly UserPerson[], method: SignInMethod, source: string): Promise<void> {
   const nobody = { type: 'system', id: null } as const;
   const details = { method, source };

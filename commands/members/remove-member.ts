@@ -7,8 +7,9 @@ import type { Gateway } from '../gateway.ts';
 import { lockMember } from './lock-member.ts';
 
 /**
- * Ends a membership with its sessions and links. The person's decisions stay valid. `assertMay`
- * checks the caller's right to remove that member. Throws NOT_FOUND and LAST_OWNER.
+ * Ends a membership with its sessions and links, and returns the former member. The decisions of
+ * the person stay valid. `assertMay` checks that the caller may remove that member. Throws
+ * NOT_FOUND, LAST_OWNER and the errors of `assertMay`.
  */
 export async function removeMember(
   { db }: Pick<Gateway, 'db'>,

@@ -7,13 +7,13 @@ import type { Gateway } from '../gateway.ts';
 
 export interface InvitedMember {
   member: Member;
-  /** Signs the member in, once, within 7 days. */
+  /** A link that signs the member in, valid once within 7 days. */
   signInLink: string;
-  /** False when e-mail is not configured or the mail server did not take it. */
+  /** False if e-mail is not configured or the mail server did not accept the mail. */
   emailSent: boolean;
 }
 
-/** Mails an invitation; false if it was not sent, which is logged. */
+/** Mails an invitation. Returns false if the mail was not sent, which is logged. */
 export async function sendInvitation({ db, mailer, logger }: Gateway, member: UserPerson, signInLink: string): Promise<boolean> {
   if (!mailer) return false;
   const org = await findOrg(db, member.orgId);

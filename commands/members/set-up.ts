@@ -13,8 +13,8 @@ import { openMemberSession, type SignInBrowser } from './member-session.ts';
 import { hashPassword } from './password-hash.ts';
 
 /**
- * Issues the link with which the first owner of an organization signs up: valid once, for 24 hours.
- * Invalidates an earlier link. Undefined when an owner has signed in already.
+ * Issues the link with which the first owner of an organization signs up. The link is valid once,
+ * for 24 hours. Invalidates an earlier link. Returns undefined if an owner has already signed in.
  */
 export async function issueSetupLink(
   { db, tokens, config }: { db: Db; tokens: Tokens; config: Pick<Config, 'platformUrl'> },
@@ -26,7 +26,7 @@ export async function issueSetupLink(
   return `${config.platformUrl}/app/setup?token=${token}`;
 }
 
-/** Whether a set-up link still works. Changes nothing. */
+/** Returns true if a set-up link still works. Changes nothing. */
 export async function isSetupLink({ db, tokens }: Gateway, token: string): Promise<boolean> {
   if (!isWellFormed(token, 'stp_')) return false;
   const orgId = await findSetupLink(db, tokens.hash(token));
@@ -36,13 +36,13 @@ export async function isSetupLink({ db, tokens }: Gateway, token: string): Promi
 export interface FirstOwner {
   name: string;
   email: string;
-  /** The caller has checked it. */
+  /** The caller must have checked the password. */
   password: string;
 }
 
 /**
- * Creates the first owner and signs them in. Returns the token of the session. Undefined if the
- * link is no longer valid; of two concurrent uses one succeeds.
+ * Creates the first owner, signs them in, and returns the token of the session. Returns undefined
+ * if the link is no longer valid. Of two concurrent uses, only one succeeds.
  */
 export async function setUp(gateway: Gateway, token: string, owner: FirstOwner, browser: SignInBrowser): Promise<string | undefined> {
   if (!(await isSetupLink(gateway, token))) return undefined;

@@ -11,7 +11,7 @@ import type { Gateway } from '../gateway.ts';
 import { confirmOpenIdPerson } from '../sign-in/openid-sign-in.ts';
 import { openMemberSession, type SignInBrowser } from './member-session.ts';
 
-/** The provider's answer, and the browser that brings it. */
+/** The provider's answer, and the browser that delivers it. */
 interface OpenIdAnswer extends SignInBrowser {
   browserSecret: string;
   requiresNewSignIn: boolean;
@@ -19,9 +19,10 @@ interface OpenIdAnswer extends SignInBrowser {
 }
 
 /**
- * Signs in the member whose verified e-mail address the OpenID provider confirms. Returns the token
- * of the session. Of several memberships it uses the oldest. If the address never belonged to a
- * member and a default role is configured, it adds one. Throws SCOPE_DENIED and UNAVAILABLE.
+ * Signs in the member whose verified e-mail address the OpenID provider confirms, and returns the
+ * token of the session. Uses the oldest of several memberships. If the address never belonged to a
+ * member and a default role is configured, adds a member with that role. Throws SCOPE_DENIED and
+ * UNAVAILABLE.
  */
 export async function signInByOpenId(
   gateway: Gateway,
@@ -36,8 +37,8 @@ export async function signInByOpenId(
 }
 
 /**
- * The age of the sign-in at the provider in seconds, at most one more than RECENT_SIGN_IN_SECONDS.
- * Without a time from the provider the sign-in counts as old, so acts of owners ask for a new one.
+ * Returns the age of the sign-in at the provider in seconds, at most RECENT_SIGN_IN_SECONDS + 1. If
+ * the provider gives no time, the sign-in counts as old, so acts of owners require a new sign-in.
  */
 function cappedAgeSeconds(authenticatedAt: number | undefined): number {
   const old = RECENT_SIGN_IN_SECONDS + 1;
@@ -53,15 +54,15 @@ async function findMemberOfAddress(db: Db, email: string): Promise<UserPerson | 
 
 /**
  * Adds a person with the default role to the only organization. Throws SCOPE_DENIED if there are
- * several, or no default role. A removed member still has a user, and is not added again: they need
- * an invitation.
+ * several organizations or no default role. A removed member still has a user; such a person is not
+ * added again and needs an invitation.
  */
 async function makeMember({ config, db }: Pick<Gateway, 'config'> & { db: Db }, email: string): Promise<UserPerson> {
   const role = config.memberSignIn.defaultRole;
   const org = role && (await findOnlyOrg(db));
   if (!role || !org) throw noMember();
   const user = await insertUser(db, { email, displayName: null });
-  // Another sign-in of the same person may have added them meanwhile.
+  // Another sign-in of the same person may have added them in the meantime.
   if (!user) return (await findMemberOfAddress(db, email)) ?? Promise.reject(noMember());
   await insertMembership(db, { orgId: org.id, userId: user.id, role, displayName: null });
   const member = (await findMember(db, org.id, user.id))!;

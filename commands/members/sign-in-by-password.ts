@@ -8,26 +8,26 @@ import { openMemberSession, type SignInBrowser } from './member-session.ts';
 import { isPassword } from './password-hash.ts';
 import { recordFailedSignIn } from './record-failed-sign-in.ts';
 
-/** `refused` is the same for an unknown address and a wrong password. */
+/** `refused` covers an unknown address as well as a wrong password. */
 export type SignedInByPassword =
   | { outcome: 'signed-in'; token: string }
   | { outcome: 'refused' }
   | { outcome: 'limited'; waitSeconds: number };
 
-/** Memberships of one address whose passwords are tried. */
+/** The most memberships of one address whose passwords are compared. */
 const MAX_MEMBERSHIPS = 5;
 
 /**
- * Signs a member in by e-mail address and password. Failures take the same time and are counted,
- * five for an address and twenty for a source in 15 minutes. Throws UNAVAILABLE when too many
- * people sign in at once.
+ * Signs a member in by e-mail address and password. Failures take the same time and are counted:
+ * five for an address and twenty for a source in 15 minutes. Throws UNAVAILABLE if too many people
+ * are signing in.
  */
 export async function signInByPassword(
   gateway: Gateway,
   { email: typed, password, ...browser }: SignInBrowser & { email: string; password: string },
 ): Promise<SignedInByPassword> {
   const email = normalizeEmail(typed) ?? '';
-  // Counted before the password is checked, so that concurrent attempts count too.
+  // Counts before the password is checked, so that concurrent attempts count too.
   const waits = await Promise.all([limitSource(gateway, 'member-source', browser.source), limitSource(gateway, 'member-email', email)]);
   const waitSeconds = Math.max(0, ...waits.map((wait) => wait ?? 0));
   if (waitSeconds > 0) return { outcome: 'limited', waitSeconds };
@@ -46,7 +46,9 @@ export async function signInByPassword(
   };
 }
 
-/** The first membership with this password. Hashes once even where none has a password. */
+/**
+ * Finds the first membership with this password. Hashes once even if no membership has a password.
+ */
 async function findMatch(memberships: readonly MemberWithPassword[], password: string): Promise<MemberWithPassword | undefined> {
   const withPassword = memberships.filter(({ passwordHash }) => passwordHash !== null);
   if (withPassword.length === 0) await isPassword(password, null);

@@ -9,15 +9,16 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { lockMember } from './lock-member.ts';
 
-/** Undefined fields stay. */
+/** An undefined field stays as it is. */
 export interface MemberChanges {
   role?: OrgRole | undefined;
   name?: string | undefined;
 }
 
 /**
- * Changes a member's role or name. A lower role ends their sessions. `assertMay` checks the
- * caller's right to change that member. Throws NOT_FOUND and LAST_OWNER.
+ * Changes a member's role or name and returns the member. A lower role ends the sessions of the
+ * member. `assertMay` checks that the caller may change that member. Throws NOT_FOUND, LAST_OWNER
+ * and the errors of `assertMay`.
  */
 export async function updateMember(
   { db }: Pick<Gateway, 'db'>,

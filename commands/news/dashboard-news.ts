@@ -8,40 +8,44 @@ interface Follower {
   orgId: string;
   userId: string;
   sessionId: string;
-  /** Called with `<topic>/<id>` of what changed, and the position after it. */
+  /** Called with `<topic>/<id>` of each change, and the position after the change. */
   tell(news: string, position: string): void;
   /**
-   * Called if the session has ended or a notification may have been missed. Followers must reload.
+   * Called if the session has ended or a notification may have been missed. The page must then
+   * reload.
    */
   end(): void;
 }
 
-/** Changes in organizations, for open pages. Costs one connection and no query. */
+/** Notifies open pages of changes in organizations. Costs one connection and no query. */
 export interface DashboardNews {
   /**
-   * The position of an organization's news. A page with the current position has missed nothing.
+   * Returns the position of an organization's news. A page with the current position has missed
+   * nothing.
    */
   position(orgId: string): string;
-  /** Follows from now on; resolves once nothing can be missed. Returns how to stop. */
+  /**
+   * Follows the news from now on. Resolves once no news can be missed, with a function that stops.
+   */
   follow(follower: Follower): Promise<() => void>;
-  /** Notifies all followers, of every organization, of a change of the service itself. */
+  /** Notifies all followers, of all organizations, of a change of the service itself. */
   notifyAll(news: string): void;
-  /** Whether any page follows. */
+  /** Returns true if at least one page follows. */
   isFollowed(): boolean;
-  /** Followers of a member, with those that begin to follow. */
+  /** Returns the number of pages of a member that follow or begin to follow. */
   countOf(member: Pick<Follower, 'orgId' | 'userId'>): number;
-  /** Ends all followers, when the process stops. */
+  /** Ends all followers. Called when the process stops. */
   close(): void;
 }
 
-/** Listens from the first follower on. */
+/** Opens the news of one process. Listens to Postgres from the first follower on. */
 export function openDashboardNews({ notices }: Pick<Gateway, 'notices'>): DashboardNews {
   const followers = new Set<Follower>();
-  /** They wait until the connection listens. */
+  /** Followers that wait until the connection listens. */
   const arriving = new Set<Follower>();
   const counts = new Map<string, number>();
   let epoch = 'none';
-  /** News of the service itself, which count for all organizations. */
+  /** The number of changes of the service itself, which count for all organizations. */
   let general = 0;
 
   let listening = Promise.withResolvers<void>();

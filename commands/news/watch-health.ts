@@ -2,25 +2,28 @@ import type { Gateway } from '../gateway.ts';
 import type { DashboardNews } from './dashboard-news.ts';
 import { type Heartbeats, listenToHeartbeats } from './worker-heartbeat.ts';
 
-/** Interval of the check in ms, which bounds how late open pages learn of a change. */
+/** Interval of the check in ms. Open pages learn of a change at most this late. */
 const EVERY_MS = 5000;
-/** After this many checks without an open page the last result is forgotten. */
+/** After this many checks without an open page, the last result is forgotten. */
 const FORGET_AFTER = 6;
 
-/** An unavailable part of the service. Without Temporal no worker works. */
+/** An unavailable part of the service. If Temporal is unavailable, workers cannot work either. */
 export type Outage = 'temporal' | 'worker';
 
 /** The last known health of Temporal and the worker. */
 export interface HealthWatch {
-  /** The unavailable part; undefined if there is none, or if no page was open for a while. */
+  /**
+   * Returns the unavailable part. Returns undefined if there is none, or if no page was open for a
+   * while.
+   */
   outage(): Outage | undefined;
   stop(): void;
 }
 
 /**
  * Sends open pages `health` when Temporal or the worker becomes unavailable or available again.
- * Asks Temporal once for all pages of this process, and only while one is open; the database is not
- * asked.
+ * Asks Temporal once for all pages of this process, and only while a page is open. Does not query
+ * the database.
  */
 export function watchHealth(gateway: Pick<Gateway, 'orchestrator' | 'notices'>, news: DashboardNews, everyMs = EVERY_MS): HealthWatch {
   let heartbeats: Heartbeats | undefined;

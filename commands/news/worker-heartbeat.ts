@@ -4,12 +4,12 @@ import type { Gateway } from '../gateway.ts';
 
 /** Interval of a worker's heartbeats in ms. */
 export const HEARTBEAT_MS = 3000;
-/** Three heartbeats, in ms. Without one for so long, no worker counts as alive. */
+/** Three heartbeats, in ms. After this time without a heartbeat, no worker counts as alive. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
 
 /**
- * Sends heartbeats of this worker to the other processes. Temporal alone notices a hanging worker
- * only after minutes.
+ * Sends a heartbeat of this worker to the other processes. Temporal alone would notice a hanging
+ * worker only after minutes.
  */
 export function sendHeartbeat({ db }: Pick<Gateway, 'db'>): Promise<void> {
   return notifyHeartbeat(db);
@@ -18,8 +18,8 @@ export function sendHeartbeat({ db }: Pick<Gateway, 'db'>): Promise<void> {
 /** The heartbeats that this process receives. */
 export interface Heartbeats {
   /**
-   * Whether heartbeats have stopped: this process has received some, but none for a while. Earlier
-   * versions send none, so nothing is concluded before the first one.
+   * Returns true if heartbeats have stopped: this process has received some, but none for a while.
+   * Workers of earlier versions send none, so the result is false before the first heartbeat.
    */
   areSilent(): boolean;
   stop(): void;
@@ -36,7 +36,7 @@ export function listenToHeartbeats(notices: Notices): Heartbeats {
       heardAt = performance.now();
       return;
     }
-    // During an outage of the database no heartbeat arrives, so nothing is concluded.
+    // During an outage of the database no heartbeat arrives, so the last heartbeat is forgotten.
     notices.unlessLost(new Promise<never>(() => {})).catch(forget);
   });
   return { areSilent: () => heardAt !== undefined && performance.now() - heardAt > SILENT_MS, stop };

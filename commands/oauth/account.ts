@@ -7,7 +7,9 @@ import { deleteGrant, type ListedGrant, listGrants } from '../../store/oauth-rec
 import { removeConnection } from '../connections/delete-connection.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** A workspace of a signed-in person: their end user, connections, and grants to MCP clients. */
+/**
+ * A workspace of a signed-in person, with their end user, connections, and grants to MCP clients.
+ */
 export interface PlaceOfAccount {
   endUser: EndUserOfIdentity;
   connections: Connection[];
@@ -16,7 +18,7 @@ export interface PlaceOfAccount {
 
 const MAX_CONNECTIONS = 100;
 
-/** All workspaces of a signed-in person (contract decisions 8, Account page). */
+/** Returns all workspaces of a signed-in person (contract decisions 8, Account page). */
 export async function readAccount({ db }: Pick<Gateway, 'db'>, identity: Identity): Promise<PlaceOfAccount[]> {
   const [endUsers, grants] = await Promise.all([listEndUsersOfIdentity(db, identity), listGrants(db, identity.id)]);
   return Promise.all(
@@ -28,14 +30,17 @@ export async function readAccount({ db }: Pick<Gateway, 'db'>, identity: Identit
   );
 }
 
-/** Deletes a connection of this person. Throws NOT_FOUND for connections of others. */
+/** Deletes a connection of this person. Throws NOT_FOUND for a connection of another person. */
 export async function disconnectOwn(gateway: Gateway, identity: Identity, connectionId: string): Promise<void> {
   const { connection, endUser } = await findOwn(gateway, identity, connectionId);
   const by = { type: 'end_user', id: endUser.externalId } as const;
   await removeConnection(gateway, by, connection, 'The end user disconnected the account.');
 }
 
-/** A connection of this person, with its end user. Throws NOT_FOUND for connections of others. */
+/**
+ * Finds a connection of this person, with its end user. Throws NOT_FOUND for a connection of
+ * another person.
+ */
 export async function findOwn(gateway: Gateway, identity: Identity, connectionId: string) {
   for (const { endUser, connections } of await readAccount(gateway, identity)) {
     const connection = connections.find(({ id }) => id === connectionId);
@@ -45,8 +50,8 @@ export async function findOwn(gateway: Gateway, identity: Identity, connectionId
 }
 
 /**
- * Revokes a grant of this person; its tokens stop working at once. Throws NOT_FOUND for grants of
- * others.
+ * Revokes a grant of this person. Its tokens stop working immediately. Throws NOT_FOUND for a grant
+ * of another person.
  */
 export async function revokeOwnGrant({ db }: Pick<Gateway, 'db'>, identity: Identity, grantId: string): Promise<void> {
   const isOwn = (await listGrants(db, identity.id)).some((grant) => grant.grantId === grantId);

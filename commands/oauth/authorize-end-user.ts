@@ -9,16 +9,17 @@ import { findLinkedEndUser, insertIdentityLink, type LinkedEndUser, listEndUsers
 import { activityRow } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Why a signed-in person may not use a server. */
+/** The reason why a signed-in person may not use a server. */
 export type Refusal = 'unknown' | 'ambiguous' | 'other-end-user';
 
-/** The end user of an identity on a server. `isNew`: consent will create the end user. */
+/** The end user of an identity on a server. `isNew`: the consent will create the end user. */
 export type EndUserOfSignIn = { endUser: LinkedEndUser } | { isNew: true } | { refusal: Refusal };
 
 /**
  * Finds the end user of a signed-in person in the workspace of a server (specification 2.2): the
- * linked one, else the only one with the verified address. A `restricted` server refuses anyone
- * else; an `open` server creates an end user on consent. Changes nothing.
+ * linked end user, or else the only end user with the verified address. If there is neither, a
+ * `restricted` server refuses the person, and an `open` server creates an end user on consent.
+ * Changes nothing.
  */
 export async function findEndUserOfSignIn(db: Db, server: McpServer, identity: Identity): Promise<EndUserOfSignIn> {
   const linked = await findLinkedEndUser(db, identity.id, server.workspaceId);
@@ -34,8 +35,8 @@ function judge(server: McpServer, endUser: LinkedEndUser): EndUserOfSignIn {
 }
 
 /**
- * Like `findEndUserOfSignIn`, at the moment of consent: links the identity, and creates the end
- * user of an `open` server.
+ * Like `findEndUserOfSignIn`, when the person consents: also links the identity, and creates the
+ * end user of an `open` server.
  */
 export async function authorizeEndUser(
   { db }: Pick<Gateway, 'db'>,
@@ -47,11 +48,11 @@ export async function authorizeEndUser(
   const { orgId, workspaceId } = server;
   const endUser = 'endUser' in found ? found.endUser : await createEndUser(db, server, identity);
   await insertIdentityLink(db, { identityId: identity.id, orgId, workspaceId, endUserId: endUser.endUserId });
-  // Of two sign-ins at the same time, the first link counts.
+  // If two sign-ins are concurrent, the first link counts.
   return { endUser: (await findLinkedEndUser(db, identity.id, workspaceId)) ?? endUser };
 }
 
-/** The external id is the address, unless another end user already has that external id. */
+/** Creates an end user. The external id is the address, unless another end user already has it. */
 async function createEndUser(db: Db, { orgId, workspaceId }: McpServer, { id, email }: Identity): Promise<LinkedEndUser> {
   const insert = async (externalId: string) => {
     const endUser = { ...{ id: randomUUID(), orgId, workspaceId, externalId }, ...{ displayName: null, email, metadata: {} } };
@@ -60,7 +61,7 @@ async function createEndUser(db: Db, { orgId, workspaceId }: McpServer, { id, em
     return inserted;
   };
   const ownId = `identity:${id}`;
-  // A consent at the same time may have inserted both.
+  // A concurrent consent may have inserted both external ids.
   const created = (await insert(email)) ?? (await insert(ownId)) ?? (await findEndUserByExternalId(db, orgId, workspaceId, ownId));
   if (!created) throw new GatewayError('NOT_FOUND', 'The workspace of this server is gone.');
   return { endUserId: created.id, externalId: created.externalId };

@@ -4,7 +4,10 @@ import { findGrantId } from '../../store/oauth-records.ts';
 import type { Gateway } from '../gateway.ts';
 import { findServerOfResource } from './find-server-of-resource.ts';
 
-/** Id of an identity's grant to a client on the server of this resource; undefined without one. */
+/**
+ * Returns the id of an identity's grant to a client on the server of this resource; undefined if
+ * there is none.
+ */
 export async function findGrantOf(
   { db, config }: Gateway,
   { clientId, identityId, resource }: { clientId: string; identityId: string; resource: string },
@@ -13,7 +16,9 @@ export async function findGrantOf(
   return serverId === undefined ? undefined : findGrantId(db, clientId, identityId, serverId);
 }
 
-/** True while an identity is linked to an end user who may use the server of this resource. */
+/**
+ * Returns true while an identity is linked to an end user who may use the server of this resource.
+ */
 export async function mayStillAct(gateway: Gateway, identityId: string, resource: string): Promise<boolean> {
   const server = await findServerOfResource(gateway, resource);
   if (!server) return false;

@@ -3,8 +3,8 @@ import { type CountedPurpose, countRequest } from '../../store/request-counts.ts
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Counts a request of a source address, for all processes together (contract decisions 8, Limits
- * per source address). Returns the seconds to wait when the limit is exceeded, else undefined.
+ * Counts a request of a source, for all processes together (contract decisions 8, Limits per source
+ * address). Returns the seconds to wait if the limit is exceeded, and otherwise undefined.
  */
 export async function limitSource({ db }: Pick<Gateway, 'db'>, purpose: CountedPurpose, source: string): Promise<number | undefined> {
   const { requests, seconds } = SOURCE_LIMITS[purpose];

@@ -21,28 +21,34 @@ export interface OAuthAdapter {
   find(id: string): Promise<OAuthPayload | undefined>;
   findByUid(uid: string): Promise<OAuthPayload | undefined>;
   findByUserCode(userCode: string): Promise<OAuthPayload | undefined>;
-  /** Marks a record as used, once. Throws ConsumedTwiceError if it was used before. */
+  /** Marks a record as used. Throws ConsumedTwiceError if it was already used. */
   consume(id: string): Promise<void>;
   destroy(id: string): Promise<void>;
   revokeByGrantId(grantId: string): Promise<void>;
 }
 
 /**
- * A code or refresh token was used a second time. All codes and tokens of its grant are revoked.
+ * Thrown if a code or refresh token is used a second time. All codes and tokens of its grant are
+ * revoked.
  */
 export class ConsumedTwiceError extends Error {
   override name = 'ConsumedTwiceError';
 }
 
-/** The grant was revoked while a code or a token of it was issued; nothing of it is left. */
+/**
+ * Thrown if a grant was revoked while a code or token of the grant was issued. Nothing of the grant
+ * is left.
+ */
 export class GrantRevokedError extends Error {
   override name = 'GrantRevokedError';
 }
 
-/** Models whose records end with their grant. */
+/** Models whose records are deleted together with their grant. */
 const OF_GRANT = new Set(['AuthorizationCode', 'RefreshToken']);
 
-/** Deletes the issued tokens if the grant was revoked meanwhile. Throws GrantRevokedError. */
+/**
+ * Deletes the issued tokens and throws GrantRevokedError if the grant was revoked in the meantime.
+ */
 export async function assertGrantLives(db: Gateway['db'], grantId: string): Promise<void> {
   if (await isGrantAlive(db, grantId)) return;
   await deleteGrant(db, grantId);
@@ -84,7 +90,7 @@ export function openOAuthAdapter({ db, tokens, config }: Gateway, model: string)
       if (await consumeOAuthRecord(db, model, hash(id))) return;
       const grantId = toPayload(await findOAuthRecord(db, model, 'id', hash(id)))?.grantId;
       if (typeof grantId === 'string') await db.transaction((tx) => deleteGrant(tx, grantId));
-      throw new ConsumedTwiceError(`This ${model} is used already.`);
+      throw new ConsumedTwiceError(`This ${model} was already used.`);
     },
     destroy: (id) => deleteOAuthRecord(db, model, hash(id)),
     revokeByGrantId: (grantId) => deleteRecordsOfGrant(db, grantId),
@@ -95,7 +101,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The one server that a grant, a code or a token is for. */
+/** Returns the id of the only server that a grant, a code or a token is for. */
 function serverOf(baseUrl: string, { resource, resources }: OAuthPayload): string | null {
   const [named] = resources && typeof resources === 'object' ? Object.keys(resources) : [resource];
   return (typeof named === 'string' && serverIdOf(baseUrl, named)) || null;

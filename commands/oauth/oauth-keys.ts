@@ -15,22 +15,24 @@ import {
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** The keys of the authorization server: the first one signs, all are accepted and published. */
+/**
+ * The keys of the authorization server. The first key signs; all keys are accepted and published.
+ */
 export interface OAuthKeys {
-  /** Differs whenever the keys differ. */
+  /** Identifies this set of keys. Another set has another version. */
   version: string;
   /**
-   * Private Ed25519 keys, for clients that require `jwks_uri`. Nothing is signed with them: access
-   * tokens are opaque, and no ID token is issued.
+   * Private Ed25519 keys, for clients that require `jwks_uri`. Nothing is signed with them, because
+   * access tokens are opaque and no ID token is issued.
    */
   signing: JWK[];
-  /** Keys of the cookies that bind a flow to its browser. */
+  /** Keys that sign cookies. The cookies bind a flow to its browser. */
   cookies: string[];
 }
 
 type Host = Pick<Gateway, 'db' | 'tokens'>;
 
-/** Reads the keys; makes the first one. */
+/** Reads the keys. Creates the first key if there is none. */
 export async function readOAuthKeys(gateway: Host): Promise<OAuthKeys> {
   let stored = await listOAuthKeys(gateway.db);
   if (!stored.some(({ hasStarted }) => hasStarted)) {
@@ -50,9 +52,9 @@ export async function readOAuthKeys(gateway: Host): Promise<OAuthKeys> {
 }
 
 /**
- * Adds a key. It is published now and signs from an hour later, when every process and every client
- * has it. `atOnce`, for a leaked key: the new key signs now, and all other keys end. `by`: the
- * owner who requested it, for the activity log.
+ * Adds a key. It is published now and signs from an hour later, when all processes and clients have
+ * it. With `atOnce`, for a leaked key, the new key signs now and all other keys are deleted. `by`
+ * is the owner who requested the rotation, for the activity log.
  */
 export async function rotateOAuthKeys(gateway: Host, { atOnce, by }: { atOnce: boolean; by?: KeyPrincipal }): Promise<void> {
   await changeKeys(gateway, async (db) => {
@@ -63,7 +65,10 @@ export async function rotateOAuthKeys(gateway: Host, { atOnce, by }: { atOnce: b
   });
 }
 
-/** Adds a key when the present one has signed for long enough, and ends those that are over. */
+/**
+ * Adds a key if the newest key has signed for long enough, and deletes keys that are no longer
+ * needed.
+ */
 export async function rotateDueOAuthKeys(gateway: Host): Promise<void> {
   await changeKeys(gateway, async (db) => {
     if (await isOAuthKeyDue(db, OAUTH_KEY_SECONDS.signs)) await addKey({ ...gateway, db }, OAUTH_KEY_SECONDS.ahead);
@@ -94,7 +99,7 @@ function derive(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'integration-gateway', purpose, 32));
 }
 
-/** DER of an Ed25519 private key, up to its seed (RFC 8410). */
+/** DER encoding of an Ed25519 private key, up to its seed (RFC 8410). */
 const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 function signingKey(secret: Buffer): JWK {

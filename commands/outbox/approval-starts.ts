@@ -1,21 +1,24 @@
 import pLimit from 'p-limit';
 
-/** Temporal starts a workflow in some milliseconds, and more at a time only slow it down. */
+/**
+ * The most concurrent starts. Temporal starts a workflow in some milliseconds, and more concurrent
+ * starts only slow it down.
+ */
 const AT_ONCE = 4;
 
 /**
- * Starts the workflows of new approvals, a few at a time. If only a few are being started, the
- * caller waits for its own, so that it is in Temporal when the caller gets its answer. In a flood
- * callers do not wait. An approval that is decided meanwhile is dropped here, because the signal of
- * its decision starts its workflow too.
+ * Starts the workflows of new approvals, a few at a time. While few starts are under way, a caller
+ * waits for its own start, so that the workflow exists in Temporal when the caller gets its answer.
+ * While many starts are under way, callers do not wait. If an approval is decided before its start,
+ * its start is dropped, because the signal of the decision also starts the workflow.
  */
 export class ApprovalStarts {
   readonly #limit = pLimit(AT_ONCE);
   readonly #waiting = new Set<string>();
 
   /**
-   * Runs `start` at its turn, unless the approval was dropped. Resolves when `start` has ended, or
-   * at once if it has to wait for its turn. `start` handles its own errors.
+   * Runs `start` when its turn comes, unless the approval was dropped. Resolves when `start` has
+   * ended, or immediately if `start` must wait for its turn. `start` must handle its own errors.
    */
   async begin(approvalId: string, start: () => Promise<void>): Promise<void> {
     const isFlood = this.#limit.activeCount + this.#limit.pendingCount >= AT_ONCE;
@@ -26,7 +29,7 @@ export class ApprovalStarts {
     if (!isFlood) await started;
   }
 
-  /** Drops the start of an approval, if it still waits for its turn. Returns whether it did. */
+  /** Drops the start of an approval if the start still waits. Returns true if it was dropped. */
   drop(approvalId: string): boolean {
     return this.#waiting.delete(approvalId);
   }

@@ -2,10 +2,13 @@ import { batchCalls } from '../../infra/concurrency/batch-calls.ts';
 import type { Db } from '../../infra/database.ts';
 import { deleteOutbox, type NewOutboxEntry } from '../../store/outbox.ts';
 
-/** Deletes an entry of the outbox of which Temporal was notified. */
+/** Deletes an entry of the outbox after Temporal was notified. */
 export type OutboxDeleter = (entry: NewOutboxEntry) => Promise<void>;
 
-/** Deletes concurrent entries together, because each commit waits for the disk. */
+/**
+ * Opens the deleter of one process. Deletes concurrent entries together, because each commit waits
+ * for the disk.
+ */
 export function openOutboxDeleter(db: Db): OutboxDeleter {
   return batchCalls(async (entries: NewOutboxEntry[]) => {
     await deleteOutbox(db, entries);

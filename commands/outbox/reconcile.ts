@@ -12,12 +12,15 @@ import { timeOutOverdueApprovals } from './time-out-overdue-approvals.ts';
 
 const BATCH = 50;
 
-/** Each run costs a request to Temporal. At this rate a thousand runs take minutes. */
+/**
+ * Runs that are checked in each round. Each check costs a request to Temporal, so a thousand runs
+ * take minutes.
+ */
 const RUNS_PER_ROUND = 25;
 
 /**
- * The duties of the reconciliation, in this order: work that a crash or an outage may have left
- * undone.
+ * The duties of the reconciliation, in this order. They do work that a crash or an outage may have
+ * left undone.
  */
 const DUTIES: Record<string, (gateway: Gateway) => Promise<unknown>> = {
   'seal activity': ({ db }) => sealActivity(db),
@@ -33,22 +36,22 @@ const DUTIES: Record<string, (gateway: Gateway) => Promise<unknown>> = {
 };
 
 /**
- * Does every duty once. A failed duty is logged and does not stop the others; the next round
- * repeats it. Safe to run in several processes at once.
+ * Performs every duty once. A failed duty is logged and does not stop the other duties; the next
+ * round repeats it. Several processes can do so at the same time.
  */
 export async function reconcile(gateway: Gateway): Promise<void> {
   for (const [duty, perform] of Object.entries(DUTIES)) {
     try {
       await perform(gateway);
     } catch (error) {
-      // An outage of Temporal is logged once, where it begins.
+      // An outage of Temporal is logged only once, when it begins.
       const level = isOrchestratorUnavailable(error) ? 'debug' : 'warn';
       gateway.logger[level]({ duty, error: String(error) }, 'reconciliation duty failed, repeating it next round');
     }
   }
 }
 
-/** Repeats a duty while its batches are full. */
+/** Repeats a duty while it fills its batches. */
 async function inBatches(perform: (limit: number) => Promise<number>): Promise<void> {
   while ((await perform(BATCH)) === BATCH) {}
 }

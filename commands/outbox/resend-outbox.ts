@@ -6,17 +6,17 @@ import type { Gateway } from '../gateway.ts';
 const BATCH = 50;
 
 /**
- * Concurrent calls to Temporal. After an outage, more would be answered so slowly that Temporal
- * would seem unavailable again.
+ * The most concurrent calls to Temporal. With more calls after an outage, Temporal would answer so
+ * slowly that it would seem unavailable again.
  */
 const CONCURRENCY = 10;
 
-/** Commands send their entries right after commit. Only older entries are sent here. */
+/** Seconds. Commands send their entries right after commit, so only older entries are sent here. */
 const GRACE_SECONDS = 3;
 
 /**
- * Notifies Temporal of changes that were committed while it was unavailable, or shortly before
- * their process died. Throws UNAVAILABLE while Temporal is unavailable.
+ * Notifies Temporal of changes that were committed while Temporal was unavailable, or whose process
+ * died shortly after the commit. Throws UNAVAILABLE while Temporal is unavailable.
  */
 export async function resendOutbox(gateway: Gateway): Promise<void> {
   let sent = 0;
@@ -41,7 +41,7 @@ async function send(gateway: Gateway, { kind, approvalId }: OutboxEntry): Promis
   const approval = await findApprovalById(gateway.db, approvalId);
   if (!approval) return;
   const isSettled = approval.status !== 'pending' && approval.decidedByType !== 'policy';
-  // The entry of the settlement, in the outbox or already sent, also starts the workflow.
+  // The entry of the settlement also starts the workflow. It is in the outbox or was already sent.
   if (kind === 'approval-requested' && isSettled) return;
   if (kind === 'approval-requested') await gateway.orchestrator.startApproval(approval);
   else await gateway.orchestrator.signalSettled(approval);

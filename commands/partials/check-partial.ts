@@ -8,7 +8,8 @@ import { measurePartials } from '../../store/partials.ts';
 import type { OrgCatalog } from '../integrations/org-catalog.ts';
 
 /**
- * Throws INTEGRATION_NOT_FOUND, or ACTION_NOT_FOUND for an action or trigger that does not exist.
+ * Checks that the target of a partial exists. Throws INTEGRATION_NOT_FOUND, or ACTION_NOT_FOUND for
+ * an unknown action or trigger.
  */
 export async function checkPartialTarget(
   catalog: OrgCatalog,
@@ -22,7 +23,7 @@ export async function checkPartialTarget(
     throw new GatewayError('ACTION_NOT_FOUND', `${integration.name} has no trigger named ${JSON.stringify(triggerName)}.`);
 }
 
-/** One issue for every enforced key without a value. */
+/** Returns one issue for each enforced key that has no value. */
 export function enforcedKeyIssues({ values, enforcedKeys }: Pick<InputPartial, 'values' | 'enforcedKeys'>): Issue[] {
   return enforcedKeys.flatMap((key, index) =>
     Object.hasOwn(values, key) ? [] : [{ path: `enforcedKeys.${index}`, message: 'is not a key of values' }],
@@ -30,15 +31,15 @@ export function enforcedKeyIssues({ values, enforcedKeys }: Pick<InputPartial, '
 }
 
 /**
- * Checks the limits of a workspace's partials, within the transaction that adds to them. They exist
- * because every call loads all partials of its workspace. Throws QUOTA_EXCEEDED.
+ * Checks the limits of a workspace's partials, in the transaction that adds to them. The limits
+ * exist because every call loads all partials of its workspace. Throws QUOTA_EXCEEDED.
  */
 export async function assertRoomForPartials(tx: Db, workspaceId: string): Promise<void> {
   const { count, sizeBytes } = await measurePartials(tx, workspaceId);
   const { maxOfWorkspace, maxBytesOfWorkspace } = PARTIAL;
   if (count > maxOfWorkspace) throw quotaExceeded(`${maxOfWorkspace} partials`, maxOfWorkspace);
   if (sizeBytes > maxBytesOfWorkspace)
-    throw quotaExceeded(`${maxBytesOfWorkspace} bytes of values in its partials together`, maxBytesOfWorkspace);
+    throw quotaExceeded(`${maxBytesOfWorkspace} bytes of values in all its partials`, maxBytesOfWorkspace);
 }
 
 function quotaExceeded(what: string, quota: number): GatewayError {

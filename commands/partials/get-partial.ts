@@ -4,8 +4,8 @@ import { findPartial, type PlacedPartial } from '../../store/partials.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the partial of that id. Throws PARTIAL_NOT_FOUND if it is unknown or foreign, then
- * SCOPE_DENIED if the key may not enter its workspace.
+ * Finds the partial with this id. Throws PARTIAL_NOT_FOUND if the partial is unknown or foreign,
+ * then SCOPE_DENIED if the key may not access its workspace.
  */
 export async function getPartial(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<PlacedPartial> {
   const partial = await findPartial(gateway.db, principal.orgId, id);

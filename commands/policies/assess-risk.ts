@@ -10,18 +10,18 @@ import { visibleText } from '../../domain/redaction/visible-text.ts';
 import { ModelError } from '../../infra/model.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** A call as the risk model sees it. */
+/** The parts of a call that the risk model is asked about. */
 export interface RiskSubject extends PolicySubject {
   input: Record<string, unknown>;
   hiddenPaths: readonly string[];
 }
 
 /**
- * Asks the risk model about a call, within `timeoutMs`. The model sees what a reviewer sees; an
- * input that is too large to be sent whole is not assessed. The model is asked twice in parallel,
- * with the texts of the caller and without them. The higher score counts, so no text can lower the
- * score. A text that tries to steer the model scores 1. Stores nothing. Without an answer, the
- * result says why.
+ * Asks the risk model about a call, within `timeoutMs`. The model gets only what a reviewer sees.
+ * An input that is too large to be sent whole is not assessed. The model is asked twice in
+ * parallel, with and without the texts of the caller, and the higher score counts, so no text can
+ * lower the score. A text that tries to steer the model scores 1. Stores nothing. Returns the
+ * reason if there is no assessment.
  */
 export async function assessRisk(
   { model, catalog, logger }: Pick<Gateway, 'model' | 'catalog' | 'logger'>,
@@ -72,7 +72,7 @@ Give a score from 0 (reads only, or trivial to undo, and harms nobody) to 1 (can
 
 const MAX_WORDS = 300;
 
-/** The reason of the model, redacted: it may quote its input. */
+/** Returns the score and the redacted reason of the model. The reason may quote the input. */
 function toRisk({ score, reason }: z.output<typeof answer>): Risk {
   const line = redactText(reason.slice(0, 4 * MAX_WORDS))
     .replace(/\s+/g, ' ')

@@ -11,18 +11,18 @@ import { openPolicyHistory, type PolicyHistory } from './policy-history.ts';
 
 export type Decided = PolicyDecision | 'allow';
 
-/** A policy as a backtest tries it, and the calls that it is tried on. */
+/** A policy to test, and the calls to test it with. */
 export interface BacktestRequest {
   fields: PolicyFields;
-  /** What the caller refers to: all of a draft, or the changed fields of a policy. */
+  /** The references to check: of a draft all, of a policy those in changed fields. */
   references: PolicyReferences;
-  /** The policy that the tried one replaces; undefined: it is tried beside all others. */
+  /** The policy that the tested policy replaces. Undefined: it is added to all other policies. */
   replaces?: Policy | undefined;
   workspaceId?: string | undefined;
   days: number;
 }
 
-/** A call, what was decided about it, and what would have been. */
+/** A call with the actual decision about it, and the decision that the test gives. */
 interface BacktestExample {
   call: StoredCall;
   was: Decided;
@@ -32,23 +32,28 @@ interface BacktestExample {
 export interface Backtest {
   from: Date;
   to: Date;
-  /** There were more calls than one backtest reads; these are the newest. */
+  /**
+   * True if there were more calls than one backtest reads. Only the newest calls were read then.
+   */
   isCut: boolean;
   total: number;
-  /** Calls that the policy itself matches, whichever policy decides. */
+  /** The number of calls that the policy itself matches, even if another policy decides them. */
   matched: number;
   unjudged: Map<Unjudged, number>;
-  /** How often each pair of decisions occurs, of the calls that could be judged. */
+  /** The number of calls for each pair of decisions. Counts only calls that could be judged. */
   decisions: { was: Decided; would: Decided; calls: number }[];
-  /** Calls whose decision would change, then others that match; the newest first. */
+  /**
+   * Calls whose decision would change, then other calls that match; newest first in both groups.
+   */
   examples: BacktestExample[];
 }
 
 /**
- * What a policy would have done with the calls of the last days: each is judged again by the
- * policies of its time, with this policy beside them or in place of one. Changes nothing and asks
- * no risk model. Runs in batches that organizations share fairly, and ends when `signal` aborts.
- * Throws the errors of the policy's references, NOT_FOUND and SCOPE_DENIED.
+ * Tests what a policy would have done with the calls of the last days. Each call is judged again by
+ * the policies of its time, with the tested policy added or in place of the policy that it
+ * replaces. Changes nothing and asks no risk model. Runs in batches that organizations share
+ * fairly, and ends when `signal` aborts. Throws the errors of the policy's references, NOT_FOUND
+ * and SCOPE_DENIED.
  */
 export async function backtestPolicy(
   gateway: Gateway,
@@ -74,7 +79,10 @@ export async function backtestPolicy(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A shadow policy is tried as if it were enforced, and a new one as if it were on. */
+/**
+ * Returns the policy to test. A shadow policy is tested as if it were enforced, and a new policy as
+ * if it were enabled.
+ */
 function draftOf(orgId: string, { fields, replaces }: BacktestRequest): Policy {
   const now = new Date();
   const draft: Policy = { ...fields, mode: 'enforce', id: '', orgId, version: 0, createdAt: now, updatedAt: now };
@@ -83,7 +91,9 @@ function draftOf(orgId: string, { fields, replaces }: BacktestRequest): Policy {
 
 const BATCH = 500;
 
-/** Replays one page after the other. Each is a separate job, so that organizations take turns. */
+/**
+ * Replays one page after the other. Each page is a separate job, so that organizations take turns.
+ */
 async function replayAll(gateway: Gateway, filter: CallFilter, list: typeof listCalls, tally: Tally, signal: AbortSignal): Promise<void> {
   for (let after: CallCursor | undefined; ; ) {
     const page = await gateway.schedulers.backtests.run({ tenantId: filter.orgId, signal }, async () => {
@@ -123,7 +133,7 @@ class Tally {
     return this.#isCut;
   }
 
-  /** Replays and counts one call; false once there are too many. */
+  /** Replays and counts one call. Returns false once there are too many calls. */
   async add(call: StoredCall): Promise<boolean> {
     if (this.#total === POLICY.backtest.maxCalls) this.#isCut = true;
     if (this.#isCut) return false;

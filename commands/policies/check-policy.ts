@@ -10,9 +10,10 @@ import { getWorkspace } from '../workspaces/get-workspace.ts';
 export type PolicyReferences = Pick<PolicyFields, 'workspaceId' | 'mcpServerIds' | 'workspaceIntegrationIds' | 'approvers'>;
 
 /**
- * Checks the references of a policy, and whether the key may write it. An organization-wide policy
- * needs an organization-wide key, any other policy a key that may decide. Throws VALIDATION_ERROR
- * with every issue, NOT_FOUND, SCOPE_DENIED and APPROVAL_DECISION_SCOPE_REQUIRED.
+ * Checks the references of a policy, and that the key may write it. An organization-wide policy
+ * needs an org-wide key. Any other policy needs an org-wide key, or a workspace key that may
+ * decide. Throws VALIDATION_ERROR with all issues, NOT_FOUND, SCOPE_DENIED and
+ * APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export async function checkPolicy(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
   await checkReferences(gateway, principal, policy);
@@ -20,8 +21,8 @@ export async function checkPolicy(gateway: Gateway, principal: KeyPrincipal, pol
 }
 
 /**
- * Throws SCOPE_DENIED, then APPROVAL_DECISION_SCOPE_REQUIRED, unless the key may create, change and
- * delete this policy.
+ * Checks that the key may create, change and delete this policy. Throws SCOPE_DENIED, then
+ * APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export function assertMayWritePolicy(principal: KeyPrincipal, { workspaceId }: Pick<PolicyFields, 'workspaceId'>): void {
   if (workspaceId === null) assertOrgWide(principal);
@@ -29,8 +30,8 @@ export function assertMayWritePolicy(principal: KeyPrincipal, { workspaceId }: P
 }
 
 /**
- * Checks the webhook addresses of a policy, which must not be those of the service, then that every
- * ID belongs to the tenant. Throws VALIDATION_ERROR with every issue, NOT_FOUND and SCOPE_DENIED.
+ * Checks that the webhook addresses of a policy may be called, then that all ids belong to the
+ * organization. Throws VALIDATION_ERROR with all issues, NOT_FOUND and SCOPE_DENIED.
  */
 export async function checkReferences(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
   const issues = await webhookIssues(gateway, policy);

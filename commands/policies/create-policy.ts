@@ -16,19 +16,19 @@ import { checkPolicy } from './check-policy.ts';
 
 export interface PolicyWithSecrets {
   policy: Policy;
-  /** Signing secrets that were created now, by webhook URL. */
+  /** The signing secrets that were created now, by webhook URL. */
   secrets: ReadonlyMap<string, string>;
 }
 
 /**
- * Creates a policy. It applies to the next call in every process. Throws the errors of the check,
- * and QUOTA_EXCEEDED if the organization has its maximum.
+ * Creates a policy. The policy applies to the next call in every process. Throws the errors of
+ * `checkPolicy`, and QUOTA_EXCEEDED if the organization has its maximum of policies.
  */
 export async function createApprovalPolicy(gateway: Gateway, principal: KeyPrincipal, fields: PolicyFields): Promise<PolicyWithSecrets> {
   await checkPolicy(gateway, principal, fields);
   const { orgId } = principal;
   return gateway.db.transaction(async (tx) => {
-    // In the lock order of `holdWorkspace`: the organization comes last.
+    // In the lock order of `holdWorkspace`, the organization comes last.
     const { workspaceId } = fields;
     if (workspaceId !== null && !(await holdWorkspace(tx, orgId, workspaceId))) throw noSuchWorkspace();
     await assertRoom(tx, orgId);
@@ -42,8 +42,8 @@ export async function createApprovalPolicy(gateway: Gateway, principal: KeyPrinc
 }
 
 /**
- * Throws QUOTA_EXCEEDED if the organization is full. A lock makes concurrent creations of one
- * organization run one after another, so the limit is exact.
+ * Throws QUOTA_EXCEEDED if the organization has its maximum of policies. The lock serializes
+ * concurrent creations in the same organization, so the limit is exact.
  */
 async function assertRoom(tx: Db, orgId: string): Promise<void> {
   await lockOrg(tx, orgId);

@@ -4,12 +4,13 @@ import { deleteOldVersions } from '../../store/policy-versions.ts';
 import type { Gateway } from '../gateway.ts';
 
 const BATCH = 1000;
-/** Batches per call, so that other duties are not delayed. */
+/** Batches in each call, so that other duties are not delayed. */
 const MAX_BATCHES = 25;
 
 /**
- * Deletes the facts of calls after their 30 days, a bounded number per call, and what only replays
- * of them need: the versions of deleted policies. Returns the number of facts.
+ * Deletes the facts of calls after 30 days, a bounded number in each call. Also deletes the old
+ * versions of deleted policies, which only replays of these calls need. Returns the number of
+ * deleted facts.
  */
 export async function deleteOldFacts({ db }: Pick<Gateway, 'db'>): Promise<number> {
   let deleted = 0;

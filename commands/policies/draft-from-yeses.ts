@@ -10,14 +10,14 @@ import type { Gateway } from '../gateway.ts';
 /** A narrower policy, drafted from repeated approvals. */
 export interface DraftFromYeses {
   yeses: RepeatedYeses;
-  /** In shadow mode, so that nothing changes by itself. */
+  /** The fields of the draft. Its mode is shadow, so that it changes nothing by itself. */
   fields: PolicyFields;
 }
 
 /**
- * Drafts a narrower policy if equal calls of this policy were allowed many times in a row;
- * undefined otherwise. Nothing is stored. The policy must be about exactly one action: the draft
- * must not let calls of others through. Not drafted twice.
+ * Drafts a narrower policy if equal calls of this policy were allowed many times in a row. Returns
+ * undefined otherwise, and also if the same draft is already stored. Stores nothing. The policy
+ * must be about exactly one action, because the draft must not let calls of other actions through.
  */
 export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<DraftFromYeses | undefined> {
   const { db } = gateway;
@@ -32,7 +32,10 @@ export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<
   return isThere ? undefined : { yeses, fields };
 }
 
-/** The action of all calls that pass the filters of a policy; undefined if there are several. */
+/**
+ * Returns the only action whose calls pass the filters of a policy. Returns undefined if there are
+ * several actions.
+ */
 async function theOneAction({ catalog, db }: Gateway, policy: Policy): Promise<Action | undefined> {
   const own = await listCustomIntegrations(db, policy.orgId);
   const all = await catalog.of(
@@ -45,18 +48,19 @@ async function theOneAction({ catalog, db }: Gateway, policy: Policy): Promise<A
   return reached.length === 1 && (actions.size === 1 || integrations.size === 1) ? reached[0]![1] : undefined;
 }
 
-/** The code of a currency, among other words of three letters. */
+/** A currency code, or another word of three letters. */
 const CODE = /^[a-z]{3}$/i;
 
-/** A property of the schema of an input. */
+/** A property in the schema of an input. */
 interface Property {
   enum?: unknown;
   default?: unknown;
 }
 
 /**
- * `words` are the fields with an enumeration that is not a list of currency codes, such as `get`,
- * `post` and `delete`. Their three-letter values are no currencies.
+ * Returns what is known about the fields of an action. `words` are fields with an enumeration that
+ * is not a list of currency codes, such as `get`, `post` and `delete`: their values of three
+ * letters are no currencies.
  */
 function fieldsOf({ input }: Action): KnownFields {
   const properties = Object.entries((input.json.properties ?? {}) as Record<string, Property>);

@@ -6,12 +6,12 @@ import { listPoliciesBefore } from '../../store/approval-policies.ts';
 import type { Gateway } from '../gateway.ts';
 import { readInPages } from './read-in-pages.ts';
 
-/** The warnings about a policy among the others of its organization. */
+/** Returns the warnings about a policy in the context of its organization's other policies. */
 export async function findPolicyWarnings(gateway: Pick<Gateway, 'db'>, policy: Policy): Promise<string[]> {
   return warnAboutPolicy(policy, await findPoliciesBefore(gateway, policy));
 }
 
-/** The policies that may take calls from a policy, because they come first. */
+/** Returns the policies that come before a policy and may therefore decide its calls. */
 async function findPoliciesBefore({ db }: Pick<Gateway, 'db'>, policy: Policy): Promise<Policy[]> {
   const others = await readInPages((page) => listPoliciesBefore(db, policy, page));
   for (const other of others) {

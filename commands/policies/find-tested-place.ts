@@ -7,10 +7,10 @@ import { findWorkspaceIntegration } from '../../store/workspace-integrations.ts'
 import type { Gateway } from '../gateway.ts';
 
 /**
- * The alias and connection strategy of a tested call that does not name them, as the gate would
- * find them: those of the workspace integration, else the defaults of an integration without
- * configuration. Throws NOT_FOUND for a server or workspace integration that the workspace does not
- * have, and VALIDATION_ERROR if the names contradict each other.
+ * Completes a tested call that does not name its alias or connection strategy, as the gate would:
+ * with those of the workspace integration, or else with the defaults of an unconfigured
+ * integration. Throws NOT_FOUND if the workspace does not have the server or workspace integration,
+ * and VALIDATION_ERROR if the names contradict each other.
  */
 export async function findTestedPlace(
   { db }: Pick<Gateway, 'db'>,
@@ -39,7 +39,7 @@ export async function findTestedPlace(
       message: `is an instance of ${integrationName}, not of ${call.integrationName}`,
     });
   if (call.integrationAlias !== null && call.integrationAlias !== alias)
-    issues.push({ path: 'context.integrationAlias', message: `the workspace integration named has the alias ${alias}` });
+    issues.push({ path: 'context.integrationAlias', message: `the named workspace integration has the alias ${alias}` });
   if (issues.length > 0) throw validationError(issues);
   return { integrationAlias: alias, connectionStrategy: call.connectionStrategy ?? connectionStrategy };
 }

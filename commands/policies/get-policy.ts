@@ -5,9 +5,9 @@ import { findApprovalPolicy } from '../../store/approval-policies.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * The policy with this ID, if the key may read it. Any key with a workspace may read
- * organization-wide policies, because they decide its calls. Throws APPROVAL_POLICY_NOT_FOUND, then
- * SCOPE_DENIED.
+ * Finds the policy with this id if the key may read it. Every key with access to a workspace may
+ * read organization-wide policies, because they decide its calls. Throws APPROVAL_POLICY_NOT_FOUND,
+ * then SCOPE_DENIED.
  */
 export async function getApprovalPolicy(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<Policy> {
   const policy = await findApprovalPolicy(gateway.db, principal.orgId, id);

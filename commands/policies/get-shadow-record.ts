@@ -4,7 +4,10 @@ import type { KeyPrincipal } from '../../domain/principal.ts';
 import { readShadowRecord, type ShadowRecord } from '../../store/call-facts.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** What a policy recorded in shadow mode about calls of the last days that the key may see. */
+/**
+ * Returns what a policy in shadow mode would have done with calls of the last days, for the calls
+ * that the key may see.
+ */
 export async function getShadowRecord(
   { db }: Gateway,
   { orgId, workspaceIds }: KeyPrincipal,

@@ -9,12 +9,12 @@ import { type AssessedCall, findRiskAssessment, keepRiskAssessment } from '../..
 import type { Gateway } from '../gateway.ts';
 import { assessRisk } from './assess-risk.ts';
 
-/** Seconds that one decision may wait for the risk model, over all policies and calls. */
+/** Seconds that one decision may wait for the risk model, over all policies of the call. */
 export const ASSESSMENT_SECONDS = 5;
 
 /**
- * The deadline of the risk model for a decision that starts now, by the monotonic clock of this
- * process.
+ * Returns the deadline of the risk model for a decision that starts now, by the monotonic clock of
+ * this process (`performance.now()`).
  */
 export function assessmentDeadline(): number {
   return performance.now() + ASSESSMENT_SECONDS * 1000;
@@ -23,23 +23,24 @@ export function assessmentDeadline(): number {
 type Parts = Pick<Gateway, 'db' | 'model' | 'catalog' | 'logger'>;
 
 /**
- * The policy that decides a call, if any, and the policies whose low risk score let the call pass.
- * Asks the model only if the decision depends on it. The same call under the same policy version is
- * asked once, so a retry is judged like the first attempt.
+ * Returns the policy that decides a call, if any, and the policies whose low risk score let the
+ * call pass. Asks the model only if the decision depends on it. The model is asked once for each
+ * call and policy version, so a retry is judged like the first attempt.
  */
 export async function matchCall(gateway: Parts, policies: PolicySet, call: Call, inputHash: string, deadline?: number): Promise<Matched> {
   return (await matchAndReport(gateway, policies, call, inputHash, deadline)).found;
 }
 
-/** The policies that decided, and the answers of the risk model, by policy ID. */
+/** The policies that decided, and the answers of the risk model by policy id. */
 export interface MatchedByLatest extends Matched {
   policies: PolicySet;
   assessments: ReadonlyMap<string, Assessment>;
 }
 
 /**
- * Like `matchCall`, but with the policies that are current after the answer of the risk model: a
- * policy stored meanwhile counts. `policies`: those read before.
+ * Like `matchCall`, but if the risk model was asked, matches with the policies that are current
+ * after its answer. A policy that was stored in the meantime thus counts. `policies` are those read
+ * before.
  */
 export async function matchByLatest(
   gateway: Parts & Pick<Gateway, 'policies'>,
@@ -58,8 +59,9 @@ export async function matchByLatest(
 }
 
 /**
- * Like `matchByLatest`, but asks nobody: `unassessed` is the policy whose decision depends on a
- * risk model that was not asked about this call yet. `judge` judges each policy that is looked at.
+ * Like `matchByLatest`, but asks no model. `unassessed` is the policy whose decision depends on the
+ * risk model, which was not asked about this call yet. `judge` judges each policy that is
+ * considered.
  */
 export async function matchWithoutAsking(
   { db }: Pick<Gateway, 'db'>,
@@ -88,7 +90,7 @@ async function matchAndReport(
   return { found: found as Matched, assessments };
 }
 
-/** Matches until no policy is unassessed, or until one stays so because `assess` has no answer. */
+/** Matches until no policy is unassessed, or until `assess` has no answer for a policy. */
 async function matchAll(
   policies: PolicySet,
   call: Call,
@@ -116,7 +118,7 @@ async function assess(gateway: Parts, policy: Policy, call: Call, inputHash: str
   return 'problem' in assessment || assessment.isSteered ? assessment : keepRiskAssessment(gateway.db, assessed, assessment);
 }
 
-/** The stored assessment of a call, if there is one. */
+/** Returns the stored assessment of a call, if there is one. */
 async function findAssessment(
   gateway: Pick<Gateway, 'db'>,
   policy: Policy,
@@ -132,8 +134,8 @@ function assessedCall({ id: policyId, version: policyVersion }: Policy, { orgId 
 }
 
 /**
- * The assessment stored with an unused approval of the same call. It stays valid after an outage,
- * and after a change of the policy.
+ * Returns the assessment that is stored with an unused approval of the same call. It stays valid
+ * after an outage, and after a change of the policy.
  */
 async function earlierAssessment(
   { db }: Pick<Gateway, 'db'>,

@@ -8,9 +8,9 @@ import { preparePolicies } from './prepare-policies.ts';
 import { readInPages } from './read-in-pages.ts';
 
 /**
- * The policies of a workspace in the order in which they are evaluated. They are cached until the
- * policy version of the organization changes, so a policy that another process stores applies to
- * the next call here.
+ * The policies of a workspace, in the order of evaluation. They are cached until the version of the
+ * organization's policies changes, so a policy that another process stores applies to the next call
+ * here.
  */
 export interface PolicyCache {
   of(scope: { orgId: string; workspaceId: string; policiesVersion?: number | undefined }): Promise<PolicySet>;
@@ -43,8 +43,8 @@ interface Scope {
 }
 
 /**
- * Reads again if a policy was changed between two pages. The version is undefined if changes never
- * paused.
+ * Loads the policies of a workspace. Reads again if a policy was changed between two pages. The
+ * version is undefined if policies changed during every attempt.
  */
 async function load(db: Db, scope: Scope): Promise<{ policies: Policy[]; version: number | undefined }> {
   let { version } = scope;

@@ -8,15 +8,16 @@ import { preparePolicies } from './prepare-policies.ts';
 
 /** The policies of an organization as they were when calls were judged. */
 export interface PolicyHistory {
-  /** The policies at a version; undefined if they are not known any more. */
+  /** Returns the policies at a version; undefined if they are no longer known. */
   at(policiesVersion: number): Promise<PolicySet | undefined>;
 }
 
 const PAGE = 100;
 
 /**
- * Reads the policies that judged calls since this time. `change` modifies them: it adds a draft, or
- * replaces a policy with one. A history beyond its limits begins later.
+ * Opens the history of the policies that judged calls since this time. `change` modifies each list
+ * of policies: it adds a draft, or replaces a policy by a draft. If the history exceeds its limits,
+ * it begins later.
  */
 export async function openPolicyHistory(
   db: Db,
@@ -40,7 +41,10 @@ export async function openPolicyHistory(
   };
 }
 
-/** Those that ended last come last, so that a history that is cut is whole from `begins` on. */
+/**
+ * Reads the history. Policies that ended earliest come last, so that a history that is cut is
+ * complete from `begins` on.
+ */
 async function readHistory(db: Db, orgId: string, first: number): Promise<{ held: HeldPolicy[]; begins: number }> {
   const { maxVersions, maxVersionBytes } = POLICY.backtest;
   const held: HeldPolicy[] = [];

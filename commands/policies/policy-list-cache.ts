@@ -6,17 +6,17 @@ import { breathe } from '../../infra/event-loop/breathe.ts';
 import { listApprovalPolicies } from '../../store/approval-policies.ts';
 
 /**
- * All policies of an organization in the order in which they are evaluated, those that are off
- * included. For the dashboard: the gate has its own cache, of what it evaluates. They are cached
- * until the policy version of the organization changes. Their lists are read ahead, so that they
- * can be compared at once.
+ * All policies of an organization in the order of evaluation, including disabled policies, for the
+ * dashboard. The gate has its own cache of the policies that it evaluates. The policies are cached
+ * until the version of the organization's policies changes. Their lists are prepared in advance, so
+ * that they can be compared immediately.
  */
 export interface PolicyListCache {
   of(scope: { orgId: string; policiesVersion: number }): Promise<readonly Policy[]>;
 }
 
 const MAX_ORGS = 200;
-/** Characters of JSON; the values in memory take several times as much. */
+/** Characters of JSON. In memory, the values need several times as much. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 interface PolicyList {

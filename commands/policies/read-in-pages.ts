@@ -3,8 +3,8 @@ import type { Policy } from '../../domain/policies/policy.ts';
 const PAGE = 100;
 
 /**
- * Which policies a page has, in the order of their ids: at most `limit`, whose ids follow `after`.
- * Without `after`, the first ones.
+ * A page of policies in the order of their ids: at most `limit` policies with ids after `after`.
+ * Without `after`, the first page.
  */
 export interface PolicyPage {
   after: string | undefined;

@@ -7,8 +7,8 @@ import type { PolicyWithSecrets } from './create-policy.ts';
 import { updateApprovalPolicy } from './update-policy.ts';
 
 /**
- * Returns a policy to an earlier version, as a new version. What that version refers to must still
- * exist. Throws NOT_FOUND and the errors of a change.
+ * Restores an earlier version of a policy as a new version. The records that the earlier version
+ * refers to must still exist. Throws NOT_FOUND and the errors of `updateApprovalPolicy`.
  */
 export async function restorePolicyVersion(
   gateway: Gateway,
@@ -20,7 +20,7 @@ export async function restorePolicyVersion(
   return updateApprovalPolicy(gateway, principal, policy, fields, version);
 }
 
-/** A version of a policy that the caller may read. Throws NOT_FOUND. */
+/** Finds a version of a policy that the caller may read. Throws NOT_FOUND. */
 export async function getPolicyVersion({ db }: Gateway, { orgId, id }: Policy, version: number): Promise<PolicyVersion> {
   const found = await findPolicyVersion(db, orgId, id, version);
   if (!found) throw new GatewayError('NOT_FOUND', `The policy has no version ${version}.`);

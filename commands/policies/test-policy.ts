@@ -17,7 +17,7 @@ import { findPolicyWarnings } from './find-policy-warnings.ts';
 import { findTestedPlace } from './find-tested-place.ts';
 import { ASSESSMENT_SECONDS } from './match-call.ts';
 
-/** A hypothetical call. Where its alias or strategy is null, the gate's choice is used. */
+/** A hypothetical call. If its alias or strategy is null, the choice of the gate is used. */
 export interface TestedCall extends FilterSubject {
   input: Record<string, unknown>;
 }
@@ -32,11 +32,12 @@ export interface PolicyTest {
 }
 
 /**
- * Tests what a policy would decide for a call; creates neither (specification 4.4). Returns the
- * result of the gate, and that of each filter and rule. The action may be unknown and the input
- * incomplete: the known parts are judged, and the reasons say that such a call is not possible.
- * Asks the risk model if the gate would. Stores nothing. Throws the errors of the policy itself,
- * and NOT_FOUND, SCOPE_DENIED or VALIDATION_ERROR for the references of the call.
+ * Tests what a policy would decide for a call, without creating the policy or the call
+ * (specification 4.4). Returns the result of the gate, and the result of each filter and rule. The
+ * action can be unknown and the input incomplete: the known parts are judged, and the reasons say
+ * that such a call is not possible. Asks the risk model if the gate would. Stores nothing. Throws
+ * the errors of the policy itself, and NOT_FOUND, SCOPE_DENIED or VALIDATION_ERROR for the
+ * references of the call.
  */
 export async function testPolicy(gateway: Gateway, principal: KeyPrincipal, fields: PolicyFields, call: TestedCall): Promise<PolicyTest> {
   const { orgId } = await getWorkspace(gateway, principal, call.workspaceId);
@@ -65,7 +66,10 @@ export async function testPolicy(gateway: Gateway, principal: KeyPrincipal, fiel
 
 type JudgedInput = RuleSubject & { input: Record<string, unknown> };
 
-/** The input as the rules see it, and why the action would refuse it. */
+/**
+ * Returns the input in the form that the rules judge, and the reasons why the action would refuse
+ * it.
+ */
 async function judgeInput(
   gateway: Gateway,
   orgId: string,

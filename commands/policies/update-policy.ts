@@ -14,10 +14,10 @@ import type { PolicyWithSecrets } from './create-policy.ts';
 import { policyNotFound } from './get-policy.ts';
 
 /**
- * Changes a policy and raises its version; `restoredVersion` is the one that the changes return to.
- * Approvals stay bound to the version that they were made under. Unchanged fields are not checked
- * again: they may refer to deleted records. Throws the errors of the check, and
- * APPROVAL_POLICY_NOT_FOUND.
+ * Changes a policy and raises its version. `restoredVersion` is the version that the changes
+ * restore, if any. Approvals stay bound to the version under which they were made. Unchanged fields
+ * are not checked again, because they may refer to deleted records. Throws the errors of
+ * `checkPolicy`, and APPROVAL_POLICY_NOT_FOUND.
  */
 export async function updateApprovalPolicy(
   gateway: Gateway,
@@ -30,7 +30,7 @@ export async function updateApprovalPolicy(
   const { workspaceId = policy.workspaceId, mcpServerIds = [], workspaceIntegrationIds = [], approvers = [] } = changes;
   await checkPolicy(gateway, principal, { workspaceId, mcpServerIds, workspaceIntegrationIds, approvers });
   return gateway.db.transaction(async (tx) => {
-    // In the lock order of `holdWorkspace`: it comes before what is in it.
+    // In the lock order of `holdWorkspace`, the workspace comes before the records in it.
     const movesTo = changes.workspaceId ?? null;
     if (movesTo !== null && !(await holdWorkspace(tx, policy.orgId, movesTo))) throw noSuchWorkspace();
     const updated = await updateRow(tx, policy, changes);

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../sandbox/host/open-sandbox.ts';
 import { runSandboxProgram } from './run-sandbox-program.ts';
 import type { SandboxCall, SandboxHost } from './sandbox-call.ts';
 
-/** The sandbox as actions use it. Opens nothing until code runs. */
+/** Opens the sandbox for the action of a call. Starts nothing until code runs. */
 export function openActionSandbox(host: SandboxHost, call: SandboxCall): ActionSandbox {
   const timeoutSeconds = call.settings?.timeoutSeconds ?? ADVANCED_CODE_TIMEOUT_SECONDS.default;
   return {

@@ -16,12 +16,12 @@ import {
 } from '../../store/sandbox-workspaces.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** A lease on the workspace folder of a persistent sandbox, for one run. */
+/** A lease of the workspace folder of a persistent sandbox, for one run. */
 export interface WorkspaceLease {
   files: ProgramFile[];
   /**
-   * Saves the folder as the program left it. Throws ACTION_FAILED if it is too large, or if the
-   * lease was lost.
+   * Stores the files that the program left in the folder. Throws ACTION_FAILED if the folder is too
+   * large or the lease was lost.
    */
   save(tx: Parameters<typeof lockHeldSandboxWorkspace>[0], files: readonly ProgramFile[]): Promise<void>;
   release(): Promise<void>;
@@ -32,9 +32,9 @@ const PATH_MAX_BYTES = 1024;
 const WAIT_MS = (SANDBOX_PROGRAM.graceSeconds / 2) * 1000;
 
 /**
- * Leases the folder for a run of at most `timeoutSeconds`. Waits up to half a minute for the lease
- * of another run, then throws ACTION_FAILED. The lease of a killed process expires when its run
- * would have ended.
+ * Leases the folder for a run of at most `timeoutSeconds`. If another run holds the lease, waits up
+ * to half a minute, then throws ACTION_FAILED. If a process is killed, its lease expires when its
+ * run would have ended.
  */
 export async function leaseSandboxWorkspace(
   { db, notices }: Pick<Gateway, 'db' | 'notices'>,
@@ -65,7 +65,7 @@ async function save(
   assertWithin(after);
   if (!(await lockHeldSandboxWorkspace(tx, owner, holder)))
     throw new ActionError(
-      'The persistent sandbox was deleted or given to another run before this one could save its files. Nothing was saved.',
+      'The persistent sandbox was deleted or given to another run before this run could save its files. Nothing was saved.',
     );
   const known = new Map(before.map((file) => [file.path, file]));
   await putChanged(tx, owner, known, after);

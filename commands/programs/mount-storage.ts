@@ -14,8 +14,8 @@ import type { StateHost } from '../agent-state/state-host.ts';
 export interface MountedStorage {
   files: ProgramFile[];
   /**
-   * Replaces the stored files with those in the folder. Throws ACTION_FAILED if they cannot be
-   * stored; the caller must then roll back.
+   * Replaces the stored files with the files in the folder. Throws ACTION_FAILED if they cannot be
+   * stored. The caller must then roll back the transaction.
    */
   writeBack(tx: Db, files: readonly ProgramFile[]): Promise<void>;
 }
@@ -26,7 +26,7 @@ interface StorageOfCall {
   endUserId: string | null;
 }
 
-/** The mount folder. It exists even if nothing is stored. */
+/** The mount folder. The folder exists even if no files are stored. */
 export const STORAGE_FOLDER = 'storage';
 const FOLDER = `${STORAGE_FOLDER}/`;
 const LIMITS = SANDBOX_PROGRAM.files;
@@ -34,8 +34,8 @@ const NAME_MAX_BYTES = 255;
 const MAX_CONCURRENT_READS = 4;
 
 /**
- * Undefined if the settings mount no storage. Throws END_USER_REQUIRED, and ACTION_FAILED for files
- * that cannot be mounted.
+ * Mounts the storage that the settings name. Returns undefined if they name none. Throws
+ * END_USER_REQUIRED, and ACTION_FAILED for files that cannot be mounted.
  */
 export async function mountStorage(
   host: StateHost,
@@ -63,7 +63,7 @@ export async function mountStorage(
   };
 }
 
-/** Whether a path in a workspace folder belongs to the mounted storage. */
+/** Returns true if a path in a workspace folder belongs to the mounted storage. */
 export function isInStorage(path: string): boolean {
   return path === STORAGE_FOLDER || path.startsWith(FOLDER);
 }
@@ -98,8 +98,8 @@ async function readAll(state: FileState): Promise<Map<string, StoredContent>> {
 }
 
 /**
- * Throws ACTION_FAILED if the stored paths cannot all exist in a folder. The storage accepts any
- * path; a file system limits the length of each name, and no file can also be a folder.
+ * Throws ACTION_FAILED if the stored paths cannot all exist in one folder. The storage accepts any
+ * path. A file system limits the length of each name, and a file cannot also be a folder.
  */
 function assertTree(paths: readonly string[]): void {
   const files = new Set(paths);
@@ -110,7 +110,9 @@ function assertTree(paths: readonly string[]): void {
     const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
     const clash = above.find((folder) => files.has(folder));
     if (clash !== undefined)
-      throw new ActionError(`The storage cannot be mounted: ${quote(clash)} is a file and also the folder of ${quote(path)}. Rename one.`);
+      throw new ActionError(
+        `The storage cannot be mounted: ${quote(clash)} is a file and also the folder of ${quote(path)}. Rename one of them.`,
+      );
   }
 }
 

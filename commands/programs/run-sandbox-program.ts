@@ -13,9 +13,9 @@ interface Program {
 }
 
 /**
- * Runs a program in the workspace folder that the settings give it. After any exit a persistent
- * folder is saved. After exit code 0 the mounted storage is written back. A program that was
- * stopped changes nothing. Throws as `ActionSandbox` documents.
+ * Runs a program in its workspace folder and returns its output. A persistent folder is saved after
+ * any exit. Mounted storage is written back after exit code 0. A program that was stopped changes
+ * nothing. Throws the errors that `ActionSandbox` documents.
  */
 export async function runSandboxProgram(host: SandboxHost, call: SandboxCall, program: Program): Promise<ProgramRun> {
   const storage = await mountStorage(host, call, call.settings ?? {});
@@ -57,7 +57,7 @@ async function runWith(host: SandboxHost, { orgId, signal }: SandboxCall, progra
 }
 
 const NAMED_MAX = 20;
-/** Characters of each stream in the details of a failure. */
+/** The most characters of each output stream in the details of a failure. */
 const TAIL_LENGTH = 4000;
 
 function leaseWorkspace(host: SandboxHost, call: SandboxCall, timeoutSeconds: number): Promise<WorkspaceLease> | undefined {

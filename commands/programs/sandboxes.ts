@@ -5,26 +5,32 @@ import type { Logger } from '../../infra/logger.ts';
 import type { Sandbox } from '../../sandbox/host/open-sandbox.ts';
 import type { Programs } from '../../sandbox/program/open-programs.ts';
 
-/** The sandboxes of this process. Each is opened on first use, so an unused one costs nothing. */
+/**
+ * The sandboxes of this process. Each sandbox opens at its first use, so an unused sandbox costs
+ * nothing.
+ */
 export interface Sandboxes {
-  /** For JavaScript. Rejects when isolated-vm is missing or unsafe. */
+  /** Opens the sandbox for JavaScript. Rejects if isolated-vm is missing or unsafe. */
   isolates(): Promise<Sandbox>;
-  /** For Python and shell. */
+  /** Opens the sandbox for Python and shell. */
   programs(): Promise<Programs>;
-  /** Ends everything that runs in them. */
+  /** Ends everything that runs in the sandboxes. */
   close(): Promise<void>;
 }
 
 type SandboxesConfig = Pick<Config, 'dataDir' | 'cacheDir' | 'advancedCode'> & { code: Pick<Config['code'], 'memoryMb' | 'reusesRunners'> };
 
-/** Idle runners: started ahead (`least`; after a burst `most`), and kept between passes. */
+/**
+ * Numbers of idle runners: started in advance (`least`), started in advance after a burst (`most`),
+ * and kept between passes (`kept`).
+ */
 interface IdleRunners {
   least: number;
   most: number;
   kept: number;
 }
 
-/** Opens nothing yet. */
+/** Creates the sandboxes of a process. None of them opens yet. */
 export function openSandboxes(config: SandboxesConfig, logger: Logger, idle: IdleRunners): Sandboxes {
   const isolates = lazy(async (): Promise<Sandbox> => {
     const { openSandbox } = await import('../../sandbox/host/open-sandbox.ts');

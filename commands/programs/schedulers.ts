@@ -3,33 +3,39 @@ import { COMPUTATION_SECONDS, CONCURRENCY } from '../../domain/limits.ts';
 import { FairScheduler, type SchedulerLimits } from '../../infra/concurrency/fair-scheduler.ts';
 import type { SlotKind } from '../../integrations/custom/importer.ts';
 
-/** Limit what runs on this machine, by organization: none can take all its memory or all slots. */
+/** Limits of the work on this machine. No organization can take all memory or all slots. */
 export interface Schedulers {
   /** Passes of code runs. */
   passes: FairScheduler;
   /**
-   * Calls to Temporal about runs without a notification that a caller waits for, first come first
-   * served.
+   * Calls to Temporal about runs that send no notification although a caller waits for them. First
+   * come, first served.
    */
   silentRuns: LimitFunction;
   /**
-   * Starts of workflows of runs that have ended, which only record the end in Temporal. No caller
-   * waits for them.
+   * Starts of workflows for runs that have ended. These workflows only record the end in Temporal,
+   * and no caller waits for them.
    */
   endedRuns: LimitFunction;
-  /** Code of actions with that time limit. Short code never waits for long code. */
+  /**
+   * Returns the scheduler for code of actions with that time limit. Short code never waits for long
+   * code.
+   */
   forCode(timeoutSeconds: number): FairScheduler;
   /** Work in threads of this process. */
   threads: FairScheduler;
-  /** Batches of calls that backtests of policies replay. */
+  /** Batches of calls that are replayed by backtests of policies. */
   backtests: FairScheduler;
   /** Checks of activity logs. */
   verifications: FairScheduler;
-  /** Imports that are read and compared in threads of this process, by what a thread does. */
+  /**
+   * Imports that are read and compared in threads of this process, by the kind of work in the
+   * thread.
+   */
   imports: Readonly<Record<SlotKind, FairScheduler>>;
 }
 
-/** The schedulers of one process. */
+/** Opens the schedulers of one process. */
 export function openSchedulers(passes: SchedulerLimits): Schedulers {
   const short = new FairScheduler(CONCURRENCY.shortCode);
   const long = new FairScheduler(CONCURRENCY.longCode);

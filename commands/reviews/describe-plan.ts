@@ -3,22 +3,25 @@ import type { CodePlan, PredictedCall } from '../../sandbox/plan/plan.ts';
 
 /** Facts about the predicted calls that are not part of the plan. */
 export interface PlannedImpact {
-  /** The calls that need approval, under any policy. */
+  /** The calls for which any policy requires approval. */
   gated: ReadonlySet<PredictedCall>;
-  /** How much of the input the reviewer sees; null if all of it, or if the input is not known. */
+  /**
+   * Returns how much of a call's input the reviewer sees. Null if the input is shown whole or not
+   * known.
+   */
   cutOf(call: PredictedCall): CutInput | null;
   categoryOf(call: PredictedCall): ActionCategory | undefined;
 }
 
-/** An input that is only partly shown; lengths in characters. */
+/** An input of which only a part is shown. The lengths are in characters. */
 export interface CutInput {
   length: number;
   shownLength: number;
 }
 
 /**
- * The purpose of the program: its leading comment if there is one, else the tools that it calls.
- * The comment is marked as the program's own words, because nothing checks it.
+ * Returns the purpose of the program: its leading comment, or else the tools that it calls. The
+ * text marks the comment as the program's own words, because nothing checks the comment.
  */
 export function describeIntent(plan: CodePlan): string {
   if (plan.leadingComment) return `The program describes itself: ${plan.leadingComment}`;
@@ -27,9 +30,9 @@ export function describeIntent(plan: CodePlan): string {
 }
 
 /**
- * What the program may do once it is approved, one statement per line: which calls, how often, with
- * which inputs, what runs without approval, and what is not known. The most important lines come
- * first, because previews cut a long text at its end.
+ * Returns what the program can do once it is approved, one statement in each line: which calls, how
+ * often, with which inputs, what runs without approval, and what is not known. The most important
+ * lines come first, because previews cut a long text at its end.
  */
 export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: PlannedImpact): string {
   const asked = plan.calls.filter((call) => gated.has(call));
@@ -69,7 +72,7 @@ export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: Pla
     return effects.length > 0 ? ` (${effects.join(', ')})` : '';
   }
 
-  /** Tools with the same effect together: `http.get, files.list (read)`. */
+  /** Lists tools, grouped by their effect: `http.get, files.list (read)`. */
   function byEffect(calls: PredictedCall[]): string[] {
     return [...Map.groupBy(byTool(calls), ([, made]) => effectOf(made))].map(([effect, tools]) => {
       const names = tools.map(([tool]) => short(tool)).join(', ');
@@ -98,7 +101,7 @@ const EFFECT: Record<ActionCategory, string> = {
   file: 'handles files',
 };
 
-/** The effect of several tools: `(reads)` becomes `(read)`. */
+/** Returns the effect of several tools: `(reads)` becomes `(read)`. */
 function plural(effect: string): string {
   return effect.replace(/s\b/, '');
 }
@@ -125,7 +128,7 @@ const WITH = {
   unknown: "with an input that we can't see yet",
 };
 
-/** The same of a single call. */
+/** Like `WITH`, for a single call. */
 const SEEN: Record<keyof typeof WITH, string> = {
   whole: 'We show what it sends.',
   fields: "We can't see yet all that it sends.",
@@ -149,7 +152,7 @@ function toolOf({ alias, action }: PredictedCall): string {
 
 const MAX_LISTED = 20;
 const MAX_CUT = 5;
-/** In characters. Longer names are cut, so that there is room for the rest of the text. */
+/** The most characters of a name. Longer names are cut, to leave room for the rest of the text. */
 const MAX_NAME = 80;
 
 function list(names: string[], max = MAX_LISTED, count = names.length): string {

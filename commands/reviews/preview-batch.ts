@@ -8,19 +8,19 @@ import type { Surface } from '../surfaces/surface-cache.ts';
 import { describeImpact, describeIntent } from './describe-plan.ts';
 import { type PlannedInput, previewPlannedInputs } from './preview-planned-inputs.ts';
 
-/** With the hidden paths that are preset. */
+/** A preview, with those of its hidden paths that are preset. */
 type BatchPreview = Preview & { presetPaths: string[] };
 
 /**
- * The redacted preview of a plan (specification 2.8). Intent and impact come from the plan and the
- * leading comment of the code. The input of a gated call is the one that its approval binds to.
- * Every predicted call is listed with its tool and line. An input that is not shown whole has its
- * length and the length shown.
+ * Returns the redacted preview of a plan (specification 2.8). Intent and impact come from the plan
+ * and from the leading comment of the code. The shown input of a gated call is the input that its
+ * approval binds to. Every predicted call is listed with its tool and line. If its input is not
+ * shown whole, its length and the shown length are given.
  */
 export function previewBatch(run: ActiveRun, plan: CodePlan, toolSurfaceHash: string, surface: Surface, groups: Group[]): BatchPreview {
   const gated = new Map(groups.flatMap(({ gated }) => gated.map(({ predicted, call }) => [predicted, call] as const)));
-  // Enforced preset values are hidden everywhere except in our own text, where any word could equal
-  // one of them.
+  // Enforced preset values are hidden everywhere except in our own text, where any word can happen
+  // to equal such a value.
   const hide = [...gated.values()].flatMap(({ input, hiddenPaths }) => hiddenValues(input, hiddenPaths));
   const inputs = previewPlannedInputs(plan.calls, gated, hide);
   const ours = previewOfOurs(run, plan, toolSurfaceHash, surface, groups);

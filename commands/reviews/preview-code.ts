@@ -3,15 +3,15 @@ import { LINE_END } from '../../domain/truncate-code.ts';
 import { type Program, redactCode } from './redact-code.ts';
 
 /**
- * A program as reviewers see it, by line: secrets in literals and comments hidden, invisible
- * characters escaped, long code cut.
+ * A program for reviewers, by line. Secrets in literals and comments are hidden, invisible
+ * characters are escaped, and long code is cut.
  */
 export interface CodePreview {
   lines: string[];
-  /** Numbers, from 1, of the lines with hidden parts. */
+  /** The numbers, from 1, of the lines with hidden parts. */
   hiddenLines: number[];
   isLineCut: boolean[];
-  /** Lines of the whole program. */
+  /** The number of lines of the whole program. */
   lineCount: number;
 }
 
@@ -19,7 +19,10 @@ const MAX_LINES = 1000;
 const MAX_LENGTH = 32 * 1024;
 const MAX_LINE_LENGTH = 2000;
 
-/** Characters at the end that may contain a part of a secret: they are redacted but not shown. */
+/**
+ * The number of characters at the end that may contain a part of a secret. They are redacted, but
+ * not shown.
+ */
 const UNSURE_END = 500;
 
 /** Previews the beginning of a program. */
@@ -37,7 +40,7 @@ export async function previewCode(program: Program): Promise<CodePreview> {
   };
 }
 
-/** The leading lines that fit on one page; at least one. */
+/** Returns the leading lines that fit on one page; at least one. */
 function fitting(lines: string[]): string[] {
   let length = 0;
   const end = lines.findIndex((line, index) => {

@@ -4,7 +4,7 @@ import { LINE_END } from '../../domain/truncate-code.ts';
 import type { CodePreview } from './preview-code.ts';
 import { openRedactor, type Program } from './redact-code.ts';
 
-/** A place in a program; both count from 1. */
+/** A place in a program. Line and column count from 1. */
 export interface CodePlace {
   line: number;
   column: number;
@@ -12,7 +12,7 @@ export interface CodePlace {
 
 /** A part of a redacted program with its line numbers. */
 export interface CodeExcerpt {
-  /** `from` is the column of the first character, `to` the column after the last. */
+  /** `from` is the column of the first character, `to` the column after the last character. */
   lines: { number: number; from: number; to: number; text: string }[];
 }
 
@@ -20,8 +20,8 @@ const [LINES_BEFORE, LINES_AFTER] = [2, 6];
 const [LENGTH_BEFORE, LENGTH_AFTER] = [250, 750];
 
 /**
- * The code around places that the preview of the code may leave out, in the order of the code.
- * Overlapping excerpts are merged. Yields to other work in between.
+ * Returns the code around those places that the preview of the code does not show, in the order of
+ * the code. Merges overlapping excerpts. Yields to other work between excerpts.
  */
 export async function previewPlaces(
   program: Program,
@@ -44,7 +44,7 @@ export async function previewPlaces(
 
 type Span = [start: number, end: number];
 
-/** Offsets of the line starts, and of the end of the code. */
+/** Returns the offsets of the line starts, and the offset of the end of the code. */
 function lineStartsOf(code: string): number[] {
   const starts = [0];
   for (const { index, 0: end } of code.matchAll(new RegExp(LINE_END, 'g'))) starts.push(index + end.length);
@@ -74,7 +74,7 @@ function linesOf(
 ): CodeExcerpt['lines'] {
   const first = starts.findLastIndex((start) => start <= from);
   const lines = text.split(LINE_END);
-  // A final line end starts no further line.
+  // A line end at the end of the excerpt starts no further line.
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();
   const isCutAtEnd = to < code.length && !starts.includes(to);
   return lines.map((line, index) => {

@@ -5,29 +5,32 @@ import type { KnownField } from '../../sandbox/plan/known-parts.ts';
 import type { PredictedCall } from '../../sandbox/plan/plan.ts';
 import type { CutInput } from './describe-plan.ts';
 
-/** The input of a predicted call as a reviewer sees it. */
+/** The input of a predicted call for reviewers. */
 export interface PlannedInput {
   /**
-   * `input`, or `knownInput` for the known fields of an unknown input. Undefined if nothing is
-   * shown.
+   * `input` for a known input, `knownInput` for the known fields of an unknown input. Undefined if
+   * nothing is shown.
    */
   shown: { input: unknown } | { knownInput: unknown } | undefined;
-  /** Null if all of it is shown. */
+  /** Null if the input is shown whole. */
   cut: CutInput | null;
-  /** Dotted paths within the input. */
+  /** Dotted paths of the redacted values within the input. */
   redactedPaths: string[];
-  /** Those that are hidden only because they are preset. */
+  /** Those of the redacted paths that are hidden only because their values are preset. */
   presetPaths: string[];
 }
 
-/** Characters read, of the gated calls and of the others. */
+/**
+ * The most characters that are read from the inputs of gated calls, and from the inputs of all
+ * other calls.
+ */
 const MAX_READ_OF_GATED = 100_000;
 const MAX_READ_OF_OTHERS = 30_000;
 
 /**
- * Previews the known inputs of a plan. The gated calls share a budget of their own: each gets an
- * equal share, and short inputs leave the rest to longer ones. So a reviewer sees a part of each
- * gated input, and how much is left out. The values in `hide` are hidden everywhere.
+ * Previews the known inputs of a plan. Gated calls have a budget of their own, which they share
+ * equally; what short inputs leave goes to longer inputs. A reviewer thus sees a part of each gated
+ * input, and how much is left out. Hides the values in `hide` everywhere.
  */
 export function previewPlannedInputs(
   calls: readonly PredictedCall[],
@@ -67,8 +70,9 @@ export function previewPlannedInputs(
 }
 
 /**
- * The fields as one object, in which only they are. It inherits nothing: the code names the fields,
- * and one named `constructor` must not lead to an object of this process.
+ * Returns the fields as one object that holds nothing else and inherits nothing. The code chooses
+ * the names of the fields, and a field named `constructor` must not lead to an object of this
+ * process.
  */
 function objectOf(fields: readonly KnownField[]): Record<string, unknown> {
   const object = emptyObject();

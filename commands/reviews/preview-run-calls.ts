@@ -4,11 +4,11 @@ import type { CallError, CallOutcome } from '../../domain/call.ts';
 import type { CallOfHistory } from '../../store/code-run-history.ts';
 import { previewError, previewValue, type Shown } from './preview-value.ts';
 
-/** A call of a run as reviewers see it. */
+/** A call of a run for reviewers. */
 export interface CallPreview extends Omit<CallOfHistory, 'outcome' | 'inputPreview' | 'callNumber'> {
-  /** Its number, from 1, among all that the code started, timers included. */
+  /** The number of the call, from 1, among all calls and timers that the code started. */
   number: number;
-  /** Null while it is running. */
+  /** Null while the call runs, and if its end time is not known. */
   durationMs: number | null;
   input: { is: Shown; value: Record<string, unknown> | null };
   output: { is: Shown; value: unknown };
@@ -17,21 +17,22 @@ export interface CallPreview extends Omit<CallOfHistory, 'outcome' | 'inputPrevi
 
 interface Reading {
   approvals: readonly Approval[];
-  /** IDs of the approvals whose calls the reader must not see. */
+  /** Ids of the approvals whose calls the reader must not see. */
   hidden: ReadonlySet<string>;
-  /** Values to hide everywhere; undefined if there are too many to search for. */
+  /** Values to hide everywhere. Undefined if there are too many to search for. */
   hide: readonly string[] | undefined;
   isKept: boolean;
 }
 
-/** Maximum number of characters read of all outcomes together, to limit the time. */
+/** The most characters that are read from all outcomes together, to limit the time. */
 const MAX_READ = 500_000;
-/** Characters read for one preview. */
+/** The most characters that are read for one preview. */
 const MAX_READ_OF_ONE = 50_000;
 
 /**
- * Previews the calls of a run one by one, yielding to other work in between. The result of a hidden
- * call may reappear in the input of any later call, so later calls show only that they were made.
+ * Previews the calls of a run one by one, and yields to other work between them. The input of a
+ * later call can contain the result of a hidden call, so calls after a hidden call show only that
+ * they were made.
  */
 export async function previewRunCalls(calls: readonly CallOfHistory[], reading: Reading): Promise<CallPreview[]> {
   const previews: CallPreview[] = [];
@@ -59,13 +60,16 @@ function previewCall(call: CallOfHistory, reading: Reading, isWithheld: boolean,
   };
 }
 
-/** Null for a call whose end was noticed late: its end time is not known. */
+/**
+ * Returns the duration of a call in ms. Returns null if the call runs, or if its end was noticed
+ * late and its end time is not known.
+ */
 function durationOf({ status, startedAt, finishedAt }: CallOfHistory): number | null {
   const hasEnded = status === 'succeeded' || status === 'failed';
   return hasEnded && finishedAt ? Math.max(0, finishedAt.getTime() - startedAt.getTime()) : null;
 }
 
-/** The recorded input, or else the preview of its approval. */
+/** Returns the recorded input, or else the preview in the approval of the call. */
 function inputOf(
   { inputPreview, approvalId, callNumber }: CallOfHistory,
   { approvals }: Reading,

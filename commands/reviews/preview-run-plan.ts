@@ -5,7 +5,8 @@ import type { RunPlan } from '../code-runs/plan/plan-code-run.ts';
 import type { PredictedRun } from '../code-runs/plan/predicted-run.ts';
 
 /**
- * A predicted call. The lengths, in characters of JSON, are set if its input is not shown whole.
+ * A predicted call. The two lengths are in characters of JSON; they are set if the input is not
+ * shown whole.
  */
 interface PlannedTool {
   tool: string;
@@ -18,7 +19,7 @@ interface PlannedTool {
   inputShownLength?: number;
 }
 
-/** The prediction for a run, as in specification 2.8. */
+/** The prediction for a run, in the form of specification 2.8. */
 export interface PlanPreview {
   /** Null if no approval of the plan is shown. */
   intentSummary: string | null;
@@ -34,7 +35,8 @@ export interface PlanPreview {
 }
 
 /**
- * The plan of a run, as its approvals show it, or else as it is stored. Null if there is none yet.
+ * Returns the plan of a run in the form that its approvals show; if no approval may be shown, in
+ * the form that is stored. Returns null if there is no plan yet.
  */
 export function previewRunPlan(plan: RunPlan | undefined, approvals: readonly Approval[], hidden: ReadonlySet<string>): PlanPreview | null {
   if (!plan) return null;
@@ -65,7 +67,9 @@ function ofNames({ calls: predictedTools, ...predicted }: PredictedRun): Record<
   return previewInput({ ...predicted, predictedTools }).preview;
 }
 
-/** A tool that was cut from the preview is a text that says so. */
+/**
+ * Reads a tool of a preview. Instead of a tool that was cut, the preview has a text about the cut.
+ */
 function predictedTool({ tool, line, repeats, input, approvalPolicyId, ...rest }: Record<string, unknown>): PlannedTool {
   const numbers = (['column', 'inputLength', 'inputShownLength'] as const).filter((name) => typeof rest[name] === 'number');
   return {

@@ -13,8 +13,8 @@ import { type PlanPreview, previewRunPlan } from './preview-run-plan.ts';
 import { previewError, previewValue, type Shown } from './preview-value.ts';
 
 /**
- * The history of a run as reviewers see it: without secrets and enforced values of partials, cut to
- * the size of a page.
+ * The history of a run for reviewers: without secrets and without values that partials enforce, and
+ * cut to the size of a page.
  */
 export interface CodeRunHistory {
   run: CodeRun;
@@ -28,14 +28,14 @@ export interface CodeRunHistory {
 }
 
 export interface HistoryReader {
-  /** Whether the reader may see the content of this approval. */
+  /** Returns true if the reader may see the content of this approval. */
   maySee(approval: Approval): boolean;
 }
 
 /**
- * Reads the history of a run. If the reader may not see one of its approvals, its calls and
- * everything that may depend on them is hidden. Values that a partial enforces, or has enforced
- * since the run began, are hidden everywhere.
+ * Reads the history of a run. If the reader may not see one of its approvals, the calls of that
+ * approval and everything that may depend on them are hidden. Values that a partial enforces, or
+ * has enforced since the run began, are hidden everywhere.
  */
 export async function readCodeRunHistory(gateway: Gateway, run: CodeRun, { maySee }: HistoryReader): Promise<CodeRunHistory> {
   const { db, config } = gateway;
@@ -70,7 +70,7 @@ function resultIs(run: CodeRun, why: { isKept: boolean; isWithheld: boolean; isT
 }
 
 const MAX_LINES = 200;
-/** Characters of all messages: well below the limit of one preview. */
+/** The most characters of all messages, well below the limit of one preview. */
 const MAX_LENGTH = 40_000;
 
 /** Previews the beginning of a log. */
@@ -93,8 +93,8 @@ export function previewLogs(lines: readonly LogLine[], hide: readonly string[]):
 }
 
 /**
- * The values that partials enforce, or have enforced since the run began: its previews hide them.
- * Undefined if there are too many to search for.
+ * Returns the values that partials enforce or have enforced since the run began, which previews of
+ * the run must hide. Returns undefined if there are too many to search for.
  */
 export async function listHiddenTexts({ db, setups }: Pick<Gateway, 'db' | 'setups'>, run: CodeRun): Promise<string[] | undefined> {
   const [{ partials }, past] = await Promise.all([setups.of(run), listPastPartials(db, run.workspaceId, run.createdAt)]);
@@ -105,7 +105,7 @@ function enforcedTexts({ values, enforcedKeys }: Pick<InputPartial, 'values' | '
   return textsOf(enforcedKeys.map((key) => values[key]));
 }
 
-/** Every text and number in a value. */
+/** Returns all texts and numbers in a value. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsOf) : [];

@@ -8,21 +8,21 @@ import { readLiterals } from '../../sandbox/reader/read-code.ts';
 /** A program and its organization. Organizations take turns at the parser. */
 export type Program = Pick<CodeRun, 'code' | 'orgId'>;
 
-/** A program as a reviewer sees it. */
+/** A redacted program. */
 export interface RedactedCode {
-  /** In order, without line ends. */
+  /** The lines in order, without line ends. */
   lines: string[];
-  /** Numbers, from 1, of the lines with hidden parts. */
+  /** The numbers, from 1, of the lines with hidden parts. */
   hiddenLines: number[];
-  /** Numbers of the lines of which only the beginning was read. */
+  /** The numbers of the lines of which only the beginning was read. */
   cutLines: number[];
 }
 
 const ALL: CodeLimits = { length: Number.POSITIVE_INFINITY, lineLength: Number.POSITIVE_INFINITY };
 
 /**
- * Redacts the beginning of a program. Code that runs is always shown: only parts of literals and
- * comments are hidden, and a secret in one of them hides nothing outside it. Every line keeps its
+ * Redacts the beginning of a program. Hides only parts of literals and comments, so code that runs
+ * is always shown. A secret in a literal or comment hides nothing outside it. Every line keeps its
  * number, because plans and errors refer to it.
  */
 export async function redactCode({ code: source, orgId }: Program, atMost: CodeLimits = ALL): Promise<RedactedCode> {
@@ -35,7 +35,10 @@ export async function redactCode({ code: source, orgId }: Program, atMost: CodeL
   return { lines, hiddenLines: lines.flatMap((line, index) => (line === before[index] ? [] : [index + 1])), cutLines };
 }
 
-/** Characters around a part that are redacted with it, because a secret may lie across its ends. */
+/**
+ * Characters before and after a part that are redacted together with it, because a secret can cross
+ * the ends of the part.
+ */
 const AROUND = 500;
 
 /** Opens a function that redacts parts of a program within its first `length` characters. */
@@ -55,8 +58,8 @@ function placeLiterals({ texts, names, numbers, comments }: Literals, placed: (s
 }
 
 /**
- * The hidden spans, in order. If the code could not be parsed (null), everything that looks secret
- * is hidden.
+ * Returns the spans to hide, in order. If the code could not be parsed (`literals` is null), hides
+ * everything that looks secret.
  */
 function hiddenIn(code: string, literals: Literals | null): Span[] {
   const hidden = literals
@@ -65,7 +68,7 @@ function hiddenIn(code: string, literals: Literals | null): Span[] {
   return joined(hidden.sort(([one], [other]) => one - other));
 }
 
-/** The comments of code that could not be parsed, found by their form. */
+/** Finds the comments of code that could not be parsed, by their form. */
 function commentsIn(code: string): Span[] {
   return Array.from(
     code.matchAll(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r\u2028\u2029]*/g),
@@ -73,7 +76,7 @@ function commentsIn(code: string): Span[] {
   );
 }
 
-/** Overlapping spans merged. */
+/** Returns the spans with overlapping spans merged. */
 function joined(spans: readonly Span[]): Span[] {
   const found: Span[] = [];
   for (const [from, to] of spans) {
@@ -98,7 +101,7 @@ function hiddenInComments(code: string, { comments }: Literals): Span[] {
   return secretSpans(blank(code, between)).flatMap((span) => within(span, comments));
 }
 
-/** The text with blanks at these spans. */
+/** Replaces the text in these spans by blanks. */
 function blank(text: string, spans: readonly Span[]): string {
   let left = '';
   let from = 0;
@@ -110,8 +113,8 @@ function blank(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * The spans that redaction hides. They lie between the parts that redaction leaves, which are
- * searched in order in the original.
+ * Returns the spans that redaction hides. Finds the parts that redaction keeps, in order, in the
+ * original text; the hidden spans lie between them.
  */
 function secretSpans(text: string): Span[] {
   const [first = '', ...rest] = redactText(text).split(REDACTED);
@@ -127,7 +130,9 @@ function secretSpans(text: string): Span[] {
   return spans;
 }
 
-/** Limits a secret that starts in a literal to that literal and the ones joined to it. */
+/**
+ * Limits a secret that starts in a literal to that literal and the literals that are joined to it.
+ */
 function literalReach(text: string, [start, end]: Span, literals: readonly Span[]): Span {
   const first = firstBehind(literals, start);
   if (first === literals.length || literals[first]![0] > start) return [start, end];
@@ -140,7 +145,7 @@ function isJoined(text: string, one: Span | undefined, next: Span | undefined): 
   return one !== undefined && next !== undefined && /^["'`\s,+]*$/.test(text.slice(one[1], next[0]));
 }
 
-/** The parts of a span that lie within the places, which are sorted. */
+/** Returns the parts of a span that lie within the places. The places must be sorted. */
 function within([start, end]: Span, places: readonly Span[]): Span[] {
   const found: Span[] = [];
   for (let index = firstBehind(places, start); index < places.length && places[index]![0] < end; index += 1) {
@@ -150,7 +155,7 @@ function within([start, end]: Span, places: readonly Span[]): Span[] {
   return found;
 }
 
-/** Index of the first place that ends after an offset. */
+/** Returns the index of the first place that ends after an offset. */
 function firstBehind(places: readonly Span[], offset: number): number {
   let [low, high] = [0, places.length];
   while (low < high) {
@@ -161,14 +166,17 @@ function firstBehind(places: readonly Span[], offset: number): number {
   return low;
 }
 
-/** Shows a number unless all of it is hidden: a number is a secret as a whole or not at all. */
+/**
+ * Returns the number to hide, if the span covers a whole number. A number is a secret as a whole or
+ * not at all.
+ */
 function numberIn(text: string, span: Span, numbers: readonly Span[]): Span[] {
   const [number, another] = within(span, numbers);
   if (!number || another) return [];
   return /^[\s,;)\]}]*$/.test(text.slice(span[0], number[0]) + text.slice(number[1], span[1])) ? [number] : [];
 }
 
-/** Replaces the spans and keeps the line ends. */
+/** Replaces the spans, but keeps their line ends. */
 function hideSpans(text: string, spans: readonly Span[]): string {
   let shown = '';
   let from = 0;

@@ -5,8 +5,8 @@ import { deleteExpiredSignIn } from '../../store/sign-in.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Deletes expired codes, sessions of end users and members, records of the authorization server,
- * and counts of requests.
+ * Deletes expired sign-in codes, sessions of end users and members, records of the authorization
+ * server, and counts of requests.
  */
 export async function deleteExpiredSignIns({ db }: Pick<Gateway, 'db'>): Promise<void> {
   await deleteExpiredSignIn(db);

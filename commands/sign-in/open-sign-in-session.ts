@@ -3,8 +3,8 @@ import { type Authenticated, insertSignInSession } from '../../store/sign-in.ts'
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Starts a session and returns its cookie's token. Every sign-in gets a new token, so a session
- * cannot be fixed beforehand.
+ * Starts a session and returns the token for its cookie. Every sign-in gets a new token, which
+ * prevents session fixation.
  */
 export async function openSignInSession(
   { db, tokens }: Pick<Gateway, 'db' | 'tokens'>,

@@ -9,12 +9,12 @@ import type { Gateway } from '../gateway.ts';
 import { openSignInSession } from './open-sign-in-session.ts';
 
 /**
- * Who signs in. Each audience has its own redirect URI and derived values, so an answer for one is
- * invalid for the other.
+ * The kind of person who signs in. Each audience has its own redirect URI and derived values, so an
+ * answer for one audience is invalid for the other.
  */
 type Audience = 'end user' | 'member';
 
-/** Paths of the redirect URIs below PLATFORM_URL. */
+/** Paths of the redirect URIs, relative to PLATFORM_URL. */
 const OPENID_CALLBACKS: Record<Audience, string> = { 'end user': '/sign-in/openid/callback', member: '/app/sign-in/openid/callback' };
 
 /** The URL where a person signs in, and the secret that binds the sign-in to the browser. */
@@ -24,8 +24,8 @@ export interface BegunSignIn {
 }
 
 /**
- * Begins a sign-in at the configured OpenID provider. Throws NOT_FOUND when none is configured and
- * UNAVAILABLE when it does not answer.
+ * Begins a sign-in at the configured OpenID provider. Throws NOT_FOUND if no provider is
+ * configured, and UNAVAILABLE if the provider does not answer.
  */
 export async function beginOpenIdSignIn(
   gateway: Gateway,
@@ -40,15 +40,18 @@ export async function beginOpenIdSignIn(
   return { signInUrl, browserSecret };
 }
 
-/** Takes the sign-in that this browser has begun, once; undefined without one. */
+/**
+ * Consumes the sign-in that this browser has begun, and returns it. Returns undefined if there is
+ * none.
+ */
 export async function takeBegunSignIn({ db, tokens }: Gateway, browserSecret: string): Promise<BegunOpenIdSignIn | undefined> {
   return isWellFormed(browserSecret, 'sin_') ? takeOpenIdSignIn(db, tokens.hash(browserSecret)) : undefined;
 }
 
 /**
- * Finishes a sign-in with the parameters that the provider sent back; returns the session's token.
- * Only a verified e-mail address counts. Throws SCOPE_DENIED if the provider confirms no identity,
- * and UNAVAILABLE when it does not answer.
+ * Finishes the sign-in of an end user with the parameters that the provider sent back, and returns
+ * the token of the session. Requires a verified e-mail address. Throws SCOPE_DENIED if the provider
+ * confirms no identity, and UNAVAILABLE if the provider does not answer.
  */
 export async function finishOpenIdSignIn(
   gateway: Gateway,
@@ -64,13 +67,13 @@ export async function finishOpenIdSignIn(
   });
 }
 
-/** A person whom the provider has confirmed, with their verified address. */
+/** A person whom the provider has confirmed, with a verified e-mail address. */
 type ConfirmedPerson = OpenIdPerson & { email: string };
 
 /**
- * The person of an answer that the provider sent back to the browser that began the sign-in. Only
- * a verified e-mail address counts. Throws SCOPE_DENIED if the provider confirms no identity, and
- * UNAVAILABLE when it does not answer.
+ * Returns the person in the answer that the provider sent back to the browser. Requires a verified
+ * e-mail address, and an answer for a sign-in that this browser began. Throws SCOPE_DENIED if the
+ * provider confirms no identity, and UNAVAILABLE if the provider does not answer.
  */
 export async function confirmOpenIdPerson(
   gateway: Gateway,
@@ -93,8 +96,8 @@ function providerOf({ openId }: Gateway): OpenIdProvider {
 }
 
 /**
- * The values of a sign-in are derived from the browser's secret, so the answer of a sign-in that
- * another browser began fits no other.
+ * Returns the values of a sign-in, derived from the secret of the browser. An answer for one
+ * browser is therefore invalid in any other browser.
  */
 function flowOf({ config }: Gateway, audience: Audience, browserSecret: string, requiresNewSignIn: boolean): OpenIdFlow {
   const value = (purpose: string) => createHmac('sha256', browserSecret).update(`openid ${audience} ${purpose}`).digest('base64url');
@@ -104,7 +107,7 @@ function flowOf({ config }: Gateway, audience: Audience, browserSecret: string, 
   };
 }
 
-/** Turns an OpenIdError into what the person may know; the log has the reason. */
+/** Converts an OpenIdError to an error that the person may see, and logs the reason. */
 function refuse({ logger }: Gateway, { host }: OpenIdProvider) {
   return (error: unknown): never => {
     if (!(error instanceof OpenIdError)) throw error;

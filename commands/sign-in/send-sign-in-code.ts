@@ -6,7 +6,7 @@ import { countSignInCodes, insertSignInCode, lockSignInAddress } from '../../sto
 import type { Gateway } from '../gateway.ts';
 import { writeSignInMail } from './write-sign-in-mail.ts';
 
-/** `browserSecret` binds the code to a browser. It is kept in a cookie and never mailed. */
+/** `browserSecret` binds the code to a browser. The secret is kept in a cookie and never mailed. */
 export interface SentSignInCode {
   browserSecret: string;
   email: string;
@@ -15,7 +15,7 @@ export interface SentSignInCode {
 /**
  * Mails a sign-in code, which works only in the browser that holds the returned secret. The result
  * does not reveal whether the address is known. Throws VALIDATION_ERROR for an invalid address,
- * EMAIL_NOT_CONFIGURED, RATE_LIMITED for too many codes of an address or a source, and UNAVAILABLE
+ * EMAIL_NOT_CONFIGURED, RATE_LIMITED if an address or a source gets too many codes, and UNAVAILABLE
  * if the mail server refuses the mail (contract decisions 8).
  */
 export async function sendSignInCode(
@@ -44,7 +44,7 @@ export async function sendSignInCode(
 }
 
 /**
- * Hashes a code with the browser's secret, so that equal codes of two browsers have different
+ * Hashes a code with the secret of the browser, so that equal codes of two browsers have different
  * hashes.
  */
 export function hashCode({ tokens }: Pick<Gateway, 'tokens'>, browserSecret: string, code: string): Buffer {

@@ -9,8 +9,8 @@ import { openSignInSession } from './open-sign-in-session.ts';
 import { hashCode } from './send-sign-in-code.ts';
 
 /**
- * `wrong`: guesses are left. `over`: the code is spent, expired or of another browser, or this was
- * the last guess. `email`: the address whose code was guessed wrong.
+ * `wrong`: the code was wrong, and guesses are left. `over`: this was the last guess, or the code
+ * is spent, expired or for another browser. `email`: the address whose code was guessed wrong.
  */
 export type VerifiedCode<Value> =
   | { outcome: 'verified'; value: Value }
@@ -18,8 +18,9 @@ export type VerifiedCode<Value> =
   | { outcome: 'over'; email?: string };
 
 /**
- * Compares a typed code with the one mailed for this browser. Every attempt uses one guess; the
- * right code is spent. `use` runs with the verified address in the transaction that spends it.
+ * Compares a typed code with the code that was mailed for this browser. Each attempt uses up one
+ * guess, and the right code is spent. `use` runs with the verified address, in the transaction that
+ * spends the code.
  */
 export async function verifyCode<Value>(
   { db, tokens }: Gateway,
@@ -40,7 +41,7 @@ export async function verifyCode<Value>(
   });
 }
 
-/** Verifies the code of an end user and starts a session: its token. */
+/** Verifies the code of an end user, starts a session and returns its token. */
 export async function verifySignInCode(gateway: Gateway, browserSecret: string, typed: string): Promise<VerifiedCode<string>> {
   return verifyCode(gateway, browserSecret, typed, async (tx, email) => {
     const identity = await upsertIdentity(tx, { issuer: EMAIL_ISSUER, subject: email, email });

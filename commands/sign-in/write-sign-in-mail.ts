@@ -3,14 +3,14 @@ import { SIGN_IN_CODE } from '../../domain/oauth/sign-in.ts';
 import type { Mail } from '../../infra/mailer.ts';
 
 /**
- * The mail that carries a sign-in code, as plain text and as HTML. The code is the first run of
- * digits in the text.
+ * Returns the mail with a sign-in code, as plain text and as HTML. The first digits in the text
+ * must be the code.
  */
 export function writeSignInMail(code: string): Omit<Mail, 'to'> {
   const subject = 'Your sign-in code';
-  const use = 'Enter it on the page where you asked for it. Never give it to anyone.';
-  const minutes = `It works once, within ${SIGN_IN_CODE.lifetimeSeconds / 60} minutes, in the browser that asked for it.`;
-  const otherwise = 'If you did not ask for a code, ignore this message: nobody is signed in without it.';
+  const use = 'Enter the code on the page where you asked for it. Never give the code to anyone.';
+  const minutes = `The code works once, within ${SIGN_IN_CODE.lifetimeSeconds / 60} minutes, in the browser that asked for it.`;
+  const otherwise = 'If you did not ask for a code, ignore this message: nobody can sign in without the code.';
   const parts = { subject, code, use, minutes, otherwise };
   return { subject, text: `Your sign-in code: ${code}\n\n${use}\n${minutes}\n\n${otherwise}\n`, html: eta.renderString(HTML, parts) };
 }

@@ -4,9 +4,9 @@ import { raiseSurfaceVersion } from '../../store/workspaces.ts';
 import { noSuchWorkspace } from '../workspaces/get-workspace.ts';
 
 /**
- * Runs a change to what a workspace's MCP servers offer, in one transaction. Changes of one
- * workspace are serialized, and every process sees them in its next request. Throws `gone`
- * (NOT_FOUND by default) if the workspace no longer exists.
+ * Changes what a workspace's MCP servers offer, in one transaction. Changes of the same workspace
+ * are serialized, and every process sees them in its next request. Throws `gone` (NOT_FOUND by
+ * default) if the workspace no longer exists.
  */
 export async function changeSurface<Result>(
   db: Db,

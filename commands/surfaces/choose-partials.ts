@@ -2,9 +2,9 @@ import { GatewayError } from '../../domain/errors.ts';
 import { defaultPartials, fitsTarget, type InputPartial, type PartialTarget } from '../../domain/input-partial.ts';
 
 /**
- * The partials that apply to a call (contract decisions 2, Actions): those named by id or name, in
- * their order; if `named` is undefined, the target's defaults; if it is empty, none. Throws
- * PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
+ * Returns the partials that apply to a call (contract decisions 2, Actions): those that `named`
+ * lists by id or name, in the order of `named`. If `named` is undefined, returns the defaults of
+ * the target; if `named` is empty, returns none. Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */
 export function choosePartials(
   partials: readonly InputPartial[],
@@ -24,7 +24,10 @@ export function choosePartials(
   return found.map(({ partial }) => partial!);
 }
 
-/** Finds a partial by id or name. Names are unique per integration only, so its own come first. */
+/**
+ * Finds a partial by id or name. Several integrations can have partials of the same name, so
+ * partials of the target's integration come first.
+ */
 export function findPartial(
   partials: readonly InputPartial[],
   { integrationName }: PartialTarget,

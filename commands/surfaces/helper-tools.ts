@@ -4,7 +4,7 @@ import { plural } from './plural.ts';
 import type { Surface, SurfaceTool } from './surface-cache.ts';
 import { toolNames } from './tool-names.ts';
 
-/** One input of a tool whose choices the third party lists. */
+/** An input of a tool whose choices the third party lists. */
 interface ChoiceInput {
   tool: SurfaceTool;
   /** Name of the input. */
@@ -21,22 +21,25 @@ export interface HelperTool {
   alias: string;
   /** The plural of the input. */
   noun: string;
-  /** The inputs that it serves, by action name. */
+  /** The inputs that the helper tool serves, by action name. */
   inputs: ReadonlyMap<string, ChoiceInput>;
   /**
-   * The choices depend on the action, so the caller names it: the actions list different things, or
-   * with different accounts.
+   * True if the caller must name the action, because the actions list different choices or use
+   * different accounts.
    */
   needsAction: boolean;
   inputSchema: JsonSchema;
 }
 
-/** The name of the list of an input's choices, in names of tools and for policies. */
+/** Returns the name for listing an input's choices, used in names of tools and by policies. */
 export function choicesName(input: string): string {
   return `list_${plural(input)}`;
 }
 
-/** The helper tools of a server, in the order of its tools. A preset input needs none. */
+/**
+ * Returns the helper tools of a server, in the order of its tools. A preset input needs no helper
+ * tool.
+ */
 export function helperTools({ tools, byName }: Pick<Surface, 'tools' | 'byName'>): HelperTool[] {
   const groups = new Map<string, ChoiceInput[]>();
   for (const found of tools.flatMap(choiceInputsOf)) {
@@ -59,7 +62,8 @@ function choiceInputsOf(tool: SurfaceTool): ChoiceInput[] {
 
 function helperOf(found: readonly ChoiceInput[]): Omit<HelperTool, 'name'> {
   const { tool, input } = found[0]!;
-  // An action with two such inputs, such as `label` and `labels`, lists those of the first.
+  // If an action has two such inputs, such as `label` and `labels`, the choices of the first input
+  // are listed.
   const inputs = new Map<string, ChoiceInput>();
   for (const one of found) if (!inputs.has(one.tool.actionName)) inputs.set(one.tool.actionName, one);
   const variants = new Set([...inputs.values()].map(sourceOf));
@@ -71,8 +75,8 @@ const sources = new WeakMap<DynamicProp, number>();
 let sourceCount = 0;
 
 /**
- * What the choices depend on besides the caller's input. Two inputs with the same text share their
- * choices.
+ * Returns a text for everything that the choices depend on besides the caller's input. Two inputs
+ * with the same text share their choices.
  */
 function sourceOf({ tool, input, refreshers }: ChoiceInput): string {
   const dynamic = tool.action.dynamic![input]!;
@@ -82,7 +86,10 @@ function sourceOf({ tool, input, refreshers }: ChoiceInput): string {
   return JSON.stringify([number, tool.tool.connectionId, refreshers.map((name) => [defaults[name], enforced[name]])]);
 }
 
-/** The inputs that the choices depend on, as the actions describe them, and a search text. */
+/**
+ * Returns the schema of a helper tool: the inputs that the choices depend on, with the schemas of
+ * the actions, and a search text.
+ */
 function inputSchemaOf(found: readonly ChoiceInput[], needsAction: boolean): JsonSchema {
   const asked = found.map(({ tool, refreshers }) => {
     const { properties, required = [] } = tool.inputSchema as { properties: Record<string, unknown>; required?: string[] };

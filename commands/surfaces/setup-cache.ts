@@ -6,23 +6,23 @@ import { listPartialsOfWorkspace } from '../../store/partials.ts';
 import { listWorkspaceIntegrations } from '../../store/workspace-integrations.ts';
 import { readSurfaceVersion } from '../../store/workspaces.ts';
 
-/** The configuration of a workspace, as calls need it. */
+/** The configuration of a workspace that calls need. */
 export interface WorkspaceSetup {
-  /** Ordered by sortOrder, then age. */
+  /** The instances, ordered by sortOrder, then by age. */
   instances: readonly WorkspaceIntegration[];
   partials: readonly InputPartial[];
 }
 
 /**
- * Caches setups by workspace while the workspace's surface version is unchanged, so that every
- * process sees a change in its next request.
+ * Caches the setup of each workspace until its surface version changes, so that every process sees
+ * a change in its next request.
  */
 export interface SetupCache {
   of(scope: { orgId: string; workspaceId: string; surfaceVersion?: number | undefined }): Promise<WorkspaceSetup>;
 }
 
 const MAX_WORKSPACES = 500;
-/** Characters of JSON; the values in memory take several times as much. */
+/** The most characters of JSON. In memory, the values need several times as much. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /** Opens the cache of one process. */

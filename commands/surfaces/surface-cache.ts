@@ -13,7 +13,7 @@ import { hidePresets } from './hide-presets.ts';
 import type { SetupCache, WorkspaceSetup } from './setup-cache.ts';
 import { toolNames } from './tool-names.ts';
 
-/** One action that a server offers, under one alias. */
+/** An action that a server offers under an alias. */
 export interface SurfaceTool {
   alias: string;
   integrationName: string;
@@ -22,7 +22,7 @@ export interface SurfaceTool {
   tool: McpTool;
   /** Null if the workspace has not configured the integration. */
   instance: WorkspaceIntegration | null;
-  /** The tool's name over MCP. */
+  /** The name of the tool over MCP. */
   name: string;
   /** The inputs that a caller may send: the action's schema without the preset keys. */
   inputSchema: JsonSchema;
@@ -31,8 +31,8 @@ export interface SurfaceTool {
   /** Preset keys of the action's input. */
   hiddenKeys: readonly string[];
   /**
-   * Partials that the tool names but that do not exist or do not fit. The tool refuses calls until
-   * this is corrected.
+   * Partials that the tool names, but that do not exist or do not fit. The tool refuses calls until
+   * its partials are corrected.
    */
   lostPartials: readonly string[];
 }
@@ -42,24 +42,24 @@ export type ActionsByAlias = Record<string, readonly string[]>;
 
 /** Everything that an MCP server offers. */
 export interface Surface {
-  /** Ordered by sortOrder, then alias and action. */
+  /** The tools, ordered by sortOrder, then by alias and action. */
   tools: readonly SurfaceTool[];
   byName: ReadonlyMap<string, SurfaceTool>;
-  /** The integrations of the tools, and those of the service. */
+  /** The catalogue with the integrations of the tools and the integrations of the service. */
   catalog: Catalog;
   /** The actions that code may call. */
   actions: ActionsByAlias;
   find(alias: string, actionName: string): SurfaceTool | undefined;
   /**
-   * SHA-256 over aliases, actions, input schemas, presets and connection choices, of the named
-   * actions or of all (contract decisions 4, Surface).
+   * Returns SHA-256 over aliases, actions, input schemas, presets and connection choices: of the
+   * actions in `subset`, or of all actions (contract decisions 4, Surface).
    */
   hashOf(subset?: ActionsByAlias): string;
 }
 
 /**
- * Caches surfaces by server while the workspace's surface version is unchanged, so that a change by
- * another process is visible in the next request.
+ * Caches the surface of each server until the surface version of its workspace changes, so that a
+ * change by another process is visible in the next request.
  */
 export interface SurfaceCache {
   of(scope: SurfaceScope): Promise<Surface>;
@@ -69,7 +69,7 @@ interface SurfaceScope {
   serverId: string;
   orgId: string;
   workspaceId: string;
-  /** As authentication read it; undefined: read it now. */
+  /** The version that authentication has read. Undefined: it is read now. */
   surfaceVersion?: number | undefined;
 }
 
@@ -108,7 +108,10 @@ function instanceOf(tool: McpTool, instances: readonly WorkspaceIntegration[]): 
   return found ?? null;
 }
 
-/** Empty for an action that is no longer in the catalogue or that the instance does not enable. */
+/**
+ * Returns the tool to offer. Empty if the action is no longer in the catalogue, or if it is not
+ * enabled.
+ */
 function offer(catalog: Catalog, tool: McpTool, { instances, partials }: WorkspaceSetup): Omit<SurfaceTool, 'name'>[] {
   const instance = instanceOf(tool, instances);
   const action = catalog.find(tool.integrationName)?.actions.get(tool.actionName);
@@ -121,7 +124,10 @@ function offer(catalog: Catalog, tool: McpTool, { instances, partials }: Workspa
   return [{ alias, integrationName, actionName, action, tool, instance, presets, lostPartials: lost, ...hidden }];
 }
 
-/** The partials that the tool names, else the defaults of its action (specification 2.3). */
+/**
+ * Returns the partials that the tool names, or else the defaults of its action (specification 2.3).
+ * `lost` lists the named partials that do not exist or do not fit.
+ */
 function partialsOf({ partialIds }: McpTool, partials: readonly InputPartial[], target: PartialTarget) {
   if (partialIds.length === 0) return { chosen: defaultPartials(partials, target), lost: [] };
   const found = partialIds.map((idOrName) => ({ idOrName, partial: findPartial(partials, target, idOrName) }));
@@ -133,8 +139,8 @@ function partialsOf({ partialIds }: McpTool, partials: readonly InputPartial[], 
 }
 
 /**
- * The properties of a tool that a plan depends on: schema, presets, connection choice, and the
- * instance with its settings.
+ * Returns the properties of a tool that a plan depends on: its schema, its presets, its connection
+ * choice, and its instance with the settings.
  */
 function fingerprintOf(found: SurfaceTool | undefined) {
   if (!found) return null;

@@ -12,14 +12,14 @@ import { signDelivery } from './sign-delivery.ts';
 
 export interface Attempt {
   outcome: AttemptOutcome;
-  /** Whether the destination answered 410. */
+  /** True if the destination answered 410. */
   isGone: boolean;
-  /** Whether it did not answer within the time limit. */
+  /** True if the destination did not answer within the time limit. */
   isSilent: boolean;
 }
 
 /**
- * Sends a claimed delivery once, signed, and returns the outcome without recording it (contract
+ * Sends a claimed and signed delivery once, and returns the outcome without recording it (contract
  * decisions 3, Webhook success and schedule).
  */
 export async function attemptDelivery(gateway: Gateway, outbound: Outbound, delivery: ClaimedDelivery): Promise<Attempt> {
@@ -44,14 +44,16 @@ export async function attemptDelivery(gateway: Gateway, outbound: Outbound, deli
       await outbound.request({ url: delivery.url, method: 'POST', headers, body, timeoutMs, discardsBody: true, redirects: 'none' }),
     );
   } catch (error) {
-    // Caused by the settings of the service: a retry would not help.
+    // The settings of the service cause this error, so a retry would not help.
     if (error instanceof OwnAddressError) return unsent(delivery, error.message);
     if (!(error instanceof OutboundError)) throw error;
     return { outcome: retryOrGiveUp(delivery, null, error.message), isGone: false, isSilent: error.kind === 'timeout' };
   }
 }
 
-/** Bearer links are created when a delivery is sent, and never stored. */
+/**
+ * Returns the body of a delivery. Its bearer links are created for each attempt and never stored.
+ */
 function bodyOf(gateway: Gateway, { approvalId: id, approvalAccessMode, approvers, ...delivery }: ClaimedDelivery): object {
   return deliveryBody(delivery, decidingLinks(gateway, { id, approvalAccessMode, approvers }));
 }

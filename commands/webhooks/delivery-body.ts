@@ -2,7 +2,8 @@ import type { WebhookDelivery } from '../../domain/webhook-delivery.ts';
 import type { ApprovalLinks } from '../approvals/approval-links.ts';
 
 /**
- * The body of a delivery (docs/webhooks.md). Its links are made when it is sent, and never stored.
+ * Returns the body of a delivery (docs/webhooks.md). The links in it are created for each attempt
+ * and never stored.
  */
 export function deliveryBody({ payload, createdAt }: Pick<WebhookDelivery, 'payload' | 'createdAt'>, links: ApprovalLinks): object {
   const approval = payload.approval as object;

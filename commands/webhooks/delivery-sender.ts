@@ -11,25 +11,26 @@ import { logRetry, openAttempts, RECORD_RETRY_MS, RETRY_SOON_SECONDS } from './m
 
 export { DELIVERIES_DUE } from '../../store/webhook-deliveries.ts';
 
-/** Sends the webhooks of a process. Any number of processes may share a database. */
+/** Sends the webhooks of a process. Any number of processes can share a database. */
 export interface DeliverySender {
   /**
    * Claims and sends due deliveries until none is left or all slots are taken. Resolves when all
-   * claimed ones are in flight.
+   * claimed deliveries are in flight.
    */
   sendDue(): Promise<void>;
   /**
-   * Makes a due retry. Returns the seconds until the delivery is due again; undefined when it has
-   * ended.
+   * Makes a retry if it is due. Returns the seconds until the delivery is due again; undefined if
+   * the delivery has ended.
    */
   retry(deliveryId: string): Promise<{ waitSeconds: number } | undefined>;
   /**
-   * Stops claiming, and waits this long for deliveries in flight. Other processes repeat the rest.
+   * Stops claiming, and waits up to `timeoutMs` for deliveries in flight. Other processes repeat
+   * unfinished deliveries.
    */
   close(timeoutMs: number): Promise<void>;
 }
 
-/** Maximum number of deliveries in one claim. */
+/** The most deliveries in one claim. */
 const BATCH = 200;
 
 export function openDeliverySender(gateway: Gateway, outbound: Outbound = webhookOutbound(gateway)): DeliverySender {
@@ -83,14 +84,17 @@ export function openDeliverySender(gateway: Gateway, outbound: Outbound = webhoo
   };
 }
 
-/** A separate pool: many destinations may share one origin, so the slots limit them instead. */
+/**
+ * Opens a separate pool of connections. Many destinations can share one origin, so the slots limit
+ * them instead of the pool.
+ */
 export function webhookOutbound({ config }: Pick<Gateway, 'config'>): Outbound {
   return openServiceOutbound(config, { connectionsOfOrigin: null });
 }
 
 /**
- * Starts the workflow of the retries of a failed first attempt. If that fails, a sweep finds the
- * delivery overdue.
+ * Starts the workflow that retries a failed first attempt. If the start fails, a later claim finds
+ * the delivery overdue.
  */
 async function startRetries(gateway: Gateway, delivery: ClaimedDelivery, outcome: AttemptOutcome | undefined): Promise<void> {
   if (outcome?.status !== 'retrying') return;

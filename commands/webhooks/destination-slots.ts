@@ -4,7 +4,7 @@ export interface SlotLimits {
   total: number;
   ofOrg: number;
   ofDestination: number;
-  /** For a destination that did not answer in time, until it answers again. */
+  /** Limit for a destination that did not answer in time, until it answers again. */
   ofSilentDestination: number;
 }
 
@@ -13,12 +13,15 @@ interface Destination {
   orgId: string;
 }
 
-/** Free slots, in the form that claims use. */
+/** The free slots, in the form that claims use. */
 interface Room {
   total: number;
-  /** For each destination that is not in `rooms`. */
+  /** The free slots of each destination that is not in `rooms`. */
   ofDestination: number;
-  /** State of destinations with deliveries in flight, and of those that do not answer. */
+  /**
+   * The free slots of destinations with deliveries in flight, and of destinations that do not
+   * answer.
+   */
   rooms: Record<string, number>;
   fullEndpoints: string[];
   fullOrgs: string[];
@@ -27,8 +30,8 @@ interface Room {
 const MAX_SILENT_KNOWN = 1000;
 
 /**
- * Counts deliveries in flight. The limits keep slots for destinations that answer, and keep one
- * organization from taking all.
+ * Counts deliveries in flight. The limits keep slots free for destinations that answer, and prevent
+ * one organization from taking all slots.
  */
 export class DestinationSlots {
   readonly #limits: SlotLimits;
@@ -47,7 +50,7 @@ export class DestinationSlots {
     add(this.#ofOrg, orgId, 1);
   }
 
-  /** Frees a slot. `isSilent`: the destination did not answer in time. */
+  /** Frees a slot. `isSilent` is true if the destination did not answer in time. */
   free({ endpointId, orgId }: Destination, isSilent: boolean): void {
     this.#taken -= 1;
     add(this.#ofEndpoint, endpointId, -1);

@@ -5,15 +5,15 @@ import { type FoundDelivery, findDelivery } from '../../store/webhook-list.ts';
 import type { Gateway } from '../gateway.ts';
 import { deliveryBody } from './delivery-body.ts';
 
-/** Replaces a link that can decide. */
+/** Shown in place of a link that can decide. */
 const HIDDEN_LINK = '(hidden: its holder may decide)';
 
-/** A delivery, with its body as sent, but without the links that can decide. */
+/** A delivery with its body as it was sent, but without links that can decide. */
 export interface ShownWebhookDelivery extends FoundDelivery {
   body: object;
 }
 
-/** A delivery of the caller's organization. Throws NOT_FOUND, SCOPE_DENIED. */
+/** Finds a delivery of the caller's organization. Throws NOT_FOUND, SCOPE_DENIED. */
 export async function getDelivery({ db }: Gateway, principal: KeyPrincipal, id: string): Promise<ShownWebhookDelivery> {
   const delivery = await findDelivery(db, principal.orgId, id);
   if (!delivery) throw new GatewayError('NOT_FOUND', 'There is no such webhook delivery.');

@@ -10,25 +10,25 @@ import { attemptDelivery } from './attempt-delivery.ts';
 import type { DestinationSlots } from './destination-slots.ts';
 import { type MadeAttempt, recordAttempts } from './record-attempts.ts';
 
-/** Delay after a failure on our side. */
+/** Seconds until the next attempt after a failure of the service itself. */
 export const RETRY_SOON_SECONDS = 5;
 
-/** Interval of attempts to record an outcome. */
+/** Milliseconds between attempts to record an outcome. */
 export const RECORD_RETRY_MS = 500;
 
-/** After this time the claim may belong to another process. */
+/** After this time, another process may have claimed the delivery. */
 const RECORD_TIMEOUT_MS = 15_000;
 
 export interface Attempted {
-  /** Undefined when the claim was lost before the outcome was recorded. */
+  /** Undefined if the claim was lost before the outcome was recorded. */
   outcome: AttemptOutcome | undefined;
-  /** Whether a later event to the same destination waits for this one. */
+  /** True if a later event to the same destination waits for this delivery. */
   isAwaited: boolean;
 }
 
 /**
- * Returns the function that makes one claimed attempt and records its outcome, in batches. Never
- * rejects.
+ * Returns a function that makes one claimed attempt and records its outcome. Outcomes are recorded
+ * in batches. The function never rejects.
  */
 export function openAttempts(
   gateway: Gateway,
@@ -50,7 +50,7 @@ export function openAttempts(
   };
 }
 
-/** Logs a failure on our side that a later attempt makes good. */
+/** Logs a failure of the service itself. A later attempt repeats the work. */
 export function logRetry({ logger }: Pick<Gateway, 'logger'>, error: unknown): void {
   logger.warn({ error: String(error) }, 'webhook delivery interrupted, retrying later');
 }
@@ -68,14 +68,15 @@ async function attempt(
   }
 }
 
-/** An attempt that does not count. */
+/** Returns the outcome of an attempt that does not count. */
 function notSent({ id, attempt, status }: ClaimedDelivery): AttemptOutcome {
   return { id, attempt, status, httpStatus: null, errorMessage: null, retryInSeconds: RETRY_SOON_SECONDS, isSent: false };
 }
 
 /**
- * Records outcomes. If the database stays unavailable, other processes repeat the attempts with the
- * same delivery ids.
+ * Records outcomes. Returns a function that tells for an attempt whether a later event waits for
+ * it; undefined if its claim was lost. If the database stays unavailable, other processes repeat
+ * the attempts with the same delivery ids.
  */
 async function recordWithRetry(gateway: Gateway, made: MadeAttempt[]): Promise<(attempt: MadeAttempt) => boolean | undefined> {
   const options = {

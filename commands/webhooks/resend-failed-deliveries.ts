@@ -3,14 +3,14 @@ import { resendFailedDeliveries as resend } from '../../store/webhook-list.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Deliveries that one request sends again. */
+/** The most deliveries that one request sends again. */
 const MAX_RESENT = 1000;
 
 /**
- * Sends the failed deliveries of events since a time again, the oldest first, as `redeliverWebhook`
- * does with one. The rows are the queue, so a crash loses none; senders share them fairly among
- * destinations. `isAll`: false when more than `MAX_RESENT` had failed.
- * Throws APPROVAL_DECISION_SCOPE_REQUIRED.
+ * Sends the failed deliveries of events since `since` again, oldest first, like `redeliverWebhook`.
+ * The rows are the queue, so a crash loses no delivery. Senders share the deliveries fairly among
+ * destinations. `isAll` is false if `MAX_RESENT` or more had failed. Throws
+ * APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export async function resendFailedDeliveries(
   gateway: Gateway,

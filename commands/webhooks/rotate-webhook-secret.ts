@@ -9,10 +9,10 @@ import { assertMayWritePolicy } from '../policies/check-policy.ts';
 import { newWebhookSecret, sealedPlace } from './webhook-secret.ts';
 
 /**
- * Replaces the secret of a policy's webhook and returns the new one, once. The previous secret also
- * signs for 24 h; older ones do not. `url` names the webhook if the policy has several.
- * Throws SCOPE_DENIED, APPROVAL_DECISION_SCOPE_REQUIRED, NOT_FOUND for an unknown webhook, and
- * VALIDATION_ERROR when `url` is missing and needed.
+ * Replaces the secret of a policy's webhook and returns the new secret, which is never shown again.
+ * The previous secret also signs for 24 h; older secrets no longer sign. `url` names the webhook if
+ * the policy has several. Throws SCOPE_DENIED, APPROVAL_DECISION_SCOPE_REQUIRED, NOT_FOUND for an
+ * unknown webhook, and VALIDATION_ERROR if `url` is missing and needed.
  */
 export async function rotateWebhookSecret(gateway: Gateway, principal: KeyPrincipal, policy: Policy, url?: string): Promise<string> {
   const { orgId, workspaceId, id: policyId, version: policyVersion } = policy;
@@ -48,5 +48,5 @@ function chosen(endpoints: WebhookEndpoint[], url: string | undefined): WebhookE
   }
   if (endpoints.length === 1) return only;
   const urls = endpoints.map((endpoint) => endpoint.url).join(', ');
-  throw validationError([{ path: 'url', message: `this policy has several webhooks; say which one: ${urls}` }]);
+  throw validationError([{ path: 'url', message: `is required, because this policy has several webhooks: ${urls}` }]);
 }

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { SealedPlace } from '../../infra/vault.ts';
 import type { WebhookEndpoint } from '../../store/webhook-endpoints.ts';
 
-/** A new signing secret: 32 random bytes, in the format of Standard Webhooks. */
+/** Returns a new signing secret: 32 random bytes in the format of Standard Webhooks. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** The place to which the vault binds a destination's current or previous secret. */
+/**
+ * Returns the place to which the vault binds the current or the previous secret of a destination.
+ */
 export function sealedPlace(
   { orgId, workspaceId, id }: Pick<WebhookEndpoint, 'orgId' | 'workspaceId' | 'id'>,
   column: 'sealed_secret' | 'former_sealed_secret',

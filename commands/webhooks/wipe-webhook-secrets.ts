@@ -1,7 +1,7 @@
 import { wipeUnusedWebhookSecrets } from '../../store/webhook-endpoints.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Deletes signing secrets that are no longer used. Logs a failure and does not throw. */
+/** Deletes signing secrets that are no longer used. Logs a failure instead of throwing. */
 export async function wipeWebhookSecrets({ db, logger }: Pick<Gateway, 'db' | 'logger'>): Promise<void> {
   try {
     const wiped = await wipeUnusedWebhookSecrets(db);

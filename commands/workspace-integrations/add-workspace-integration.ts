@@ -13,7 +13,7 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { checkWorkspaceIntegration } from './check-workspace-integration.ts';
 
 /**
- * Adds an integration to a workspace, and its tools to the workspace's servers. Throws
+ * Adds an integration to a workspace, and adds its tools to the servers of the workspace. Throws
  * ALIAS_CONFLICT, DUPLICATE, MCP_BEARER_BLOCKS_PER_USER, and the errors of
  * `checkWorkspaceIntegration`.
  */
@@ -35,8 +35,8 @@ export async function addWorkspaceIntegration(
 }
 
 /**
- * Throws ALIAS_CONFLICT if manual tools of a server use the alias for another integration: they
- * would hide the instance there.
+ * Throws ALIAS_CONFLICT if manual tools of a server use the alias for another integration, because
+ * these tools would hide the instance there.
  */
 export async function assertAliasFree(
   tx: Db,
@@ -46,12 +46,15 @@ export async function assertAliasFree(
   if (using.length === 0) return;
   throw new GatewayError(
     'ALIAS_CONFLICT',
-    `Manual tools use the alias ${instance.alias} for ${using[0]!.integrationName}. Choose another one.`,
+    `Manual tools use the alias ${instance.alias} for ${using[0]!.integrationName}. Choose another alias.`,
     { mcpServerIds: using.map(({ serverId }) => serverId) },
   );
 }
 
-/** Maps a violated unique constraint on the alias to DUPLICATE. */
+/**
+ * Throws DUPLICATE for a violation of the unique constraint on the alias. Throws any other error
+ * again.
+ */
 export function refuseTakenAlias(error: unknown): never {
   if (isDuplicate(error)) throw new GatewayError('DUPLICATE', 'Another integration of this workspace has this alias.');
   throw error;

@@ -19,8 +19,8 @@ export interface InstanceState {
 
 /**
  * Validates the resulting state of a workspace integration, on POST and on PATCH (specification
- * 2.6, contract decisions 4). The connection is checked only if the changes concern it. Throws
- * INTEGRATION_NOT_FOUND, CONNECTION_NOT_FOUND, and VALIDATION_ERROR with every issue.
+ * 2.6, contract decisions 4). Checks the connection only if the changes concern it. Throws
+ * INTEGRATION_NOT_FOUND, CONNECTION_NOT_FOUND, and VALIDATION_ERROR with all issues.
  */
 export async function checkWorkspaceIntegration(
   catalog: OrgCatalog,
@@ -29,7 +29,7 @@ export async function checkWorkspaceIntegration(
   changes: Partial<InstanceState> = state,
 ): Promise<void> {
   const integration = await catalog.get(state.orgId, state.integrationName, db);
-  // An instance that lost its connection can still be changed in other ways.
+  // If an instance has lost its connection, its other fields can still be changed.
   const concernsConnection = changes.connectionId !== undefined || changes.connectionStrategy !== undefined;
   const issues = [
     ...(concernsConnection ? [...(await checkConnection(db, state)), ...strategyIssues(integration, state)] : []),
@@ -48,7 +48,9 @@ async function checkConnection(db: Db, { orgId, workspaceId, integrationName, co
   if (connection.integrationName !== integrationName)
     return [{ path: 'connectionId', message: `is a connection of ${connection.integrationName}, not of ${integrationName}` }];
   if (connection.scope !== 'USER') return [];
-  return [{ path: 'connectionId', message: "is an end user's own account, which all callers would then use. Choose one of the workspace" }];
+  return [
+    { path: 'connectionId', message: "is an end user's own account, which all callers would then use. Choose an account of the workspace" },
+  ];
 }
 
 function strategyIssues(integration: CatalogIntegration, { connectionStrategy, connectionId }: InstanceState): Issue[] {

@@ -9,7 +9,7 @@ import type { Gateway } from '../gateway.ts';
 import { changeSurface } from '../surfaces/change-surface.ts';
 
 /**
- * Removes an integration from a workspace and its synced tools from every server, and cancels
+ * Removes an integration from a workspace and its synced tools from all servers, and cancels
  * pending approvals of its calls. Throws NOT_FOUND.
  */
 export async function removeWorkspaceIntegration(

@@ -8,10 +8,10 @@ export interface InstanceTarget {
 }
 
 /**
- * Finds the configured instance that a call names, by id, by alias or as the only one
- * (specification 4.7); null if the workspace has not configured the integration and the call names
- * none. Throws NOT_FOUND, AMBIGUOUS_INTEGRATION, and VALIDATION_ERROR for names that contradict
- * each other.
+ * Finds the configured instance that a call names: by id, by alias, or as the only instance of the
+ * integration (specification 4.7). Returns null if the workspace has not configured the integration
+ * and the call names no instance. Throws NOT_FOUND, AMBIGUOUS_INTEGRATION, and VALIDATION_ERROR for
+ * names that contradict each other.
  */
 export function resolveInstance(instances: readonly WorkspaceIntegration[], target: InstanceTarget): WorkspaceIntegration | null {
   if (target.workspaceIntegrationId !== undefined) return byId(instances, target, target.workspaceIntegrationId);
@@ -23,7 +23,7 @@ export function resolveInstance(instances: readonly WorkspaceIntegration[], targ
     const aliases = [first!, ...others].map((instance) => instance.alias);
     throw new GatewayError(
       'AMBIGUOUS_INTEGRATION',
-      `${target.integrationName} is configured several times. Name one: integrationAlias ${aliases.join(', ')}.`,
+      `${target.integrationName} is configured several times. Send integrationAlias with one of these: ${aliases.join(', ')}.`,
       { aliases },
     );
   }
@@ -44,7 +44,7 @@ function byId(instances: readonly WorkspaceIntegration[], target: InstanceTarget
     });
   }
   if (target.integrationAlias !== undefined && instance.alias !== target.integrationAlias) {
-    issues.push({ path: 'integrationAlias', message: `the workspace integration named has the alias ${instance.alias}` });
+    issues.push({ path: 'integrationAlias', message: `the named workspace integration has the alias ${instance.alias}` });
   }
   if (issues.length > 0) throw validationError(issues);
   return instance;

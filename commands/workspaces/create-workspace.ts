@@ -21,7 +21,10 @@ export async function createWorkspace(
   return create.catch(refuseTakenSlug);
 }
 
-/** Maps a violated unique constraint on the slug to DUPLICATE. */
+/**
+ * Throws DUPLICATE for a violation of the unique constraint on the slug. Throws any other error
+ * again.
+ */
 export function refuseTakenSlug(error: unknown): never {
   if (isDuplicate(error)) throw new GatewayError('DUPLICATE', 'Another workspace of this organization has this slug.');
   throw error;

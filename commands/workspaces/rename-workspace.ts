@@ -8,7 +8,10 @@ import type { Gateway } from '../gateway.ts';
 import { refuseTakenSlug } from './create-workspace.ts';
 import { noSuchWorkspace } from './get-workspace.ts';
 
-/** Changes a workspace's name, slug or both. Throws DUPLICATE, and NOT_FOUND if it is gone. */
+/**
+ * Changes the name or slug of a workspace, or both. Throws DUPLICATE, and NOT_FOUND if the
+ * workspace is gone.
+ */
 export async function renameWorkspace(
   gateway: Gateway,
   by: Actor,

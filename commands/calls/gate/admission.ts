@@ -4,12 +4,12 @@ import type { GatedCall, JudgedCall } from '../../../domain/judged-call.ts';
 import type { Db } from '../../../infra/database.ts';
 import type { Gateway } from '../../gateway.ts';
 
-/** The answer of the gate. A call that a policy blocks has none: the gate throws. */
+/** The answer of the gate. For a call that a policy blocks, the gate throws instead. */
 export type Admission =
-  /** The call may run now, once. `callId` is null where the call is recorded after it ran. */
+  /** The call may run now, once. `callId` is null if the call is recorded only after it ran. */
   | { kind: 'admitted'; inputHash: string; callId: string | null }
   | { kind: 'approval_required'; inputHash: string; approval: Approval }
-  /** Another attempt used the same permission first; its outcome is the answer. */
+  /** Another attempt used the same permission first. The outcome of that attempt is the answer. */
   | { kind: 'made_already'; inputHash: string; call: RecordedCall };
 
 /** How one kind of call passes the gate: a direct call, a call in a run, or a held call. */
@@ -23,12 +23,11 @@ export interface GatePath {
 }
 
 /**
- * Records that the call starts now, under an approval where there is one; returns the id of the
- * record.
+ * Records that the call starts now, under `approval` if there is one. Returns the id of the record.
  */
 export type StartCall = (tx: Db, judged: JudgedCall, approval?: Approval) => Promise<string>;
 
-/** The call must wait for this approval. */
+/** Returns the answer that the call must wait for this approval. */
 export function waitFor(approval: Approval, { inputHash }: JudgedCall): Admission {
   return { kind: 'approval_required', inputHash, approval };
 }

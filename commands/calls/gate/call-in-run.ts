@@ -10,8 +10,8 @@ import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { reuseApproval, usePlanApproval } from './use-approval.ts';
 
 /**
- * The gate for a new call of a code run. If the approval of the plan does not cover the call, it
- * needs its own approval. The journal then holds the call until a later pass makes it again.
+ * The gate for a new call of a code run. If the approval of the plan does not cover the call, the
+ * call needs its own approval. The journal then holds the call until a later pass makes it again.
  */
 export function callInRun(run: CallOfRun): GatePath {
   const hold: HoldCall = async (tx, { call, inputHash }, approvalId) => {
@@ -30,7 +30,7 @@ export function callInRun(run: CallOfRun): GatePath {
 const start: StartCall = async (tx, { call, inputHash }, approval) =>
   insertJournalCall(tx, call, { inputHash, status: 'executing', approvalId: approval?.id ?? null });
 
-/** Records that a call of a code run waits for an approval. */
+/** Records in the journal that a call of a code run waits for an approval. */
 type HoldCall = (tx: Db, gated: GatedCall, approvalId: string) => Promise<void>;
 
 /** Requests an approval for a call of a code run and holds the call, in one transaction. */

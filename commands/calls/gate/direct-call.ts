@@ -14,7 +14,9 @@ import { type Admission, type GatePath, type StartCall, waitFor } from './admiss
 import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { findApprovedBefore, reuseApproval, useApproval } from './use-approval.ts';
 
-/** The gate for a call outside of code runs. The caller repeats the call after the approval. */
+/**
+ * The gate for a call outside of code runs. After the approval, the caller makes the call again.
+ */
 export const directCall: GatePath = {
   admitUngated: (gateway, judged) => letThrough(gateway, judged, start, judged.call.idempotencyKey !== undefined),
   admitByPolicy: (gateway, gated) => letThroughByPolicy(gateway, gated, start),
@@ -37,16 +39,16 @@ async function admitByApproval(gateway: Gateway, gated: GatedCall): Promise<Admi
   return (await reuseApproval(gateway, gated, start)) ?? waitFor(await requestOnce(gateway, gated), gated);
 }
 
-/** What a direct call under `require_approval` finds at the gate. */
+/** How a direct call under `require_approval` would pass the gate. */
 export type PredictedApproval =
   | { kind: 'asks' }
-  /** The same call waits already. */
+  /** The same call already waits for an approval. */
   | { kind: 'waits'; approval: Approval }
   | { kind: 'uses_approval'; approval: Approval }
   /** A person approved the same call within the reuse window of the policy. */
   | { kind: 'reuses_approval'; approvalId: string };
 
-/** What `admitByApproval` would do now. Changes nothing. */
+/** Returns what `admitByApproval` would do now. Changes nothing. */
 export async function predictApproval(gateway: Pick<Gateway, 'db'>, gated: GatedCall): Promise<PredictedApproval> {
   const approval = await findReusableApproval(gateway.db, bindingOf(gated));
   if (approval) return { kind: approval.status === 'pending' ? 'waits' : 'uses_approval', approval };
@@ -55,8 +57,8 @@ export async function predictApproval(gateway: Pick<Gateway, 'db'>, gated: Gated
 }
 
 /**
- * The same call, if a concurrent attempt consumed its approval, or ran under its idempotency key,
- * in the meantime.
+ * Finds the same call if, in the meantime, a concurrent attempt consumed its approval or ran under
+ * its idempotency key.
  */
 async function findEarlierCall(db: Db, gated: GatedCall): Promise<RecordedCall | undefined> {
   const { workspaceId, idempotencyKey, requestHash, arrivedAt } = gated.call;
@@ -67,7 +69,7 @@ async function findEarlierCall(db: Db, gated: GatedCall): Promise<RecordedCall |
   return earlier;
 }
 
-/** Requests the approval of a call; racing calls share one. */
+/** Requests the approval of a call. Concurrent calls share one approval. */
 async function requestOnce(gateway: Gateway, gated: GatedCall): Promise<Approval> {
   try {
     const approval = await gateway.db.transaction((tx) =>

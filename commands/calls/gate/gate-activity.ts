@@ -3,7 +3,10 @@ import type { Approval } from '../../../domain/approval.ts';
 import type { GatedCall, JudgedCall } from '../../../domain/judged-call.ts';
 import { shownReasons } from '../../approvals/request-approval.ts';
 
-/** The audit entry of a call that a policy blocked, let through or let run again. */
+/**
+ * The audit entry of a call that a policy blocked or let through, or that ran again under an
+ * earlier approval.
+ */
 export function policyActivity(
   type: Extract<ActivityType, 'call.blocked' | 'call.let_through' | 'call.reused'>,
   { call, inputHash, match }: GatedCall,
@@ -14,13 +17,16 @@ export function policyActivity(
   return { ...aboutCall(call), ...about, type, policyId, policyVersion, details };
 }
 
-/** The audit entry of a call that used up an approval. */
+/** The audit entry of a call that consumed an approval. */
 export function consumedActivity(approval: Approval, { call }: JudgedCall, callId: string): NewActivity {
   const { inputHash } = approval;
   return { ...aboutApproval(approval), type: 'approval.consumed', actor: call.requestedBy, callId, details: { inputHash } };
 }
 
-/** One audit entry for each policy that the risk model kept from deciding the call. */
+/**
+ * One audit entry for each policy that matched the call, but whose decision the risk model set
+ * aside.
+ */
 export function clearedActivities({ cleared, call, inputHash }: JudgedCall, callId: string): NewActivity[] {
   return cleared.map((one) => clearedActivity(one, call, callId, { inputHash }));
 }

@@ -10,9 +10,9 @@ import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { useApproval, usePlanApproval } from './use-approval.ts';
 
 /**
- * The gate for a call of a code run that an earlier pass held. The approval requested for the call
- * admits it, if it still matches exactly this call. If the call or its policy has changed, the
- * approval of the plan admits it, or a new approval is requested.
+ * The gate for a call of a code run that an earlier pass held. The approval that was requested for
+ * the call admits it if the approval still matches exactly this call. If the call or its policy has
+ * changed, the approval of the plan admits it, or a new approval is requested.
  */
 export function heldCall(run: CallOfRun, held: CallEntry): GatePath {
   const start: StartCall = async (tx, { inputHash }, approval) => {
@@ -43,8 +43,8 @@ export function heldCall(run: CallOfRun, held: CallEntry): GatePath {
 }
 
 /**
- * Whether an approval matches exactly this call, in this program, and no other policy requires one
- * now.
+ * Returns true if an approval matches exactly this call in this program, and no other policy now
+ * requires an approval of its own.
  */
 function isAbout(approval: Approval, run: CallOfRun, { inputHash, match }: JudgedCall): boolean {
   const isOfAnotherPolicy = match?.policy.decision === 'require_approval' && match.policy.id !== approval.policyId;

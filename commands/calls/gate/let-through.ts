@@ -13,8 +13,8 @@ import { type Admission, type StartCall, waitFor } from './admission.ts';
 import { clearedActivities, consumedActivity, policyActivity } from './gate-activity.ts';
 
 /**
- * Admits a call that no policy decides. It is recorded before it runs where a crash must not repeat
- * it (`isRecordedFirst`), and where the audit trail has to name it.
+ * Admits a call that no policy decides. The call is recorded before it runs in two cases: if a
+ * crash must not repeat it (`isRecordedFirst`), and if the audit trail has to name it.
  */
 export async function letThrough(gateway: Gateway, judged: JudgedCall, start: StartCall, isRecordedFirst: boolean): Promise<Admission> {
   const { inputHash, cleared } = judged;
@@ -27,9 +27,9 @@ export async function letThrough(gateway: Gateway, judged: JudgedCall, start: St
 }
 
 /**
- * Admits a call under notify_only or auto_approve, with an approval record that says why (contract
- * decisions 3). `asked`, the approval that the call was held for, is consumed as well; while
- * `asked` is pending, the call stays held.
+ * Admits a call under notify_only or auto_approve, and records an approval that gives the reason
+ * (contract decisions 3). `asked` is the approval that the call was held for. It is consumed too;
+ * if it cannot be consumed yet, the call stays held.
  */
 export async function letThroughByPolicy(gateway: Gateway, gated: GatedCall, start: StartCall, asked?: Approval): Promise<Admission> {
   const admitted = await gateway.db.transaction(async (tx) => {

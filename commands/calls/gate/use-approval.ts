@@ -10,8 +10,8 @@ import type { Admission, StartCall } from './admission.ts';
 import { consumedActivity, policyActivity } from './gate-activity.ts';
 
 /**
- * Admits a call by its own approval and consumes the approval. Undefined if the approval is not
- * approved, was consumed by another call, or has an expired receipt.
+ * Admits a call by its own approval and consumes the approval. Returns undefined if the approval is
+ * not approved, another call has consumed it, or its receipt has expired.
  */
 export async function useApproval(
   gateway: Gateway,
@@ -28,9 +28,9 @@ export async function useApproval(
 }
 
 /**
- * Admits a call of a code run by the approval of the run's plan; undefined if none covers the call.
- * The first covered call consumes the approval; later covered calls of the same run are still
- * admitted.
+ * Admits a call of a code run by the approval of the run's plan. Returns undefined if no approval
+ * covers the call. The first covered call consumes the approval; later covered calls of the same
+ * run are still admitted.
  */
 export async function usePlanApproval(
   gateway: Gateway,
@@ -56,8 +56,8 @@ export async function usePlanApproval(
 }
 
 /**
- * Admits a call that a person approved before, within the reuse window of the policy. Undefined
- * where the policy has no window, and if no person approved the call in it.
+ * Admits a call that a person approved earlier, within the reuse window of the policy. Returns
+ * undefined if the policy has no window, or if no person approved the call within it.
  */
 export async function reuseApproval(gateway: Gateway, gated: GatedCall, start: StartCall): Promise<Admission | undefined> {
   const { inputHash } = gated;
@@ -71,8 +71,8 @@ export async function reuseApproval(gateway: Gateway, gated: GatedCall, start: S
 }
 
 /**
- * ID of the approval by a person that lets this call run again, within the reuse window of the
- * policy.
+ * Returns the id of the approval by a person that lets this call run again, within the reuse window
+ * of the policy. Returns undefined if there is none.
  */
 export async function findApprovedBefore({ db }: Pick<Gateway, 'db'>, { call, inputHash, match }: GatedCall): Promise<string | undefined> {
   const { id: policyId, version: policyVersion, reuseWindowSeconds: windowSeconds } = match.policy;

@@ -1,17 +1,17 @@
-/** Alarms by the running time of a run. They ring in the order in which they are due. */
+/** Alarms at running times of a run. They ring in the order of these times. */
 export class AlarmQueue {
   readonly #nowMs: () => number;
   readonly #alarms: { dueMs: number; ring: () => void }[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `nowMs`: the running time of the run, in milliseconds. */
+  /** `nowMs` returns the running time of the run, in milliseconds. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
   /**
-   * Resolves at the running time `dueMs`, after all alarms that are due before. Never after
-   * `close`.
+   * Resolves at the running time `dueMs`, after all alarms that are due earlier. Does not resolve
+   * after `close`.
    */
   until(dueMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();

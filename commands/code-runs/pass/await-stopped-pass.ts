@@ -3,12 +3,15 @@ import { RUN_CHANGED } from '../../../store/code-run-transitions.ts';
 import { findCodeRun } from '../../../store/code-runs.ts';
 import type { Gateway } from '../../gateway.ts';
 
-/** Maximum wait for a worker to stop the pass of a canceled run and to record its log, in ms. */
+/**
+ * The longest time in ms to wait until a worker has stopped the pass of a canceled run and recorded
+ * its log.
+ */
 const STOP_MS = 1000;
 
 /**
- * Waits until the pass of a canceled run has stopped and recorded its log, and returns the run as
- * it is then. After STOP_MS it gives up and returns `run`. It returns any other run at once.
+ * Waits until the pass of a canceled run has stopped and recorded its log, and returns the current
+ * state of the run. After STOP_MS, returns `run` unchanged. Returns any other run immediately.
  */
 export async function awaitStoppedPass({ db, notices }: Pick<Gateway, 'db' | 'notices'>, run: CodeRun): Promise<CodeRun> {
   if (!isStopping(run)) return run;
@@ -19,7 +22,7 @@ export async function awaitStoppedPass({ db, notices }: Pick<Gateway, 'db' | 'no
   return stopped ?? run;
 }
 
-/** Canceling raises the pass number by one. The pass with the number before may still run. */
+/** Canceling raises the pass number by one, so the pass with the previous number may still run. */
 function isStopping({ status, passNumber, lastPass, finishedSecondsAgo }: CodeRun): boolean {
   const stopping = passNumber - 1;
   return status === 'canceled' && stopping > 0 && lastPass?.passNumber !== stopping && (finishedSecondsAgo ?? 0) * 1000 < STOP_MS;

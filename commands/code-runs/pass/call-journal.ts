@@ -7,13 +7,13 @@ import { finishJournalCall, finishLateCall, insertJournalCall, insertLateCall, m
 import { recordActivity } from '../../audit/record-activity.ts';
 import type { Gateway } from '../../gateway.ts';
 
-/** The place of an answer in the order of delivery, and its time. */
+/** The number of an answer in the order of delivery, and its time. */
 export interface Place {
   completionNumber: number;
   finishedAt: Date;
 }
 
-/** A call that was made before it was recorded. */
+/** A call that was made and is not recorded yet. */
 export interface MadeCall {
   inputHash: string;
   outcome: CallOutcome;
@@ -22,7 +22,7 @@ export interface MadeCall {
 
 /**
  * Records the outcomes of a pass's calls, and retries while the database is unavailable. If the run
- * has ended meanwhile, records the outcome for the history and throws PassReplacedError.
+ * has ended in the meantime, records the outcome for the history and throws PassReplacedError.
  */
 export class CallJournal {
   readonly #db: Gateway['db'];
@@ -37,7 +37,7 @@ export class CallJournal {
     this.#signal = signal;
   }
 
-  /** Records the outcome of a call that was recorded when it began. */
+  /** Records the outcome of a call that was already recorded when it began. */
   finish(callId: string, outcome: CallOutcome, place: Place): Promise<void> {
     return retry(whileDatabaseUnavailable(this.#signal), () =>
       finishJournalCall(this.#db, this.#fence, callId, { outcome, ...place }).catch(
@@ -46,19 +46,19 @@ export class CallJournal {
     );
   }
 
-  /** Records a call as a whole after it ran: one that may be repeated. */
+  /** Records a whole call after it ran. Only for a call that may be repeated. */
   record(call: Call, made: MadeCall, place: Place): Promise<void> {
     const record = { ...made, ...place, status: made.outcome.ok ? 'succeeded' : 'failed' } as const;
     return retry(whileDatabaseUnavailable(this.#signal), async (attempt) => {
       await insertJournalCall(this.#db, call, record).catch((error) => {
-        // A duplicate of a retry: the first attempt wrote it, and its answer was lost.
+        // If a retry finds a duplicate, the first attempt wrote the call and its response was lost.
         if (attempt > 1 && isDuplicate(error)) return;
         return whereReplaced(() => insertLateCall(this.#db, call, { ...record, completionNumber: undefined }))(error);
       });
     });
   }
 
-  /** Marks a call that an earlier pass had begun as unknown. */
+  /** Marks a call as unknown that an earlier pass had begun. */
   async markUnknown({ id: callId, approvalId, integrationName, actionName }: CallEntry): Promise<void> {
     const { orgId, workspaceId, id: codeRunId } = this.#run;
     await this.#db.transaction(async (tx) => {

@@ -6,8 +6,8 @@ import type { CallRequest } from '../../calls/prepare-call.ts';
 import type { SurfaceTool } from '../../surfaces/surface-cache.ts';
 
 /**
- * The request of a call by the code of a run. Plan and pass share it, so that both bind to the same
- * values. Throws PARTIAL_NOT_FOUND.
+ * Returns the request of a call that the code of a run makes. The plan and the pass both use it, so
+ * that both bind to the same values. Throws PARTIAL_NOT_FOUND.
  */
 export function requestOfRun(run: ActiveRun, tool: SurfaceTool, input: Record<string, unknown>): CallRequest {
   return {
@@ -23,7 +23,10 @@ export function requestOfRun(run: ActiveRun, tool: SurfaceTool, input: Record<st
   };
 }
 
-/** A call of a run without a valid input. It is recorded, and nothing is decided by it. */
+/**
+ * Returns a call of a run whose input is invalid or unknown, for the record and for policies that
+ * need no input.
+ */
 export function bareCallOfRun(run: ActiveRun, tool: SurfaceTool, input: Record<string, unknown>): Call {
   return {
     orgId: run.orgId,

@@ -3,20 +3,23 @@ import { listEndedRunIds } from '../../../store/code-runs.ts';
 import { PassReplacedError } from '../../../store/fence.ts';
 import type { Gateway } from '../../gateway.ts';
 
-/** Aborts the passes of this process when their run is canceled, by any process. */
+/** Aborts the passes of this process when any process cancels their run. */
 export interface PassCanceler {
-  /** Does work on a run. Its signal is aborted with PassReplacedError when the run is canceled. */
+  /** Runs work on a run. Aborts its signal with PassReplacedError when the run is canceled. */
   during<Value>(codeRunId: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
 }
 
-/** Listens to Postgres until the process ends. */
+/** Subscribes to cancellations in Postgres until the process ends. */
 export function openPassCanceler({ db, logger, notices }: Pick<Gateway, 'db' | 'logger' | 'notices'>): PassCanceler {
   const controllers = new Map<string, Set<AbortController>>();
 
   const cancel = (codeRunId: string) => {
     for (const controller of controllers.get(codeRunId) ?? []) controller.abort(new PassReplacedError('the run was canceled'));
   };
-  /** The subscription began, perhaps again: notifications may have been lost. */
+  /**
+   * Cancels passes of ended runs when the subscription begins again, because notifications may have
+   * been lost.
+   */
   const cancelEnded = async () => {
     if (controllers.size === 0) return;
     for (const id of await listEndedRunIds(db, [...controllers.keys()])) cancel(id);

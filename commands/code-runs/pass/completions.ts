@@ -4,8 +4,8 @@ import { diverged } from './past-events.ts';
 import type { RecordedCompletion } from './replay.ts';
 
 /**
- * The order in which a pass gets its answers: first the recorded ones, then the new ones, one at a
- * time. Each new answer is recorded with its place before the code gets it.
+ * Delivers answers to a pass in order: first the recorded answers, then the new answers, one at a
+ * time. Each new answer is recorded with its number in this order before the code gets it.
  */
 export class Completions {
   readonly #replay: RecordedCompletion[];
@@ -23,13 +23,14 @@ export class Completions {
     this.#lastPlace = replay.at(-1)?.order ?? 0;
   }
 
-  /** The code issued the call or timer of this number. */
+  /** Notes that the code issued the call or timer with this number. */
   issued(number: number): void {
     this.#issued.add(number);
   }
 
   /**
-   * Watches work of the pass. An error in it ends the pass. A gate waits for calls, not for timers.
+   * Watches work of the pass. An error in the work ends the pass. A gate waits for calls, but not
+   * for timers.
    */
   follow(work: Promise<void>, { isCall }: { isCall: boolean }): void {
     const done = work
@@ -43,31 +44,32 @@ export class Completions {
     if (isCall) this.#calls.add(done);
   }
 
-  /** A call is held at a gate: the pass ends when no other call is in flight. */
+  /** Notes that a call is held at a gate. The pass ends when no other call is in flight. */
   gated(): void {
     this.#isGated = true;
   }
 
-  /** An error ends the pass as soon as no call is in flight. */
+  /** Returns true after an error, which ends the pass as soon as no call is in flight. */
   hasFailed(): boolean {
     return this.#failure !== undefined;
   }
 
-  /** Takes the next place, records the answer with `record`, and only then delivers it. */
+  /** Takes the next number, records the answer with `record`, and only then delivers it. */
   complete(record: (completionNumber: number, now: Date) => Promise<Completion>): Promise<void> {
     const recorded = this.#recording.then(async () => {
       this.#lastPlace += 1;
       this.#ready.push(await record(this.#lastPlace, new Date()));
       this.#wake();
     });
-    // The next one is recorded even if this one failed.
+    // The next answer is recorded even if this one failed.
     this.#recording = recorded.catch(() => {});
     return recorded;
   }
 
   /**
-   * Throws RunFailure for a recorded answer that the code did not request, and rethrows an error
-   * that ended the pass.
+   * Returns the next answer, or `pause` if a call is held and no other call is in flight. Throws
+   * RunFailure if the code did not repeat the request of a recorded answer. Rethrows an error that
+   * ended the pass.
    */
   async next(): Promise<Completion | 'pause'> {
     const recorded = this.#replay.shift();
@@ -77,7 +79,7 @@ export class Completions {
     }
     for (;;) {
       const isIdle = this.#calls.size === 0;
-      // Calls in flight are recorded first, so the next pass knows their outcome.
+      // Calls in flight are recorded first, so that the next pass knows their outcome.
       if (this.#failure && (isIdle || this.#failure instanceof PassReplacedError)) throw this.#failure;
       const live = this.#failure ? undefined : this.#ready.shift();
       if (live) return live;

@@ -15,16 +15,20 @@ import { runProgram } from './run-program.ts';
 /** A pass that may begin now. */
 export interface NewPass extends Omit<Pass, 'run'> {
   run: Omit<Pass['run'], 'clockStartedAt'> & { clockStartedAt: Date | null };
-  /** The pass begins before the workflow task arrives. The task then waits for the pass's lease. */
+  /**
+   * True if the pass begins before the workflow task arrives. The task then waits for the lease of
+   * the pass.
+   */
   isEager: boolean;
 }
 
 /**
- * Executes the next pass of a run and records how it ended: at a gate, or with the run. Throws
- * PassReplacedError if another pass took over or the run was ended meanwhile.
+ * Executes the next pass of a run and records how the pass ended: at a gate, or with the end of the
+ * run. Returns the state of the run. Throws PassReplacedError if another pass has taken over or the
+ * run has ended in the meantime.
  */
 export async function executePass(gateway: Gateway, sandbox: Sandbox, { isEager, ...given }: NewPass): Promise<RunState> {
-  // The clock starts with the first pass: people may have taken days to approve it.
+  // The clock starts with the first pass, because people may have taken days to approve it.
   const run = { ...given.run, clockStartedAt: given.run.clockStartedAt ?? new Date() };
   const program = given.program && sealProgram(gateway, run, given.program);
   const begin = isEager ? beginLeasedPass : beginPass;
@@ -60,7 +64,10 @@ async function runAndRecord(gateway: Gateway, sandbox: Sandbox, pass: Pass, begu
   }
 }
 
-/** The log of the pass is stored even if the run was canceled meanwhile. */
+/**
+ * Pauses the run and stores the log of the pass. Stores the log even if the run was canceled in the
+ * meantime.
+ */
 async function pause(gateway: Gateway, pass: Pass, ended: EndedPass): Promise<RunState> {
   const isPaused = await record(gateway, pass, ended, pauseRun);
   if (!isPaused) await record(gateway, pass, ended, recordStoppedPass);

@@ -26,7 +26,7 @@ interface AskedCall {
   event: CallEvent;
   input: unknown;
   requestHash: string;
-  /** The record of the call from an earlier pass. */
+  /** The record of the call by an earlier pass. */
   recorded: CallEntry | undefined;
 }
 
@@ -36,7 +36,7 @@ interface Surroundings {
   runningMs: () => number;
 }
 
-/** The new calls of a pass, and calls that an earlier pass began without an outcome. */
+/** Makes the new calls of a pass, and the calls that an earlier pass began without an outcome. */
 export class PassCalls {
   readonly #gateway: Gateway;
   readonly #pass: BegunPass;
@@ -46,7 +46,9 @@ export class PassCalls {
   readonly #coverage: PlanCoverage;
   /** Calls that an earlier pass left in flight, by id. */
   readonly #left: Map<string, CallEntry>;
-  /** Concurrent calls that met an outage continue together, in the order of issue. */
+  /**
+   * Concurrent calls that met an outage continue together, in the order in which they were issued.
+   */
   readonly #throughOutage: ReturnType<typeof retryTogether>;
 
   constructor(gateway: Gateway, pass: BegunPass, journal: Journal, { completions, runningMs }: Surroundings) {
@@ -61,8 +63,8 @@ export class PassCalls {
   }
 
   /**
-   * Takes a call through the gate, makes it and records its outcome; or holds it, which ends the
-   * pass.
+   * Takes a call through the gate. An admitted call is made and its outcome recorded. A held call
+   * ends the pass.
    */
   async make(asked: AskedCall): Promise<void> {
     const { event, recorded } = asked;
@@ -99,7 +101,7 @@ export class PassCalls {
     return this.#pass.surface.find(alias, action)!;
   }
 
-  /** The call as it is recorded if it is refused before it was prepared. */
+  /** Returns the call as it is recorded if it is refused before it is prepared. */
   #bareCall({ event, input, requestHash }: AskedCall): Call {
     const { run, passNumber, plan } = this.#pass;
     return {
@@ -113,14 +115,15 @@ export class PassCalls {
   }
 
   /**
-   * Claims the plan's approvals that cover a call. A call begun earlier has already claimed them.
+   * Claims the plan's approvals that cover a call. A call that an earlier pass began has already
+   * claimed them.
    */
   #planApprovals({ event: { alias, action }, input, recorded }: AskedCall, call: Call, inputHash: string): Record<string, PlanApproval> {
     if (recorded && recorded.status !== 'gated') return {};
     return this.#coverage.claim({ alias, action, input, inputHash, connection: connectionOf(call) });
   }
 
-  /** Undefined where the call is held. */
+  /** Admits a call. Returns undefined if the call is held. */
   async #admit(call: Call, recorded: CallEntry | undefined): Promise<{ callId: string | null } | undefined> {
     if (recorded && recorded.status !== 'gated') return this.#restart(call, recorded);
     const admission = await admitCall(this.#gateway, call, recorded);
@@ -128,8 +131,8 @@ export class PassCalls {
   }
 
   /**
-   * Continues an admission during which the database was unreachable. If the call has a new record,
-   * this pass inserted it, and the call was not made.
+   * Admits a call again after the database was unreachable during its admission. If the call now
+   * has a new record, this pass inserted the record but did not make the call.
    */
   async #admitAgain(call: Call, before: CallEntry | undefined): Promise<{ callId: string | null } | undefined> {
     const found = await findJournalCall(this.#gateway.db, this.#pass.run.id, call.run!.callNumber);
@@ -164,7 +167,7 @@ export class PassCalls {
 function outcomeUnknown({ integrationAlias, actionName, callNumber }: CallEntry): RunFailure {
   return new RunFailure(
     'CODE_CALL_OUTCOME_UNKNOWN',
-    `A process died while the call ${integrationAlias}.${actionName} (call ${callNumber! + 1} of the run) was under way. Whether it took effect must be looked up; it is not made again.`,
+    `A process died while the call ${integrationAlias}.${actionName} (call ${callNumber! + 1} of the run) was under way. Check at the third party whether it took effect; the call is not repeated.`,
   );
 }
 
@@ -173,7 +176,7 @@ function asInput(value: unknown): Record<string, unknown> {
   throw validationError([{ path: 'input', message: 'must be an object of named inputs, such as { name: value }' }]);
 }
 
-/** A refusal as the caller's code gets it. Every other error ends the pass. */
+/** Returns a refusal as an outcome for the code. Throws every other error, which ends the pass. */
 function refusal(error: unknown): CallOutcome {
   if (!(error instanceof GatewayError) || error.code === 'UNAVAILABLE') throw error;
   return { ok: false, error: { code: error.code, message: error.message, details: error.details } };

@@ -15,8 +15,8 @@ import { openPastEvents, type PastEvents } from './past-events.ts';
 import { replayOf } from './replay.ts';
 
 /**
- * Answers the requests of a pass's code: from the journal if an earlier pass recorded the answer,
- * otherwise by performing and recording the request.
+ * Answers the requests of a pass's code. If an earlier pass recorded the answer, the answer comes
+ * from the journal. Otherwise the request is performed and recorded.
  */
 export class PassJournalHost implements PassHost {
   readonly onLogs: NonNullable<PassHost['onLogs']>;
@@ -40,8 +40,8 @@ export class PassJournalHost implements PassHost {
   }
 
   /**
-   * Throws RunFailure if the events differ from the record. All are compared before any takes
-   * effect.
+   * Throws RunFailure if the events differ from the record. All events are compared before any
+   * event takes effect.
    */
   onEvents(events: SandboxEvent[]): void {
     const calls = events.filter(isCall).map((event) => this.#readCall(event));
@@ -58,34 +58,34 @@ export class PassJournalHost implements PassHost {
     return this.#completions.next();
   }
 
-  /** Throws RunFailure if the code stopped before it repeated all that is recorded. */
+  /** Throws RunFailure if the code stopped before it repeated all recorded events. */
   assertRepeated(): void {
     this.#past.assertRepeated();
   }
 
   /**
-   * Marks calls that an earlier pass left in flight as unknown: the run ends, and nothing repeats
-   * them.
+   * Marks calls as unknown that an earlier pass left in flight. Called when the run ends, because
+   * nothing repeats these calls.
    */
   abandonCalls(): Promise<void> {
     return this.#calls.abandonRest();
   }
 
-  /** Starts nothing more. Resolves when all calls in flight are recorded. */
+  /** Prevents new calls and timers. Resolves when all calls in flight are recorded. */
   async callsEnded(): Promise<void> {
     this.close();
     await this.#completions.callsEnded();
   }
 
-  /** Starts nothing more. Calls in flight are still recorded when they end. */
+  /** Prevents new calls and timers. Calls in flight are still recorded when they end. */
   close(): void {
     this.#isClosed = true;
     this.#timers.close();
   }
 
   /**
-   * Compares a call with the record. Returns how to start it, which does nothing where the record
-   * has its outcome.
+   * Compares a call with the record. Returns a function that starts the call; the function does
+   * nothing if the record already has the outcome.
    */
   #readCall(event: CallEvent): () => void {
     const input: unknown = JSON.parse(event.input);

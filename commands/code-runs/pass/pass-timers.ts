@@ -18,7 +18,7 @@ interface Surroundings {
   runningMs: () => number;
 }
 
-/** The timers of a pass: recorded when they are set and again when they fire. */
+/** The timers of a pass. Each timer is recorded when it is set and again when it fires. */
 export class PassTimers {
   readonly #db: Gateway['db'];
   readonly #fence: Fence;
@@ -37,7 +37,7 @@ export class PassTimers {
   }
 
   /**
-   * Sets timers that the code started together. Those that fired in an earlier pass are answered
+   * Sets timers that the code started together. Timers that fired in an earlier pass are answered
    * from the journal.
    */
   start(timers: readonly { event: TimerEvent; recorded: RecordedTimer | undefined }[]): void {
@@ -64,13 +64,17 @@ export class PassTimers {
   #insert(timers: NewTimer[]): Promise<void> {
     return retry(whileDatabaseUnavailable(this.#signal), (attempt) =>
       insertTimers(this.#db, this.#fence, timers).catch((error) => {
-        // A duplicate of a retry: the first attempt wrote them, and its answer was lost.
+        // If a retry finds a duplicate, the first attempt wrote the timers and its response was
+        // lost.
         if (attempt === 1 || !isDuplicate(error)) throw error;
       }),
     );
   }
 
-  /** Retried until it is written: a later pass must see the same order of timers and calls. */
+  /**
+   * Records that a timer fired. Retries until this is written, because a later pass must see the
+   * same order of timers and calls.
+   */
   #fire({ number }: NewTimer, inserted: Promise<void>): Promise<void> {
     return this.#completions.complete(async (completionNumber, completedAt) => {
       await inserted;

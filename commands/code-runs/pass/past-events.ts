@@ -6,17 +6,17 @@ import type { Surface } from '../../surfaces/surface-cache.ts';
 import { RunFailure } from '../code-run-errors.ts';
 
 /**
- * The calls and timers that earlier passes recorded. A later pass must repeat them in their places;
- * otherwise the run ends as CODE_DIVERGED.
+ * The calls and timers that earlier passes recorded. A later pass must repeat each with the same
+ * number; otherwise the run ends with CODE_DIVERGED.
  */
 export interface PastEvents {
   /**
-   * The record of this call; undefined for a new one. Throws RunFailure if something else is
-   * recorded in its place.
+   * Returns the record of this call; undefined for a new call. Throws RunFailure if another event
+   * is recorded with its number.
    */
   call(event: Extract<SandboxEvent, { kind: 'call' }>, requestHash: string): JournalCall | undefined;
   timer(event: Extract<SandboxEvent, { kind: 'timer' }>): RecordedTimer | undefined;
-  /** Throws RunFailure if the code stopped before it repeated all that is recorded. */
+  /** Throws RunFailure if the code stopped before it repeated all recorded events. */
   assertRepeated(): void;
 }
 
@@ -26,7 +26,7 @@ export function openPastEvents({ calls, timers }: Journal, replayVersion: number
   const pastTimers = new Map(timers.map((timer) => [timer.number, timer]));
   const missing = new Set([...pastCalls.keys(), ...pastTimers.keys()]);
   if (missing.size > 0 && replayVersion !== REPLAY_VERSION)
-    throw diverged('the service was updated since in a way that no paused run survives');
+    throw diverged('the service was updated in the meantime, and paused runs of the earlier version cannot continue');
 
   return {
     call(event, requestHash) {
@@ -42,14 +42,14 @@ export function openPastEvents({ calls, timers }: Journal, replayVersion: number
       const call = pastCalls.get(event.number);
       if (call) throw diverged(`a timer of ${event.delayMs} ms differs from the record, which has ${nameOfPast(call)} there`);
       if (past && past.delayMs !== event.delayMs)
-        throw diverged(`a timer of ${event.delayMs} ms differs from the record, which has one of ${past.delayMs} ms there`);
+        throw diverged(`a timer of ${event.delayMs} ms differs from the record, which has a timer of ${past.delayMs} ms there`);
       return past;
     },
     assertRepeated() {
       const first = Math.min(...missing);
       if (missing.size === 0) return;
       const call = pastCalls.get(first);
-      if (!call) throw diverged('a timer that it had started was not started again');
+      if (!call) throw diverged('a timer that the code had started was not started again');
       const isOffered = surface.find(call.integrationAlias ?? '', call.actionName) !== undefined;
       throw diverged(isOffered ? `${nameOfPast(call)} was not made again` : `${nameOfPast(call)} cannot be called any more`);
     },
@@ -64,10 +64,10 @@ function nameOfPast({ integrationAlias, actionName, callNumber }: CallEntry): st
   return `call ${callNumber! + 1} (${integrationAlias}.${actionName})`;
 }
 
-/** The error of a run whose code does not repeat its record. */
+/** Returns the error of a run whose code does not repeat its record. */
 export function diverged(what: string): RunFailure {
   return new RunFailure(
     'CODE_DIVERGED',
-    `The run cannot continue from its record: ${what}. Calls that it made are not made again; start a new run.`,
+    `The run cannot continue from its record: ${what}. The calls of this run are not repeated. Start a new run.`,
   );
 }

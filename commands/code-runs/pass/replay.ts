@@ -4,17 +4,20 @@ import { PassReplacedError } from '../../../store/fence.ts';
 import type { Journal, JournalCall } from '../../../store/journal.ts';
 import { openOutcome, type RecordedAnswer } from '../../../store/journal-outcomes.ts';
 
-/** An answer that an earlier pass delivered to the code, to be delivered again in its place. */
+/**
+ * An answer that an earlier pass delivered to the code, and that is delivered again in the same
+ * order.
+ */
 export interface RecordedCompletion {
   order: number;
   number: number;
-  /** Reads the answer. Must be called in the recorded order, once. */
+  /** Reads the answer. Call this once for each answer, in the recorded order. */
   open(): Promise<Completion>;
 }
 
 /**
- * The answers in the journal, in the order of delivery. Outcomes are read when they are delivered,
- * so that only one chunk of them is in memory.
+ * Returns the answers in the journal, in the order of delivery. Outcomes are read when they are
+ * delivered, so that only one chunk of them is in memory.
  */
 export function replayOf(
   { calls, timers }: Journal,
@@ -36,12 +39,12 @@ export function replayOf(
   ].sort((a, b) => a.order - b.order);
 }
 
-/** Bytes of stored outcomes that are read together. A larger one is read alone. */
+/** The most bytes of stored outcomes that are read together. A larger outcome is read alone. */
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
 /**
- * Opens a reader of the outcomes of these calls. Outcomes that are read in order are fetched in
- * chunks, others one by one.
+ * Returns a function that reads the outcomes of these calls. Fetches outcomes that are read in
+ * order in chunks, and other outcomes one by one. Throws PassReplacedError if an outcome is gone.
  */
 export function outcomeReader(calls: readonly JournalCall[], listOutcomes: Parameters<typeof replayOf>[1]) {
   const places = new Map(calls.map(({ id }, place) => [id, place]));
@@ -72,19 +75,17 @@ const NOTHING: RecordedAnswer = { ok: true, value: 'null' };
 
 const MAX_DETAILS_LENGTH = 64 * 1024;
 
-/**
- * The details of a failed call, as every caller gets them. Details that are too long are left out.
- */
+/** Returns the details of a failed call for its caller; undefined if they are too long. */
 function boundedDetails(details: CallError['details']): CallError['details'] {
   return details && JSON.stringify(details).length <= MAX_DETAILS_LENGTH ? details : undefined;
 }
 
-/** The answer to a call that was made now, as a replay would give it. */
+/** Returns the answer to a call that was made now, in the same form as from the journal. */
 export function answerOf(outcome: CallOutcome): RecordedAnswer {
   return outcome.ok ? { ok: true, value: JSON.stringify(outcome.output ?? null) } : outcome;
 }
 
-/** The answer to a call or a timer, as the code gets it. */
+/** Returns the answer to a call or a timer in the form that the code gets. */
 export function toCompletion(number: number, now: Date, answer: RecordedAnswer = NOTHING): Completion {
   if (answer.ok) return { number, now: now.getTime(), ok: true, value: answer.value };
   const { code, message, details } = answer.error;

@@ -10,27 +10,32 @@ import { PassJournalHost } from './pass-host.ts';
 
 interface Options {
   /**
-   * The number of the pass, once it has begun. The code starts at once; its calls wait for this.
+   * Resolves to the number of the pass when the pass has begun. The code starts immediately, but
+   * its calls wait for this.
    */
   begun: Promise<number>;
-  /** Running time that is left, in milliseconds. */
+  /** The running time that is left, in milliseconds. */
   timeMs: number;
-  /** Gets the log of the pass, however it ends. */
+  /** Called with the log of the pass, however the pass ends. */
   onLogs: NonNullable<PassHost['onLogs']>;
 }
 
 /**
- * Maximum number of replacements, because a program may use all memory of the machine each time.
+ * The most replacements of a killed runner. More are of no use, because each may again use all
+ * memory of the machine.
  */
 const MAX_REPLACEMENTS = 2;
-/** Doubles with each replacement, in case runners are still being killed. */
+/**
+ * Milliseconds before the first replacement; doubled for each further one, because runners may
+ * still be killed.
+ */
 const REPLACE_AFTER_MS = 250;
 
 /**
- * Runs the code of a pass in a runner, from its start. Recorded calls are answered from the journal
- * in their recorded order; new calls go through the gate and are recorded. A call that needs a
- * person ends the pass when no other call is under way. A killed runner is replaced, and the
- * replacement replays the journal. Throws RunFailure, PassReplacedError.
+ * Runs the code of a pass in a runner, from the start of the code. Recorded calls are answered from
+ * the journal in their recorded order. New calls go through the gate and are recorded. A call that
+ * needs a person ends the pass when no other call is under way. A killed runner is replaced, and
+ * the replacement replays the journal. Throws RunFailure, PassReplacedError.
  */
 export async function runProgram(gateway: Gateway, sandbox: Sandbox, pass: Pass, options: Options): Promise<PassResult> {
   const startedAt = performance.now();
@@ -39,7 +44,7 @@ export async function runProgram(gateway: Gateway, sandbox: Sandbox, pass: Pass,
     const run = {
       ...pass.run,
       runningMs: pass.run.runningMs + elapsedMs,
-      // What this pass has recorded follows the rules of today.
+      // The record of this pass itself follows the current replay rules.
       ...(replacements > 0 && { replayVersion: REPLAY_VERSION }),
     };
     const attempt = {
@@ -62,12 +67,12 @@ async function runInOneRunner(
   { begun, timeMs, onLogs, isFirst, isLast }: Options & { isFirst: boolean; isLast: boolean },
 ): Promise<PassResult> {
   const { run, signal } = pass;
-  // The journal is read once the pass before is fenced off.
+  // Reads the journal only after the previous pass is fenced off.
   const opening = begun.then(async (passNumber) => {
     const journal = passNumber === 1 && isFirst ? { calls: [], timers: [] } : await readJournal(gateway.db, run.id);
     return new PassJournalHost(gateway, { ...pass, passNumber }, journal, onLogs);
   });
-  opening.catch(() => {}); // thrown again by the sandbox, and below
+  opening.catch(() => {}); // the sandbox and the code below throw it again
   const { orgId, workspaceId, endUserId } = run;
   const request = {
     principal: { orgId, workspaceId, endUserId },
@@ -96,7 +101,7 @@ async function runInOneRunner(
   }
 }
 
-/** The runner ended for a reason that says nothing about the code. */
+/** Returns true if the runner ended for a reason that has nothing to do with the code. */
 function isKilled(result: PassResult, signal: AbortSignal): boolean {
   return result.kind === 'failed' && (result.wasKilled === true || result.error.code === 'CODE_UNAVAILABLE') && !signal.aborted;
 }

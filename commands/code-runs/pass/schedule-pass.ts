@@ -7,8 +7,8 @@ import type { Gateway } from '../../gateway.ts';
 import { type AdvanceRun, advanceRun, PassDueError, RunLeasedError } from '../advance-run.ts';
 
 /**
- * Thrown when no slot became free in time. The task returns to its queue, where any worker may take
- * it.
+ * Thrown if no slot became free in time. The workflow task returns to its queue, where any worker
+ * can take it.
  */
 export class PassNotScheduledError extends Error {
   override name = 'PassNotScheduledError';
@@ -18,20 +18,21 @@ export interface ScheduledPass extends Omit<AdvanceRun, 'mayPass'> {
   orgId: string;
   /** Epoch milliseconds. Passes of one organization start in this order. */
   askedAt: number;
-  /** How long this worker queues the run. */
+  /** The longest time in ms that this worker queues the run. */
   patienceMs: number;
 }
 
 /**
- * Advances a run. Its pass waits in a queue that is fair between organizations; a waiting run holds
- * no process and uses no running time. Steps that need no pass are done at once: an end, or a
- * request for approval. Waits for an eager pass. Throws PassNotScheduledError.
+ * Advances a run and returns its state. A pass waits in a queue that is fair between organizations;
+ * a queued run holds no process and uses no running time. Transitions without a pass (an end, or a
+ * request for approval) are made immediately. Waits while an eager pass is under way. Throws
+ * PassNotScheduledError.
  */
 export async function schedulePass(gateway: Gateway, sandbox: Sandbox, request: ScheduledPass): Promise<RunState> {
   for (;;) {
     try {
       const state = await advanceOrQueue(gateway, sandbox, request);
-      // Another worker executes a pass without a lease. It ends, or its heartbeat stops.
+      // Another worker executes a pass without a lease. That pass ends, or its heartbeat stops.
       if (state.status === 'running') throw new PassNotScheduledError('another worker executes a pass');
       return state;
     } catch (error) {
@@ -68,7 +69,7 @@ async function advanceOrQueue(
   }
 }
 
-/** Fallback poll interval, in case a notification is lost or the lease expires. */
+/** Fallback poll interval in ms, in case a notification is lost or the lease expires. */
 const POLL_MS = 2500;
 
 async function leaseEnded({ db, notices }: Gateway, codeRunId: string, signal: AbortSignal): Promise<void> {

@@ -11,20 +11,20 @@ interface Parts {
   passCanceler: PassCanceler;
 }
 
-/** The eager passes of this process. */
+/** The eager passes of this process: passes that begin before their workflow task arrives. */
 export interface EagerPasses {
   /**
-   * Resolves when this process no longer advances this run, even after a long outage of the
-   * database.
+   * Resolves when this process no longer advances this run. That can take as long as an outage of
+   * the database.
    */
   ended(codeRunId: string): Promise<unknown>;
-  /** Starts no more passes, and aborts those that have not ended after the grace period. */
+  /** Starts no more passes, and aborts passes that do not end within the grace period. */
   stop(): Promise<void>;
 }
 
 /**
  * Advances runs as soon as Postgres notifies that they can continue and a caller waits for them.
- * The task of their workflow arrives later; it then finds the work done, or waits for it
+ * The workflow task of a run arrives later, and then finds the work done or waits for it
  * (docs/decisions/0033). If an eager pass fails, that task does the work.
  */
 export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: { graceMs: number }): EagerPasses {
@@ -52,7 +52,10 @@ export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: 
   };
 }
 
-/** Does nothing if the task was first or no caller waits. Throws NoSlotError if no slot is free. */
+/**
+ * Does nothing if the workflow task was first or no caller waits. Throws NoSlotError if no slot is
+ * free.
+ */
 async function startPassEagerly(
   gateway: Gateway,
   { sandbox, passCanceler }: Parts,
@@ -69,8 +72,9 @@ async function startPassEagerly(
 }
 
 /**
- * The caller of a new run always waits. If another worker was faster, the run may already have
- * approvals. They were not read here, so only their decision continues the run.
+ * Returns true if the first pass of a new run has not begun. The caller of a new run always waits.
+ * If another worker was faster, the run can already have approvals, which were not read here; only
+ * the decision about them continues the run.
  */
 function hasNotBegun({ status, run }: LoadedRun): boolean {
   return status === 'running' && run.passNumber === 0;

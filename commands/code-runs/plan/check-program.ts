@@ -13,27 +13,27 @@ import { hashCode } from './plan-code-run.ts';
 
 /** A call that was found in a program. */
 export interface CheckedCall extends Pick<PredictedCall, 'alias' | 'action' | 'inputKnown' | 'repeats' | 'line'> {
-  /** The call is not possible: its input is refused, or it lacks an account. */
+  /** False if the call cannot be made, because its input is refused or it lacks an account. */
   isPossible: boolean;
-  /** Why it cannot be made, where that is known. */
+  /** The reason why the call cannot be made, if known. */
   refusal: string | undefined;
-  /** The policy that is predicted to decide; undefined if none applies. */
+  /** The policy that probably decides. Undefined if no policy applies. */
   policy: Policy | undefined;
   /**
-   * Whether the policy may decide otherwise, because the risk model is asked only when the call is
+   * True if the policy may decide otherwise, because the risk model is asked only when the call is
    * made.
    */
   dependsOnModel: boolean;
 }
 
-/** What is known of a program before it runs. */
+/** The predictions about a program before it runs. */
 export interface CheckedProgram extends Pick<CodePlan, 'analysisConfidence' | 'dynamicSignals' | 'externalDomains'> {
   calls: CheckedCall[];
 }
 
 /**
- * Predicts the calls of a program and the decisions of policies about them, with the functions that
- * plan a run. Starts no run, requests no approval and stores nothing.
+ * Predicts the calls of a program and the decisions of policies about them, with the same functions
+ * that plan a run. Starts no run, requests no approval and stores nothing.
  */
 export async function checkProgram(gateway: Gateway, principal: KeyPrincipal, server: McpServer, code: string): Promise<CheckedProgram> {
   const { id: serverId, orgId, workspaceId } = server;
@@ -55,7 +55,7 @@ export async function checkProgram(gateway: Gateway, principal: KeyPrincipal, se
   return { analysisConfidence, dynamicSignals, externalDomains, calls };
 }
 
-/** The run as it would be if the program ran. */
+/** Returns the run that the program would be. */
 function runOf(server: McpServer, principal: KeyPrincipal, code: string): ActiveRun {
   const { type: requestedByType, id: requestedById } = actorOf(principal);
   return {

@@ -22,20 +22,21 @@ export interface Gated {
 /** The predicted calls that one policy gates. */
 export interface Group {
   match: PolicyMatch;
-  /** The call that the match belongs to. */
+  /** The call for which the policy matched with this result. */
   call: Call;
   gated: Gated[];
 }
 
 /**
- * The predicted calls that need approval, grouped by the requiring policy, in the order of the
- * code.
+ * Returns the predicted calls that need approval, grouped by the policy that requires it, in the
+ * order of the code.
  */
 export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: Surface, plan: CodePlan): Promise<Group[]> {
   const deadline = assessmentDeadline();
   const policies = await gateway.policies.of(run);
   const matched = await matchPredicted<{ match?: PolicyMatch | undefined }>(gateway, run, surface, plan, (call) =>
-    // A call without a known input cannot be assessed. The gate asks when it is made.
+    // A call without a known input cannot be assessed. The gate asks the risk model when the call
+    // is made.
     call.isKnown ? matchCall(gateway, policies, call.call, hashCall(call.call), deadline) : matchPolicies(policies, call.call),
   );
   const groups = new Map<string, Group>();
@@ -43,7 +44,7 @@ export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: S
     const match = found?.match;
     if (!call || match?.policy.decision !== 'require_approval') continue;
     const group = groups.get(match.policy.id) ?? { match, call, gated: [] };
-    // The reviewer sees the reasons of the riskiest call.
+    // The reviewer sees the reasons for the riskiest call.
     if ((match.risk?.score ?? 0) > (group.match.risk?.score ?? 0)) Object.assign(group, { match, call });
     group.gated.push({ predicted, call });
     groups.set(match.policy.id, group);
@@ -52,18 +53,18 @@ export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: S
 }
 
 /**
- * A predicted call, with its prepared call or its refusal; both undefined for an action that does
- * not exist.
+ * A predicted call, with either its prepared call or its refusal. Both are undefined for an action
+ * that does not exist.
  */
 interface MatchedCall<Found> {
   predicted: PredictedCall;
   call: Call | undefined;
   found: Found | undefined;
-  /** Why the call cannot be made; undefined also for an action that is not there. */
+  /** The reason why the call cannot be made. */
   refusal: GatewayError | undefined;
 }
 
-/** Matches each predicted call that can be made, some at once. */
+/** Matches each predicted call that can be made; a limited number of calls concurrently. */
 export async function matchPredicted<Found>(
   gateway: Gateway,
   run: ActiveRun,
@@ -83,7 +84,10 @@ export async function matchPredicted<Found>(
   );
 }
 
-/** The call as it would be made, or why it is refused; undefined for a missing action. */
+/**
+ * Returns the call as it would be made, or the error that refuses it. Returns undefined for an
+ * unknown action.
+ */
 async function predictCall(
   gateway: Gateway,
   run: ActiveRun,
@@ -95,7 +99,8 @@ async function predictCall(
   try {
     const input = (predicted.input ?? {}) as Record<string, unknown>;
     if (predicted.inputKnown) return (await prepareCall(gateway, requestOfRun(run, tool, input))).call;
-    // Policies match the action alone. What depends on the input is left to the gate at the call.
+    // Policies match only the action. Whatever depends on the input is judged by the gate at the
+    // call.
     const connection = await resolveForAction(gateway, tool.action, requestOfRun(run, tool, {}));
     const bound = { connectionId: connection?.id ?? null, connectionVersion: connection?.credentialsVersion ?? null };
     return { ...bareCallOfRun(run, tool, {}), ...bound, recipients: [], paths: [] };

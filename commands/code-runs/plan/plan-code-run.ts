@@ -19,11 +19,11 @@ import { type Gated, type Group, groupByPolicy } from './group-by-policy.ts';
 import { type PredictedRun, predictedRun } from './predicted-run.ts';
 import { sealProgram } from './sealed-program.ts';
 
-/** The kept part of a plan: which approval covers which predicted calls. */
+/** The stored part of a plan, which says which approval covers which predicted calls. */
 export interface RunPlan {
   /** Hash of the code that was planned. */
   codeHash: string;
-  /** The actions that the plan depends on; undefined for all that the server offers. */
+  /** The actions that the plan depends on. Undefined: all actions that the server offers. */
   surface?: ActionsByAlias | undefined;
   toolSurfaceHash: string;
   groups: PlannedGroup[];
@@ -38,17 +38,20 @@ interface PlannedGroup {
 }
 
 /**
- * A predicted call that an approval covers: with exactly this input if the plan knew it, otherwise
- * with any input that has the fields that the plan knew.
+ * A predicted call that an approval covers. If the plan knew the input, the approval covers exactly
+ * this input. Otherwise it covers any input that has the fields that the plan knew.
  */
 export interface PlannedCall {
   alias: string;
   action: string;
-  /** Binding of the call (`hashCall`); null if its input is unknown. */
+  /** Hash of the call (`hashCall`). Null if the input is unknown. */
   inputHash: string | null;
-  /** Of an unknown input: fields that it must have. */
+  /** For an unknown input: the fields that it must have. */
   fields?: PlannedField[];
-  /** The account that it would use (`connectionOf`). It binds a call whose input is unknown. */
+  /**
+   * The account that the call would use (`connectionOf`). A call with an unknown input is bound to
+   * it.
+   */
   connection: string | null;
   repeats: boolean;
 }
@@ -56,11 +59,11 @@ export interface PlannedCall {
 /** A field of an input, as the code sends it. */
 export interface PlannedField {
   path: string[];
-  /** `hashJson` of its value. */
+  /** `hashJson` of the value of the field. */
   hash: string;
 }
 
-/** A plan, and the program of the same parse. */
+/** A plan, and the program that the same parse produced. */
 export interface PlannedRun {
   plan: RunPlan;
   /** Null if parsing took too long. */
@@ -68,8 +71,10 @@ export interface PlannedRun {
 }
 
 /**
- * Predicts the calls of a run, and requests one approval per policy that holds some of them. The
- * run waits then.
+ * Predicts the calls of a run. Requests one approval for each policy that requires approval for
+ * some of the calls; the run then waits. Returns the plan and the program. Throws PassReplacedError
+ * if another process planned the run first, and UNAVAILABLE if a record that the plan depends on
+ * was deleted in the meantime.
  */
 export async function planCodeRun(gateway: Gateway, run: ActiveRun, surface: Surface): Promise<PlannedRun> {
   const { plan: codePlan, runnable: program } = await readProgram(run.code, surface.actions, run.orgId);
@@ -84,8 +89,8 @@ export async function planCodeRun(gateway: Gateway, run: ActiveRun, surface: Sur
 }
 
 /**
- * The actions that the plan names; undefined for a dynamic plan, which depends on all (contract
- * decisions 4, Surface).
+ * Returns the actions that the plan names. Returns undefined for a dynamic plan, which depends on
+ * all actions (contract decisions 4, Surface).
  */
 function namedSurface(plan: CodePlan): ActionsByAlias | undefined {
   if (plan.analysisConfidence === 'dynamic') return undefined;
@@ -93,7 +98,7 @@ function namedSurface(plan: CodePlan): ActionsByAlias | undefined {
   return Object.fromEntries([...ofAlias].map(([alias, calls]) => [alias, [...new Set(calls.map(({ action }) => action))]]));
 }
 
-/** The input of the requests for approval. */
+/** The arguments of `requestApprovals`. */
 interface Asked {
   plan: Omit<RunPlan, 'groups'>;
   codePlan: CodePlan;
@@ -121,7 +126,7 @@ async function requestApprovals(gateway: Gateway, run: ActiveRun, { plan, codePl
   return runPlan;
 }
 
-/** The request for one group: a person approves all of its calls together. */
+/** Returns the request for one group. A person approves all calls of the group together. */
 function approvalOfGroup(run: ActiveRun, { toolSurfaceHash }: Asked['plan'], preview: Preview, { match, call, gated }: Group) {
   return {
     ...approvalFrame(match),
@@ -167,22 +172,22 @@ function plannedGroup({ match, gated }: Group, approvalId: string): PlannedGroup
   return { policyId: match.policy.id, approvalId, calls };
 }
 
-/** Each pair of an action and an account once, in the order of the code. */
+/** Returns each pair of an action and an account once, in the order of the code. */
 function plannedTools(gated: Gated[]): PlannedTool[] {
   const tools = gated.map(({ predicted: { alias, action }, call }) => ({ alias, action, connection: connectionOf(call) }));
   return [...new Map(tools.map((tool) => [hashJson(tool), tool])).values()];
 }
 
 /**
- * Thrown if a record that the plan depends on was deleted meanwhile. The next attempt plans without
- * it.
+ * Throws UNAVAILABLE if a record that the plan depends on was deleted in the meantime. The next
+ * attempt plans without that record.
  */
 function retryWithoutDeleted(error: unknown): never {
   const isGone = error instanceof GatewayError && error.code === 'NOT_FOUND';
   throw isGone ? new GatewayError('UNAVAILABLE', 'What this run can call has just changed. Try again.') : error;
 }
 
-/** SHA-256 of the code as it was sent, in hex. */
+/** Returns SHA-256 in hex of the code as it was sent. */
 export function hashCode(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }

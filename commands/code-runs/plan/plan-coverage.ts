@@ -4,11 +4,13 @@ import { hashJson } from '../../calls/hash-call.ts';
 import type { PlannedCall, PlannedField, RunPlan } from './plan-code-run.ts';
 
 /**
- * Which approvals of a plan cover the calls of a pass. A predicted call that does not repeat is
- * covered once.
+ * Tells which approvals of a plan cover the calls of a pass. A predicted call covers one call, or
+ * several if it repeats.
  */
 export interface PlanCoverage {
-  /** The approvals that cover this call, by policy. Each covers it once. */
+  /**
+   * Returns the approvals that cover this call, by policy, and marks their predicted calls as used.
+   */
   claim(call: ClaimedCall): Record<string, PlanApproval>;
 }
 
@@ -17,14 +19,16 @@ interface ClaimedCall {
   action: string;
   /** The input as the code sends it. */
   input: unknown;
-  /** Binding of the call (`hashCall`). */
+  /** Hash of the call (`hashCall`). */
   inputHash: string;
   connection: string | null;
 }
 
 type Group = RunPlan['groups'][number];
 
-/** The coverage of a plan, without what calls of earlier passes have used up. */
+/**
+ * Opens the coverage of a plan, without the predicted calls that calls of earlier passes have used.
+ */
 export function openCoverage(plan: Pick<RunPlan, 'groups'>, made: readonly CallEntry[] = []): PlanCoverage {
   const groups = plan.groups.map((group) => ({ ...group, used: usedBefore(group, plan.groups, made) }));
   return {
@@ -41,7 +45,9 @@ export function openCoverage(plan: Pick<RunPlan, 'groups'>, made: readonly CallE
   };
 }
 
-/** Positions of the predicted calls of a group that calls of earlier passes have used. */
+/**
+ * Returns the positions of the predicted calls in a group that calls of earlier passes have used.
+ */
 function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made: readonly CallEntry[]): Set<number> {
   const admitted = made.filter((call) => call.approvalId !== null && call.status !== 'gated');
   const own = admitted.filter((call) => call.approvalId === approvalId);
@@ -57,8 +63,9 @@ function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made
 }
 
 /**
- * Position of the prediction that a call used up, if its record does not name one: an earlier
- * version of the service made the call, or an earlier plan's approval admitted it.
+ * Returns the position of the predicted call that a call probably used, if its record names none.
+ * This happens if an earlier version of the service made the call, or if the approval of an earlier
+ * plan admitted it.
  */
 function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: CallEntry): number | undefined {
   const free = [...planned.entries()].filter(
@@ -70,8 +77,8 @@ function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, c
 }
 
 /**
- * Position of the planned call with exactly this input; otherwise of the one with the same account
- * and the most known fields.
+ * Returns the position of the planned call with exactly this input. If there is none, returns the
+ * position of the planned call with the same account and the most known fields.
  */
 function bestFit(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: ClaimedCall): number | undefined {
   let best: { index: number; certainty: number } | undefined;
@@ -83,7 +90,10 @@ function bestFit(planned: readonly PlannedCall[], used: ReadonlySet<number>, cal
   return best?.index;
 }
 
-/** How exactly a planned call describes a call; undefined if it does not. */
+/**
+ * Returns how exactly a planned call describes a call: the number of matching fields, or Infinity
+ * for the same input. Returns undefined if the planned call does not describe the call.
+ */
 function certaintyOf({ inputHash, fields = [], connection }: PlannedCall, call: ClaimedCall): number | undefined {
   if (inputHash !== null) return inputHash === call.inputHash ? Infinity : undefined;
   if (connection !== call.connection || !fields.every((field) => hasField(call.input, field))) return undefined;

@@ -8,7 +8,7 @@ export interface PredictedRun extends Pick<CodePlan, 'analysisConfidence' | 'ext
   calls: { tool: string; line: number; repeats: boolean }[];
 }
 
-/** The part of a plan that is kept for the history. */
+/** Returns the part of a plan that is stored for the history. */
 export function predictedRun({ calls, analysisConfidence, externalDomains, storageIndicators, dynamicSignals }: CodePlan): PredictedRun {
   return {
     calls: calls.map(({ alias, action, line, repeats }) => ({ tool: `${alias}.${action}`, line, repeats })),

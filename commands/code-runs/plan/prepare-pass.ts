@@ -8,19 +8,20 @@ import { hashCode, planCodeRun, type RunPlan } from './plan-code-run.ts';
 import { openProgram } from './sealed-program.ts';
 
 /**
- * The basis of a pass: the plan with its approvals, the parsed program, and the tools that its
- * calls may use.
+ * The basis of a pass: the plan with its approvals, the parsed program, and the tools for its
+ * calls.
  */
 export interface PreparedPass {
   plan: RunPlan;
-  /** Null where the code could not be read in its time. */
+  /** Null if parsing the code took too long. */
   program: RunnableCode | null;
   surface: Surface;
 }
 
 /**
- * Prepares the next pass. A kept plan is valid while the code and the actions that it depends on
- * are the same. Otherwise the run is planned again; `gated` means that it now waits for approvals.
+ * Prepares the next pass. A stored plan stays valid while the code and the actions that the plan
+ * depends on stay the same. Otherwise plans the run again. Returns `gated` if the run now waits for
+ * approvals.
  */
 export async function preparePass(gateway: Gateway, { run: stored, plan, program }: LoadedRun): Promise<PreparedPass | 'gated'> {
   const run = { ...stored, codeHash: hashCode(stored.code) };

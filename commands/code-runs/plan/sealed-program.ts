@@ -9,8 +9,8 @@ type ProgramOwner = Pick<ActiveRun, 'id' | 'codeHash'>;
 const MAC_BYTES = 32;
 
 /**
- * A parsed program as it is kept with its run. Approvals bind the hash of the code as it was sent.
- * The seal binds the program to that hash, so that no other program runs in its place.
+ * Seals a parsed program for storage with its run. Approvals bind the hash of the code as it was
+ * sent. The seal binds the program to that hash, so that no other program can run in its place.
  */
 export function sealProgram({ tokens }: Pick<Gateway, 'tokens'>, run: ProgramOwner, program: RunnableCode): Buffer {
   const payload = encodePayload(program);
@@ -18,8 +18,8 @@ export function sealProgram({ tokens }: Pick<Gateway, 'tokens'>, run: ProgramOwn
 }
 
 /**
- * The program in a seal; undefined for no seal, or one made for another run, other code or under
- * another key.
+ * Opens a seal and returns its program. Returns undefined if there is no seal, or if the seal was
+ * made for another run, for other code or with another key.
  */
 export function openProgram({ tokens }: Pick<Gateway, 'tokens'>, run: ProgramOwner, sealed: Buffer | null): RunnableCode | undefined {
   if (!sealed || sealed.length <= MAC_BYTES) return undefined;

@@ -2,14 +2,18 @@ import type { JournalCall } from '../../../store/journal.ts';
 import type { ReplayedCall } from './replay-host.ts';
 
 /**
- * How a replayed call compares with the record. `input`: another input; `action`: another action.
- * `added`: only the replay made it; `missing`: only the recorded run did. `moved`: both, in another
- * order. `beyond`: made after the end of a run that its program did not end. `not_reached`: the
- * replay ended before it.
+ * How a replayed call compares with the record:
+ * - `same`: the same call in the same order
+ * - `input`, `action`: a call with another input, or of another action
+ * - `added`: only the replay made the call
+ * - `missing`: only the recorded run made the call
+ * - `moved`: both made the call, in another order
+ * - `beyond`: the replay made the call after the end of a run that was cut short
+ * - `not_reached`: the replay stopped before the recorded call
  */
 export type CallDifference = 'same' | 'input' | 'action' | 'added' | 'missing' | 'moved' | 'beyond' | 'not_reached';
 
-/** A recorded call, a replayed one, or both side by side. */
+/** A recorded call, a replayed call, or both side by side. */
 export interface ComparedCall {
   is: CallDifference;
   recorded: JournalCall | null;
@@ -17,19 +21,17 @@ export interface ComparedCall {
 }
 
 interface Comparison {
-  /** Of the run, by number. */
+  /** The calls of the run, by number. */
   recorded: readonly JournalCall[];
-  /** In the order in which they were made. */
+  /** The calls of the replay, in the order in which they were made. */
   replayed: readonly ReplayedCall[];
-  /**
-   * Whether the run was ended by people or by the service, so that its program may have continued.
-   */
+  /** True if people or the service ended the run, so that its program might have continued. */
   isCutShort: boolean;
-  /** The replay ended before its program did. */
+  /** True if the replay ended before its program did. */
   isStopped: boolean;
 }
 
-/** Lays recorded and replayed calls side by side, in the order of the replay. */
+/** Compares recorded and replayed calls side by side, in the order of the replay. */
 export function compareCalls({ recorded, replayed, isCutShort, isStopped }: Comparison): ComparedCall[] {
   const places = new Map(recorded.map((call, place) => [call, place]));
   const isMatched = new Set(replayed.map(({ record }) => record));
@@ -63,7 +65,7 @@ function pairOf({ alias, action }: ReplayedCall, { integrationAlias, actionName 
   return alias === integrationAlias && action === actionName ? 'input' : 'action';
 }
 
-/** The place of the first call that differs; -1 if none does. */
+/** Returns the index of the first row that differs; -1 if none does. */
 export function firstDifference(rows: readonly ComparedCall[]): number {
   return rows.findIndex(({ is }) => is !== 'same' && is !== 'beyond' && is !== 'not_reached');
 }

@@ -10,20 +10,19 @@ import { type CallDifference, type ComparedCall, compareCalls, firstDifference }
 import type { ReplayedCall } from './replay-host.ts';
 
 /**
- * A replay and its recorded run, as reviewers see them: without secrets, cut to the size of a page.
+ * A replay beside its recorded run, for reviewers: without secrets, and cut to the size of a page.
  */
 export interface ReplayView {
   calls: ReplayedRow[];
-  /** The place of the first call that differs; -1 if none does. */
+  /** The index of the first call that differs; -1 if none does. */
   firstDifference: number;
   end: ReplayEnd;
   /**
-   * Whether the replay ended with the output or error of the run; null if they are not comparable.
+   * True if the replay ended with the same output or error as the run. Null if the two ends cannot
+   * be compared.
    */
   isEndSame: boolean | null;
-  /**
-   * Whether the run was ended by people or by the service, so that its program may have continued.
-   */
+  /** True if people or the service ended the run, so that its program might have continued. */
   isCutShort: boolean;
   logs: CodeRunHistory['logs'];
 }
@@ -33,13 +32,13 @@ type ReplayEnd = { kind: 'returned'; output: { is: Shown; value: unknown } } | {
 
 export interface ReplayedRow {
   is: CallDifference;
-  /** Its number in the run, from 1; null for a call that only the replay made. */
+  /** The number of the call in the run, from 1. Null for a call that only the replay made. */
   recorded: number | null;
   /** Null for a call that only the run made. */
   replayed: {
     tool: string;
     line: number | null;
-    /** The journal had an answer. */
+    /** True if the journal had an answer. */
     isAnswered: boolean;
     /** `none` if a recorded call has the same input. */
     input: { is: Shown; value: unknown };
@@ -52,7 +51,9 @@ interface Played {
   recorded: readonly JournalCall[];
 }
 
-/** Compares a replay with its record, and previews its calls, output and log. */
+/**
+ * Compares a replay with its record, and previews the calls, the output and the log of the replay.
+ */
 export async function previewReplay(gateway: Gateway, run: CodeRun, { result, calls, recorded }: Played): Promise<ReplayView> {
   const hide = await listHiddenTexts(gateway, run);
   const isCutShort = wasCutShort(run);
@@ -73,7 +74,7 @@ export async function previewReplay(gateway: Gateway, run: CodeRun, { result, ca
   };
 }
 
-/** Errors with which the service or a limit ended a run before its program ended. */
+/** Codes of errors with which the service or a limit ended a run before its program ended. */
 const NOT_OF_THE_PROGRAM = new Set([
   ...['CODE_DIVERGED', 'CODE_CALL_OUTCOME_UNKNOWN', 'CODE_RUN_FAILED', 'CODE_UNAVAILABLE'],
   ...['CODE_TIMEOUT', 'CODE_MEMORY', 'CODE_CRASHED', 'CODE_CANCELED'],

@@ -1,21 +1,24 @@
 import type { RecordedTimer } from '../../../domain/code-run.ts';
 import type { Journal, JournalCall } from '../../../store/journal.ts';
 
-/** What the journal has of one event of the code. */
+/** The journal entry of one event of the code. */
 type RecordedEvent = { call: JournalCall } | { timer: RecordedTimer };
 
-/** When the journal answered an event. */
+/** The time at which the journal answered an event. */
 export interface RecordedPlace {
   event: RecordedEvent;
-  /** Running time of the run, in milliseconds. Never before that of an answer that came earlier. */
+  /** Running time of the run in milliseconds. Never less than that of an earlier answer. */
   atMs: number;
-  /** The run's clock then, in epoch milliseconds; null for a timer that never fired. */
+  /**
+   * The clock of the run at that time, in epoch milliseconds. Null for a timer that never fired.
+   */
   now: number | null;
 }
 
 /**
- * The events that the journal can answer, in the order of their answers. After those that the code
- * got come the outcomes that arrived when the run had ended, and then timers that had not fired.
+ * Returns the events that the journal can answer, in the order of their answers: first the answers
+ * that the code got, then the outcomes that arrived after the end of the run, and last the timers
+ * that had not fired.
  */
 export function recordedOrder({ calls, timers }: Journal): RecordedPlace[] {
   const answered = calls.filter(({ outcomeBytes }) => outcomeBytes !== null);

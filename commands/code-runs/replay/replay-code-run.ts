@@ -18,33 +18,35 @@ export interface ReplayCodeRun {
   /** A run that the caller may read. */
   run: CodeRun;
   code: string;
-  /** Aborted when the caller is gone. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal;
 }
 
 /**
- * Time limit of a replay in seconds. Less than that of a run, because it waits for no third party.
+ * Returns the time limit of a replay in seconds. It is at most the limit of a run, because a replay
+ * waits for no third party.
  */
 function replaySeconds({ config }: Pick<Gateway, 'config'>): number {
   return Math.min(config.code.limitSeconds, COMPUTATION_SECONDS);
 }
 
-/** Why a run cannot be replayed, as a sentence; undefined if it can. */
+/** Returns the reason why a run cannot be replayed, as a sentence; undefined if it can. */
 export function whyNotReplayed({ config }: Pick<Gateway, 'config'>, run: CodeRun): string | undefined {
-  if (!isFinished(run.status)) return 'It has not ended. A run can be replayed once it has.';
-  if (run.passNumber === 0 || run.clockStartedAt === null) return 'Its program never ran, so there is no record to replay.';
-  if (run.replayVersion !== REPLAY_VERSION) return 'Another version of the service recorded it, which ran programs in another way.';
+  if (!isFinished(run.status)) return 'The run has not ended yet. It can be replayed after its end.';
+  if (run.passNumber === 0 || run.clockStartedAt === null) return 'The program of the run never ran, so there is no record to replay.';
+  if (run.replayVersion !== REPLAY_VERSION)
+    return 'Another version of the service recorded the run, and that version ran programs in another way.';
   if (!isResultKept(run, config.code.retentionHours)) return GONE;
   return undefined;
 }
 
-const GONE = 'The results of its calls are deleted: their retention period is over.';
+const GONE = 'The results of the calls are deleted: their retention period is over.';
 
 /**
- * Runs a program against the journal of a run that has ended, in the sandbox of a pass. Recorded
- * calls are answered from the journal; nothing is called or changed, and no approval is requested.
- * The activity log records the member. Throws VALIDATION_ERROR for a run that cannot be replayed
- * and for code of a wrong length, and UNAVAILABLE without a sandbox.
+ * Runs a program against the journal of a run that has ended, in the same sandbox as a pass.
+ * Recorded calls are answered from the journal. Nothing is called or changed, and no approval is
+ * requested. Records the member in the activity log. Throws VALIDATION_ERROR for a run that cannot
+ * be replayed and for code of a wrong length, and UNAVAILABLE if the sandbox is not available.
  */
 export async function replayCodeRun(gateway: Gateway, principal: KeyPrincipal, request: ReplayCodeRun): Promise<ReplayView> {
   const { run, code, signal } = request;
@@ -72,7 +74,7 @@ function cannotReplay(problem: string): GatewayError {
   return new GatewayError('VALIDATION_ERROR', problem);
 }
 
-/** One pass. Several of an organization wait for each other. */
+/** Executes one pass of the replay. Replays of the same organization wait for each other. */
 async function runAgain(gateway: Gateway, { run, code, signal }: ReplayCodeRun, journal: Journal, host: ReplayHost): Promise<PassResult> {
   const { orgId, workspaceId, endUserId } = run;
   const seconds = replaySeconds(gateway);
@@ -95,7 +97,10 @@ async function runAgain(gateway: Gateway, { run, code, signal }: ReplayCodeRun, 
   }
 }
 
-/** The actions that code may name: those of the server now, and those that the run called. */
+/**
+ * Returns the actions that code may name: those that the server offers now, and those that the run
+ * called.
+ */
 async function surfaceOf(gateway: Gateway, run: CodeRun, { calls }: Journal): Promise<ActionsByAlias> {
   const { mcpServerId: serverId, orgId, workspaceId } = run;
   const { actions } = await gateway.surfaces.of({ serverId, orgId, workspaceId });

@@ -8,35 +8,38 @@ type CallEvent = Extract<SandboxEvent, { kind: 'call' }>;
 
 /** A call that the replayed code made. */
 export interface ReplayedCall extends Pick<CallEvent, 'alias' | 'action' | 'line' | 'column'> {
-  /** The recorded call of the same action with the same input; undefined if none is left. */
+  /**
+   * The recorded call of the same action with the same input. Undefined if no such call is left.
+   */
   record: JournalCall | undefined;
-  /** The code got the recorded answer. */
+  /** True if the code got the recorded answer. */
   isAnswered: boolean;
-  /** Kept for a call without a record, while there is room. */
+  /** Stored only for a call without a record, up to `KEPT_INPUTS_LENGTH` in all. */
   input: unknown;
   isInputKept: boolean;
 }
 
-/** Inputs that are kept to be shown, in characters of JSON. */
+/** The most characters of JSON of the inputs that are stored to be shown. */
 const KEPT_INPUTS_LENGTH = 500_000;
 
 interface Due {
   number: number;
   atMs: number;
-  /** Place among recorded answers; infinite for a timer that the record does not have. */
+  /** The position among the recorded answers. Infinite for a timer that is not in the record. */
   rank: number;
-  /** The run's clock when it is answered. */
+  /** The clock of the run when the event is answered, in epoch milliseconds. */
   now: number;
   call?: { made: ReplayedCall; record: JournalCall };
 }
 
 /**
- * Answers replayed code from the journal of a run, and from nothing else: it can make no call. The
- * nth call of an action with an input gets the answer of the nth recorded one, in the recorded
- * order. Timers fire in virtual time. Pauses when all that is outstanding has no recorded answer.
+ * Answers replayed code only from the journal of a run, so the code can make no real call. The nth
+ * call of an action with an input gets the answer of the nth recorded call of that action with that
+ * input. Answers come in the recorded order, and timers fire in virtual time. Pauses when no
+ * outstanding call or timer has a recorded answer.
  */
 export class ReplayHost implements PassHost {
-  /** In the order in which the code made them. */
+  /** The calls, in the order in which the code made them. */
   readonly calls: ReplayedCall[] = [];
   readonly #calls: Map<string, JournalCall[]>;
   readonly #timers: Map<number, RecordedPlace[]>;
@@ -48,7 +51,7 @@ export class ReplayHost implements PassHost {
   #now: number;
   #room = KEPT_INPUTS_LENGTH;
 
-  /** `startedAt`: epoch milliseconds at which the run's clock started. */
+  /** `startedAt`: the time at which the clock of the run started, in epoch milliseconds. */
   constructor(journal: Journal, startedAt: number, listOutcomes: Parameters<typeof replayOf>[1]) {
     const order = recordedOrder(journal);
     this.#now = startedAt;
@@ -86,7 +89,7 @@ export class ReplayHost implements PassHost {
     if (place) this.#due.push({ number, atMs: place.atMs, rank: place.rank, now: place.now!, call: { made, record } });
   }
 
-  /** A timer of the record fires in its place, any other one after its delay. */
+  /** A timer in the record fires at its recorded place; any other timer fires after its delay. */
   #setTimer({ number, delayMs }: Extract<SandboxEvent, { kind: 'timer' }>): void {
     const place = this.#timers.get(delayMs)?.shift();
     const later = { atMs: this.#runningMs + delayMs, now: this.#now + delayMs };

@@ -191,7 +191,7 @@ describe('the approved input', () => {
     await expect(verifyReceipt({ jws, jwks, input: Buffer.from(`${code} `) })).rejects.toThrow(/this program is not the one/);
     for (const part of ['codeRunId', 'policyId', 'codeHash', 'toolSurfaceHash']) {
       const mixed = await key.sign({ ...claimsOfPlan(codeHash), [part]: 'other' });
-      await expect(verifyReceipt({ jws: mixed, jwks })).rejects.toThrow(/inputHash is not that of the plan/);
+      await expect(verifyReceipt({ jws: mixed, jwks })).rejects.toThrow(/inputHash does not match the plan/);
     }
   });
 

@@ -86,7 +86,7 @@ test('a replay changes only the audit trail', async () => {
 });
 
 test.each([
-  ['waiting', 'It has not ended.'],
+  ['waiting', 'The run has not ended yet.'],
   ['over its retention', 'their retention period is over.'],
 ])('the page of a run that is %s says why the run cannot be replayed', async (state, why) => {
   const other = await aRunIn(bed, state);
