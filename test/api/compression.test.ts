@@ -24,7 +24,7 @@ describe.each(['/docs', '/openapi.json'])('%s', (path) => {
   test.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
-  ] as const)('is sent as %s to those who accept it, and is the same', async (encoding, decode) => {
+  ] as const)('is sent as %s to clients that accept this encoding, with the same content', async (encoding, decode) => {
     const [plain, sent] = [await ask(path), await ask(path, encoding)];
     expect([plain.encoding, sent.encoding]).toEqual([undefined, encoding]);
     expect(sent.vary).toContain('Accept-Encoding');

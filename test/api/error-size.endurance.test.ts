@@ -55,7 +55,7 @@ const execute = (actionName: string, input: object, integrationName = 'hash-enco
 test.each<[string, () => Promise<ApiAnswer>]>([
   ['names of half a megabyte', () => tenant.api.post('/api/v1/workspaces', { [LONG]: 1, [`x${LONG.slice(0, 200_000)}`]: 1 })],
   ['a value of half a megabyte where it is quoted', () => execute('hash', { text: 'a', algorithm: LONG })],
-  ['an integration with such a name', () => execute('x', {}, LONG)],
+  ['an integration with a name of half a megabyte', () => execute('x', {}, LONG)],
   ['a deep key', () => execute('hash', JSON.parse(`${`{"${'k'.repeat(10_000)}":`.repeat(50)}1${'}'.repeat(50)}`))],
   ['an action with unknown inputs', () => execute('hash', manyKeys({ text: 'a' }))],
   ['many wrong items', () => tenant.api.post('/api/v1/api-keys', { name: 'k', permissions: { workspaceIds: Array(40_000).fill('x') } })],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Prefix that marks a number that JSON can express but JavaScript cannot. `jsonText` writes the
- * bare number.
+ * Prefix of a number that JSON can express but JavaScript cannot, such as 1e400. `jsonText` writes
+ * the number without this prefix.
  */
 const RAW = '\u0001raw:';
 

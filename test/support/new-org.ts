@@ -4,8 +4,8 @@ import { testEnvironment } from './ask-test-bed.ts';
 import { patientDatabase } from './patient-database.ts';
 
 /**
- * Creates an organization. The database connection has no timeouts, because the database can be new
- * or the machine busy.
+ * Creates an organization. Connecting to the database can take up to 60 seconds, because the
+ * database can be new or the machine busy.
  */
 export async function newOrg(databaseUrl: string, name = 'Test'): Promise<NewOrg> {
   const { TOKEN_PEPPER } = await testEnvironment();

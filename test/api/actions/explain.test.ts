@@ -87,7 +87,7 @@ describe('the explanation matches what the call does afterwards', () => {
     'no policy': { arrange: connected, outcome: 'runs', chosenAs: 'only_shared' },
     'no account': { arrange: async () => undefined, outcome: 'refused' },
     'several accounts': { arrange: async () => void [await bed.connect('a'), await bed.connect('b')], outcome: 'refused' },
-    'the account of a person': {
+    'the account of an end user': {
       arrange: async () => {
         await bed.connect('hers', { endUserId: 'ada' });
         await bed.configure({ connectionStrategy: 'per_user' });
@@ -95,14 +95,14 @@ describe('the explanation matches what the call does afterwards', () => {
       },
       ...{ outcome: 'runs', chosenAs: 'own' },
     },
-    'a person without an account': {
+    'an end user without an account': {
       arrange: async () => {
         await bed.configure({ connectionStrategy: 'per_user' });
         return { endUserId: 'nobody' };
       },
       outcome: 'refused',
     },
-    'a fixed account, though the person has one': {
+    'a fixed account, although the end user has an account': {
       arrange: async () => {
         await bed.connect('hers', { endUserId: 'ada' });
         await bed.configure({ connectionStrategy: 'fixed', connectionId: await bed.connect('fixed') });
@@ -118,7 +118,7 @@ describe('the explanation matches what the call does afterwards', () => {
       },
       ...{ outcome: 'runs', chosenAs: 'named' },
     },
-    'a wrong input': { arrange: async () => ({ input: { to: 1 } }), outcome: 'refused' },
+    'an invalid input': { arrange: async () => ({ input: { to: 1 } }), outcome: 'refused' },
     'an unknown action': { arrange: async () => ({ actionName: 'nothing' }), outcome: 'refused' },
     'a disabled action': {
       arrange: async () => void (await bed.configure({ connectionId: await bed.connect('a'), enabledActions: [] })),
@@ -139,16 +139,16 @@ describe('the explanation matches what the call does afterwards', () => {
       ...{ outcome: 'runs', chosenAs: 'configured' },
     },
     'a policy that blocks': { arrange: async () => void [await connected(), await policy({ decision: 'block' })], outcome: 'blocked' },
-    'a policy that asks': { arrange: async () => void [await connected(), await policy({})], outcome: 'asks' },
-    'a call that waits already': {
+    'a policy that requires approval': { arrange: async () => void [await connected(), await policy({})], outcome: 'asks' },
+    'a call that is already pending': {
       arrange: async () => void [await connected(), await policy({}), await really()],
       outcome: 'waits',
     },
-    'a call that was approved': {
+    'an approved call': {
       arrange: async () => void [await connected(), await policy({}), await decide((await really()).body.approval.id)],
       outcome: 'uses_approval',
     },
-    'a call that may be repeated': {
+    'a repeated call within the reuse window': {
       arrange: async () => {
         await connected();
         await policy({ reuseWindowSeconds: 600 });
@@ -158,11 +158,11 @@ describe('the explanation matches what the call does afterwards', () => {
       },
       outcome: 'reuses_approval',
     },
-    'a policy that lets it through': {
+    'a policy that approves automatically': {
       arrange: async () => void [await connected(), await policy({ decision: 'auto_approve' })],
       outcome: 'runs',
     },
-    'a policy for somebody else': {
+    'a policy for another action': {
       arrange: async () => void [await connected(), await policy({ actionNames: ['other'], decision: 'block' })],
       outcome: 'runs',
     },
@@ -187,7 +187,7 @@ describe('the explanation matches what the call does afterwards', () => {
   });
 });
 
-test('presets: the explanation names the partial that sets each input, and the inputs that the caller or another partial overrides', async () => {
+test('presets: the explanation names the partial that sets each input, and each overridden input', async () => {
   await bed.connect('shared');
   const make = bed.api.must(201);
   const base = { workspaceId, integrationName: 'mail', isDefault: true };

@@ -34,7 +34,7 @@ const ACTS: Record<string, () => Promise<Act>> = {
       },
     };
   },
-  'changing a server to what it is': async () => {
+  'changing a server to its current values': async () => {
     const { server } = await aServer();
     return {
       types: [],

@@ -60,7 +60,7 @@ const ACTS: Record<string, () => Promise<Act>> = {
       },
     ]),
   ),
-  'a refresh that accepts what it finds': async () => {
+  'a refresh that accepts its findings': async () => {
     const { refresh } = await anOwn('refreshed', 'Other');
     return {
       types: ['integration_change.accepted'],

@@ -49,7 +49,7 @@ const ACTS: Record<string, () => Promise<Act>> = {
       },
     };
   },
-  'changing an end user to what it is': async () => {
+  'changing an end user to its current values': async () => {
     const { id } = await aPerson({ displayName: 'Ada' });
     return {
       types: [],
@@ -112,7 +112,7 @@ const ACTS: Record<string, () => Promise<Act>> = {
       return { subject: { details: { connectionId: id, scope: 'ORGANIZATION' } }, secrets: [SECRET] };
     },
   }),
-  'connecting an account of a person who is new': async () => ({
+  'connecting an account of a new end user': async () => ({
     types: ['end_user.created', 'connection.created'],
     act: async () => {
       await anAccount({ scope: 'USER', endUserId: 'comes-with-it' });

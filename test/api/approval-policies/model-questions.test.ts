@@ -89,7 +89,7 @@ describe('text in an input about its own risk', () => {
   });
 });
 
-test('the model receives neither secrets nor preset values', async () => {
+test('the model receives no secrets and no preset values', async () => {
   const { workspaceId, put } = await aWorkspaceWith();
   await bed.api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'kv-store', alias: 'kv' });
   const partial = {

@@ -2,7 +2,7 @@ import { aWorkspace, checkedTenant, withWorkspaceKey } from '../checked-caller.t
 
 const TEST = '/api/v1/approval-policies/test';
 
-/** Keeps the reasons that say that a filter did not match or a rule did not fire. */
+/** Returns the reasons about filters that did not match and rules that did not fire. */
 const against = (reasons: string[]) => reasons.filter((reason) => / did not (match|fire), /.test(reason));
 
 test.each([

@@ -52,20 +52,23 @@ test.each([
   ['CUSTOM_AUTH', 'server', { type: 'CUSTOM_AUTH', props: { region: 'eu', apiKey: 'k3y', port: 443 } }],
   ['OAUTH2', 'consent', { type: 'OAUTH2', accessToken: 'acc355', data: {} }],
   ['PLATFORM_OAUTH2', 'consent', { type: 'PLATFORM_OAUTH2', accessToken: 'acc355', data: { team: 'T1' } }],
-] as const)('%s is stored under the method that accepts it, and decrypts to what an action needs', async (type, authMethodKey, auth) => {
-  const connection = await create({ integrationName: 'chat', externalId: fresh(), displayName: 'Ada', type, ...BODIES[type] });
-  expect(connection).toMatchObject({ type, authMethodKey, displayName: 'Ada', status: 'ACTIVE' });
-  const { sealed_credentials: sealedCredentials } = await bed.gateway.db('connections').where({ id: connection.id }).first();
-  expect(
-    await openCredentials(bed.gateway, {
-      orgId: bed.orgId,
-      workspaceId: connection.workspaceId,
-      id: connection.id,
-      authMethodKey,
-      sealedCredentials,
-    }),
-  ).toEqual({ ...auth, methodKey: authMethodKey });
-});
+] as const)(
+  '%s is stored under the method that accepts this type, and decrypts to the credentials for actions',
+  async (type, authMethodKey, auth) => {
+    const connection = await create({ integrationName: 'chat', externalId: fresh(), displayName: 'Ada', type, ...BODIES[type] });
+    expect(connection).toMatchObject({ type, authMethodKey, displayName: 'Ada', status: 'ACTIVE' });
+    const { sealed_credentials: sealedCredentials } = await bed.gateway.db('connections').where({ id: connection.id }).first();
+    expect(
+      await openCredentials(bed.gateway, {
+        orgId: bed.orgId,
+        workspaceId: connection.workspaceId,
+        id: connection.id,
+        authMethodKey,
+        sealedCredentials,
+      }),
+    ).toEqual({ ...auth, methodKey: authMethodKey });
+  },
+);
 
 test('a secret for a header is refused if a header cannot carry it; for other methods, the same secret is accepted', async () => {
   const given = (integrationName: string, secretText: string) => ({

@@ -112,7 +112,7 @@ test.each([
   expect(mailbox.mails).toHaveLength(before);
 });
 
-test('if the mail server is unreachable, emailSent is false and the log contains neither the link nor the address', async () => {
+test('if the mail server is unreachable, emailSent is false and the log does not contain the link or the address', async () => {
   const gone = await openMailbox();
   await gone.close();
   const away = await openApiBed({ SMTP_URL: gone.url, MAIL_FROM: 'gateway@example.com', LOG_LEVEL: 'warn' });

@@ -54,7 +54,7 @@ test.each([
   });
 });
 
-test('an unknown or malformed approval is not found; neither is an approval without a run', async () => {
+test('an unknown or malformed approval, or one without a run, is not found', async () => {
   const { api, path, workspaceId } = await aCodeServer();
   await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first' });
   const { approval } = await api

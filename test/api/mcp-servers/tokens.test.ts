@@ -192,7 +192,7 @@ test("issuing a token deletes only the server's expired tokens", async () => {
   expect((await rpc(server.id, server.bearerToken)).status).toBe(200);
 });
 
-test('later answers contain no plain token, and neither does the database', async () => {
+test('later answers and the database contain no plain token', async () => {
   const server = await aServer();
   const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' });
   const rows = await bed.gateway.db('mcp_tokens').where({ server_id: server.id });

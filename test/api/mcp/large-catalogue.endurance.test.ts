@@ -27,7 +27,7 @@ async function aServer(mode: 'CODE' | 'TOOLS', tools: number) {
   return { ask, call, serverId: server.id };
 }
 
-test("a CODE server's tool list has at most 600 tokens, is the same for 10 and 2,000 actions, and is 95 % smaller than a list of 100 tools", async () => {
+test("a CODE server's tool list has at most 600 tokens for any number of actions, and is 95 % smaller than a list of 100 tools", async () => {
   const [few, many, each] = await Promise.all([aServer('CODE', 10), aServer('CODE', 2000), aServer('TOOLS', 100)]);
   const listed = await few.ask('tools/list');
   expect(estimateTokens(listed)).toBeLessThanOrEqual(600);

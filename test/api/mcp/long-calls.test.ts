@@ -122,7 +122,7 @@ const messagesOf = (text: string) =>
     .filter((line) => line.startsWith('data: '))
     .map((line) => JSON.parse(line.slice('data: '.length)));
 
-test('a client that requests progress is notified every ten seconds; a client that does not, or that accepts no events, gets plain JSON', async () => {
+test('a client that requests progress is notified every ten seconds; without this request, or without accepting events, it gets plain JSON', async () => {
   const held = Promise.withResolvers<void>();
   upstream.answerWith(async () => {
     await held.promise;

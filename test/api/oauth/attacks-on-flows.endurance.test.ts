@@ -136,7 +136,7 @@ describe('fixation and CSRF at the sign-in', () => {
     expect(attacker.path).toBe('/sign-in');
   });
 
-  test("a code that a victim enters in an attacker's request signs in nobody", async () => {
+  test("the code of an attacker's request, entered in a victim's browser, signs in nobody", async () => {
     const attacker = aBrowser();
     await attacker.open(`${bed.apiUrl}/sign-in`);
     await attacker.submit({ email: 'ada@example.com' });

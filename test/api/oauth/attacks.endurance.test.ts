@@ -144,7 +144,7 @@ describe('access to a server', () => {
     expect(browser.status).toBe(403);
   });
 
-  test('an e-mail address of two end users signs in as neither end user', async () => {
+  test('on a restricted server, an e-mail address of two end users cannot sign in', async () => {
     for (const externalId of ['twin 1', 'twin 2'])
       await bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId, email: 'twin@example.com' });
     const browser = aBrowser();
@@ -154,12 +154,12 @@ describe('access to a server', () => {
   });
 
   test.each<[string, { email: string; externalId: string; own: unknown }]>([
-    ['which neither end user has as external id', { email: 'pair@example.com', externalId: 'pair 1', own: 'pair@example.com' }],
+    ['which is no external id', { email: 'pair@example.com', externalId: 'pair 1', own: 'pair@example.com' }],
     [
-      'which one end user has as external id',
+      'which is one end user’s external id',
       { email: 'peer@example.com', externalId: 'peer@example.com', own: expect.stringMatching(/^identity:/) },
     ],
-  ])('on an open server, a person gets a new end user if two others share the address, %s', async (_, person) => {
+  ])('on an open server, a person gets a new end user if two end users share the address, %s', async (_, person) => {
     const { email, externalId, own } = person;
     const open = await aServer(bed, { name: 'Open', endUserAccess: 'open' });
     const add = (fields: object) => bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, email, ...fields });

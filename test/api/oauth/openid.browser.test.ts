@@ -4,7 +4,7 @@ import { aClient, anAuthorization, aPerson, aServer, REDIRECT_URI } from './oaut
 import { ADA, type OpenIdBed, openOpenIdBed } from './openid-bed.ts';
 
 if (browserPath) describe('in a real browser', inBrowser);
-else test.skip('sign-in at an OpenID provider in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('sign-in at an OpenID provider in a real browser (skipped: Chromium and Chrome are not installed)', () => {});
 
 function inBrowser() {
   let bed: OpenIdBed;

@@ -14,7 +14,7 @@ import {
 } from './oauth-bed.ts';
 
 if (browserPath) describe('in a real browser, on a phone, without scripts', inBrowser);
-else test.skip('sign-in and consent in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('sign-in and consent in a real browser (skipped: Chromium and Chrome are not installed)', () => {});
 
 function inBrowser() {
   let bed: OAuthBed;

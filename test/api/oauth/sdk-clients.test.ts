@@ -64,7 +64,7 @@ test('a client of SDK 1.x gets from the server’s address through sign-in and c
   await client.close();
 });
 
-test.each(['TOOLS', 'CODE'] as const)('a client of SDK 2.x does the same on a %s server', async (mode) => {
+test.each(['TOOLS', 'CODE'] as const)('a client of SDK 2.x also gets to a call, on a %s server', async (mode) => {
   const { mcpEndpoint } = await aServer(bed, { mode });
   const { kept, provider: authProvider } = aHost('ada@example.com');
   const transport = () => new StreamableHTTPClientTransport(new URL(mcpEndpoint), { authProvider });

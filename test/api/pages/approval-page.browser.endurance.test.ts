@@ -7,7 +7,7 @@ import { CLOCK, GROUND, WEAKEST_CONTRAST } from './page-measures.ts';
 import { aProgramWithHistory, STATES } from './page-states.ts';
 
 if (browserPath) describe('in a real browser, without scripts', inBrowser);
-else test.skip('the approval page in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('the approval page in a real browser (skipped: Chromium and Chrome are not installed)', () => {});
 
 const INPUT = {
   url: 'https://api.example.com/orders',

@@ -5,7 +5,7 @@ import { openPages, type PageBed } from './page-bed.ts';
 import { RUN_STATES } from './run-states.ts';
 
 if (browserPath) describe('the page of a code run in a real browser', inBrowser);
-else test.skip('the page of a code run in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('the page of a code run in a real browser (skipped: Chromium and Chrome are not installed)', () => {});
 
 function inBrowser(): void {
   let bed: PageBed;

@@ -6,7 +6,7 @@ import { browserPath, openBrowser } from '../../support/browser.ts';
 import { anInstance, anOauthApp, aPortal, aSession, type ConnectBed, openConnectBed } from '../connect/connect-bed.ts';
 
 if (browserPath) describe('a connect page as a popup of a page of another origin', inBrowser);
-else test.skip('a connect page as a popup (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('a connect page as a popup (skipped: Chromium and Chrome are not installed)', () => {});
 
 interface Message {
   origin: string;

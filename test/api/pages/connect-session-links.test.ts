@@ -104,7 +104,7 @@ test('an invalid token and another kind of token get the same page', async () =>
   expect((await submit(`${bed.apiUrl}/connect?token=${portal.token}`, mailForm)).status).toBe(404);
 });
 
-test('an API key does not work as a page token, nor a page token as an API key', async () => {
+test('an API key does not work as a page token, and a page token does not work as an API key', async () => {
   const { token } = await aSession(bed);
   const portal = await aPortal(bed, 'other-door');
   for (const credential of [token, portal.token]) {

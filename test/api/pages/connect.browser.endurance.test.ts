@@ -16,7 +16,7 @@ import {
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } };
 
 if (browserPath) describe('hosted connect in a real browser', inBrowser);
-else test.skip('hosted connect in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('hosted connect in a real browser (skipped: Chromium and Chrome are not installed)', () => {});
 
 function inBrowser(): void {
   let bed: ConnectBed;

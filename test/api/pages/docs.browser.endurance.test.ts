@@ -4,7 +4,7 @@ import { sampled } from '../../support/extent.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 
 if (browserPath) describe('the docs in a real browser', inBrowser);
-else test.skip('the docs in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('the docs in a real browser (skipped: Chromium and Chrome are not installed)', () => {});
 
 function inBrowser(): void {
   let bed: ApiBed;

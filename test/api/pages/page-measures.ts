@@ -1,5 +1,5 @@
-// These expressions run in the browser by `evaluate`. Playwright's `waitForFunction` would inject a
-// script, which the pages forbid.
+// These expressions run in the browser. A test that passes one to Playwright's `waitForFunction`
+// must bypass the page's content security policy, because Playwright injects a script.
 export const CLOCK =
   "['--hours', '--minutes', '--rest'].map((name) => Number(getComputedStyle(document.querySelector('.live')).getPropertyValue(name)))";
 export const GROUND = 'getComputedStyle(document.body).backgroundColor';

@@ -147,7 +147,7 @@ describe('endings by decision or timeout (contract decisions 4)', () => {
     ['reject', 'approval_rejected', 'APPROVAL_REJECTED'],
     ['cancel', 'approval_canceled', 'APPROVAL_CANCELED'],
   ])(
-    'after %s, a continuation by any approval of the run returns isError true, status %s and the reviewer’s reason; the other approvals are canceled, and nothing runs',
+    'after %s, every approval of the run answers isError true, status %s and the reviewer’s reason; the others are canceled, and nothing runs',
     async (decision, status, code) => {
       const [one, two] = await gatedByTwo();
       await decide(one, decision, { reason: 'not on a Friday' });

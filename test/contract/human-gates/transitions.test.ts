@@ -197,7 +197,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
   });
 
   test.each(['notify_only', 'auto_approve'])(
-    '%s: the action runs immediately; the policy decides its approval record, which is already consumed',
+    '%s: the action runs immediately; its approval record is consumed, and names the policy as decider',
     async (decision) => {
       await gates.policy({ decision, approvers });
       expect(await gates.outcome()).toBe(200);

@@ -89,7 +89,7 @@ test.each<[string, Partial<RecordedFacts>]>([
   expect(findRepeatedYeses([...yeses(facts), ...yeses(facts)], POLICY)).toBeUndefined();
 });
 
-test('long texts do not prevent equality, and neither do three-letter words in a field with few values', () => {
+test('long texts, and three-letter words in a field with few values, do not prevent equality', () => {
   const values = { text: '?~', timeout: 30, method: 'get' };
   expect(findRepeatedYeses(yeses({ values }), POLICY)).toBeUndefined();
   expect(findRepeatedYeses(yeses({ values }), POLICY, { words: new Set(['method']), settings: new Set() })?.known.amounts).toEqual([

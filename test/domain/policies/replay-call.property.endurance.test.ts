@@ -130,7 +130,7 @@ test('a replay of stored facts either decides like the gate or gives no verdict'
   expect(judged / all).toBeGreaterThan(0.5);
 });
 
-test('any policy judges recorded facts like the call itself, whichever policies recorded them', () => {
+test('any policy judges recorded facts like the call itself, even if other policies recorded the facts', () => {
   fc.assert(
     fc.property(policies, subject, (set, given) => {
       const call = callOf(given);

@@ -96,7 +96,7 @@ const TOO_LARGE = '[not shown: the input is too large]';
 const CUT =
   /^\[\d+ more items\]$|^\d+ more fields$|^\[(deeper values are not shown|not shown: the input is too large)\]$|… \[\d+ more characters\]$/;
 
-/** Returns the paths of values that a preview neither shows, nor hides, nor counts as cut. */
+/** Returns the paths of values that a preview does not show, hide or count as cut. */
 function missing(value: unknown, shown: unknown, path: string, hidden: ReadonlySet<string>): string[] {
   if (hidden.has(path) || (typeof shown === 'string' && CUT.test(shown))) return [];
   if (value === null || typeof value !== 'object') {

@@ -37,7 +37,7 @@ test("a body of normal size is checked in the normal order: its shape, then the 
   expect((await bed.api.post(`${I}/import`, whole, headers)).body.code).toBe('SCOPE_DENIED');
 });
 
-test.each([5, true, [], null])('the document %j is refused, because it is neither text nor an object', async (document) => {
+test.each([5, true, [], null])('the document %j is refused, because it is not text or an object', async (document) => {
   const answered = await bed.api.post(`${I}/import`, { kind: 'openapi', name: 'none', document });
   expect(answered).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });

@@ -111,7 +111,7 @@ test('a deciding key for all workspaces can manage the same members as its creat
   expect((await answerTo(ofOwner, 'PATCH', `/api/v1/members/${reviewer.id}`, { role: 'owner' })).status).toBe(200);
 });
 
-test('an owner can create such a key only after a recent sign-in', async () => {
+test('an owner can create a deciding key for all workspaces only after a recent sign-in', async () => {
   const owner = await aMember(bed, 'owner');
   await bed
     .patient('member_sessions')

@@ -123,4 +123,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('the dashboard in a real browser', inBrowser);
-else test.skip('the dashboard in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('the dashboard in a real browser (skipped: Chromium and Chrome are not installed)', () => {});

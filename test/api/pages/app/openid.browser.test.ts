@@ -4,7 +4,7 @@ import { aMember } from './app-bed.ts';
 import { type OpenIdMembersBed, openOpenIdMembersBed } from './sign-in/openid-members-bed.ts';
 
 if (browserPath) describe('in a real browser', inBrowser);
-else test.skip('members sign in at an OpenID provider in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('members sign in at an OpenID provider in a real browser (skipped: Chromium and Chrome are not installed)', () => {});
 
 function inBrowser() {
   let bed: OpenIdMembersBed;

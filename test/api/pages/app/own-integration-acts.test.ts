@@ -73,7 +73,7 @@ test('the page lists everything that is deleted with an integration, and deletes
   expect((await get('gone')).status).toBe(404);
 });
 
-test('a built-in integration has no such pages; an integration of another organization is not found', async () => {
+test('a built-in integration has no pages for changes; an integration of another organization is not found', async () => {
   await importTasks(bed, 'private', tasksAt(bed.thirdParty.url));
   const [other] = await bed.gateway.db('orgs').insert({ name: 'Other' }).returning('id');
   const stranger = await aMember({ ...bed, orgId: other.id }, 'owner');

@@ -88,4 +88,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('accounts in a real browser', inBrowser);
-else test.skip('accounts in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('accounts in a real browser (skipped: Chromium and Chrome are not installed)', () => {});

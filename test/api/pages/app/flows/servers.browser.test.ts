@@ -122,4 +122,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('MCP servers and integrations in a real browser', inBrowser);
-else test.skip('MCP servers and integrations in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('MCP servers and integrations in a real browser (skipped: Chromium and Chrome are not installed)', () => {});

@@ -183,4 +183,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('the dashboard with scripts switched off', inBrowser);
-else test.skip('the dashboard with scripts switched off (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('the dashboard with scripts switched off (skipped: Chromium and Chrome are not installed)', () => {});

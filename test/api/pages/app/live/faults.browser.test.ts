@@ -215,4 +215,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('faults in a real browser', inBrowser);
-else test.skip('faults in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('faults in a real browser (skipped: Chromium and Chrome are not installed)', () => {});

@@ -129,4 +129,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('keys in a real browser', inBrowser);
-else test.skip('keys in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('keys in a real browser (skipped: Chromium and Chrome are not installed)', () => {});

@@ -83,4 +83,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('live pages in a real browser', inBrowser);
-else test.skip('live pages in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('live pages in a real browser (skipped: Chromium and Chrome are not installed)', () => {});

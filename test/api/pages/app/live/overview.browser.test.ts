@@ -112,4 +112,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('the overview in a real browser', inBrowser);
-else test.skip('the overview in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('the overview in a real browser (skipped: Chromium and Chrome are not installed)', () => {});

@@ -44,4 +44,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('the dashboard on a phone', inBrowser);
-else test.skip('the dashboard on a phone (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('the dashboard on a phone (skipped: Chromium and Chrome are not installed)', () => {});

@@ -122,4 +122,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('the playground in a real browser', inBrowser);
-else test.skip('the playground in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('the playground in a real browser (skipped: Chromium and Chrome are not installed)', () => {});

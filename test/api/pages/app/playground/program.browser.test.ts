@@ -114,4 +114,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('programs in a real browser', inBrowser);
-else test.skip('programs in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('programs in a real browser (skipped: Chromium and Chrome are not installed)', () => {});

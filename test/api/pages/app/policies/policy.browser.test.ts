@@ -55,7 +55,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('without scripts, buttons do the same', async () => {
+  test('without scripts, a button checks the last 7 days, and the form keeps its values', async () => {
     const page = await open('/policies/new', false);
     await page.getByLabel('Domains').fill('a.example');
     await page.getByRole('button', { name: 'Check the last 7 days' }).click();
@@ -66,4 +66,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('the form of a policy in a real browser', inBrowser);
-else test.skip('the form of a policy in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('the form of a policy in a real browser (skipped: Chromium and Chrome are not installed)', () => {});

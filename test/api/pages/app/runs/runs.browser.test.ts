@@ -93,4 +93,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('code runs in a real browser', inBrowser);
-else test.skip('code runs in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('code runs in a real browser (skipped: Chromium and Chrome are not installed)', () => {});

@@ -218,7 +218,7 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
     expect([answer.status, answer.location]).toEqual([303, '/app']);
   });
 
-  test('a new person becomes a member with the default role, and this is logged; a removed member does not, and with several organizations nobody does', async () => {
+  test('a new person becomes a member with the default role; a removed member does not; with several organizations, nobody does', async () => {
     const eve = { sub: 'eve', email: 'Eve@example.com', email_verified: true };
     const browser = await strict.signInAs(eve);
     expect(await isSignedIn(browser, strict)).toBe(true);

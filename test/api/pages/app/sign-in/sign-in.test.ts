@@ -87,7 +87,7 @@ test('a password signs in; a wrong password and an unknown address get the same 
   expect(await activityTypes()).toEqual(['member.added', 'member.signed_in', 'member.sign_in_failed', 'member.signed_in']);
 });
 
-test('the sixth try for an address must wait, whether or not the address is known or the password is right; other addresses do not wait', async () => {
+test('after five tries, an address must wait, even an unknown one or with the right password; other addresses do not wait', async () => {
   await setUp();
   const browser = (source: string) => ({ source, userAgent: '' });
   for (const email of [ADA.email, 'nobody@example.com']) {

@@ -93,4 +93,4 @@ function inBrowser(): void {
 }
 
 if (browserPath) describe('words that are found exactly, in a real browser', inBrowser);
-else test.skip('words that are found exactly (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('words that are found exactly (skipped: Chromium and Chrome are not installed)', () => {});
