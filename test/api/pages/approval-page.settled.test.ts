@@ -39,22 +39,22 @@ const WAYS: Record<string, { words: string; go: (approval: Approval) => Promise<
   approved: { words: 'Approved', go: (approval) => settle(approval, 'approve') },
   rejected: { words: 'Rejected', go: (approval) => settle(approval, 'reject') },
   canceled: { words: 'Nobody decides it any more.', go: (approval) => settle(approval, 'cancel') },
-  'out of time, and nobody ended it yet': { words: 'Time ran out', go: ({ id }) => letTimePass(bed, id) },
-  'out of time': {
+  'overdue, before the timeout is processed': { words: 'Time ran out', go: ({ id }) => letTimePass(bed, id) },
+  'timed out': {
     words: 'Rejected, time ran out',
     async go({ id }) {
       await letTimePass(bed, id);
       await timeOutApproval(bed.gateway, id);
     },
   },
-  used: {
+  consumed: {
     words: 'The approval was used',
     async go(approval) {
       await settle(approval, 'approve');
       await consumeApproval(bed.gateway.db, approval.id);
     },
   },
-  'not used in time': {
+  'approved but not used in time': {
     words: 'Approved, not used in time',
     async go(approval) {
       await settle(approval, 'approve');

@@ -15,23 +15,23 @@ import { aMember, anAccount, approve, aRun, asPerson, placeOf, recordCall } from
  * link.
  */
 export const STATES: Record<string, (bed: PageBed) => Promise<string>> = {
-  'a call that waits': async (bed) => linkOf(bed, await aCallWithHistory(bed)),
-  'a program that waits': async (bed) => linkOf(bed, await aProgramWithHistory(bed)),
-  'a program of which not all is shown': async (bed) => linkOf(bed, await aLongProgram(bed)),
-  'a call of a program that waits': async (bed) => {
+  'a pending call': async (bed) => linkOf(bed, await aCallWithHistory(bed)),
+  'a pending program': async (bed) => linkOf(bed, await aProgramWithHistory(bed)),
+  'a program too long to be shown whole': async (bed) => linkOf(bed, await aLongProgram(bed)),
+  'a pending call of a program': async (bed) => {
     const { id } = await aRun(bed, CODE);
     return linkOf(bed, await anApprovalOf(bed, MESSAGE, { ...SLACK, codeRunId: id, callNumber: 3, source: 'mcp_code' }));
   },
   'for a person who may decide': async (bed) => asPerson(bed, await anApprovalOf(bed, MESSAGE, SLACK), await aMember(bed, 'admin')),
-  'for a person who may not': async (bed) => {
+  'for a person who may not decide': async (bed) => {
     const approvers: NewApproval['approvers'] = [{ type: 'org_role', roles: ['owner', 'admin'] }];
     return asPerson(bed, await anApprovalOf(bed, MESSAGE, { ...SLACK, approvers }), await aMember(bed, 'member'));
   },
   approved: async (bed) => linkOf(bed, await decided(bed, 'approve')),
   rejected: async (bed) => linkOf(bed, await decided(bed, 'reject')),
   canceled: async (bed) => linkOf(bed, await decided(bed, 'cancel')),
-  'approved, and it succeeded': async (bed) => linkOf(bed, await used(bed, 'succeeded')),
-  'approved, but it failed': async (bed) => linkOf(bed, await used(bed, 'failed')),
+  'approved, and the call succeeded': async (bed) => linkOf(bed, await used(bed, 'succeeded')),
+  'approved, but the call failed': async (bed) => linkOf(bed, await used(bed, 'failed')),
   'approved, outcome unknown': async (bed) => linkOf(bed, await used(bed, 'unknown')),
   'approved, and the program ran': async (bed) => {
     const approval = await aProgramWithHistory(bed, 'executed');
@@ -46,7 +46,7 @@ export const STATES: Record<string, (bed: PageBed) => Promise<string>> = {
     await bed.gateway.db('receipts').where({ approval_id: approval.id }).update({ expires_at: past });
     return linkOf(bed, approval);
   },
-  'time is up': async (bed) => linkOf(bed, await overdue(bed)),
+  'overdue, before the timeout is processed': async (bed) => linkOf(bed, await overdue(bed)),
   expired: async (bed) => {
     const approval = await overdue(bed, { defaultOnTimeout: 'expire' });
     await timeOutApproval(bed.gateway, approval.id);

@@ -28,7 +28,6 @@ function inBrowser() {
       await page.getByRole('button', { name: 'Sign in with' }).click();
       // The Refresh header leads on from the first page. Without scripts, the second page waits for
       // a click.
-      // click.
       if (!javaScriptEnabled) {
         await page.getByRole('heading', { name: 'Back from' }).waitFor();
         await page.getByRole('button', { name: 'Continue' }).click();
