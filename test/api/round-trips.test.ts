@@ -49,7 +49,7 @@ test('a request for one record reads the caller and the record in one statement'
   expect(await statementsOf(() => api.must(200).get(`/api/v1/end-users/${endUserId}`))).toEqual(['keys-with-end_users']);
 });
 
-test('a request about one approval or MCP server reads it together with the key, even to change it', async () => {
+test('a request about one approval or MCP server reads this record together with the key, even to change the record', async () => {
   const { api, workspaceId } = bed;
   const { server } = await api.must(201).post('/api/v1/mcp/servers', { name: 'Tools', workspaceId, mode: 'TOOLS', authMode: 'bearer' });
   const refused = () => api.must(409).post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code: 'return 1' });

@@ -35,7 +35,7 @@ describe('strategies (specification 4.7)', () => {
     await refused(404, 'CONNECTION_NOT_FOUND', { connectionExternalId: 'mine', endUserId: 'ada' });
   });
 
-  test("per_user: a call uses the end user's own connection; without one, it gets CONNECTION_REQUIRED, with a link if the end user exists", async () => {
+  test("per_user: a call uses the end user's own connection; without this connection, the call gets CONNECTION_REQUIRED, with a link if the end user exists", async () => {
     await connect('shared');
     await connect('adas', { endUserId: 'ada' });
     await bed.api.must(201).post('/api/v1/end-users', { workspaceId, externalId: 'bob' });
@@ -103,7 +103,7 @@ test('after a workspace integration is removed, its accounts serve all instances
   expect((await bed.api.must(200).get(`/api/v1/connections?id=${account}`)).connection.status).toBe('ACTIVE');
 });
 
-test('an organization-wide account serves every instance, even if it was connected for one', async () => {
+test('an organization-wide account serves every instance, even if the account was connected for one instance', async () => {
   const named = await configure({ connectionStrategy: 'per_user', alias: 'named' });
   const id = await connect('for-all', { scope: 'ORGANIZATION', workspaceIntegrationId: named });
   expect(await bed.gateway.db('connections').where({ id }).first()).toMatchObject({ workspace_id: null, workspace_integration_id: null });
@@ -150,7 +150,7 @@ describe('an integration that the workspace has not configured (contract decisio
   });
 });
 
-test('after a connection is deleted, its instances have no connection and say so', async () => {
+test('after a connection is deleted, calls of its instances report the missing connection', async () => {
   const fixed = await connect('fixed');
   const instance = await configure({ connectionId: fixed });
   await bed.api.must(200).delete(`/api/v1/connections/${fixed}`);

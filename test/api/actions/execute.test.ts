@@ -226,7 +226,7 @@ describe('an idempotency key', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('conflicts if another call sends it; the same key in another workspace is independent', async () => {
+  test('conflicts if another call sends the same key; in another workspace, this key is independent', async () => {
     const tenant = await aStore();
     await tenant.api.must(200).post(EXECUTE, append(tenant, 'a', 'key-3'));
     expect(await tenant.api.post(EXECUTE, append(tenant, 'b', 'key-3'))).toMatchObject({

@@ -40,7 +40,7 @@ test('a request names partials by id or name; later partials override earlier on
   expect(await sent({}, [second, 'first'])).toEqual({ to: 'first', subject: 'first' });
 });
 
-test('defaults apply if the request names no partials, specific ones over general ones; an empty list disables them', async () => {
+test('without named partials, default partials apply, specific ones over general ones; an empty list disables the defaults', async () => {
   await aPartial('whole', { to: 'whole', subject: 'whole' }, { isDefault: true });
   await aPartial('of the action', { subject: 'action' }, { isDefault: true, actionName: 'send' });
   await aPartial('not a default', { subject: 'never' });

@@ -53,7 +53,7 @@ test.each<[string, object, unknown[]]>([
   for (const answer of [policy, listed, read, changed, tested]) expect(answer.warnings).toEqual(warnings);
 });
 
-test('fixing the policy removes the warning; undoing the fix restores it', async () => {
+test('fixing the policy removes the warning; undoing the fix restores the warning', async () => {
   const { api } = await checkedTenant();
   const { policy } = await api.must(200).post(POLICIES, { name: 'x' });
   const change = async (fields: object) => (await api.must(200).patch(`${POLICIES}/${policy.id}`, fields)).policy.warnings;

@@ -41,7 +41,7 @@ test('url selects one of several webhooks; without url, the error lists the webh
   expect((await tenant.api.post(`${path}?url=`)).status).toBe(400);
 });
 
-test('rotating is refused if the policy has no webhook, or no longer has one', async () => {
+test('rotating is refused if the policy has no webhook or its webhook was removed', async () => {
   const { tenant, policy, path } = await aPolicy({ approvers: [{ type: 'org_role', roles: ['admin'] }] });
   expect(await tenant.api.post(path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   await tenant.api.must(200).patch(`${POLICIES}/${policy.id}`, { approvers: [hook('a')] });

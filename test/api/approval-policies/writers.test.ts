@@ -124,7 +124,7 @@ test('a workspace key that may not decide cannot delete a workspace with gates',
   expect(await local.must(200).delete(path)).toMatchObject({ deleted: true });
 });
 
-test('a workspace with gates can be deleted only by a key that may decide or an org-wide key; without gates, any of its keys can delete it', async () => {
+test('only a key that may decide or an org-wide key can delete a workspace with gates; any key can delete its own workspace without gates', async () => {
   for (const key of ['deciding', 'wide', 'local']) {
     const { tenant, own } = await aGatedTenant();
     if (key === 'local') await tenant.api.must(200).delete(`${POLICIES}/${own.id}`);

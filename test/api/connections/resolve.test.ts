@@ -25,7 +25,7 @@ const resolved = async (body: object) => {
 const configure = async (workspaceId: string, body: object) =>
   (await bed.api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'chat', ...body })).integration;
 
-test("without a configured instance, the named connection is used, else the end user's, else the only shared one", async () => {
+test("without a configured instance, the named connection is used, else the end user's connection, else the only shared connection", async () => {
   const workspaceId = await aWorkspace({ ...bed }, 'plain');
   expect(await resolve({ workspaceId })).toMatchObject(NONE);
   const shared = await create('shared', { workspaceId, scope: 'WORKSPACE' });
@@ -135,7 +135,7 @@ describe('an external id names one account', () => {
   });
 });
 
-test('without a workspace, the named organization-wide connection is used, or else the only one', async () => {
+test('without a workspace, the named organization-wide connection is used, or else the only organization-wide connection', async () => {
   expect(await resolve({ integrationName: 'calendar' })).toMatchObject(NONE);
   const ours = { integrationName: 'ledger', authMethodKey: 'live' };
   const [one, two] = [await create('one', ours), await create('two', ours)];

@@ -83,7 +83,7 @@ describe('concurrent requests', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   });
 
-  test('a deletion during the creation of connections reports how many it deleted, and leaves no orphan', async () => {
+  test('a deletion during the creation of connections reports the number of deleted connections, and leaves no orphan', async () => {
     const { db } = bed.gateway;
     for (let round = 0; round < 5; round += 1) {
       const doomed = await anEndUser(bed);

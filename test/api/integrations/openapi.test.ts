@@ -105,7 +105,7 @@ test.each(CASES)('$document can be imported by its URL and called through REST, 
   if (secret !== null) expect(JSON.stringify([integration, report, done])).not.toContain('s3cret');
 });
 
-test('an action without security is called without an account, while other actions need one', async () => {
+test('an action without security is called without an account; other actions need an account', async () => {
   const scheme = { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } };
   const get = (operationId: string, more: object = {}) => ({ get: { operationId, responses: {}, ...more } });
   const paths = { '/open': get('open', { security: [] }), '/closed': get('closed') };

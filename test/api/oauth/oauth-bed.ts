@@ -26,7 +26,8 @@ export async function aServer(bed: Pick<ApiBed, 'api' | 'workspaceId'>, fields: 
 }
 
 /**
- * Creates an end user with this e-mail address. `restricted` servers recognize the person by it.
+ * Creates an end user with this e-mail address. `restricted` servers recognize the person by this
+ * address.
  */
 export async function aPerson(bed: Pick<ApiBed, 'api' | 'workspaceId'>, email: string): Promise<{ id: string; externalId: string }> {
   const body = { workspaceId: bed.workspaceId, externalId: `user of ${email}`, email };

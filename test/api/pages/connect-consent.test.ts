@@ -183,7 +183,7 @@ test('deleting the OAuth app during consent fails the session', async () => {
   });
 });
 
-test('a method without an OAuth app says so and has no button', async () => {
+test('a method without an OAuth app has no button, and the page gives the reason', async () => {
   await anOauthApp(bed, 'vault');
   const { connectUrl, token } = await aSession(bed, { integrationName: 'vault' });
   await bed.gateway.db('oauth_apps').where({ org_id: bed.orgId, integration_name: 'vault' }).delete();

@@ -108,7 +108,7 @@ describe('an authorization server with a known issuer', () => {
     ['its issuer', issuer, 'COMPLETED'],
     ['another issuer', 'https://issuer.example/other', 'FAILED'],
     ['its issuer with a slash', `${issuer}/`, 'FAILED'],
-    ['no issuer, although it announces one', undefined, 'FAILED'],
+    ['no issuer, although the server announces an issuer', undefined, 'FAILED'],
   ])('that sends %s', async (what, iss, status) => {
     const named = await anOauthProvider();
     const name = `named-${what.replaceAll(/\W/g, '-')}`.slice(0, 60);

@@ -61,7 +61,7 @@ beforeAll(async () => {
   bobsPortal = (await bed.api.must(200).post(`/api/v1/end-users/${people.bob}/connect-token`)).connectUrl;
 });
 afterAll(() => Promise.all([bed?.close(), openai?.close()]));
-// After each attempt of bob, alice's account must be unchanged and still hers.
+// After each attempt of bob, alice's account must be unchanged and still belong to alice.
 afterEach(async () => {
   const stored = await bed.gateway.db('connections').where({ id: aliceConnectionId }).first();
   expect(stored).toMatchObject({ credentials_version: 1, status: 'ACTIVE', external_id: 'hers' });

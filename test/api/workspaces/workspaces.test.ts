@@ -49,7 +49,7 @@ test.each([
   expect((await api.post(WORKSPACES, { name: 'x', slug })).status).toBe(status);
 });
 
-test('creating a workspace requires name and slug; changing one requires at least one of them', async () => {
+test('creating a workspace requires name and slug; changing a workspace requires name or slug', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { body } = await api.post(WORKSPACES, {});
   expect(body.details.issues.map(({ path }: { path: string }) => path)).toEqual(['name', 'slug']);

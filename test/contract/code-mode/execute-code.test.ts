@@ -37,7 +37,7 @@ test('response: {content: [{type: text, text}], structuredContent, isError}', as
   expect(answer.content).toEqual([{ type: 'text', text: '{"a":[1,"x"]}' }]);
 });
 
-test('content[0].text holds the logs, and an explanation if the run has no output', async () => {
+test('content[0].text contains the logs; for a run without output, it also contains an explanation', async () => {
   const textOf = async (code: string) => (await server.execute({ code })).content[0].text;
   expect(await textOf('console.log("a"); return null')).toBe('null\n\nLogs:\n\n```\na\n```');
   expect(await textOf('async () => { svc.hash_encode.hash({ text: "x" }) }')).toMatch(

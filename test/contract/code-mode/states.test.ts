@@ -2,7 +2,7 @@ import { type Answer, aCodeServer, type CodeServer, openBehind } from '../../sup
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
 
-// Covers each row of specification 3.2, and the rows that contract decisions 4 adds to it.
+// Covers each row of specification 3.2, and the rows that contract decisions 4 adds.
 
 let behind: Awaited<ReturnType<typeof openBehind>>;
 let tenant: Tenant;
@@ -40,7 +40,7 @@ describe('3.2 executed', () => {
     });
   });
 
-  test("the result is final: a continuation with any of the run's approval ids returns it, and nothing runs again", async () => {
+  test("the result is final: a continuation with any of the run's approval ids returns this result, and nothing runs again", async () => {
     const [one, two] = await gatedByTwo();
     for (const id of [one, two]) await decide(id, 'approve');
     const done = await server.execute({ approvalId: two });

@@ -43,7 +43,7 @@ describe('a text without secrets', () => {
       { numRuns: 1000 },
     ));
 
-  test('a cut text contains no secret, and does not end with the beginning of one', () =>
+  test('a cut text contains no secret, and does not end with the beginning of a secret', () =>
     fc.assert(
       fc.property(echo, fc.nat(80), ({ kept, forms, text }, maxLength) => {
         const shown = hiderOf(kept)(text, maxLength);

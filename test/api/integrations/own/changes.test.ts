@@ -60,7 +60,7 @@ test('a change is decided once, names its decider, and can be listed by its stat
   expect(await bed.api.must(200).get(`${I}/hash-encode/changes`)).toEqual({ changes: [], total: 0 });
 });
 
-test('a newer change replaces the pending one, an equal one does not; a rejected change is reported again only if its content differs', async () => {
+test('a newer change replaces a pending change, an equal change does not; a rejected change is reported again only with other content', async () => {
   await importTasks(bed, 'superseded', tasksAt(bed.thirdParty.url));
   const described = (description: string) => ({
     document: actionsOf({ get_task: { ...GET_TASK, description }, create_task: CREATE_TASK }),

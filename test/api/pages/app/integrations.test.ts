@@ -51,7 +51,7 @@ test('an integration without an account can be added to a workspace; its page th
   ]);
 });
 
-test("an integration that needs an account asks for one; it refuses an end user's account and an unknown account", async () => {
+test("an integration that needs an account asks for an account; an end user's account and an unknown account are refused", async () => {
   const missing = await added('mail', {});
   expect([missing.status, missing.text]).toEqual([
     400,

@@ -24,7 +24,7 @@ test('an integration can be refreshed from a pasted document; only an admin can 
   expect((await reviewer.post(`${path}/decide`, { decision: 'reject' })).status).toBe(403);
 });
 
-test('the page for refreshing shows the selection; it can be changed there, together with the headers', async () => {
+test('the page for refreshing shows the selection and can change the selection and the headers', async () => {
   const operation = (id: string) => ({ get: { operationId: id, tags: [id], responses: { 200: { description: 'ok' } } } });
   const paths = { '/pets': operation('pets'), '/owners': operation('owners') };
   const document = { openapi: '3.1.0', info: { title: 'Pets', version: '7' }, servers: [{ url: 'https://api.example.com' }], paths };
@@ -64,7 +64,7 @@ test('settings survive a new document; an action can be disabled and enabled', a
   expect((await admin.post('/integrations/shown/actions/nothing', { enabled: 'no' })).status).toBe(404);
 });
 
-test('the page lists everything that is deleted with an integration, and deletes it', async () => {
+test('the page lists everything that is deleted with an integration; the form deletes the integration', async () => {
   await importTasks(bed, 'gone', tasksAt(bed.thirdParty.url));
   await bed.api.must(201).post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, { integrationName: 'gone' });
   const { text } = await admin.get('/integrations/gone/delete');

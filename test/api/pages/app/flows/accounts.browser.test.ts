@@ -40,7 +40,7 @@ function inBrowser(): void {
     return other;
   }
 
-  test('an admin creates a workspace and a person; the person connects an account in their own browser; the admin sees and disconnects it', async () => {
+  test('an admin creates a workspace and a person; the person connects an account in their own browser; the admin sees and disconnects this account', async () => {
     await visit('Workspaces');
     await link('New workspace').click();
     await field('Name').fill('Customer support');

@@ -43,7 +43,7 @@ test('fields match the kinds of the props: choices, checkboxes, texts and JSON',
   expect(html).toMatch(/<textarea id="field-input\.headers"/);
 });
 
-test('a call runs as the member and is recorded as theirs', async () => {
+test('a call runs as the member and is recorded as the member’s call', async () => {
   const { text, status } = await act(HASH, { 'input.text': 'abc', 'input.algorithm': 'sha1', act: 'run' });
   expect(status).toBe(200);
   expect(text).toMatch(/Result It ran in [\d,]+ ms\..*a9993e364706816aba3e25717850c26c9cd0d89d/);

@@ -158,7 +158,7 @@ test('invalid values are reported at their fields, and the form keeps its values
   expect((await stored(id)).version).toBe(1);
 });
 
-test('the form’s current values are checked against the last 7 days, on the whole page or as a part of it', async () => {
+test('the form’s current values are checked against the last 7 days; the answer is a whole page or a part of the page', async () => {
   await Promise.all(['https://a.example', 'https://b.example', 'plain'].map(hash));
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   form.set('domains', 'a.example');

@@ -23,7 +23,7 @@ test('over TLS, the cookie’s name has the __Host- prefix', async () => {
   expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-gateway=mss_\w+; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/);
 });
 
-test('a link signs in once; a newer link replaces it; opening a link changes nothing', async () => {
+test('a link signs in once; a newer link replaces an older link; opening a link changes nothing', async () => {
   const member = await aMember(bed, 'member');
   const tokenOf = async (purpose: 'sign-in' | 'invitation') =>
     new URL(await issueMemberLink(bed.gateway, member, purpose)).searchParams.get('token')!;
