@@ -2,9 +2,9 @@ import type { ProviderDocument } from '../integrations/declarative/document.ts';
 import { inlineReferences } from '../integrations/declarative/inline-references.ts';
 
 const TESTED = {
-  fake: 'Every action was run against a fake that was written from the public documentation. It was **never run against the real service**.',
+  fake: 'Every action was run against a fake service that was written from the public documentation, and **never against the real service**.',
   openapi:
-    "Every action was run against a fake, and its method, path, parameters and required fields were compared with the API's own document. It was **never run against the real service**.",
+    "Every action was run against a fake service, and **never against the real service**. Method, path, parameters and required fields of each action were compared with the API's own document.",
   live: 'Every action was run against the real service.',
 };
 
@@ -23,7 +23,7 @@ export function providerPage(name: string, document: ProviderDocument): string {
         ...(oauth2 ? [`  - scopes: ${oauth2.scopes.map(code).join(', ')}`] : []),
       ].join('\n'),
     ),
-    ...(auth ? [] : ['None are needed.']),
+    ...(auth ? [] : ['No credentials are needed.']),
     '## Actions',
     'Required inputs are bold.',
     [
