@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { PUBLIC_COMMANDS } from './public-commands.ts';
 
 /**
- * Who may import whom (docs/architecture.md). A folder that is missing from the table is an error.
+ * For each folder, the folders and files that it may import (docs/architecture.md). A folder that
+ * is missing here may import nothing.
  */
 const MAY_IMPORT: Record<string, string[]> = {
   domain: ['domain'],
@@ -25,7 +26,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   bench: ['bench', 'sandbox', 'standalone', 'infra', 'domain', 'commands', 'composition', 'integrations', 'test/support'],
 };
 
-/** Types cost nothing at run time, so these folders may import each other's types. */
+/**
+ * More folders whose types, and only types, a folder may import. Types cost nothing at run time.
+ */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
   infra: ['commands/orchestrator.ts'],
   workflows: ['activities'],
@@ -40,7 +43,7 @@ const ENTRY_POINTS = ['api/', 'activities/', 'worker/', 'standalone/admin/'];
 const MAX_FILES_IN_FOLDER = 40;
 const MAX_LINES = 250;
 
-/** Folders with one file per table, change, decision or provider. They may grow without limit. */
+/** Folders with one file per table, change, decision or provider. They have no limit. */
 const MAY_HOLD_MORE_FILES =
   /^(store|migrations|docs\/(decisions|providers)|integrations\/providers|test\/integrations\/providers\/(examples|facts))$/;
 
@@ -54,12 +57,12 @@ const SOURCES = filesOf('*.ts');
 const FILES = SOURCES.filter((file) => file.includes('/') && !file.startsWith('test/'));
 const IMPORTS = FILES.flatMap(importsOf);
 
-test('every import between folders is one that the table allows', () => {
+test('the table allows every import between folders', () => {
   const broken = IMPORTS.filter(({ target }) => target.startsWith('.')).filter((item) => !isAllowed(item));
   expect(broken.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
 });
 
-test('other folders import only the listed public commands, and every listed one is used', () => {
+test('other folders import only the listed public commands, and use every listed command', () => {
   const used = IMPORTS.filter(({ file }) => !file.startsWith('bench/'))
     .map(({ file, target }) => ({
       file,
@@ -79,12 +82,12 @@ test('no import cycles, types included', () => {
   expect(importCycles(new Map(SOURCES.map((file) => [file, importsOf(file).map(({ target }) => join(file, '..', target))])))).toEqual([]);
 });
 
-test('the check for cycles finds a cycle of two files, a longer one, and a file that imports itself', () => {
+test('the check for cycles finds a cycle of two files, a longer cycle, and a file that imports itself', () => {
   const imports = { a: ['b'], b: ['a', 'c'], c: ['d', 'package'], d: ['e'], e: ['c'], f: ['a', 'f'], g: ['a'] };
   expect(importCycles(new Map(Object.entries(imports)))).toEqual([['a', 'b'], ['c', 'd', 'e'], ['f']]);
 });
 
-test(`no folder has more than ${MAX_FILES_IN_FOLDER} files of its own`, () => {
+test(`no folder directly contains more than ${MAX_FILES_IN_FOLDER} files`, () => {
   const counts = Map.groupBy(filesOf(), dirname);
   const full = [...counts].filter(([folder, { length }]) => length > MAX_FILES_IN_FOLDER && !MAY_HOLD_MORE_FILES.test(folder));
   expect(full.map(([folder, { length }]) => `${folder}: ${length} files`)).toEqual([]);
@@ -99,20 +102,20 @@ test(`no file has more than ${MAX_LINES} lines`, () => {
   expect(long).toEqual([]);
 });
 
-test('entry points read from store/ only through find, list, page and count functions; everything else is a command', () => {
+test('entry points import only functions that read from store/, and use commands for everything else', () => {
   const taken = FILES.filter((file) => ENTRY_POINTS.some((folder) => file.startsWith(folder))).flatMap((file) =>
     valuesFrom(file, /(?:\.\.\/)+store\/[^']+/).map((name) => ({ file, name })),
   );
   expect(taken.length).toBeGreaterThan(20);
-  // The vault is opened with `dataKeys`.
+  // `dataKeys` is allowed, because entry points open the vault with it.
   expect(taken.filter(({ name }) => !/^(find|list|page|count|dataKeys$|[A-Z]\w*Error$)/.test(name))).toEqual([]);
 });
 
-test('domain is pure: it imports no package and no node: module', () => {
+test('domain imports no package and no node: module', () => {
   expect(IMPORTS.filter(({ file, target }) => file.startsWith('domain/') && !target.startsWith('.'))).toEqual([]);
 });
 
-test('workflows import nothing but the workflow package and its common types', () => {
+test('workflows import only the workflow package and its common types', () => {
   const packages = IMPORTS.filter(({ file, target }) => file.startsWith('workflows/') && !target.startsWith('.')).map(
     ({ target }) => target,
   );
@@ -135,7 +138,7 @@ test.each([
   ['cockatiel', ['infra/circuit-breaker.ts', 'infra/concurrency/retry.ts']],
   ['undici', ['infra/outbound']],
   ['koa', ['api/']],
-])('%s is imported in one place only', (name, places) => {
+])('%s is imported only in its own place', (name, places) => {
   const others = IMPORTS.filter(({ target }) => target === name || target.startsWith(`${name}/`)).filter(
     ({ file, typeOnly }) => !typeOnly && !file.startsWith('bench/') && !places.some((place) => file.startsWith(place)),
   );
@@ -188,7 +191,7 @@ function importsOf(file: string): Import[] {
   ];
 }
 
-/** The values, not the types, that a file imports by name from modules that match. */
+/** Names of the values that a file imports from matching modules. Types are left out. */
 function valuesFrom(file: string, module: RegExp): string[] {
   const imports = readFileSync(file, 'utf8').matchAll(new RegExp(`^import \\{([^}]*)\\} from '${module.source}'`, 'gm'));
   const names = [...imports].flatMap(([, list]) => list!.split(',').map((name) => name.trim()));
@@ -203,8 +206,8 @@ function isAllowed({ file, target, typeOnly }: Import): boolean {
 }
 
 /**
- * The import cycles: strongly connected components of several files, and files that import
- * themselves. Sorted.
+ * Returns the import cycles, sorted: groups of files that reach each other, and files that import
+ * themselves.
  */
 function importCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const reached = new Map([...imports.keys()].map((file) => [file, reachedFrom(file, imports)]));

@@ -12,11 +12,11 @@ const TOO_LONG = 'x'.repeat(MAX_LENGTH);
 
 test.each([
   ['a line comment', `// ${TOO_LONG}`, [1]],
-  ['an indented one', `if (x) {\n  // ${TOO_LONG}\n}`, [2]],
+  ['an indented comment', `if (x) {\n  // ${TOO_LONG}\n}`, [2]],
   ['lines of a block comment', `/**\n * ${TOO_LONG}\n * short\n${TOO_LONG}x\n */`, [2, 4]],
-  ['a comment after strings that hold its marks', `f('/*', "//", \`\${g('\`')} /*\`);\n// ${TOO_LONG}`, [2]],
+  ['a comment after strings that contain comment marks', `f('/*', "//", \`\${g('\`')} /*\`);\n// ${TOO_LONG}`, [2]],
   ['a comment after a regular expression with quotes', `const q = /["'\`/*]/g.test(x) && a / b / c;\n// ${TOO_LONG}`, [2]],
-])('%s counts', (_, source, lines) => {
+])('%s is too long', (_, source, lines) => {
   expect(longLines(source)).toEqual(lines);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ['a line of a template', `f(\`\n// ${TOO_LONG}\n/* \`);`],
   ['code with a comment behind it', `f(); // ${TOO_LONG}`],
   ['a regular expression', `f(/\\/\\/ ${TOO_LONG}/);`],
-])('%s does not count', (_, source) => {
+])('%s has no limit', (_, source) => {
   expect(longLines(source)).toEqual([]);
 });
 
@@ -34,7 +34,7 @@ function sources(): string[] {
   return listed.split('\n').filter((file) => file !== '' && existsSync(file));
 }
 
-/** Numbers, from 1, of the lines that are too long and begin inside or with a comment. */
+/** Returns the numbers, from 1, of the long lines that begin with a comment or inside a comment. */
 function longLines(source: string): number[] {
   const lines = source.split('\n');
   if (lines.every(({ length }) => length <= MAX_LENGTH)) return [];
@@ -48,14 +48,15 @@ function longLines(source: string): number[] {
 }
 
 /**
- * A comment, a string, a regular expression (after a sign that no operand precedes), or a brace.
+ * Matches a comment, a string, a regular expression or a brace. A slash begins a regular expression
+ * if no operand precedes it.
  */
 const TOKEN =
   /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?<=(?:^|[(,=:[!&|?{};+*%<>~^-]|\b(?:return|typeof|case|of|in))\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/|(?<sign>[`{}])/gm;
-/** The rest of a template, up to its end or its next expression. */
+/** Matches the rest of a template, up to its end or its next expression. */
 const TEMPLATE = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)/y;
 
-/** Offsets of the comments of a source, start and end. */
+/** Returns the start and end offsets of the comments in a source. */
 function commentsOf(source: string): [number, number][] {
   const comments: [number, number][] = [];
   const open: ('{' | '${')[] = [];

@@ -1,7 +1,6 @@
 /**
- * The public files of each folder of commands/.
- * Other folders of commands/ and the rest of the service may import them.
- * Every other file is internal to its folder; only tests and benches may import it too.
+ * The public files of each folder of commands/. The whole service may import these files. All other
+ * files are internal to their folder: only this folder, tests and benches may import them.
  */
 export const PUBLIC_COMMANDS: Record<string, string> = {
   access:

@@ -68,7 +68,8 @@ const TIMED_OUT: Partial<Record<Manner, ApprovalStatus>> = {
 };
 
 /**
- * How a case must end, given its answers: status, webhook events, and allowed numbers of effects.
+ * The required end of a case with these answers: status, webhook events, and allowed numbers of
+ * effects.
  */
 export function endOf({ manner, decided, outcome }: Case): { status: ApprovalStatus; events: ApprovalEvent[]; effects: number[] } {
   const effects = { ran: [1], unknown: [0, 1], 'not made': [0], nothing: [0] }[outcome ?? 'nothing'];

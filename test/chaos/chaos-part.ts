@@ -18,7 +18,7 @@ export interface ChaosPart {
   pid(): number;
 }
 
-/** Starts a part. `kill` sends this signal to its process. */
+/** Starts a part. `kill` ends the process with this signal. */
 export async function startPart(
   start: () => Promise<Program>,
   signal: NodeJS.Signals,

@@ -26,12 +26,10 @@ export interface ChaosSystem extends NewOrg {
   temporalAddress: string;
   taskQueue: string;
   dataDir: string;
-  /**
-   * A direct connection to Postgres. It breaks when Postgres is killed, and reconnects afterwards.
-   */
+  /** A direct connection to Postgres. It breaks when Postgres is killed, and then reconnects. */
   db: Db;
   faults: FaultInjector;
-  /** Injects faults into code runs, into many of them at a time. */
+  /** Injects faults into code runs. Many runs can be watched at a time. */
   runWatch: RunWatch;
   parts: Record<Target, ChaosPart>;
   /** Resolves when everything runs and the API is ready. */

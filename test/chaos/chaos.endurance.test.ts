@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close(), TIMEOUT_MS);
 
 test(
-  'a kill between request and consumption causes no second effect, no lost decision or delivery, and no stuck approval',
+  'after a kill at any step of an approval, the call runs once and no decision or delivery is lost',
   async () => {
     const { broken, injected } = await runFaults(scene, { seed, sample: FAULTS.sample });
     expect(broken).toEqual([]);
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  'with fifty deciders and fifty concurrent retries, one decision wins, the others are refused, and the call runs once',
+  'of fifty deciders one wins, and with fifty concurrent retries the call runs once',
   async () => {
     const random = seeded(seed);
     for (const manner of MANNERS) {
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'code runs survive kills at journal boundaries: same output, and each effect happens once or is reported as unknown',
+  'after a kill at any boundary of the journal, a code run has each effect once or reports an unknown call',
   async () => {
     const runs = await openRunScene(scene.system);
     try {

@@ -28,8 +28,8 @@ export interface Point {
 }
 
 /**
- * Whether a message or its answer is forwarded. It is dropped if its sender or its receiver was
- * killed.
+ * Whether a proxy forwards a message or an answer. It drops what a killed process sent or should
+ * receive.
  */
 export type Verdict = 'forward' | 'drop';
 
@@ -67,6 +67,7 @@ interface Watch {
   armed?: { point: Point; target: Target; inject: () => Promise<void> };
 }
 
+/** Creates an injector that watches no process yet. */
 export function createFaultInjector(): FaultInjector {
   let watch: Watch | undefined;
   return {
@@ -100,6 +101,7 @@ export function createFaultInjector(): FaultInjector {
   };
 }
 
+/** Describes a point in one line, for reports. */
 export function describePoint({ wire, label, nth, side }: Point): string {
   return `${side} ${wire}: ${label} #${nth}`;
 }

@@ -6,6 +6,7 @@ import { type Random, seeded } from './random.ts';
 import type { Scene } from './scene.ts';
 import { STEPS, type StepName } from './steps.ts';
 
+/** One fault: a target that is killed at a point of a step. */
 export interface Fault {
   stepName: StepName;
   target: Target;
@@ -13,6 +14,7 @@ export interface Fault {
   variant: number;
 }
 
+/** The results of all faults, and the problems that were found. */
 export interface FaultReport {
   /** The number of points of each step. */
   points: Record<string, number>;
@@ -25,6 +27,7 @@ export interface FaultReport {
   broken: string[];
 }
 
+/** Which faults to try. */
 export interface FaultChoice {
   seed: number;
   /** Selects the faults to try. If absent, all faults are tried. */

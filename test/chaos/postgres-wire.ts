@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Passage, Verdict } from './fault-injector.ts';
 
+/** A running proxy. Processes connect to `port` instead of Postgres. */
 export interface PostgresWire {
   port: number;
   close(): Promise<void>;
 }
 
-/** One statement as it is sent. */
+/** One statement that a process sends. */
 export interface Statement {
   /** The operation and the table; for a prepared statement, its name. */
   label: string;
@@ -115,8 +116,8 @@ function inTurn(take: (chunk: Buffer) => Promise<void>): (chunk: Buffer) => void
 }
 
 /**
- * Splits a stream into messages. Before `isTyped`, a message starts with its length instead of a
- * type: the first message of a connection has no type.
+ * Splits a stream into messages, and calls `take` for each. A message starts with a type and a
+ * length. The first message of a connection has no type: `isTyped` returns false for it.
  */
 function splitter(isTyped: () => boolean, take: (message: Buffer) => Promise<void>): (chunk: Buffer) => Promise<void> {
   let rest = Buffer.alloc(0);

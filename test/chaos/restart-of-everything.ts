@@ -8,8 +8,8 @@ import type { Manner, Scene } from './scene.ts';
 const PARALLEL = 10;
 
 /**
- * Kills and restarts every process while `count` approvals are pending. One third is decided
- * afterwards. The others expire or are rejected by timeout: before, during and after the restart.
+ * Kills and restarts every process while `count` approvals are pending. One third is decided after
+ * the restart. The others expire or are rejected by timeout: before, during and after the restart.
  * Returns the problems of the approvals that ended wrongly.
  */
 export async function restartWhilePending(scene: Scene, count: number): Promise<string[]> {

@@ -17,7 +17,7 @@ export interface RunRecord {
   answered: string[];
   /** Status of every approval, sorted. */
   approvals: string[];
-  /** Set while the workflow is still to be started: since when. */
+  /** When the workflow became due to start. Null if it was started. */
   workflowDueAt: Date | null;
   /** For each approval, how many consumptions the activity log records. */
   consumed: number[];
@@ -26,6 +26,7 @@ export interface RunRecord {
 /** Replaces ids, which differ from run to run. */
 const strip = (text: string) => text.replace(/\b(apr|crun)_[0-9A-Za-z]{22}/g, '$1_…').replace(/cz[0-9a-f]{32}/g, 'cz…');
 
+/** Reads the records of a run. */
 export async function readRun({ system: { db } }: RunScene, id: string): Promise<RunRecord> {
   const [run, calls, approvals, consumed] = await Promise.all([
     db('code_runs').where({ id }).first('status', 'result', 'workflow_due_at'),

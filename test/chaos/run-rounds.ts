@@ -14,12 +14,14 @@ export interface Counted {
   record: RunRecord;
 }
 
+/** One fault: a target that is killed at a boundary of a program's run. */
 export interface RunFault {
   counted: Counted;
   boundary: Boundary;
   target: RunTarget;
 }
 
+/** The results of all faults, and the problems that were found. */
 export interface RunFaultReport {
   injected: RunFault[];
   /**
@@ -163,6 +165,7 @@ export async function breakRuns(
   return report;
 }
 
+/** Describes a fault in one line, for reports. */
 export function describeFault({ counted, boundary, target }: RunFault): string {
   return `${counted.program.name} / ${target} / ${describeBoundary(boundary)}`;
 }

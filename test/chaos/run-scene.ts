@@ -33,6 +33,7 @@ export interface RunScene {
  */
 const PATIENCE_MS = 240_000;
 
+/** Creates the workspace, the server and the policies on a running system. */
 export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
   const world = await openEffectWorld(system.runWatch);
   const workflows = openWorkflows(system.temporalAddress);

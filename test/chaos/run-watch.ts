@@ -37,6 +37,7 @@ export interface RunWatch {
   leave(name: string): Boundary[];
 }
 
+/** Describes a boundary in one line, for reports. */
 export function describeBoundary({ process, ...point }: Boundary): string {
   return `${process}, ${describePoint(point)}`;
 }
@@ -61,6 +62,7 @@ interface Followed {
   injection: Injection | undefined;
 }
 
+/** Creates a watch that follows no run yet. */
 export function openRunWatch(): RunWatch {
   const runs = new Map<string, Followed>();
   const nameOfId = new Map<string, string>();

@@ -35,7 +35,7 @@ async function findRunners(workerPid: number): Promise<number[]> {
 
 async function look(pid: string): Promise<Process> {
   const [stat, command] = await Promise.all([readFile(`/proc/${pid}/stat`, 'latin1'), readFile(`/proc/${pid}/cmdline`, 'latin1')]);
-  // The process name, in parentheses, may contain anything.
+  // The process name, in parentheses, can contain any character.
   const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { pid: Number(pid), parentPid: Number(parent), command };
 }

@@ -43,6 +43,7 @@ const SHORTEN = `
   end $$;
   create trigger shorten before insert on approvals for each row execute function shorten();`;
 
+/** Starts a system, and creates the organization with its workspaces and policies. */
 export async function openScene(options: ChaosOptions = {}): Promise<Scene> {
   const system = await startChaosSystem(options);
   const world = await openCountingWorld(system.faults);

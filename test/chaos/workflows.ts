@@ -13,6 +13,7 @@ export interface Workflows {
   close(): Promise<void>;
 }
 
+/** Connects to the Temporal server at this address. */
 export function openWorkflows(address: string): Workflows {
   const connection = Connection.lazy({ address, channelArgs: { 'grpc.max_reconnect_backoff_ms': 500 } });
   const client = new Client({ connection, namespace: 'default' });

@@ -40,7 +40,7 @@ test('one outage opens the circuit; while it is open, calls fail immediately, ev
   circuit.stop();
 });
 
-test('the first successful probe closes the circuit; opening and closing are reported once, after any number of probes', async () => {
+test('the first successful probe closes the circuit, and opening and closing are each reported once', async () => {
   const { circuit, said, nextProbe } = aCircuit();
   await expect(circuit.run(fail)).rejects.toThrow('away');
   for (let round = 0; round < 3; round += 1) (await nextProbe()).refuse();
@@ -64,7 +64,7 @@ test('calls that were in flight when the circuit opened cannot open it again', a
   expect(said).toEqual(['opened: away', 'closed']);
 });
 
-test('an error that is not an outage keeps the circuit closed, and closes it if a probe gets it', async () => {
+test('an error that is not an outage does not open the circuit; from a probe, it closes the circuit', async () => {
   const said: string[] = [];
   const circuit = openCircuitBreaker({
     isOutage: (error) => error instanceof Outage,

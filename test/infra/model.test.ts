@@ -22,7 +22,7 @@ const question = {
   timeoutMs: 30_000,
 };
 
-test('a question follows the OpenAI-compatible API, with a strict schema and the material separate from the instructions', async () => {
+test('a question follows the OpenAI-compatible API, with a strict schema and separate instructions and material', async () => {
   fake.say(() => ({ degrees: 20, sky: 'blue' }));
   expect(await model.ask(question)).toEqual({ degrees: 20, sky: 'blue' });
   const [{ method, path, headers, body }] = fake.received as [(typeof fake.received)[0]];
@@ -93,7 +93,7 @@ test('an endpoint that is slow or unreachable is a ModelError', async () => {
   fake = await aModel();
 });
 
-test('a model is configured by address and name; an address without a name, or an invalid one, is refused', () => {
+test('a model is configured by address and name; an invalid address, or an address without a name, is refused', () => {
   expect(openModel(readConfig({}).model)).toBeUndefined();
   expect(openModel(readConfig({ MODEL_BASE_URL: '', MODEL_NAME: 'x' }).model)).toBeUndefined();
   expect(() => readConfig({ MODEL_BASE_URL: 'https://example.com/v1' })).toThrow('MODEL_NAME: is needed with MODEL_BASE_URL');

@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a subscriber receives each notification of its channel, and an empty one after a reconnect, which can lose some', async () => {
+test('a subscriber is called for each notification of its channel and after each reconnect', async () => {
   const notices = openNotices(database.url, pino({ level: 'silent' }));
   let heard = 0;
   let next = Promise.withResolvers<void>();

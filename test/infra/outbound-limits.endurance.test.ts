@@ -61,7 +61,7 @@ describe('bytes and time', () => {
     }
   });
 
-  test('with cutsFailures, a large body of a failure is cut, compressed or not; a large body of a success is an error', async () => {
+  test('with cutsFailures, a large body is cut if the request failed, and is an error if the request succeeded', async () => {
     const text = 'x'.repeat(500_000);
     const url = await serve((request, response) => {
       const [, status, encoding] = request.url!.split('/');

@@ -43,7 +43,7 @@ const guarded = () =>
     { resolve: async (host) => (host === 'there.test' ? ['192.0.2.7', '127.0.0.1'] : ['127.0.0.1', '::1']) },
   );
 
-test('parts of the service on this machine are refused under every name and address, even if all ranges are allowed', async () => {
+test('parts of the service on this machine are refused under every name, even if all addresses are allowed', async () => {
   const outbound = guarded();
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
   const here = interfaces.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));

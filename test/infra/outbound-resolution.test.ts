@@ -95,7 +95,7 @@ describe('addresses', () => {
     expect((await outbound.request({ url: `http://two.test:${new URL(url).port}/` })).body.toString()).toBe('second');
   });
 
-  test('public names are called on port 443 only, unless plain HTTP is allowed', async () => {
+  test('public names are called only on port 443, or on any port if plain HTTP is allowed', async () => {
     const outbound = opened(openOutbound({ allowHttp: false, allowCidrs: ['10.0.0.0/8'] }, { resolve: async () => ['8.8.8.8'] }));
     await expect(outbound.request({ url: 'https://public.test:8443/' })).rejects.toMatchObject({
       kind: 'blocked',

@@ -8,24 +8,31 @@ import { CERTIFICATE, CERTIFICATE_KEY } from './outbound-certificate.ts';
 
 const open: { close(): unknown }[] = [];
 
+/** An HTTP client that is allowed to call this machine. `closeAll` closes it. */
 export function local(): Outbound {
   return opened(openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] }));
 }
 
+/** Registers something for `closeAll`, and returns it. */
 export function opened<Closable extends { close(): unknown }>(closable: Closable): Closable {
   open.push(closable);
   return closable;
 }
 
+/** Starts an HTTP server. Returns its URL. */
 export async function serve(handle: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> {
   const { port } = await listen(createHttpServer(handle as RequestListener));
   return `http://127.0.0.1:${port}`;
 }
 
+/** Starts an HTTPS server for the name `gateway.test`. Returns its port. */
 export async function serveTls(handle: RequestListener): Promise<number> {
   return (await listen(createHttpsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, handle))).port;
 }
 
+/**
+ * Starts a TCP server that calls `connected` on the first bytes of a connection. Returns its URL.
+ */
 export async function serveRaw(connected: (socket: import('node:net').Socket) => void): Promise<string> {
   const server = createTcpServer((socket) => {
     opened({ close: () => socket.destroy() });
@@ -35,6 +42,7 @@ export async function serveRaw(connected: (socket: import('node:net').Socket) =>
   return `http://127.0.0.1:${(await listen(server)).port}`;
 }
 
+/** Lets a server listen on a free port of this machine. Returns its address. */
 export async function listen(server: Server & { closeAllConnections?(): void }): Promise<AddressInfo> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -48,6 +56,7 @@ export async function listen(server: Server & { closeAllConnections?(): void }):
   return { port, address, family };
 }
 
+/** Closes everything that was opened here. Call it after each test. */
 export async function closeAll(): Promise<void> {
   for (const one of open.splice(0)) await one.close();
 }

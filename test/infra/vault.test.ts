@@ -101,7 +101,7 @@ test('a data key does not open for another organization, or under another key wi
   await expect(impostor.seal(db, place, 'x')).rejects.toThrow(/the key "one" is not the one that data of the organization/);
 });
 
-test("processes that need an organization's first data key at the same time get the same one", async () => {
+test("processes that need an organization's first data key at the same time get the same key", async () => {
   const place = await aPlace();
   const vaults = Array.from({ length: 8 }, () => openVault(KEYS, dataKeys));
   const sealed = await Promise.all(vaults.map((vault, index) => vault.seal(db, place, `text ${index}`)));

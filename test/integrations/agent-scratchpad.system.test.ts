@@ -32,7 +32,7 @@ async function fill(count: number, sizeBytes: number) {
 
 describe('pages', () => {
   test.each(['plain', '', '  spaces \n\n', "'; drop table scratchpad_pages; --", '\u0001\t\r\n', 'ünï 🙂', '{"json":[1]}'])(
-    'the text %j comes back as it was written',
+    'the text %j is returned unchanged',
     async (content) => {
       const sizeBytes = Buffer.byteLength(content);
       expect(await write('page', content)).toEqual({
@@ -53,7 +53,7 @@ describe('pages', () => {
     expect([await contentOf('p'), await contentOf('new')]).toEqual(['two\nthree', 'x']);
   });
 
-  test('a missing page is null, and deleting it is not an error', async () => {
+  test('a missing page is null, and deleting a missing page succeeds', async () => {
     expect(await run('read_page', { pageName: 'none' })).toEqual({
       ...{ pageName: 'none', found: false, content: null, sizeBytes: 0, updatedAt: null },
     });

@@ -141,7 +141,7 @@ describe('is_business_hours', () => {
     expect(await at(date)).toMatchObject({ isBusinessHours }),
   );
 
-  test('without a date it uses the current time, in the given time zone', async () => {
+  test('the default date is the current time in the given time zone', async () => {
     const now = new Date('2026-03-05T23:30:00Z');
     expect(await runAction('datetime.is_business_hours', { timezone: 'Asia/Tokyo', startHour: 8 }, { now })).toEqual({
       ...{ isBusinessHours: true, isWorkDay: true, localTime: '2026-03-06T08:30:00.000+09:00', weekday: 5, timezone: 'Asia/Tokyo' },

@@ -84,7 +84,7 @@ describe('an invalid document', () => {
     expect(issues).toContainEqual({ path, message: expect.stringMatching(message) });
   });
 
-  test('has issues with line and column if it is given as text', () => {
+  test('that is given as text has issues with line and column', () => {
     const text = ['format: 1', 'displayName: Tasks', 'description: Plan', 'categoris: [AI]', 'actions: { act: { category: nope } }'].join(
       '\n',
     );

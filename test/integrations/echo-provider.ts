@@ -3,7 +3,9 @@ import { toIntegration } from '../../integrations/declarative/to-integration.ts'
 import type { AuthValue } from '../../integrations/definition.ts';
 import type { JsonSchema } from '../../integrations/schema/value-schema.ts';
 
+/** A secret with characters that are escaped in URLs and JSON. */
 export const SECRET = 'tok/3n+s3cret "q"';
+/** An account with a single secret. */
 export const token: AuthValue = { type: 'SECRET_TEXT', secretText: 's3cret-token' };
 
 const SAID = { type: 'object', properties: { said: { type: 'string' } } };
@@ -35,17 +37,24 @@ export function echo(changes: Partial<ProviderDocument> & { output?: JsonSchema;
   });
 }
 
+/** The only authentication method of a provider, of this type and with these props. */
 export const methodOf = (type: AuthDocument['type'], props?: JsonSchema): AuthDocument[] => [
   { key: 'one', type, displayName: 'One', ...(props && { props }) },
 ];
+/** An account with user name and password. */
 export const basicAuth: AuthValue = { type: 'BASIC_AUTH', username: 'ada', password: SECRET };
+/** An account with an OAuth2 token. */
 export const oauth: AuthValue = {
   type: 'OAUTH2',
   accessToken: SECRET,
   data: { team: 'Blue team', hook: { url: 'https://hooks.example/abcdef' } },
 };
+/** An account with the props `pin`, which is secret, and `region`, which is public. */
 export const custom: AuthValue = { type: 'CUSTOM_AUTH', props: { pin: SECRET, region: 'north' } };
 const customProps = { required: ['pin', 'region'], properties: { pin: { type: 'string' }, region: { type: 'string', public: true } } };
+/**
+ * Each account type: its name, an account, and the changes with which `echo` accepts this account.
+ */
 export const accounts: [string, AuthValue, Partial<ProviderDocument>][] = [
   ['SECRET_TEXT', { type: 'SECRET_TEXT', secretText: SECRET }, {}],
   ['BASIC_AUTH', basicAuth, { auth: methodOf('BASIC_AUTH'), authenticate: 'basic' }],

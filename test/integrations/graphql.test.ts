@@ -89,7 +89,7 @@ describe('the answer', () => {
     expect(await send('/errors')).toEqual({ status: 200, data: null, errors: [problem] });
   });
 
-  test('of the GraphQL server is an output with any status; an error of a gateway in front of it is a failure', async () => {
+  test('of the GraphQL server is an output with any status, and an error of a gateway before the server is a failure', async () => {
     expect(await send('/refused')).toEqual({ status: 400, data: null, errors: [problem] });
     await expect(send('/gate')).rejects.toMatchObject({
       code: 'ACTION_FAILED',
@@ -127,7 +127,7 @@ describe('the answer', () => {
     expect(JSON.stringify([message, details])).not.toMatch(/s3cret|ey\\*value/);
   });
 
-  test('has a short error, even if headers are chosen so that redaction lengthens it', async () => {
+  test('has a short error, even if headers are chosen so that redaction lengthens the text', async () => {
     const values = ['[red', 'reda', 'edac', 'dact', 'acte', 'cted', 'ted]', '[redacted]', 'ed][red', 'red]', ']x[redacted', 'edacted]'];
     const headers = Object.fromEntries(values.map((value, index) => [`x-${index}`, value]));
     const { details } = await send('/crafted', { headers }).catch((error) => error);

@@ -184,7 +184,7 @@ describe('the answer', () => {
     expect(JSON.stringify([error.message, error.details])).not.toMatch(/s3cret|5373/);
   });
 
-  test('a failure is short, even if values are chosen so that redaction lengthens it', async () => {
+  test('a failure is short, even if values are chosen so that redaction lengthens the text', async () => {
     const values = ['[red', 'reda', 'edac', 'dact', 'acte', 'cted', 'ted]', '[redacted]', 'ed][red', 'red]', ']x[redacted', 'edacted]'];
     const headers = Object.fromEntries(values.map((value, index) => [`x-${index}`, value]));
     const { details } = await send('/crafted', { headers, authFields: { token: 'acted' }, queryParams: { values } }).catch(
@@ -193,7 +193,7 @@ describe('the answer', () => {
     expect(details).toEqual({ status: 500, body: '[redacted]' });
   });
 
-  test('a failure with too large a body keeps its status, in every failureMode', async () => {
+  test('a failure with a body that is too large keeps its status, in every failureMode', async () => {
     for (const failureMode of ['all', 'none']) {
       const error = await send('/huge?code=503', { failureMode }).catch((error) => error);
       expect(error).toMatchObject({

@@ -36,5 +36,7 @@ export async function openMemoryBed() {
   };
 }
 
+/** An entity for tests: a person. */
 export const ada = { name: 'Ada', type: 'person', observations: ['likes tea', 'works at Engine Ltd'] };
+/** An entity for tests: the company where Ada works. */
 export const engine = { name: 'Engine Ltd', type: 'company' };

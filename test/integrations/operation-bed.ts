@@ -43,6 +43,7 @@ export function withThirdParty(): void {
   beforeEach(() => answering());
 }
 
+/** The URL of the third party. */
 export const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 interface Call {
@@ -52,6 +53,7 @@ interface Call {
   methods?: AuthDocument[] | null;
 }
 
+/** An integration whose only action calls this operation of the third party. */
 export const integrationOf = ({ operation = {}, methods = null }: Call) =>
   toIntegration('pets', {
     format: 1,
@@ -72,11 +74,13 @@ export const integrationOf = ({ operation = {}, methods = null }: Call) =>
     },
   } satisfies ProviderDocument);
 
+/** Calls the operation. Returns the output, and the first request that the third party received. */
 export const call = async (options: Call = {}) => {
   const output = await run(integrationOf(options), 'call', options.input ?? {}, { auth: options.auth ?? null, outbound });
   return { output, sent: seen[0]! };
 };
 
+/** A query parameter `p`, with these changes. */
 export const parameter = (given: Partial<OperationParameter>): OperationParameter => ({
   input: 'p',
   name: 'p',

@@ -40,7 +40,7 @@ describe('if the next page can be in one of several parameters', () => {
   });
 });
 
-test('the last segment of an address is the cursor, unless the list is empty', () => {
+test('the last segment of an address is the cursor; an empty list has no cursor', () => {
   const { next, isSegment } = toPaging({ segment: true, next: { segmentOf: 'paging.next', items: 'items' } });
   const nextOf = (items: unknown[], address: unknown) =>
     next({ status: 200, headers: {}, body: { items, paging: { next: address } }, input: {} });

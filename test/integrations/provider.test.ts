@@ -135,7 +135,7 @@ describe('requests', () => {
     expect(fake.seen).toMatchObject([{ headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'text=hi&list=a&list=1' }]);
   });
 
-  test('have each value as one path segment, or refuse it', async () => {
+  test('contain each value as one path segment, or are refused', async () => {
     const value = fc.oneof(fc.string({ unit: 'binary' }), fc.webPath(), fc.constantFrom('.', '..', '%2e', '//x', '?', '#', '\\', '@', ''));
     const path = '/a/{x}/b/{y}.json';
     await fc.assert(

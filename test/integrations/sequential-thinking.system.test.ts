@@ -108,7 +108,7 @@ describe('branches', () => {
     ]);
   });
 
-  test('are listed without their thoughts unless requested', async () => {
+  test('are listed with their thoughts only if requested', async () => {
     await branch(2, 'a', 'x');
     for (const include of [undefined, false])
       expect((await chain(include)).branches).toEqual([{ branchName: 'a', fromThoughtId: 2, thoughtCount: 1 }]);
@@ -155,7 +155,7 @@ describe('revisions', () => {
     await expect(revise(2, 'x')).rejects.toMatchObject(failure('has no thought 2'));
   });
 
-  test('made concurrently for one thought are all kept', async () => {
+  test('that are made concurrently for one thought are all kept', async () => {
     await add('0');
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => revise(1, `text ${i}`)));
     expect(answers.map(({ revision }) => revision as number).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);

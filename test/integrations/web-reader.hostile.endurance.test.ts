@@ -11,7 +11,7 @@ const failure = (message: string | RegExp) => ({ code: 'ACTION_FAILED', message:
 
 const hostile: Record<string, () => string> = {
   'nested 100,000 deep': () => '<div>'.repeat(100_000),
-  'nested just too deep': () => `${'<div>'.repeat(250)}x`,
+  'nested one level too deep': () => `${'<div>'.repeat(250)}x`,
   'of 700,000 elements': () => '<i></i>'.repeat(700_000),
   'of 600,000 attributes': () => `<p ${Array.from({ length: 600_000 }, (_, i) => `a${i.toString(36)}`).join(' ')}>x</p>`,
   'with a class of 5 MB': () => `<p class="${'a '.repeat(2_500_000)}">x</p>`.slice(0, 5_000_000),

@@ -5,6 +5,7 @@ import { openOutbound } from '../../infra/outbound.ts';
 import { KEEPS_IDLE } from '../support/keeps-idle.ts';
 import { runAction } from './run-action.ts';
 
+/** Answers the request for one page. */
 export type PageAnswer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Returns a handler that answers with this page. */

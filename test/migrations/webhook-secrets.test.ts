@@ -1,7 +1,7 @@
 import { down, up } from '../../migrations/0014_webhook_secrets.ts';
 import { openApiBed } from '../api/api-bed.ts';
 
-test('old retries keep their schedule, counted from the migration; deliveries without an attempt are due immediately', async () => {
+test('old retries keep their schedule from the migration on, and deliveries without an attempt are due immediately', async () => {
   const bed = await openApiBed();
   const { api, workspaceId, patient } = bed;
   const approvers = [{ type: 'webhook', webhookUrl: 'https://receiver.example/hook' }];
@@ -37,7 +37,7 @@ test('old retries keep their schedule, counted from the migration; deliveries wi
   await bed.close();
 });
 
-test('the migration distinguishes a destination that answered 410 from a destination that its policy no longer names', async () => {
+test('the migration distinguishes destinations that answered 410 from destinations that their policy no longer names', async () => {
   const bed = await openApiBed();
   const urls = ['https://receiver.example/gone', 'https://receiver.example/dropped', 'https://receiver.example/living'];
   const approvers = urls.map((webhookUrl) => ({ type: 'webhook', webhookUrl }));

@@ -2,8 +2,10 @@ import { openSandbox, type Sandbox } from '../../sandbox/host/open-sandbox.ts';
 import type { Completion, PassHost, PassRequest, PassResult, SandboxEvent } from '../../sandbox/host/pass.ts';
 import { readRunnable } from '../../sandbox/reader/read-code.ts';
 
+/** The time at which a pass starts, on the clock of its run. */
 export const STARTED_AT = Date.parse('2026-01-02T03:04:05.000Z');
 
+/** The aliases and actions that the code can call. */
 export const SURFACE = {
   'state-kv': ['put', 'get', 'delete'],
   http: ['send_request'],
@@ -16,10 +18,12 @@ export function aSandbox(options: { poolSize?: number; keptMost?: number } = {})
   return openSandbox({ logger: { info: silent, warn: silent, error: silent } as never, ...options });
 }
 
+/** The principal that a pass belongs to by default. */
 export const PRINCIPAL = { orgId: 'an org', workspaceId: 'a workspace', endUserId: null };
 
 type Overrides = Partial<PassRequest> & { tenantId?: string };
 
+/** A request for a pass of this code. `overrides` replaces parts of the request. */
 export function aRequest(code: string, { tenantId, ...overrides }: Overrides = {}): PassRequest {
   const program = readRunnable(code, overrides.inputs === undefined ? 'svc' : 'inputs', tenantId);
   return {
@@ -33,6 +37,7 @@ export function aRequest(code: string, { tenantId, ...overrides }: Overrides = {
   };
 }
 
+/** An echo host with the events that it received and the answers that it gave. */
 export interface EchoHost extends PassHost {
   events: SandboxEvent[];
   completions: Completion[];

@@ -76,14 +76,14 @@ describe('the pool', () => {
 });
 
 describe('the sandbox', () => {
-  test('ten concurrent runs on a pool of one all succeed', async () => {
+  test('ten concurrent runs with a pool of one runner all succeed', async () => {
     const sandbox = aSandbox();
     const results = await Promise.all(Array.from({ length: 10 }, (_, n) => run(sandbox, `return ${n}`)));
     expect(results.map((result) => result.kind === 'returned' && Number(result.value))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     await sandbox.close();
   });
 
-  test('closing ends running passes and refuses new ones', async () => {
+  test('closing ends running passes and refuses new passes', async () => {
     const sandbox = aSandbox();
     const spinning = run(sandbox, 'while (true);');
     await sandbox.describeConfinement();

@@ -26,7 +26,10 @@ onLinux('a program of a run with 128 MB', () => {
   test.each([
     ['makes 30 million numbers in one call', "return JSON.parse('[' + '1,'.repeat(3e7) + '1]').length"],
     ['makes 20 million numbers in one call', "return JSON.parse('[' + '1,'.repeat(2e7) + '1]').length"],
-    ['makes them and then calls', "const n = JSON.parse('[' + '1,'.repeat(3e7) + '1]').length; await svc.echo.say({ n }); return n"],
+    [
+      'makes 30 million numbers and then calls',
+      "const n = JSON.parse('[' + '1,'.repeat(3e7) + '1]').length; await svc.echo.say({ n }); return n",
+    ],
     ['fills one array', 'return new Array(3e7).fill(1).length'],
     ['makes one array from a function', 'return Array.from({ length: 3e7 }, (_, i) => i).length'],
     ['joins arrays', 'const a = new Array(1e7).fill(1); return [].concat(a, a, a).length'],

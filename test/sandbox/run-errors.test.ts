@@ -25,7 +25,7 @@ describe('errors', () => {
       { code: 'CODE_ERROR', message: 'late', line: 1 },
     ],
     ['in a bare arrow after its first line', '// a\nasync (svc: any) => {\n  null.x;\n}', { code: 'CODE_ERROR', line: 3, column: 8 }],
-    ['in the one fenced block of some prose', 'So:\n```ts\nconst n: number = 1;\n  null.x\n```\nDone.', { line: 4, column: 8 }],
+    ['in the only fenced block of a text', 'So:\n```ts\nconst n: number = 1;\n  null.x\n```\nDone.', { line: 4, column: 8 }],
     ['in a callback of a built-in', 'const a = [2, 1];\na.sort(() => {\n  throw new Error("s");\n})', { message: 's', line: 3, column: 9 }],
     [
       'in a callback of a promise',

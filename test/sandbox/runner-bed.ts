@@ -3,6 +3,7 @@ import type { Confinement } from '../../sandbox/host/confinement.ts';
 import { launchRunner } from '../../sandbox/host/launch-runner.ts';
 import { loadRunnerProgram } from '../../sandbox/host/runner-program.ts';
 
+/** No confinement at all. */
 export const bare: Confinement = {
   hasOwnRoot: false,
   hasNoNetwork: false,
@@ -11,9 +12,12 @@ export const bare: Confinement = {
   hasResourceLimits: false,
   hasCallFilter: false,
 };
+/** The program that every runner executes. */
 export const program = loadRunnerProgram();
+/** Launches a runner with 128 MB of memory. */
 export const launch = (confinement = bare) => launchRunner({ program, confinement, memoryMb: 128 });
 
+/** The ids of the child processes of a process. */
 export function childrenOf(pid: number): number[] {
   return textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 }
@@ -27,6 +31,7 @@ export function textOf(path: string): string {
   }
 }
 
+/** Whether a process exists and is not a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

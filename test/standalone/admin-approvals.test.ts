@@ -79,7 +79,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
     return { server: id as string, ...structuredContent };
   }
 
-  test('the program is shown as on the approval page: with line numbers, secrets hidden, and invisible characters visible', async () => {
+  test('the program is shown as on the approval page, with line numbers and without secrets', async () => {
     await aPolicy(tenant, { integrationNames: ['datetime'] });
     const { approval } = await aPausedRun();
     const { stdout } = await admin('approvals', 'show', approval.id);
@@ -124,7 +124,7 @@ test('a decision while the service runs notifies the workflow and the webhooks, 
   await receiver.close();
 });
 
-test('with --as, a member decides by the rules of the policy; if these forbid it, the error names the approvers', async () => {
+test('with --as, a member decides by the rules of the policy, and a refusal names the approvers', async () => {
   const [owner, guest] = [`owner-${tenant.orgId}@example.com`, `guest-${tenant.orgId}@example.com`];
   const { userId } = JSON.parse((await member(owner, 'owner')).stdout);
   await member(guest, 'member');
@@ -160,7 +160,7 @@ test('a link is for one member, in every access mode', async () => {
   expect((await fetch(`${(await system()).apiUrl}${pathname}?${searchParams}`)).status).toBe(200);
 });
 
-test('a decision while the service does not run is stored, and notifications follow when it starts', async () => {
+test('a decision while the service is stopped is stored, and notifications follow when the service starts', async () => {
   const dataDir = makeTestFolder('gateway-admin-');
   try {
     const { TOKEN_PEPPER } = keepSecrets(dataDir, {});

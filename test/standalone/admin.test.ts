@@ -36,7 +36,7 @@ test('create-org prints the organization, its workspace and an org-wide key', as
   expect(workspaces).toEqual([expect.objectContaining({ id: org.workspaceId, orgId: org.orgId })]);
 });
 
-test('add-user, list-users and remove-user manage the members of an organization, and the audit trail records the changes', async () => {
+test('add-user, list-users and remove-user manage the members of an organization and are recorded in the audit trail', async () => {
   const { orgId, api } = await aTenant();
   const add = (...args: string[]) => admin('add-user', '--org', orgId, ...args).then(({ stdout }) => JSON.parse(stdout));
   const ada = await add('--email', 'Ada@example.com', '--role', 'member', '--name', 'Ada \u001b[2JLovelace');
@@ -74,7 +74,7 @@ test('database-url prints the connection string', async () => {
   expect((await admin('database-url')).stdout).toBe(`${(await system()).databaseUrl}\n`);
 });
 
-test('without arguments, or with --help or -h, it prints its usage; after a command, only the usage of this command', async () => {
+test('admin prints its usage without arguments or with --help, and after a command only the usage of this command', async () => {
   const [none, ...asked] = await Promise.all([[], ['--help'], ['-h'], ['approvals', '--help']].map((args) => admin(...args)));
   expect(none).toMatchObject({ code: 0, stderr: '' });
   for (const name of ['create-key', 'approvals show', 'verify-audit']) expect(none!.stdout).toContain(`  ${name}`);
@@ -115,7 +115,7 @@ test.each([
   expect(stderr.trim().split('\n').length).toBeLessThan(3);
 });
 
-test('as a process, it ends with the exit code and prints errors only on stderr', async () => {
+test('as a process, admin ends with the exit code and prints errors only on stderr', async () => {
   const answer = { code: 1, stdout: '', stderr: 'There is no command destroy.\nSee --help for the usage.\n' };
   expect(await adminProcess('destroy')).toMatchObject(answer);
 });

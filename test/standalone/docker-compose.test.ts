@@ -51,7 +51,7 @@ test('every path in the compose file and in the Dockerfile exists', () => {
   expect(run).toContain('worker/main.ts');
 });
 
-test('every reference to a service, volume or config leads to an existing one', () => {
+test('every service, volume or config that the file refers to exists', () => {
   const awaited = services.flatMap(([, { depends_on }]) => Object.keys(depends_on ?? {}));
   const volumes = services.flatMap(([, service]) => service.volumes ?? []).map((volume) => volume.split(':')[0]!);
   const configs = services.flatMap(([, service]) => service.configs ?? []).map(({ source }) => source);
@@ -61,7 +61,7 @@ test('every reference to a service, volume or config leads to an existing one', 
   expect(awaited.length + volumes.length + configs.length).toBeGreaterThan(8);
 });
 
-test("only our services publish ports, and only on this machine; Temporal's HTTP API is closed, and the UI cannot reach Temporal", () => {
+test("ports are published only by our services and only on this machine, and Temporal's UI and HTTP API are cut off", () => {
   const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
   expect(published).toEqual([
     ['operator-ui', '127.0.0.1:8233:8233'],

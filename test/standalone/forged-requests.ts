@@ -14,7 +14,9 @@ export async function send(port: number, bytes: string): Promise<string> {
   return text(socket).catch(() => '');
 }
 
+/** Path of the namespace in Temporal's HTTP API. */
 export const NAMESPACE = '/api/v1/namespaces/default';
+/** Path of an approval's workflow in Temporal's HTTP API. */
 export const workflowPath = (id: string) => `${NAMESPACE}/workflows/${encodeURIComponent(`approval/${id}`)}`;
 
 /** Requests that approve, reject or break pending approvals if Temporal accepts them. */
@@ -97,4 +99,5 @@ export function foreignHeads(port: number): [name: string, target: (path: string
   ];
 }
 
+/** The status of a raw HTTP answer, or 0 if there is none. */
 export const statusOf = (answer: string) => Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1] ?? 0);

@@ -95,7 +95,7 @@ type Started = {
   temporalUi: string;
   firstKey: string | undefined;
   setupLink: string | undefined;
-  /** The last two lines that it printed after this object was created. */
+  /** The last two lines that npm start printed after it became ready. */
   later(): string[];
 };
 
@@ -103,8 +103,8 @@ type Started = {
 const OPEN = { OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
 
 /**
- * Runs npm start in its own process group, as from a terminal. Resolves when it prints what to try
- * next.
+ * Runs npm start in its own process group, as from a terminal. Resolves when npm start prints what
+ * to try next.
  */
 async function npmStart(port: number): Promise<Started> {
   const { cacheDir } = readConfig();

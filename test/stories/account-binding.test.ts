@@ -39,22 +39,19 @@ test.each<[string, (world: { instance: string; other: string; partial: string })
     'another enforced value',
     ({ partial }) => tenant.api.must(200).patch(`/api/v1/partials/${partial}`, { values: { bucket: 'production' } }),
   ],
-])(
-  "a plan's approval covers the configuration at the time of the request: after a change to %s, the run needs a new approval",
-  async (_, change) => {
-    const [account, other] = [await anAccount('A'), await anAccount('B')];
-    const instance = await anInstance({ alias: 'files', connectionId: account });
-    const enforced = { integrationName: 'amazon-s3', name: 'Safe', values: { bucket: 'safe' }, enforcedKeys: ['bucket'], isDefault: true };
-    const { partial } = await tenant.api.must(201).post('/api/v1/partials', { workspaceId: tenant.workspaceId, ...enforced });
-    await aPolicy(tenant, { actionNames: ['delete_file'] });
-    const paused = await execute({ code: PROGRAM });
-    await approve(paused.approval.id);
-    await change({ instance, other, partial: partial.id });
-    const again = await execute({ approvalId: paused.approval.id });
-    expect(again.status).toBe('approval_required');
-    expect(again.approval.id).not.toBe(paused.approval.id);
-  },
-);
+])('after a change to %s, the approval of a plan is not valid any more, and the run needs a new approval', async (_, change) => {
+  const [account, other] = [await anAccount('A'), await anAccount('B')];
+  const instance = await anInstance({ alias: 'files', connectionId: account });
+  const enforced = { integrationName: 'amazon-s3', name: 'Safe', values: { bucket: 'safe' }, enforcedKeys: ['bucket'], isDefault: true };
+  const { partial } = await tenant.api.must(201).post('/api/v1/partials', { workspaceId: tenant.workspaceId, ...enforced });
+  await aPolicy(tenant, { actionNames: ['delete_file'] });
+  const paused = await execute({ code: PROGRAM });
+  await approve(paused.approval.id);
+  await change({ instance, other, partial: partial.id });
+  const again = await execute({ approvalId: paused.approval.id });
+  expect(again.status).toBe('approval_required');
+  expect(again.approval.id).not.toBe(paused.approval.id);
+});
 
 test('the approval of a plan with several accounts is canceled when one of the accounts or instances is deleted', async () => {
   const [first, second] = [await anAccount('A'), await anAccount('B')];

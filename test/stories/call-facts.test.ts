@@ -57,7 +57,7 @@ test('the facts of a held call are stored with its approval until the call has i
   ]);
 });
 
-test('each call of a code run has facts, also a blocked call; a call that was refused before the gate has no facts', async () => {
+test('each call of a code run has facts, except a call that was refused before the gate', async () => {
   const { id } = await aServer(tenant, 'CODE', ['hash-encode']);
   const block = await aPolicy(tenant, { decision: 'block', rules: { domainDenylist: ['evil.example'] } });
   const code = `await svc.hash_encode.hash({ text: 'https://example.com' });

@@ -113,7 +113,7 @@ describe('over MCP and in Code Mode', () => {
     await expectShowsOnly(approval.id, approval.hostedApprovalUrl);
   });
 
-  test('the answers to a program and to early continuations have only read-only links, for every approval of the group', async () => {
+  test('the answers to a program and to early continuations have a read-only link for each approval', async () => {
     const program = "await svc.hash_encode.hash({ text: 'a' }); return await svc.datetime.parse_date({ dateString: '2026-01-01' });";
     const first = await callTool(code, 'svc_execute', { code: program });
     const { approvals } = first.structuredContent;

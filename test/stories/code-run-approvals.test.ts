@@ -84,7 +84,7 @@ test('the approval of one run does not work for another server or another run', 
   expect(elsewhere).toMatchObject({ status: 404, body: { code: 'APPROVAL_NOT_FOUND' } });
 });
 
-test('an approval covers the resolved call: a changed preset needs a new approval, and a new blocking policy blocks the call', async () => {
+test('an approval does not cover a call after its preset changed or after a new policy blocks it', async () => {
   await aPolicy(tenant, { integrationNames: ['hash-encode'], actionNames: ['hash'] });
   const code = `const { text } = await svc.hash_encode.decode({ encoded: 'aGFzaA==', encoding: 'base64' });
     return (await svc.hash_encode[text]({ text: 'x' })).algorithm;`;

@@ -38,7 +38,7 @@ console.warn('sent with', apiKey, 'to', before.key);
 await svc.hash_encode.hash({ text: 5 }).catch((error) => console.log(error.code));
 return { apiKey, before, bodies: sent.map(({ body }) => body), kept: await svc.kv_store.get({}) };`;
 
-test('the history shows each call with its line, across pauses and without secrets; links of settled approvals do not show it', async () => {
+test('the history shows each call with its line and without secrets, and links of settled approvals hide it', async () => {
   upstream.answerWith(() => ({ status: 200, body: JSON.stringify({ echo: `Bearer ${TOKEN}`, room: ENFORCED }) }));
   const { structuredContent } = await execute({ code: codeFor(upstream.url) });
   expect(structuredContent.status).toBe('approval_required');
@@ -117,7 +117,7 @@ test('the reviewer of a program with many calls sees the gated call and what an 
   expect(plan.predictedTools).toEqual(approval.inputPreview.predictedTools);
 });
 
-test('an unplanned gated call has its own approval with its line, and keeps this approval when the code runs again', async () => {
+test('an unplanned gated call has its own approval, and keeps this approval when the code runs again', async () => {
   const code = `const { stored } = await
       svc.kv_store.put({ value: 1 });
     return (await svc.http[String(stored).replace('true', 'send_request')]({ method: 'POST', url: '${upstream.url}/middle' })).status;`;

@@ -11,7 +11,7 @@ import { aBrowserHost } from '../support/mcp/browser-host.ts';
 // with the result of a tool.
 
 if (browserPath) describe('a user who has only the address of a server', inBrowser);
-else test.skip('the first tool call in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+else test.skip('the first tool call in a real browser (skipped: no Chromium or Chrome is installed)', () => {});
 
 const EMAIL = 'ada@example.com';
 const TASK = { title: 'Order 40 chairs' };

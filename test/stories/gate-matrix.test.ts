@@ -15,8 +15,8 @@ afterEach(async () => {
 type Decision = 'block' | 'require_approval' | 'notify_only' | 'auto_approve';
 type Ended = 'ran' | 'blocked' | 'waits';
 /**
- * A call that is ready to reach the gate. `policyId` is the policy that already holds it, if there
- * is one.
+ * A call that is ready to reach the gate. `policyId` is the policy that has held this call before,
+ * if any.
  */
 interface Ready {
   policyId?: string;

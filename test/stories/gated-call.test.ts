@@ -83,7 +83,7 @@ test('a rejected call does not run, and repeating it creates a new approval', as
   expect(upstream.received).toHaveLength(0);
 });
 
-test('a concurrent call with the same idempotency key waits and gets the first outcome; a different call is refused', async () => {
+test('a concurrent request with the same idempotency key gets the outcome of the first, or is refused if it differs', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;

@@ -32,7 +32,7 @@ const send = (path: string) => `await svc.http.send_request({ method: 'POST', ur
 /** Makes the model rate calls to /risky as risky. The model must see the address for this. */
 const judgeByPath = () => model.say(({ text }) => (text.includes('/risky') ? scored(0.9, 'goes to /risky') : scored(0.1)));
 
-test('a plan is assessed by its known inputs: harmless calls run, risky calls wait, and the run reuses the assessments', async () => {
+test('a plan is assessed by its known inputs, and the run reuses the assessments', async () => {
   judgeByPath();
   expect(await execute({ code: send('/harmless') })).toMatchObject({ status: 'executed' });
   const paused = await execute({ code: `${send('/harmless')} ${send('/risky')} return 'done'` });

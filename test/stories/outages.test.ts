@@ -83,7 +83,7 @@ async function aCodeServer() {
   return { api: mine.api, upstream, execute, callTool };
 }
 
-test('an outage of Postgres while continuations wait is reported to them, and the run continues after the outage', async () => {
+test('waiting continuations are told about an outage of Postgres, and the run continues after the outage', async () => {
   await untilReady();
   const { api, upstream, execute, callTool } = await aCodeServer();
   const paused = await execute({ code: "return (await svc.hash_encode.hash({ text: 'x' })).algorithm" });
@@ -143,7 +143,7 @@ describe('an outage of Postgres in the middle of a run', () => {
     await server.upstream.close();
   });
 
-  test('that is longer: the caller gets the id of the run that continues, and the call in flight is made and recorded once', async () => {
+  test('that is longer: the caller gets the id of the run, the run continues, and the call in flight is made once', async () => {
     await untilReady();
     const server = await aCodeServer();
     const { answer, release } = await cutUnder(server);

@@ -59,7 +59,7 @@ const rpc = (serverId: string, token: string, method: string, params: object) =>
   callerOf(tenant.apiUrl, token).post(`/mcp/srv_${serverId}`, { jsonrpc: '2.0', id: 1, method, params });
 
 describe.each(DOORS)('a call by %s', (_, source, open) => {
-  test('runs immediately under auto_approve and notify_only, with a record of the policy; notify_only notifies the webhook', async () => {
+  test('runs immediately under auto_approve and notify_only, and notify_only notifies the webhook', async () => {
     const hook = await aReceiver();
     const make = await open();
     const approvers = [{ type: 'webhook', webhookUrl: hook.url }];

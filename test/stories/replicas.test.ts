@@ -32,7 +32,7 @@ afterAll(() => close());
 
 const call = { integrationName: 'hash-encode', actionName: 'generate_uuid' };
 
-test('a policy created, changed or deleted on one replica applies to the next call on another, over REST and MCP', async () => {
+test('a policy that one replica creates, changes or deletes applies to the next call on another replica', async () => {
   const { workspaceId } = one;
   await one.api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'hash-encode' });
   const { server, bearerToken } = await one.api
@@ -56,7 +56,7 @@ test('a policy created, changed or deleted on one replica applies to the next ca
   expect(await both()).toEqual([200, 'ran']);
 });
 
-test('each of many policies created on one replica gates the next call on another', async () => {
+test('each of many policies that one replica creates gates the next call on another replica', async () => {
   const { workspaceId } = one;
   for (let round = 0; round < 20; round += 1) {
     const { policy } = await one.api.must(200).post(POLICIES, { name: `Round ${round}`, workspaceId });
@@ -71,7 +71,7 @@ test('a policy created by the API gates the next call of a running code run in t
   const { id } = await aServer(tenant, 'CODE', ['http']);
   const execute = async (body: object) =>
     (await tenant.api.must(200).post(`/api/v1/mcp/servers/${id}/execute-code`, body)).structuredContent;
-  // The plan cannot predict the second request, so it requests no approval.
+  // The plan cannot predict the second request, so no approval is requested in advance.
   const code = `const { body } = await svc.http.send_request({ method: 'GET', url: '${upstream.url}/first' });
     return (await svc.http[body.action]({ method: 'POST', url: '${upstream.url}/second' })).status;`;
   upstream.answerWith(() => ({ status: 200, body: '{"action":"send_request"}' }));

@@ -190,7 +190,7 @@ test.each([
   expect(found.filter((name) => !ALLOWED[where]?.includes(name))).toEqual([]);
 });
 
-test('the database has no secret in plain text, except in stored caller content: values of partials and code of runs', async () => {
+test('the database has secrets in plain text only in the values of partials and in the code of runs', async () => {
   const db = patientDatabase(own.databaseUrl);
   const { rows } = await db.raw(
     `select table_name, column_name, data_type = 'bytea' as bytes from information_schema.columns join information_schema.tables using (table_schema, table_name)

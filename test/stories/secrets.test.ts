@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const SECRETS = /zq4711x|apr_link_v1_|svc_[A-Za-z0-9]{20}|mcp_[A-Za-z0-9]{20}/;
 
-test('workflow histories and logs contain no input, output, code, token or link; a search finds the run of an approval', async () => {
+test('workflow histories and logs contain no input, output, code, token or link', async () => {
   const [own, upstream] = await Promise.all([startSystem({ env: { LOG_LEVEL: 'debug' } }), aReceiver()]);
   const tenant = await aTenant(own);
   upstream.answerWith(() => ({ status: 200, body: '{"answer":"secret-output-zq4711x"}' }));

@@ -7,7 +7,7 @@ import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 const TIMEOUT_MS = 120_000;
 
 test(
-  'an approval without a decision ends as its policy says: it notifies its webhook, refuses later decisions and ends its code run',
+  'an approval without a decision ends as its policy says, notifies its webhook and ends its run',
   async () => {
     const path = await timeSkippingServerPath();
     const temporal = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });

@@ -140,7 +140,7 @@ test('a secret does not decrypt after its value or its row was moved to another 
   await expect(vault.open(db, { ...place, workspaceId: null }, row.sealed_credentials)).rejects.toThrow();
 });
 
-/** Creates one row of each kind that holds secrets. Rows that belong to a workspace get one. */
+/** Creates one row of each kind that holds secrets. */
 async function openBoundBed() {
   const { orgId, workspaceId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, 'Bound');
   const [other] = await db('workspaces').insert({ org_id: orgId, name: 'Other', slug: 'other' }).returning('id');
@@ -239,7 +239,7 @@ async function lockDataKey(orgId: string) {
     untilSomebodyWaits: async () => {
       await until(async () => (await waiting()).length > 0);
     },
-    /** Ends the sessions that wait for the lock, so that Postgres does not run them. */
+    /** Ends the sessions that wait for the lock, then frees the lock. */
     releaseWithoutThem: async () => {
       await waiting().select(db.raw('pg_terminate_backend(pid)'));
       await until(async () => (await waiting()).length === 0);

@@ -198,7 +198,7 @@ test.each(['reject', 'cancel'] as const)(
   },
 );
 
-test('an e-mail address, in upper or lower case, is one user of the installation, with a role in each organization', async () => {
+test('an e-mail address, in upper or lower case, is one user with a role in each organization', async () => {
   const { orgId } = await createOrg(bed.gateway, 'Second');
   const first = await addUser(bed.gateway.db, { orgId, email: 'Ada@Example.com', displayName: 'Ada', role: 'member', by: SOMEBODY });
   const again = await addUser(bed.gateway.db, { orgId, email: 'ada@example.COM', displayName: null, role: 'owner', by: SOMEBODY });

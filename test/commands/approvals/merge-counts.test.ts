@@ -107,7 +107,7 @@ test('a change that affects no count writes no count, and a rollback leaves no c
   expect(await patient('approval_count_changes')).toEqual([]);
 });
 
-test('totals are exact in every snapshot while approvals change, transactions roll back and several processes merge', async () => {
+test('totals are exact in every snapshot while approvals change and several processes merge counts', async () => {
   const { db } = bed.gateway;
   let writing = WRITERS;
   let read = 0;

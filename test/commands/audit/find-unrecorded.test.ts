@@ -157,7 +157,7 @@ test('an approval that was reset to pending is found through its receipt', async
   expect(missing).toEqual([`the approval ${life.unused} has no row approval.approved`]);
 });
 
-test('a successful delivery must have its row', async () => {
+test('a successful delivery must have a row', async () => {
   const [{ id }] = await bed.patient('webhook_deliveries').limit(1);
   const sql = `update webhook_deliveries set status = 'success', delivered_at = now() where id = :id`;
   expect((await afterTampering(sql, { id })).missing).toEqual([`the delivery ${id} has no row webhook.delivered`]);
@@ -184,7 +184,7 @@ async function anHourAgo(): Promise<void> {
     await bed.patient(table).update(Object.fromEntries(names.map((name) => [name, bed.patient.raw("?? - interval '1 hour'", [name])])));
 }
 
-test('a record older than the activity log needs no row, but a later change of it does', async () => {
+test('a record older than the activity log needs no row, and a later change of the record needs one', async () => {
   await bed.patient.raw(`update schema_migrations set migration_time = now() where name = '0013_activity.ts'`);
   expect(await countOlderThanTrail(bed.gateway.db)).toEqual(new Map());
   await anHourAgo();

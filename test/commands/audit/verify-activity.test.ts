@@ -76,7 +76,7 @@ test.each([
 test.each<[string, string, [number | null, number | null, string][]]>([
   ['deleted in the middle', 'delete from activity where id = :third', [[3, 3, 'the row is missing']]],
   [
-    'deleted in the middle with its seal',
+    'deleted in the middle, with their seals',
     'delete from activity where id = :third; delete from activity_seals where activity_id = :third',
     [[3, null, 'position 3 is missing']],
   ],
@@ -86,7 +86,7 @@ test.each<[string, string, [number | null, number | null, string][]]>([
     [[4, null, 'positions 4 to 5 are missing']],
   ],
   [
-    'deleted, all of them, with their seals',
+    'all deleted, with their seals',
     'delete from activity where org_id = :orgId; delete from activity_seals where org_id = :orgId',
     [[1, null, 'positions 1 to 5 are missing']],
   ],
@@ -113,7 +113,7 @@ test.each<[string, string, [number | null, number | null, string][]]>([
     [[3, 3, expect.stringMatching(/^the row belongs to the organization [-0-9a-f]{36} now$/) as unknown as string]],
   ],
   [
-    'moved to another organization with its seal',
+    'moved to another organization, with their seals',
     `update activity set org_id = '11111111-1111-4111-8111-111111111111' where id = :third;
      update activity_seals set org_id = '11111111-1111-4111-8111-111111111111' where activity_id = :third`,
     [[3, null, 'position 3 is missing']],

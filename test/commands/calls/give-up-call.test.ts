@@ -40,7 +40,7 @@ async function aCallOfSomebodyElse(): Promise<string> {
 
 const activityOf = (id: string) => bed.patient('activity').where({ call_id: id }).pluck('type');
 
-test('if the process of a call is gone, a repeated request and the audit log report an unknown outcome before the deadline', async () => {
+test('if the process of a call is gone, the outcome is reported as unknown before the deadline', async () => {
   const key = await aCallOfSomebodyElse();
   const answer = await send(key);
   const { id, status, startedAt } = await recordOf(key);

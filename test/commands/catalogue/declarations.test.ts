@@ -143,7 +143,7 @@ test('comments state defaults, limits, and inputs that depend on the account', (
   expect(lines.slice(lines.indexOf('room?: string;')).filter((line) => line.startsWith('/**'))).toEqual([]);
 });
 
-test('a long signature lists its optional keys without types', () => {
+test('a long signature lists optional keys without types', () => {
   const signature = signatureOf('svc.http.send_request', declaredTool(surface.find('http', 'send_request')!));
   expect(signature).toMatch(
     /^svc\.http\.send_request\(input: \{ method: "GET" \| .*; url: string \}\): Promise<.*> \/\/ also: headers, queryParams, /,
@@ -199,7 +199,7 @@ test('declarations above the size limit give each alias a share and name the omi
   expect(readDeclarations(catalog, among, { ...request, actions: ['put_999'], maxLength: 30_000 })).toContain('put_999(');
 });
 
-test('if two aliases differ only in hyphen and underscore, the hyphenated one is declared in brackets', async () => {
+test('if two aliases differ only in hyphen and underscore, the alias with the hyphen is declared in brackets', async () => {
   const both = aSurface(
     catalog,
     ['my-kv', 'my_kv'].map((alias) => ({ alias, integrationName: 'kv-store', actions: alias === 'my-kv' ? ['put'] : ['get'] })),

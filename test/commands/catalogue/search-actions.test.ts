@@ -231,7 +231,7 @@ test('preset keys are listed as hidden and are absent from signatures', () => {
   expect(action!.signature).toContain('svc.ink.encode(input: { text: string }): ');
 });
 
-test('if two aliases differ only in hyphen and underscore, the hyphenated one is called in brackets', () => {
+test('if two aliases differ only in hyphen and underscore, the alias with the hyphen is called in brackets', () => {
   const both = aSurface(
     catalog,
     ['my-kv', 'my_kv', 'other-kv'].map((alias) => ({ alias, integrationName: 'kv-store', actions: ['get'] })),

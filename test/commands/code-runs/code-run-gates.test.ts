@@ -124,7 +124,7 @@ test('a held call whose input differs from the plan needs a new approval', async
   expect(place.books.effects).toHaveLength(0);
 });
 
-test('sending the same code again returns the pending approval to its requester only', async () => {
+test('sending the same code again returns the pending approval only to the caller who requested it', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const send = async (request: object = {}) => (await runs.execute(place, { code: `return await ${pay()}`, ...request })).said;
   const first = await send();
@@ -134,7 +134,7 @@ test('sending the same code again returns the pending approval to its requester 
   expect((await send({ requestedBy: { type: 'mcp_token', id: null } })).description).not.toContain('already');
 });
 
-test('a token continues only runs of its own end user; a token without end user continues only runs without end user', async () => {
+test('a token continues only runs of its own end user, or, without end user, only runs without end user', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const asToken = (endUserId: string | null) => ({ endUserId, requestedBy: { type: 'mcp_token', id: null } as const });
   const codeOf = async (request: object) =>

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const seed = Date.now() % 2 ** 31;
 
-test(`no gated call runs without a matching approval, whatever changes after the decision (seed ${seed})`, async () => {
+test(`no gated call runs without a matching approval, after any change (seed ${seed})`, async () => {
   const tapes = fc.sample(fc.array(fc.nat(), { minLength: 60, maxLength: 60 }), { numRuns: PROGRAMS, seed });
   const slots = pLimit(AT_ONCE);
   const played = await Promise.all(tapes.map((tape, index) => slots(() => play(makeGatedCase(tape, index)))));
@@ -67,7 +67,8 @@ async function play(made: GatedCase) {
         await decideApproval(gateway, { approvalId, decision: 'approve', by: { type: 'operator', id: null } }).catch(refuseUnlessSettled);
       }
     };
-    // In half of the cases, the decision comes before the change; in the others after it.
+    // In half of the cases, the decision comes before the change. In the other half, it comes after
+    // the change.
     const decidesFirst = made.policies.length % 2 === 0;
     if (decidesFirst) await approveAll();
     if (wait === made.changeAtWait) {
@@ -135,7 +136,10 @@ async function accountsOf({ bank, spare }: Place): Promise<Map<string, string>> 
   );
 }
 
-/** Ignores that an approval is settled already: deleting a record cancels its pending approvals. */
+/**
+ * Ignores the error of an approval that is already settled: deleting a record cancels its pending
+ * approvals.
+ */
 function refuseUnlessSettled(error: { code?: string }): void {
   if (error.code !== 'APPROVAL_ALREADY_DECIDED') throw error;
 }

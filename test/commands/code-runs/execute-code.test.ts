@@ -137,7 +137,7 @@ test('while Temporal is known to be unavailable nothing is recorded', async () =
   expect(await bed.patient('code_runs').pluck('id')).toEqual(before);
 });
 
-test('a run that could not be started is deleted; a run that began continues even if the answer to its start was lost', async () => {
+test('a run that could not start is deleted, and a run that began continues even if the answer was lost', async () => {
   const ids: string[] = [];
   const startCodeRun = async ({ codeRunId }: { codeRunId: string }) => void ids.push(codeRunId);
   const error: GatewayError = await execute({ startCodeRun: (run) => startCodeRun(run).then(away) }).then(

@@ -45,6 +45,7 @@ export async function effectsOf({ program, world }: GatedCase, policies: readonl
   return made;
 }
 
+/** What happened when a case was played. */
 export interface Played {
   books: Books;
   calls: readonly RecordedCall[];
@@ -114,8 +115,8 @@ interface PredictedTool {
 }
 
 /**
- * Matches each effect with a prediction of its own; a repeating prediction matches several effects.
- * Known inputs are matched first. Returns the problems.
+ * Matches each effect with one prediction of the plan. A repeating prediction can match several
+ * effects. Known inputs are matched first. Returns the problems.
  */
 function leftOfPlan({ accounts }: Played, approval: Approval, used: Use[]): string[] {
   const open = [...(approval.inputPreview.predictedTools as PredictedTool[])];
@@ -141,7 +142,7 @@ function leftOfPlan({ accounts }: Played, approval: Approval, used: Use[]): stri
   );
 }
 
-/** Whether a reviewer saw this input. Skips redacted values: only the hash covers them. */
+/** Whether the preview shows this input. Redacted values are not compared. */
 function isShown(preview: Record<string, unknown>, input: Record<string, unknown>): boolean {
   const hidden = Object.keys(preview).filter((key) => preview[key] === '[redacted]');
   const without = (value: Record<string, unknown>) => Object.fromEntries(Object.entries(value).filter(([key]) => !hidden.includes(key)));

@@ -14,6 +14,7 @@ export interface GatedCase {
   world: [Answer, Answer];
 }
 
+/** The fields of a policy that a case can choose. */
 export interface PolicySpec {
   decision: 'require_approval' | 'block' | 'auto_approve' | 'notify_only';
   priority: number;
@@ -23,6 +24,7 @@ export interface PolicySpec {
   amountFrom: number | null;
 }
 
+/** What the action `read` returns to the program. */
 export interface Answer {
   name: string;
   amount: number;

@@ -97,6 +97,7 @@ function accountOf(auth: { type: string } | null): string {
 
 const NOBODY_TO_TELL = new Proxy({} as Orchestrator, { get: () => async () => {} });
 
+/** A gateway for gated runs. Close it after use. */
 export interface GatedWorld {
   gateway: Gateway;
   close(): Promise<void>;
@@ -123,6 +124,7 @@ export async function openGatedWorld(): Promise<GatedWorld> {
   return { gateway: { ...opened, ...parts, orchestrator: NOBODY_TO_TELL }, close };
 }
 
+/** One organization for one program, and the books of its third party. */
 export interface Place {
   orgId: string;
   workspaceId: string;

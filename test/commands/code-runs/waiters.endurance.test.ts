@@ -70,7 +70,7 @@ async function untilQuiet(): Promise<void> {
 }
 const counted = (label: string) => api.statements().filter((one) => one === label).length;
 
-test('of a thousand waiters, a decision wakes one; waiters whose pass does not start share reads and ask Temporal in turns', async () => {
+test('a decision wakes one of a thousand waiters, and waiters without a pass share reads and ask Temporal in turns', async () => {
   const { serverId, approvalIds, idOf } = await pausedRuns(WAITERS);
   const asked: string[] = [];
   const released = Promise.withResolvers<void>();

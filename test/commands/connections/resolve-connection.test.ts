@@ -44,7 +44,7 @@ describe('the connection of a tool', () => {
     },
   );
 
-  test('is never a shared one if each end user must have an account of their own', async () => {
+  test('under the strategy per_user is refused if it is shared', async () => {
     for (const endUserId of ['ada', null])
       await expect(accountOf('shared', endUserId, 'per_user')).rejects.toMatchObject({ code: 'CONNECTION_REQUIRED' });
   });

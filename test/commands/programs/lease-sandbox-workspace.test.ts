@@ -17,10 +17,13 @@ afterAll(() => bed.close());
  */
 const impatient = () => ({ db: bed.gateway.db, notices: { ...bed.gateway.notices, waitFor: async () => undefined } });
 const aFile = (path: string) => ({ path, content: Buffer.from(path), isExecutable: false });
-/** By this time after its lease ended, the run of a killed process is over. */
+/**
+ * Sets the end of a lease so far into the past that the run of a killed process must be over, in
+ * seconds.
+ */
 const LONG_AGO_SECONDS = -61;
 
-test('while one run holds a folder, another is refused after its maximum wait', async () => {
+test('while one run holds a folder, another run is refused after its maximum wait', async () => {
   const held = await leaseSandboxWorkspace(bed.gateway, owner, 300);
   await expect(leaseSandboxWorkspace(impatient(), owner, 300)).rejects.toMatchObject({
     code: 'ACTION_FAILED',

@@ -48,7 +48,7 @@ test.each([
   120_000,
 );
 
-test('there are fewer slots for long code than three organizations can use together, so the test above is meaningful', () =>
+test('three organizations together can use more slots for long code than there are, as the test above needs', () =>
   expect(CONCURRENCY.longCode.maxConcurrent).toBeLessThan(3 * CONCURRENCY.longCode.maxPerTenant));
 
 test('an organization can read a page while another organization reads eight slow pages', async () => {

@@ -48,6 +48,7 @@ export interface DeliveryBedOptions {
   listens?: boolean;
 }
 
+/** Opens a bed with a new database and a new organization. */
 export async function openDeliveryBed({ outbound = webhookOutbound, listens = true }: DeliveryBedOptions = {}): Promise<DeliveryBed> {
   const [database, common] = await Promise.all([cloneDatabase(), testEnvironment()]);
   const opened = openGateway(readConfig({ ...common, DATABASE_URL: database.url, LOG_LEVEL: 'silent' }), 'worker');

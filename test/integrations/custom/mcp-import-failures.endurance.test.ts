@@ -171,7 +171,7 @@ test('the import gives up on a server that never answers or lists endless tools'
   await expect(importIt(endless.url)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
 });
 
-test('more than 32 MiB of tools are too large, in one page or in many', async () => {
+test('more than 32 MiB of tools are refused, in one page or in many pages', async () => {
   const server = await aServer();
   const tool = { ...TOOL, description: 'x'.repeat(12 * 1024 * 1024) };
   server.pages = (cursor = '0') => ({ tools: [tool], nextCursor: String(Number(cursor) + 1) });

@@ -46,7 +46,8 @@ const LISTED = [
  * Providers whose listed document describes another API than the provider calls, with the reason.
  */
 const OF_ANOTHER_API: Readonly<Record<string, string>> = {
-  gitlab: 'api/gitlab.com.json is version 3, which GitLab removed in 2018: it knows issues by another number, and no files by their path',
+  gitlab:
+    'api/gitlab.com.json is version 3, which GitLab removed in 2018: it identifies issues by another number, and files not by their path',
   whatsapp:
     'api/whatsapp.local.json is the API that companies ran on their own servers, with other paths than the Cloud API; it ended in 2025',
   hubspot: 'api/hubapi.com/crm.json has the cards of extensions and no contact, company or deal',

@@ -25,6 +25,7 @@ interface FakeAnswer {
   body?: unknown;
 }
 
+/** A third party that answers as the test says, and records the requests that it receives. */
 export interface Fake {
   outbound: Outbound;
   /** The requests since the last call of `answers`. */

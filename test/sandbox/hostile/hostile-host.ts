@@ -1,6 +1,7 @@
 import type { Completion, PassHost, SandboxEvent } from '../../../sandbox/host/pass.ts';
 import { STARTED_AT } from '../a-sandbox.ts';
 
+/** The aliases and actions that hostile programs can call. */
 export const HOSTILE_SURFACE = { echo: ['say', 'fail', 'held'], 'state-kv': ['put', 'get', 'delete'], http: ['send_request'] };
 
 /**

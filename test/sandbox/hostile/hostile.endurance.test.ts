@@ -48,7 +48,7 @@ describe.each([
   afterAll(() => sandbox.close());
 
   test.each(chosen)(
-    `%s (seed ${seed}): each program ends as expected and in time, learns nothing about the host, and disturbs no other run`,
+    `%s (seed ${seed}): each program ends as expected, learns nothing about the host, and disturbs no other run`,
     async (_kind, programs) => {
       const bystander = startBystander(sandbox, { ...GENEROUS, timeMs: 120_000 });
       const problems = await inParallel(programs, LANES, async (program) => {
@@ -62,7 +62,7 @@ describe.each([
     120_000,
   );
 
-  onLinux("afterwards no process and no descriptor is left, the host's memory is back, and runs work", async () => {
+  onLinux("after all programs, no process and no descriptor is left, the host's memory is freed, and runs work", async () => {
     expect(await returned(sandbox, 'return 1')).toBe(1);
     await sandbox.close();
     const after = await readHostState();

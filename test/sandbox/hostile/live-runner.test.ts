@@ -55,7 +55,7 @@ function openOf(pid: number | 'self'): string[] {
     try {
       return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
     } catch {
-      return []; // closed meanwhile, for example the descriptor that read this list
+      return []; // closed in the meantime, like the descriptor that read this list
     }
   });
 }

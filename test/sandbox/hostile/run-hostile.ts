@@ -7,6 +7,7 @@ import type { HostileProgram } from './hostile-program.ts';
 import { HOSTILE_PROGRAMS } from './programs/all.ts';
 import { runContained } from './run-contained.ts';
 
+/** How much to run, and where to report. */
 export interface HostileOptions {
   /** Seed of the random pairs. */
   seed: number;

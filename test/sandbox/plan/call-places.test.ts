@@ -52,7 +52,7 @@ test.each([
   expect(await placesOf(code)).toEqual([undefined]);
 });
 
-test('hooks set by the code can neither observe nor change positions', async () => {
+test('hooks that the code sets cannot observe or change positions', async () => {
   const code = `const heard = [];
     Error.prepareStackTrace = () => heard.push('prepare');
     Object.defineProperty(Error, 'stackTraceLimit', { get() { heard.push('limit'); return 10; }, configurable: true });

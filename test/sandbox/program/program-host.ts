@@ -5,7 +5,11 @@
 import { openPrograms } from '../../../sandbox/program/open-programs.ts';
 import type { ProgramRequest } from '../../../sandbox/program/program.ts';
 
+/** How to open the programs under test. */
 export type HostOptions = Omit<Parameters<typeof openPrograms>[0], 'logger'>;
+/**
+ * A message to this process: opens the programs, runs a program, or only asks for the confinement.
+ */
 export type HostQuestion = { id: number; options?: HostOptions; request?: ProgramRequest; cancelAfterMs?: number };
 
 const warnings: string[] = [];

@@ -24,7 +24,7 @@ test('a recorded answer that the code did not request ends the run', async () =>
   await expect(new Completions([recorded(1, 0)]).next()).rejects.toMatchObject({ code: 'CODE_DIVERGED' });
 });
 
-test('a gate pauses the pass when no call is in flight; a timer does not delay it', async () => {
+test('a gate pauses the pass when no call is in flight; a timer does not delay the pause', async () => {
   const completions = new Completions([]);
   const call = Promise.withResolvers<void>();
   completions.follow(call.promise, { isCall: true });

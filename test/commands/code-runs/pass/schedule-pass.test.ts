@@ -26,8 +26,8 @@ afterAll(() => bed.close());
 const SPIN = 'while (true);';
 
 /**
- * Creates an organization with a CODE server. The functions create its runs and advance them as the
- * worker does.
+ * Creates an organization with a CODE server. `insert` creates a run of this organization, as the
+ * API does.
  */
 async function anOrg() {
   const org: NewOrg = await createOrg(bed.gateway, 'Turns');
@@ -102,7 +102,7 @@ test('a run requests its approvals before it waits for a slot', async () => {
   await ended;
 });
 
-test('concurrent starts respect the quota of code runs: runs within it wait, and the next run is refused with 403', async () => {
+test('of concurrent starts, as many as the quota allows are accepted, and the next start gets a 403', async () => {
   const { insert, api, serverId, orgId } = await anOrg();
   const outcomes = await Promise.allSettled(Array.from({ length: QUOTA + 10 }, () => insert('return 1')));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(QUOTA);

@@ -30,7 +30,7 @@ const made = (fields: Partial<RecordedCall>) =>
 const covered = (plannedCall: number) => ({ policy: { approvalId: 'approval', plannedCall } });
 const COVERED = covered(0);
 
-test('a call predicted once is covered once: an equal second call is not', () => {
+test('a call that is predicted once is covered once: a second equal call is not covered', () => {
   const coverage = openCoverage(planOf(planned()));
   expect([coverage.claim(sent()), coverage.claim(sent())]).toEqual([COVERED, {}]);
 });
@@ -59,7 +59,7 @@ const KNOWN = [
 test.each([
   ['an input with these fields and others', { to: 'a@example.com', body: { kind: { n: 1 }, text: 'new' }, more: 1 }, COVERED],
   ['another value', { to: 'b@example.com', body: { kind: { n: 1 } } }, {}],
-  ['a value with more in it', { to: 'a@example.com', body: { kind: { n: 1, m: 2 } } }, {}],
+  ['a value with one more field', { to: 'a@example.com', body: { kind: { n: 1, m: 2 } } }, {}],
   ['a missing field', { body: { kind: { n: 1 } } }, {}],
   ['a text where an object was', { to: 'a@example.com', body: 'kind' }, {}],
   ['an inherited field', { to: 'a@example.com', body: Object.create({ kind: { n: 1 } }) }, {}],
@@ -86,7 +86,7 @@ test('a later pass knows which prediction was used; other predictions of the sam
 });
 
 test.each(['succeeded', 'failed', 'executing', 'unknown'] as const)(
-  'a prediction that an earlier pass used for a call that is %s stays used, even if another call comes first now',
+  'a prediction stays used if an earlier pass used it for a call that is now %s',
   (status) => {
     expect(openCoverage(planOf(planned()), [made({ status })]).claim(sent())).toEqual({});
   },
@@ -101,35 +101,35 @@ describe('a call without a recorded prediction still uses up one prediction', ()
   const any = planned({ inputHash: null });
   const next = sent('any');
 
-  test('if a former version of the service made the call, with an input that the plan did not know', () => {
+  test('if a former version of the service made the call with an input that the plan did not know', () => {
     const before = [made({ inputHash: 'made', plannedCall: null })];
     expect(openCoverage(planOf(any), before).claim(next)).toEqual({});
     expect(openCoverage(planOf(any, any), before).claim(next)).toEqual(covered(1));
   });
 
-  test('if a former version made the call with exactly a predicted input: that prediction is used', () => {
+  test('if a former version made the call with a predicted input, in which case this prediction is used', () => {
     const coverage = openCoverage(planOf(any, planned()), [made({ plannedCall: null })]);
     expect([coverage.claim(next), coverage.claim(sent())]).toEqual([COVERED, {}]);
   });
 
-  test('after the calls with a recorded prediction are counted, in any order of calls', () => {
+  test('which is chosen after the calls with a recorded prediction, in any order of calls', () => {
     const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: 0 })];
     expect(openCoverage(planOf(any, any), before).claim(next)).toEqual({});
   });
 
-  test('if the approval of a former plan admitted the call: a new approval of the same program covers no second call', () => {
+  test('if the approval of a former plan admitted the call', () => {
     const before = [made({ approvalId: 'former', inputHash: 'made', plannedCall: 0 })];
     expect(openCoverage(planOf(any), before).claim(next)).toEqual({});
   });
 
-  test('except of another approval: a call under that approval leaves the predictions of this approval free', () => {
+  test('except under another approval: such a call leaves the predictions of this approval free', () => {
     const plan = planOf(any);
     plan.groups.push({ policyId: 'stricter', approvalId: 'other', calls: [any] });
     const claimed = openCoverage(plan, [made({ approvalId: 'other', inputHash: 'made' })]).claim(next);
     expect(claimed).toEqual(COVERED);
   });
 
-  test('except of a prediction that repeats, which stays free', () => {
+  test('except if the prediction repeats, which stays free', () => {
     const repeating = planned({ inputHash: null, repeats: true });
     const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: null })];
     expect(openCoverage(planOf(repeating, any), before).claim(next)).toEqual(COVERED);

@@ -5,7 +5,7 @@ const tokens = openTokens('a pepper of enough length for a test of the seal');
 const run = { id: 'crun_1', codeHash: 'hash of the code' };
 const program = { code: 'return 1', lineLengths: [8], syntaxError: null, shift: { line: 0, columns: 0 }, imports: [] };
 
-test('opening a sealed program returns it unchanged', () => {
+test('opening a sealed program returns the program unchanged', () => {
   expect(openProgram({ tokens }, run, sealProgram({ tokens }, run, program))).toEqual(program);
 });
 

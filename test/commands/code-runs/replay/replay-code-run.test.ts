@@ -38,7 +38,7 @@ const intricate = () => `
   return { order: one.effect < two.effect, first, failure, at: Date.now(), random: Math.random(), id: crypto.randomUUID() };`;
 
 describe('the same program', () => {
-  test('gets the recorded answers in order and ends as the run did; no action is called, and only the activity log changes', async () => {
+  test('gets the recorded answers in order and ends as the run did, and only the activity log changes', async () => {
     const { run } = await bed.record(place, intricate());
     expect(run.status).toBe('executed');
     const before = effects();

@@ -31,7 +31,7 @@ describe('hostile code', () => {
     expect(effects()).toBe(before);
   });
 
-  test('that loops ends at its time limit', async () => {
+  test('with an endless loop ends at its time limit', async () => {
     const { run } = await bed.record(place, 'return 1');
     const { end } = await bed.replay(run, 'while (true) {}', { limitSeconds: 1 });
     expect(end).toMatchObject({ kind: 'failed', error: { code: 'CODE_TIMEOUT' } });
@@ -65,7 +65,7 @@ describe('if a replay is impossible, the error says why', () => {
     ['unfinished', (id) => change(id, { status: 'running', finished_at: null }), /has not ended/],
     ['never ran', (id) => change(id, { pass_number: 0 }), /never ran/],
     ['of another version', (id) => change(id, { replay_version: 0 }), /Another version/],
-    ['over its retention', (id) => change(id, { finished_at: new Date(Date.now() - 90_000_000) }), /retention period is over/],
+    ['older than the retention period', (id) => change(id, { finished_at: new Date(Date.now() - 90_000_000) }), /retention period is over/],
     ['deleted', (id) => change(id, { result_deleted_at: new Date() }), /retention period is over/],
   ])('a run: %s', async (_, become, why) => {
     const { run } = await bed.record(place, `await ${send('ada')}; return 1`);

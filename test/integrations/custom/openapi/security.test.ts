@@ -56,7 +56,7 @@ test('alternative schemes are several methods of authentication, each with its o
   expect(action.operation!.auth).toEqual(['my-key', 'my-key-2']);
 });
 
-test('the scopes are those of all imported operations', async () => {
+test('the scopes are the scopes of all imported operations', async () => {
   const components = { securitySchemes: { main: { type: 'oauth2', flows: { authorizationCode: flow } } } };
   const paths = { '/a': { get: { security: [{ main: ['read'] }] } }, '/b': { get: { security: [{ main: ['write'] }] } } };
   expect((await read(document(paths, { components }))).head.auth).toMatchObject([{ oauth2: { scopes: ['read', 'write'] } }]);
@@ -87,7 +87,7 @@ test.each([
   expect(await leftOut(secured(schemes, [{ main: [] }]))).toMatchObject([{ reason: 'unsupported_security' }]);
 });
 
-test("the caller's authentication replaces that of the document; null means no authentication", async () => {
+test("the caller's authentication replaces the document's; null means no authentication", async () => {
   const schemes = { main: { type: 'mutualTLS' } };
   const auth = [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token', authenticate: { query: 'key' } }] as const;
   const parameters = [{ name: 'key', in: 'query', schema: { type: 'string' } }];

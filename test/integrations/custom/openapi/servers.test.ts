@@ -16,7 +16,7 @@ test("the caller's base URL takes precedence over every server", async () => {
   expect(await baseOf(given, { baseUrl: 'https://mine.example/api' })).toBe('https://mine.example/api');
 });
 
-test('a relative server, and a missing one, are resolved against the address of the document', async () => {
+test('a relative or missing server is resolved against the address of the document', async () => {
   const url = 'https://docs.example/specs/pets.json';
   expect(await baseOf(at([{ url: '/v2' }]), { url })).toBe('https://docs.example/v2');
   expect(await baseOf(at([{ url: '../v3' }]), { url })).toBe('https://docs.example/v3');

@@ -173,11 +173,14 @@ describe('servers that are not Postgres', () => {
     return bytes;
   };
   const hostile: [string, (socket: Socket) => void][] = [
-    ['closes at once', (socket) => socket.end()],
+    ['closes immediately', (socket) => socket.end()],
     ['asks for credentials of an unknown kind', (socket) => socket.write(message('R', number(99)))],
     ['cuts a message off', (socket) => socket.end(message('R', number(5)))],
-    ['sends rows that nobody asked for', (socket) => socket.write(message('D', Buffer.from([255, 255, 0, 0, 0, 9])))],
-    ['sends a message longer than it says', (socket) => socket.write(Buffer.concat([Buffer.from('E'), number(2), Buffer.alloc(100, 1)]))],
+    ['sends rows without a query', (socket) => socket.write(message('D', Buffer.from([255, 255, 0, 0, 0, 9])))],
+    [
+      'sends a message that is longer than its stated length',
+      (socket) => socket.write(Buffer.concat([Buffer.from('E'), number(2), Buffer.alloc(100, 1)])),
+    ],
     ['speaks HTTP', (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'.repeat(100))],
     ['sends without end', (socket) => void sendForEver(socket)],
     [

@@ -27,8 +27,10 @@ export interface DatabaseBed {
   close(): Promise<void>;
 }
 
+/** The provider under test. */
 export const postgres = providerNamed('postgres');
 
+/** Opens a bed with a new database. */
 export async function openDatabaseBed(): Promise<DatabaseBed> {
   const { url, drop } = await cloneDatabase();
   const { hostname: host, port, pathname, username, password } = new URL(url);

@@ -92,12 +92,12 @@ export const LEFT_BEHIND: LeavingProgram[] = [
     next: `for (let i = 0; i < 25; i++) console.log('m'.repeat(10_000)); return 1`,
   },
   {
-    what: 'all calls that a run may make',
+    what: 'all calls that a run can make',
     code: `for (let i = 0; i < 200; i++) await svc.echo.say({ left: i }); return 1`,
     next: `let n = 0; for (let i = 0; i < 200; i++) n += (await svc.echo.say({ i })).i; return n`,
   },
   {
-    what: 'nearly all timers that a run may start',
+    what: 'nearly all timers that a run can start',
     code: `for (let i = 0; i < 900; i++) setTimeout(() => {}, 1e6); return 1`,
     next: `for (let i = 0; i < 900; i++) setTimeout(() => {}, i); return setTimeout(() => {}, 0)`,
   },

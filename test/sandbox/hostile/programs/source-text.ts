@@ -54,7 +54,7 @@ export const SOURCE_TEXT: HostileProgram[] = [
     ends: { returns: ['forged', false, 8] },
   },
   {
-    what: 'a function named like an internal one',
+    what: 'a function named like an internal function',
     code: 'async function run() { return "mine" } function start() {} const report = 1, complete = 2, open = 3; return [await run(), report + complete + open]',
     ends: { returns: ['mine', 6] },
   },
