@@ -84,7 +84,7 @@ test('another process continues a chain, also with more rows than fit into one b
   expect(await problemsOf(orgId)).toEqual([]);
 });
 
-test('a sweep that finds no unsealed rows makes one index query', async () => {
+test('a sweep that finds no unsealed rows sends one query', async () => {
   await sealActivity(db);
   const asked: string[] = [];
   const listen = ({ sql }: { sql: string }) => asked.push(sql);
