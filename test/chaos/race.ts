@@ -117,7 +117,7 @@ function problemsOfDeciders(heard: Heard[], { status, decided_by_type }: Row, ma
 }
 
 /**
- * An approved call must have one effect, and every retry must get the same outcome. A call without
+ * An approved call must have one effect, and every retry must get its outcome. A call without
  * approval must have no effect, and no retry may be told that it ran.
  */
 function problemsOfCall(scene: Scene, name: string, id: string, { status }: Row, all: ApiAnswer[], last: ApiAnswer[]): string[] {

@@ -68,8 +68,8 @@ function logged(event: string): number {
   return logs.join('\n').split(event).length - 1;
 }
 
-// One hundred approvals must take less than thirty seconds. Without the circuit breaker, each of
-// their two hundred calls to Temporal waits for its timeout.
+// Without the circuit breaker, each of the two hundred calls to Temporal would wait for its
+// timeout, and the hundred approvals would take much longer than allowed here.
 test.each(sampled(['hang', 'freeze', 'cut'] as const, 1))(
   'while Temporal is unreachable (%s), approvals are decided at normal speed, and signals follow after recovery',
   async (how) => {
