@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 const NOBODY = { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_NAMESPACE: 'default', TEMPORAL_TASK_QUEUE: 'gateway' };
 const RUN = { codeRunId: 'crun_0000000000000000000000', orgId: 'o', workspaceId: 'w', serverName: 's' };
 
-// An unhandled rejection would end the process and fail this file.
+// This test also fails if a rejection is not handled, because that ends the process.
 test('while Temporal is unreachable, sequential and concurrent calls fail, and no call hangs', async () => {
   const temporal = openTemporal(readConfig(NOBODY), openLogger('silent', {}));
   const outcome = () => temporal.startCodeRun(RUN).catch((error) => error.code);

@@ -78,7 +78,8 @@ describe('programs', () => {
     'cannot reach keyrings, or sockets other than local, TCP and UDP, even with a binary that they create',
     async () => {
       const { sh } = await aSandbox();
-      // keyctl(GET_KEYRING_ID, session), keyctl(JOIN_SESSION_KEYRING), socket(AF_NETLINK), getpid.
+      // The calls are keyctl(GET_KEYRING_ID), keyctl(JOIN_SESSION_KEYRING), socket(AF_NETLINK) and
+      // getpid.
       const calls = ['fa 0 fffffffd 1', 'fa 1 0', '29 10 3 0', '27'].map((call) => `./call -c ${call}; echo $?`);
       const { stdout } = await sh([`printf '${LAUNCHER_FORMAT}' > call; chmod +x call`, ...calls].join('\n'));
       expect(stdout).toBe('1\n1\n1\n0\n');

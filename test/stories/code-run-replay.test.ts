@@ -135,7 +135,7 @@ describe('the replayed code is compared with the journal', () => {
     await seen('b');
     await gate('k');
     return 'done';`;
-  /** Rows of the journal. */
+  /** Numbers of the rows in the journal. */
   const [DECODE, TIMER, B] = [0, 2, 3] as const;
   const place = (code_run_id: string, call_number: number) => behind.db('calls').where({ code_run_id, call_number });
   const timerAt = (code_run_id: string, number: number) => behind.db('code_run_timers').where({ code_run_id, number });

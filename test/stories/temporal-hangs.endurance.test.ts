@@ -40,8 +40,7 @@ afterAll(async () => {
 let texts = 0;
 
 /**
- * Requests approvals and decides them one after another. Returns their ids and the elapsed time in
- * ms.
+ * Requests and decides approvals, one after the other. Returns the ids and the elapsed time in ms.
  */
 async function askAndDecide(count: number): Promise<{ ids: string[]; ms: number }> {
   const startedAt = performance.now();

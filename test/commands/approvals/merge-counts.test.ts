@@ -75,7 +75,7 @@ function totals(db: Db, asked = filters()): Promise<{ listed: number[]; counted:
   });
 }
 
-/** This many of the items, at random. */
+/** Returns `count` random items. An item can occur several times. */
 function sampleOf<Item>(items: Item[], count: number): Item[] {
   return Array.from({ length: count }, () => items[Math.floor(Math.random() * items.length)]!);
 }

@@ -16,7 +16,7 @@ const ask = async (text: string): Promise<string> => {
 const ago = (seconds: number) => bed.patient.raw(`now() - ? * interval '1 second'`, [seconds]);
 const entriesOf = (id: string) => bed.patient('outbox').where({ approval_id: id }).orderBy('id').pluck('kind');
 
-// This bed has no Temporal.
+// Temporal does not run in this bed.
 test('while Temporal is unreachable, overdue approvals still expire, and the outbox keeps its entries', async () => {
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', defaultOnTimeout: 'expire' });
   const [waiting, overdue] = [await ask('waiting'), await ask('overdue')];

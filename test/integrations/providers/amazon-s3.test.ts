@@ -44,7 +44,7 @@ describe('each action', () => {
     });
   });
 
-  test('read_file answers text or base64', async () => {
+  test('read_file returns text or base64', async () => {
     const headers = { 'content-type': 'text/plain', etag: '"e"', 'last-modified': 'Wed, 04 Mar 2026 05:06:07 GMT' };
     fake.answers({ headers, body: Buffer.from('héllo') });
     const common = { bucket: 'other-bucket', key: 'a.txt', sizeBytes: 6, contentType: 'text/plain', etag: '"e"' };

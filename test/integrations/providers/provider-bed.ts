@@ -21,7 +21,7 @@ export interface Seen {
 interface FakeAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** A string or bytes are sent as they are, anything else as JSON. */
+  /** Strings and bytes are sent unchanged, other values as JSON. */
   body?: unknown;
 }
 

@@ -19,17 +19,17 @@ onX64("refuses the calls that the filter lists, in this ABI and in the kernel's 
   const launcher = (await launcherFile())!;
   const errorOf = (...call: string[]) => spawnSync(launcher, [filter, launcher, '-c', ...call]).status;
   const without = (...call: string[]) => spawnSync(launcher, ['-c', ...call]).status;
-  // KEYCTL_GET_KEYRING_ID of the session, socket(AF_NETLINK), personality, unshare(CLONE_FILES).
-  // These calls succeed without a filter.
+  // Refused with EPERM, although they succeed without a filter: keyctl, socket(AF_NETLINK),
+  // personality, unshare(CLONE_FILES).
   for (const call of ['fa 0 fffffffd 1', '29 10 3 0', '87 ffffffff', '110 400']) {
     expect([call, without(...call.split(' '))]).toEqual([call, 0]);
     expect([call, errorOf(...call.split(' '))]).toEqual([call, 1]);
   }
-  // bpf, perf_event_open, userfaultfd, ptrace(TRACEME), add_key, request_key.
+  // Refused with EPERM: bpf, perf_event_open, userfaultfd, ptrace(TRACEME), add_key, request_key.
   for (const call of ['141', '12a', '143', '65 0', 'f8', 'f9']) expect([call, errorOf(call)]).toEqual([call, 1]);
-  // io_uring_setup, clone3, and getpid of x32.
+  // Refused with ENOSYS: io_uring_setup, clone3, and getpid of x32.
   for (const call of ['1a9 1', '1b3', '40000027']) expect([call, errorOf(...call.split(' '))]).toEqual([call, 38]);
-  // getpid, socket(AF_INET, SOCK_STREAM).
+  // Allowed: getpid, socket(AF_INET, SOCK_STREAM).
   for (const call of ['27', '29 2 1 0']) expect([call, errorOf(...call.split(' '))]).toEqual([call, 0]);
 });
 
@@ -109,7 +109,7 @@ const isCompilerOfTheText = spawnSync('gcc', ['-dumpfullversion'], { encoding: '
   writeFileSync(file, launcherCode('linux', 'arm64')!);
   chmodSync(file, 0o755);
   const errorOf = (...call: string[]) => spawnSync('qemu-aarch64', [file, ...call]).status;
-  // getpid, close(1000), and an unknown call. The emulator accepts no filter.
+  // The calls are getpid, close(1000) and an unknown call. The emulator accepts no filter.
   expect([errorOf('-c', 'ac'), errorOf('-c', '39', '3e8'), errorOf('-c', '7d0')]).toEqual([0, 9, 38]);
   expect([errorOf(), errorOf(everything, '/bin/true')]).toEqual([126, 126]);
   rmSync(folder, { recursive: true });

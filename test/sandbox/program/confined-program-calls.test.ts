@@ -18,24 +18,24 @@ const ENOSYS = '38';
  * hexadecimal.
  */
 const CALLS: [call: string, error: string][] = [
-  // keyctl for the session keyring, the user keyring, the user session keyring and a new keyring;
-  // add_key; request_key.
+  // Keys: keyctl for four keyrings, add_key, request_key.
   ...['fa 0 fffffffd 1', 'fa 0 fffffffc 0', 'fa 0 fffffffb 0', 'fa 1 0', 'f8 0 0 0 0 fffffffd', 'f9'].map((call): [string, string] => [
     call,
     EPERM,
   ]),
-  // bpf, perf_event_open, userfaultfd, ptrace(TRACEME), process_vm_readv, kcmp, pidfd_getfd.
+  // Other processes and the kernel: bpf, perf_event_open, userfaultfd, ptrace(TRACEME),
+  // process_vm_readv, kcmp, pidfd_getfd.
   ...['141', '12a', '143', '65 0', '136', '138', '1b6'].map((call): [string, string] => [call, EPERM]),
-  // unshare(CLONE_FILES), unshare(CLONE_NEWUSER), setns, mount, fsopen, clone(CLONE_NEWUSER),
-  // personality(query), open_by_handle_at.
+  // Namespaces and files: unshare(CLONE_FILES), unshare(CLONE_NEWUSER), setns, mount, fsopen,
+  // clone(CLONE_NEWUSER), personality(query), open_by_handle_at.
   ...['110 400', '110 10000000', '134', 'a5', '1ae', '38 10000011', '87 ffffffff', '130'].map((call): [string, string] => [call, EPERM]),
   // Sockets: netlink, packet, algorithms, virtual machines, raw, SCTP.
   ...['29 10 3 0', '29 11 3 0', '29 26 5 0', '29 28 1 0', '29 2 3 1', '29 2 1 84'].map((call): [string, string] => [call, EPERM]),
-  // memfd_create, shmget, msgget, semget: memory that outlives a process or that no limit counts.
+  // Memory that outlives a process or that no limit counts: memfd_create, shmget, msgget, semget.
   ...['13f', '1d 0 1000 380', '44 0 380', '40 0 1 380'].map((call): [string, string] => [call, EPERM]),
-  // io_uring_setup, clone3, getpid of x32.
+  // Calls that seem to be missing: io_uring_setup, clone3, getpid of x32.
   ...['1a9 1', '1b3', '40000027'].map((call): [string, string] => [call, ENOSYS]),
-  // getpid, socket(AF_UNIX), socket(AF_INET): allowed calls.
+  // Allowed calls: getpid, socket(AF_UNIX), socket(AF_INET).
   ...['27', '29 1 1 0', '29 2 1 0'].map((call): [string, string] => [call, '0']),
 ];
 const TRY_ALL = CALLS.map(([call]) => `./attempt -c ${call} > /dev/null 2>&1; echo "${call} = $?"`).join('\n');
@@ -53,7 +53,7 @@ const ANSWERS = CALLS.map(([call, error]) => `${call} = ${error}\n`).join('');
       const through = 'sh -c "sh -c \\"./attempt -c fa 0 fffffffd 1\\""; echo $?; (setsid ./attempt -c fa 1 0; echo $?) & wait';
       expect(exited(await run(through, { files: [attempt] })).stdout).toBe('1\n1\n');
       if (!PYTHON) return;
-      // mov eax, 288 (keyctl); int 0x80; ret
+      // The machine code calls keyctl through the 32-bit interface: mov eax, 288; int 0x80; ret.
       const code = `import ctypes, mmap
 page = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=7); page.write(bytes.fromhex('b820010000cd80c3'))
 print(ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))())`;
@@ -94,7 +94,7 @@ print(multiprocessing.get_context('fork').Pool(2).map(abs, [-1, -2]))`;
       await other.close();
       const users = runs.map((run) => exited(run).stdout.trim());
       expect(new Set(users).size).toBe(8);
-      // The kernel frees the keyrings of ended processes with a delay.
+      // Wait, because the kernel frees the keyrings of ended processes with a delay.
       const listed = (user: string) => new RegExp(`^ *${user}:`, 'm').test(readFileSync('/proc/key-users', 'latin1'));
       await until(() => !users.some(listed));
     });
