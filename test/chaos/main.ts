@@ -13,17 +13,20 @@ import { RUN_TARGETS } from './run-watch.ts';
 import { openScene, type Scene } from './scene.ts';
 
 /** The text for `--help`. */
-const USAGE = `npm run chaos: the long form of the fault injection tests. Approved calls and calls of code must run once, and nothing may be lost.
-Kills each part of the system at every point of every step of an approval, and at every journal boundary of every program.
-Races deciders and retries, and restarts everything under a thousand pending approvals.
-Runs hostile programs, alone and in pairs. Exits with 1 if any check failed.
+const USAGE = `npm run chaos: the long form of the fault injection tests.
+They check that approved calls and calls of code run once, and that nothing is lost. They kill each part of the system
+at every point of every step of an approval, and at every boundary in the journal of every program. They race decisions
+and retries, restart everything while a thousand approvals are pending, and run hostile programs, alone and in pairs.
+The exit code is 1 if a check failed.
 
-  --seed N            seed of all random choices; it is printed
-  --only WORDS        only faults whose \`step / target / point\` (for code runs: \`program / target / boundary\`) contains all of these words, separated by commas
-  --rounds N          rounds of the race (200), of hostile programs (2), and over all boundaries of code runs (1: one target per boundary; 5 with --only: every target)
-  --minutes N         no new boundary of a code run is started after this many minutes (600)
-  --pending N         approvals pending during the restart (1000)
-  --parts a,b         some of faults, races, restart, code-runs, hostile`;
+  --seed N            the seed of all random choices; the seed is printed
+  --only WORDS        tries only faults whose name contains all of these words, separated by commas.
+                      Names are \`step / target / point\` and, for code runs, \`program / target / boundary\`.
+  --rounds N          rounds of the race (200) and of hostile programs (2)
+                      and over all boundaries of code runs (1, or 5 with --only); each round has another target
+  --minutes N         starts no more faults of code runs after this many minutes (600)
+  --pending N         number of approvals that are pending during the restart (1000)
+  --parts a,b         runs only these parts: faults, races, restart, code-runs, hostile`;
 
 const { values } = parseArgs({
   options: {
@@ -84,7 +87,7 @@ const PARTS: Record<string, (scene: Scene) => Promise<string[]>> = {
         until: Date.now() + Number(values.minutes) * 60_000,
       });
       for (const fault of missed) say(`not reached: ${describeFault(fault)}`);
-      console.table({ injected: injected.length, 'not come to': missed.length, 'not begun': left });
+      console.table({ injected: injected.length, 'not reached': missed.length, 'not tried': left });
       return broken;
     } finally {
       await scene.close();
@@ -114,5 +117,5 @@ function nameOf({ stepName, target, point }: Fault): string {
 
 function countsOf(step: string, points: number, injected: string[], missed: string[]) {
   const of = (names: string[]) => names.filter((name) => name.startsWith(`${step} /`)).length;
-  return { points, injected: of(injected), 'not come to': of(missed) };
+  return { points, injected: of(injected), 'not reached': of(missed) };
 }

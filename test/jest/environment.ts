@@ -20,7 +20,7 @@ export default class PlainEnvironment implements JestEnvironment {
 
   async setup(): Promise<void> {}
 
-  /** Restores the globals that this file replaced, because the worker process runs more files. */
+  /** Restores the globals that the test file replaced: the worker process runs more files. */
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();
     globalThis.console = this.replaced.console;
