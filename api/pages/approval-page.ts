@@ -19,9 +19,10 @@ import type { Page } from './layout/render-page.ts';
 
 /**
  * `{platform_url}/approve/<approval_id>?token=<link_token>` (specification 2.8): shows an approval
- * to the holder of its link and takes the decision. `&as=<person>` marks one person's link. `/run`
- * after the id shows the code run of the approval. A settled approval shows only its outcome for
- * 24 hours, then 410. Every invalid link gets the same 404.
+ * to the holder of its link and accepts the decision. `&as=<person>` marks a personal link. With
+ * `/run` after the id, shows the code run of the approval. For 24 hours after an approval is
+ * settled, the link shows only the outcome; later it answers 410. All invalid links get the same
+ * 404.
  */
 export function approvalPage(gateway: Gateway): Middleware {
   return hostedPage(gateway.logger, {
@@ -77,7 +78,7 @@ async function decide(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> 
   };
 }
 
-/** The query of the same link. */
+/** The query of a link, for other URLs of its approval. */
 function queryOf({ token, as }: Pick<OpenLink, 'token' | 'as'>): string {
   return new URLSearchParams({ token, ...(as === undefined ? {} : { as }) }).toString();
 }
@@ -89,9 +90,9 @@ async function openPostedLink(gateway: Gateway, ctx: Context, { token, as }: Rec
   return openLink(gateway, ctx, { token, as: ref });
 }
 
-/** Refuses repeated fields, because two readers could choose different ones. */
+/** Throws VALIDATION_ERROR for a repeated field: it would be unclear which value counts. */
 function readFields(form: URLSearchParams): Record<string, string> {
-  if (new Set(form.keys()).size !== form.size) throw new GatewayError('VALIDATION_ERROR', 'The form has a field twice.');
+  if (new Set(form.keys()).size !== form.size) throw new GatewayError('VALIDATION_ERROR', 'The form repeats a field.');
   return Object.fromEntries(form);
 }
 

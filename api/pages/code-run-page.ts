@@ -10,9 +10,9 @@ import { presentRun } from './code-run/present-run.ts';
 import type { Page } from './layout/render-page.ts';
 
 /**
- * The page of a code run, opened by the link of one of its approvals. It changes nothing.
- * Other approvals of the run are shown if their policy allows links, or to members of the
- * organization. Throws CODE_RUN_NOT_FOUND.
+ * The page of a code run, opened with the link of one of its approvals. The page changes nothing.
+ * Members of the organization see the reasons of all approvals. Other viewers see the reasons of
+ * approvals whose policy allows links. Throws CODE_RUN_NOT_FOUND.
  */
 export async function codeRunPage(gateway: Gateway, link: OpenedLink & { token: string; as: string | undefined }): Promise<Page> {
   const { approval, viewer, token, as } = link;

@@ -9,7 +9,7 @@ import { hostedPage } from './layout/hosted-page.ts';
 
 /**
  * Hosted connect (specification 4.3, 5.8; contract decisions 2). `/connect?token=cst_…` connects
- * one account. `/connect/portal?token=eut_…` is an end user's list of accounts.
+ * one account. `/connect/portal?token=eut_…` lists the accounts of an end user.
  * `/connect/callback` and `/connect/callback/<id of a custom integration>` are the OAuth redirect
  * URIs. A popup posts the result to the page that opened it.
  */

@@ -10,8 +10,8 @@ import type { Route } from '../route.ts';
 import { contentSecurityPolicy, type Page, renderHtml, setPageHeaders } from './layout/render-page.ts';
 
 /**
- * `/docs`: the API reference for people, generated from the OpenAPI document.
- * It reads without scripts. The script adds forms to try calls.
+ * `/docs`: the API reference for people, generated from the OpenAPI document. The page is readable
+ * without scripts. Its script adds forms that make real calls.
  */
 export function docs(gateway: Gateway, routes: readonly Route[]): Middleware {
   const page = lazy(() => makePage(gateway, routes));

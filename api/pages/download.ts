@@ -6,8 +6,8 @@ import { assertMethod, READ_METHODS } from '../middleware/assert-method.ts';
 const PATH = /^\/files\/([A-Za-z0-9._-]+)$/;
 
 /**
- * GET /files/<token>: a stored file, for every holder of its link.
- * Always an attachment, so that content of callers never runs as a page of this origin.
+ * GET /files/<token>: a stored file, for every holder of its link. The answer is always an
+ * attachment, so that content of callers never runs as a page of this origin.
  */
 export function download(gateway: Gateway): Middleware {
   return async (ctx, next) => {
@@ -29,7 +29,7 @@ export function download(gateway: Gateway): Middleware {
   };
 }
 
-/** Content types that are safe in a header. */
+/** Whether a content type is valid and safe in a header. */
 function isMediaType(text: string): boolean {
   return /^[\w.+-]+\/[\w.+-]+(?: *; *[\w.+-]+=[\w.+-]+)*$/.test(text);
 }

@@ -16,7 +16,7 @@ interface HomeLinks {
   temporalUi?: string;
 }
 
-/** `GET /`: the dashboard for people, JSON links for programs. Needs no key, reveals no state. */
+/** `GET /`: redirects browsers to the dashboard, answers JSON links to programs. Needs no key. */
 export function home({ config }: Pick<Gateway, 'config'>): Middleware {
   const links = homeLinks(config);
   const dashboard = `${new URL(config.platformUrl).pathname.replace(/\/$/, '')}/app`;

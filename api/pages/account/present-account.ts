@@ -29,7 +29,7 @@ export function presentAccount(
   };
 }
 
-/** The portal names an account like its integration; one of the two is enough then. */
+/** By default the portal names an account after its integration. Such a name is shown once. */
 function nameOf(integration: string, account: string): string {
   return integration === account ? account : `${integration}: ${account}`;
 }

@@ -3,9 +3,9 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws ORIGIN_NOT_ALLOWED for a form of another origin. For screens that rely on a session
- * cookie. `Sec-Fetch-Site` decides. Browsers do not send it over plain HTTP; then `Origin` decides.
- * A form with neither is refused. Hosted pages outside the dashboard use `assertOwnSite`.
+ * Throws ORIGIN_NOT_ALLOWED for a form of another origin. Protects screens that rely on a session
+ * cookie. Checks `Sec-Fetch-Site`, or `Origin` if `Sec-Fetch-Site` is missing, as over plain HTTP.
+ * Throws if both are missing. Hosted pages outside the dashboard use `assertOwnSite`.
  */
 export function assertSameOrigin(ctx: Context, { platformUrl }: Pick<Config, 'platformUrl'>): void {
   const site = ctx.get('Sec-Fetch-Site');

@@ -7,7 +7,7 @@ import type { Context } from 'koa';
 import { lazy } from '../../../domain/lazy.ts';
 import { notFound } from '../../route.ts';
 
-/** A file of the dashboard that never changes under its name. */
+/** A file of the dashboard. Its name contains a hash, so browsers may cache it forever. */
 interface Asset {
   /** Below `/app/assets/`: name, hash, extension. */
   file: string;
@@ -15,9 +15,9 @@ interface Asset {
   brotli: Buffer;
 }
 
-/** Files of the dashboard by the names that templates use. */
+/** Finds and serves the files of the dashboard. Templates use the names without hash. */
 export interface Assets {
-  /** Path below /app. */
+  /** The path of a file, below /app. */
   pathOf(name: AssetName): string;
   /** Answers a request for `/assets/…`. Throws NOT_FOUND for an unknown or former file. */
   serve(ctx: Context, file: string): void;
@@ -41,13 +41,13 @@ const SOURCES = {
 };
 type AssetName = keyof typeof SOURCES;
 
-/** The files, made at the start of the process or at the first request, and kept in memory. */
+/** Builds the files at the first call and keeps them in memory. */
 export const assets = lazy(openAssets);
 
 async function openAssets(): Promise<Assets> {
   const names = Object.keys(SOURCES) as AssetName[];
   const made = new Map(await Promise.all(names.map(async (name) => [name, await makeAsset(name)] as const)));
-  await (await import('esbuild')).stop(); // its process would stay
+  await (await import('esbuild')).stop(); // otherwise the process of esbuild keeps running
   const byFile = new Map([...made.values()].map((asset) => [asset.file, asset]));
   return {
     pathOf: (name) => `/assets/${made.get(name)!.file}`,
@@ -71,9 +71,9 @@ async function makeAsset(name: AssetName): Promise<Asset> {
   return { file: name.replace('.', `.${hash}.`), bytes, brotli };
 }
 
-/** The scripts of browsers, bundled in memory: nothing is built on disk. */
+/** Bundles a script for browsers in memory, without writing to disk. */
 async function bundle(entry: string, format: 'iife' | 'esm'): Promise<string> {
-  const { build } = await import('esbuild'); // 11 MB, needed here alone
+  const { build } = await import('esbuild'); // imported late: 11 MB, and used only here
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'browser', entry)],
     ...{ bundle: true, write: false, minify: true, format, target: 'es2022', legalComments: 'inline' },

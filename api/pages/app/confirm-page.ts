@@ -1,16 +1,16 @@
 import type { AppPage } from './screen.ts';
 
-/** A page that asks for confirmation before a deletion: "Delete <name>?". */
+/** The content of a page that asks for confirmation before a deletion: "Delete <name>?". */
 interface Confirmation {
   /** The h1. */
   question: string;
-  /** What breaks and what is kept, a paragraph each; see `consequencesOf`. */
+  /** Paragraphs about what breaks and what is kept; see `consequencesOf`. */
   consequences: readonly string[];
   /** The label of the button: "Delete workspace". */
   button: string;
-  /** Where "Keep it" leads, below /app. */
+  /** Path that the link "Keep it" leads to, below /app. */
   back: string;
-  /** Why it was refused, after "Nothing changed." The page then has status 409. */
+  /** Why the deletion was refused; shown after "Nothing changed." Sets the status to 409. */
   problem?: string | undefined;
 }
 

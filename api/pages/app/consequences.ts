@@ -8,7 +8,7 @@ import {
 import { countDependents } from '../../../store/dependents.ts';
 import type { Visit } from './screen.ts';
 
-/** The sentences of a kind. Empty ones are left out. */
+/** What a page says about the end of a kind of record. Empty sentences are left out. */
 interface Words {
   /** What stops working. */
   stops(found: Dependents): string[];
@@ -59,7 +59,7 @@ const WORDS: Record<DependedKind, Words> = {
   mcpServer: {
     stops: (found) => [
       calls(found, 'came through it'),
-      listed('These stop working at once: ', ['its endpoint', amount(found.tokens, 'token')]),
+      listed('These stop working immediately: ', ['its endpoint', amount(found.tokens, 'token')]),
       policiesThatName(found.policies),
       withdrawn(found),
     ],
@@ -99,7 +99,7 @@ const WORDS: Record<DependedKind, Words> = {
   },
   apiKey: {
     stops: (found) => [
-      'Requests with this key are refused at once.',
+      'Requests with this key are refused from now on.',
       calls(found, 'came with it'),
       some(
         found.waiting,
@@ -110,8 +110,11 @@ const WORDS: Record<DependedKind, Words> = {
   },
   oauthApp: {
     stops: (found) => [
-      'Nobody can connect a new account by consent.',
-      some(found.connections, (n) => `${amount(n, 'account')} ${verb(n, 'works', 'work')} until the access must be renewed, then no more.`),
+      'People can’t connect new accounts by consent.',
+      some(
+        found.connections,
+        (n) => `${amount(n, 'account')} ${verb(n, 'works', 'work')} until the access must be renewed, and then stops working.`,
+      ),
       calls(found, 'used such an account'),
     ],
     stays: 'Accounts and the record of their calls stay. With a new app, people reconnect their accounts.',
@@ -157,21 +160,21 @@ const WORDS: Record<DependedKind, Words> = {
       some(found.policies, (n) => `${amount(n, 'policy', 'policies')} ${verb(n, 'names', 'name')} them as an approver.`),
       some(
         found.waiting,
-        (n) => `${amount(n, 'approval')} of such a policy still ${verb(n, 'waits', 'wait')}: see that somebody else may decide.`,
+        (n) => `${amount(n, 'approval')} of such a policy still ${verb(n, 'waits', 'wait')}: make sure that somebody else can decide.`,
       ),
     ],
   },
 };
 
 /**
- * What breaks when a record of the visitor's organization is deleted or changed, and what stays:
- * paragraphs for `confirmPage`. One round trip. A page may add its own.
+ * Paragraphs for `confirmPage`: what breaks when a record of the visitor's organization is deleted
+ * or changed, and what stays. Sends one query. Pages may show further paragraphs beside these.
  */
 export async function consequencesOf({ gateway, member }: Visit, kind: DependedKind, id: string): Promise<string[]> {
   return describeDependents(kind, await countDependents(gateway.db, member.orgId, { kind, id }));
 }
 
-/** The paragraphs for these counts: what stops working, then what stays. */
+/** Describes counted dependents: a paragraph on what stops working, another on what stays. */
 export function describeDependents(kind: DependedKind, found: Dependents): string[] {
   const { stops, stays = '' } = WORDS[kind];
   const sentences = stops(found).filter((sentence) => sentence !== '');
@@ -194,7 +197,7 @@ function some(counted: DependentCount, words: (counted: DependentCount) => strin
   return counted.count > 0 ? words(counted) : '';
 }
 
-/** `Deleted with it: 1 account and 2 MCP servers.`; empty without parts. */
+/** A sentence such as `Deleted with it: 1 account and 2 MCP servers.`; empty without parts. */
 function listed(lead: string, parts: readonly string[]): string {
   const named = parts.filter((part) => part !== '');
   return named.length === 0 ? '' : `${lead}${new Intl.ListFormat('en').format(named)}.`;
@@ -216,15 +219,15 @@ function policiesThatName(counted: DependentCount): string {
   );
 }
 
-/** Approvals that outlive the record. */
+/** The sentence about approvals that stay when the record ends. */
 function stillWaiting({ waiting }: Dependents): string {
   return some(waiting, (n) => `${amount(n, 'approval')} still ${verb(n, 'waits', 'wait')}, and can be decided.`);
 }
 
-/** Approvals and runs that end with the record. */
+/** The sentence about approvals and code runs that end with the record. */
 function withdrawn({ waiting, runs }: Dependents): string {
   const ended = [amount(waiting, 'waiting approval'), amount(runs, 'unfinished code run')];
-  return listed('Withdrawn at once: ', ended);
+  return listed('Withdrawn with it: ', ended);
 }
 
 function capitalized(sentence: string): string {

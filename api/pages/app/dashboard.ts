@@ -26,12 +26,12 @@ import { listChoosable } from './workspace-names.ts';
 
 const PREFIX = '/app';
 const EVENTS = '/events';
-/** Maximum number of workspaces that the banner lists. */
+/** Maximum number of workspaces in the list of the banner. */
 const MAX_WORKSPACES = 500;
 
 /**
- * Largest form in bytes, unless the screen takes larger ones. It exceeds the limit of every field,
- * so that the page can show a text that is too long again.
+ * Maximum bytes of a form, unless the screen sets a higher limit. Larger than the limit of each
+ * field, so that a form with a too long text is read and shown again with a message.
  */
 const FORM_MAX_BYTES = 512 * 1024;
 
@@ -71,9 +71,9 @@ interface Request extends Visitor {
   news: DashboardNews;
   health: Pick<HealthWatch, 'outage'>;
   path: string;
-  /** What was posted, once it is read. */
+  /** The posted form, once it is read. */
   form: URLSearchParams | undefined;
-  /** Known once the member is. */
+  /** The frame of the page, once the member is known. */
   frame: Frame | undefined;
 }
 
@@ -94,15 +94,15 @@ async function answer(request: Request): Promise<Answer> {
   return admit({ ...visit, params: found.params }, found, form);
 }
 
-/** Checks the role, and the age of the sign-in where the screen asks for a recent one. */
+/** Runs a screen if the member's role and, where required, a recent sign-in permit it. */
 async function admit(visit: Visit, { screen }: FoundScreen<Screen>, form: URLSearchParams | undefined): Promise<Answer> {
   if (!hasRole(visit.member.role, screen.role)) return forbiddenPage(screen.role);
   return (screen.isRecent ? askForRecentSignIn(visit, form) : undefined) ?? act(visit.ctx, screen, visit, form);
 }
 
 /**
- * Runs the handler of a method. Throws METHOD_NOT_ALLOWED where the screen has none, and
- * PAYLOAD_TOO_LARGE for a form with too many fields.
+ * Runs `post` if there is a form, else `get`. Throws METHOD_NOT_ALLOWED if the screen lacks this
+ * handler, and PAYLOAD_TOO_LARGE for a form with too many fields.
  */
 async function act<Who extends Visitor>(
   ctx: Context,
@@ -118,7 +118,8 @@ async function act<Who extends Visitor>(
 }
 
 /**
- * The posted form; undefined for GET and HEAD. Throws ORIGIN_NOT_ALLOWED for another site's form.
+ * Reads the posted form; undefined for GET and HEAD. Throws METHOD_NOT_ALLOWED for other methods
+ * and ORIGIN_NOT_ALLOWED for a form of another site.
  */
 async function readPosted(request: Request): Promise<URLSearchParams | undefined> {
   const { ctx, gateway } = request;
@@ -132,8 +133,8 @@ async function readPosted(request: Request): Promise<URLSearchParams | undefined
 }
 
 /**
- * A screen may take larger forms. Very large ones are read only from those who may use it; others
- * get the usual answer, which keeps what was typed.
+ * Maximum bytes of the form of a request. The higher limit of a screen applies only to members who
+ * may use the screen.
  */
 async function formLimitOf(request: Request): Promise<number> {
   const screen = findScreen(request.path)?.screen;
@@ -142,12 +143,12 @@ async function formLimitOf(request: Request): Promise<number> {
   return visit && hasRole(visit.member.role, screen.role) ? screen.formMaxBytes : FORM_MAX_BYTES;
 }
 
-/** Whether a live part of an open page sent the request, which is no use of the session. */
+/** Whether an open page sent the request by itself. It does not count as use of the session. */
 function isRefresh(ctx: Context): boolean {
   return ctx.get('X-Refresh') !== '';
 }
 
-/** Whether `browser/send.ts` sent the form. It follows `Location` itself, or shows the page. */
+/** Whether `browser/send.ts` sent the form. That script follows `Location`, or shows the page. */
 function isSentByScript(ctx: Context): boolean {
   return ctx.get('X-Sent-By') === 'script';
 }
@@ -187,13 +188,14 @@ async function send(request: Request, result: Answer): Promise<void> {
   }
   ctx.attachment(result.fileName);
   ctx.type = result.type;
-  // The headers are sent by then: a file that is cut off must not look complete.
+  // After an error a file is cut off, but its headers are sent already. Closing the connection
+  // tells the browser that the file is incomplete.
   ctx.body = Readable.from(result.content).once('error', () => ctx.res.destroy());
 }
 
 /**
- * For a script, answers 204 with `Location`: following a redirect itself, it would use up the
- * notice that the next page shows.
+ * Sends the browser to a URL. A script gets 204 with `Location`, not 303: `fetch` would follow a
+ * redirect, and its request would use up the notice that is meant for the next page.
  */
 function goTo(ctx: Context, url: string): void {
   ctx.status = isSentByScript(ctx) ? 204 : 303;
@@ -206,13 +208,13 @@ async function sendProblem(request: Request, thrown: unknown): Promise<void> {
   const error = toGatewayError(thrown);
   if (error.code === 'INTERNAL_ERROR') gateway.logger.error({ requestId: ctx.state.requestId, err: thrown }, 'page failed');
   if (error.code === 'UNAVAILABLE') ctx.set('Retry-After', '1');
-  // A script keeps the form itself.
+  // `browser/send.ts` keeps the form on the page. Without it, the answer contains the typed values.
   const isToKeep = error.code === 'UNAVAILABLE' && form !== undefined && !isSentByScript(ctx);
   const page = isToKeep ? sendAgainPage(ctx, form, error) : problemPageOf(error, ctx.state.requestId);
   await renderAppPage(ctx, root, page, frame, noticeFor(request));
 }
 
-/** The kept notice, for a page that somebody asked for. */
+/** Takes the kept notice, unless the request is a form or a refresh of an open page. */
 function noticeFor({ ctx, gateway, form }: Request): string | undefined {
   return form === undefined && !isRefresh(ctx) ? takeNotice(ctx, gateway) : undefined;
 }

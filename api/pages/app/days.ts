@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const day = z.iso.date().refine((text) => text >= '2000-01-01' && text < '2200-01-01');
 
-/** Whether a text is a day such as 2026-11-23, of this or a near century. */
+/** Whether a text is a day from 2000-01-01 to 2199-12-31. */
 export function isDay(text: string): boolean {
   return day.safeParse(text).success;
 }

@@ -4,7 +4,10 @@ export interface FoundScreen<Item> {
   params: Record<string, string>;
 }
 
-/** Finds the screen of a path below /app. Literal parts win over parameters. */
+/**
+ * Returns a function that finds the screen of a path below /app. If several screens match, the screen
+ * with the fewest parameters wins.
+ */
 export function screenFinder<Item extends { path: string }>(screens: readonly Item[]): (path: string) => FoundScreen<Item> | undefined {
   const patterns = screens
     .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)
@@ -23,7 +26,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 }
 
-/** Undefined for a path that is not percent-encoded UTF-8. */
+/** Decodes the parameters of a path; undefined if one is not percent-encoded UTF-8. */
 function decode(groups: Record<string, string>): Record<string, string> | undefined {
   try {
     return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));

@@ -8,25 +8,25 @@ export interface Field {
   name: string;
   label: string;
   kind: 'text' | 'email' | 'password' | 'textarea' | 'number' | 'date' | 'select' | 'radios' | 'checks' | 'check';
-  /** For select, radios and checks. */
+  /** The choices of select, radios and checks. */
   options?: readonly { value: string; label: string; hint?: string }[];
   hint?: string;
-  /** It may be left empty. */
+  /** Whether the field may stay empty. */
   isOptional?: boolean;
   maxLength?: number;
   autocomplete?: string;
   /** Value of a new form. */
   value?: string | readonly string[];
-  /** The typed value is not shown again, as with passwords. */
+  /** Whether a typed value is never shown again. This is always so for passwords. */
   isSecret?: boolean;
   /**
-   * Whether the field is below "More", which is open if one of its fields has a problem or is
-   * filled in.
+   * Whether the field is below "More". "More" is open if one of its fields has a problem or a typed
+   * value.
    */
   isMore?: boolean;
 }
 
-/** A form page: `New workspace` with the button `Create workspace`. */
+/** The content of a form page, such as `New workspace` with the button `Create workspace`. */
 export interface FormSpec {
   /** The h1. */
   title: string;
@@ -38,7 +38,7 @@ export interface FormSpec {
   otherButton?: { label: string; action: string } | undefined;
   /** Target of the link beside the button, below /app. */
   cancel?: string | undefined;
-  /** Default `layout/form-page`; a template that includes `layout/form` shows more. */
+  /** Default: `layout/form-page`. Other templates include `layout/form` and show more. */
   template?: string;
   data?: object;
   hidden?: Readonly<Record<string, string>>;
@@ -46,14 +46,14 @@ export interface FormSpec {
   id?: string;
   /** For password managers: whose password the form changes. */
   username?: string;
-  /** Errors of the command that one field explains: the field, and the problem as a predicate. */
+  /** The field to blame for an error of the command. `problem` is a predicate: `is missing`. */
   blames?: Partial<Record<ErrorCode, { field: string; problem: string }>>;
 }
 
 /** Name of the hidden fields that list the secret fields of a form (`layout/field.eta`). */
 export const SECRET_FIELD = 'secret-field';
 
-/** What was wrong with a form, by field. */
+/** The problems of a form, by the name of the field, as predicates: `is missing`. */
 export type Problems = Record<string, string>;
 
 /** Why a form is shown again. */
@@ -66,7 +66,7 @@ export interface Refusal {
   lead?: string | undefined;
 }
 
-/** The page of a form. With `typed`, the form keeps what was typed, except secrets. */
+/** The page of a form. `typed` is a posted form whose values are shown again, except secrets. */
 export function formPage(spec: FormSpec, typed?: URLSearchParams, refusal?: Refusal): AppPage {
   const form = formView(spec, typed, refusal);
   return {
@@ -77,7 +77,7 @@ export function formPage(spec: FormSpec, typed?: URLSearchParams, refusal?: Refu
   };
 }
 
-/** The data of `layout/form`, for pages with more than a form. */
+/** The data of the template `layout/form`. Pages that show more than a form include it. */
 export function formView(
   { fields, button, otherButton, cancel, hidden = {}, id, username }: FormSpec,
   typed?: URLSearchParams,
@@ -97,9 +97,9 @@ export function formView(
 }
 
 /**
- * Parses a posted form with a schema and calls the command. If the schema or the command refuses it
- * (400, 409, 429, a quota, an error that the form `blames`), shows the form again with an alert and
- * the typed values. Empty fields are absent.
+ * Parses a posted form with a schema and calls `act` with the values. The schema does not get empty
+ * fields. If the schema or `act` refuses the values (400, 409, 429, a quota, an error in `blames`),
+ * returns the form again with an alert and the typed values. Throws other errors of `act`.
  */
 export async function submitForm<Schema extends z.ZodType>(
   spec: FormSpec,
@@ -121,7 +121,7 @@ export async function submitForm<Schema extends z.ZodType>(
   }
 }
 
-/** The alert for an error of a command. Throws errors that no other input can avoid. */
+/** The alert for an error of a command. Rethrows an error that other input cannot avoid. */
 function refusalOf(spec: FormSpec, error: unknown): Refusal {
   if (!(error instanceof GatewayError)) throw error;
   const blamed = spec.blames?.[error.code];
@@ -145,12 +145,12 @@ function valuesOf({ fields }: FormSpec, form: URLSearchParams): Record<string, u
 
 const SHOWN_ISSUES = 5;
 
-/** The position of a problem in a JSON text. Left out for a secret. */
+/** `at <path> ` for a problem within a JSON text; empty for other fields and for secrets. */
 function placeIn({ name, kind, isSecret }: Field, path: string): string {
   return kind === 'textarea' && !isSecret && path !== name ? `at ${path.slice(name.length + 1)} ` : '';
 }
 
-/** Issues by field; those of no field become the sentence. */
+/** Assigns issues to their fields. Issues without a field form the sentence. */
 function problemsOf({ fields }: FormSpec, issues: readonly { path: string; message: string }[]): Pick<Refusal, 'problems' | 'sentence'> {
   const problems: Problems = {};
   const others: string[] = [];

@@ -2,18 +2,18 @@ import type { Issue } from '../../../domain/bound-error.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import { type JsonBody, readBytesAsJson, readShortJson } from '../../middleware/read-json.ts';
 
-/** The value of a JSON text, or its problem as a predicate for the label of the field. */
+/** The value of a JSON text, or its problem as a predicate, such as `is not valid JSON`. */
 export type ReadJson = { ok: true; value: unknown } | { ok: false; problem: string };
 
-/** The problem of a text that is no JSON at all. */
+/** The problem of a text that is not JSON. */
 export const NOT_JSON = 'is not valid JSON';
 
-/** Reads JSON of a field that may be as large as a body, within the limits of a body. */
+/** Parses the JSON of a field that may be large. Applies the limits of request bodies. */
 export async function readJsonText(text: string): Promise<ReadJson> {
   return readBytesAsJson(Buffer.from(text)).then(exact, refused);
 }
 
-/** The same at once, for a text of few lines. */
+/** Parses a JSON text of a few lines, synchronously. */
 export function readShortJsonText(text: string): ReadJson {
   try {
     return exact(readShortJson(text));

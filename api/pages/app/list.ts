@@ -4,7 +4,7 @@ import { isDay } from './days.ts';
 import type { Sparkline } from './pictures/sparkline.ts';
 import type { Visit } from './screen.ts';
 
-/** A cell of a table. Text of others is shown with hidden characters visible. */
+/** A cell of a table. The template makes hidden characters in its texts visible. */
 export type Cell =
   | string
   | { text: string; hint: string }
@@ -17,33 +17,33 @@ export type Cell =
 /** One or two letters in one of six colours, instead of a picture. */
 export interface Mark {
   letters: string;
-  /** 0 to 5. */
+  /** The number of the colour, 0 to 5. */
   hue: number;
 }
 
 /** A button of a row: a link to a page, or a form that posts. Paths are below /app. */
 export type RowButton = {
   label: string;
-  /** The accessible name, if it is longer than the label. It begins with the label. */
+  /** The accessible name. It begins with the label. Default: the label. */
   name?: string;
-  /** The subject of a button whose accessible name is its label. */
+  /** What the button acts on; shown as its title if it has no `name`. */
   about?: string;
 } & ({ href: string } | { action: string; fields?: Readonly<Record<string, string>> });
 
 /** A filter: a select, a day, or a text. */
 export interface Filter {
   label: string;
-  /** Its key in the URL. Default: the label in lower case. */
+  /** The key of the filter in the URL. Default: the label in lower case. */
   key?: string;
   /** `date`: a day in UTC, as 2026-11-23. */
   kind?: 'date';
-  /** Makes it a select. */
+  /** The choices. A filter with choices is a select. */
   options?: readonly { value: string; label: string }[];
-  /** Value of a select that the URL does not have. Default: the first option. */
+  /** The value of a select if the URL has no valid value. Default: the first option. */
   fallback?: string;
 }
 
-/** A table in the look of every list. */
+/** The content of a list: a table with filters. */
 export interface ListSpec {
   /** The accessible name of the table: the h1. */
   name: string;
@@ -53,13 +53,13 @@ export interface ListSpec {
   /** The first cell is the row's header. */
   rows: readonly (readonly Cell[])[];
   filters?: readonly Filter[];
-  /** One sentence for an empty list: what it is for. */
+  /** One sentence about the records of the list, shown if the list is empty. */
   about: string;
-  /** The link that makes one: "New workspace". Absent for a role that may not. */
+  /** The link "New workspace"; undefined for roles that may not create a record. */
   create?: { href: string; label: string } | undefined;
-  /** A link in an empty list, and the sentence that it says instead of "No workspaces yet.". */
+  /** A link in an empty list, and a sentence that replaces "No workspaces yet.". */
   empty?: { sentence?: string; link: { href: string; label: string } } | undefined;
-  /** A checkbox in each row, sent with the form of this id; undefined for rows without one. */
+  /** Checkboxes of the rows, sent with the form of this id. Rows without checkbox are undefined. */
   selectable?: { form: string; name: string; rows: readonly ({ value: string; label: string } | undefined)[] };
   /** The value of `page` in the URL of the next page. */
   nextPage?: string | undefined;
@@ -77,7 +77,7 @@ export function listView({ ctx, query, root }: Visit, spec: ListSpec) {
   const path = root + ctx.path.slice('/app'.length);
   const kept = query.get('workspace');
   const next = spec.nextPage === undefined ? undefined : `${path}?${withPage(query, spec.nextPage)}`;
-  // "Clear" removes the workspace only if nothing else filters.
+  // "Clear filters" keeps the selected workspace, unless the workspace is the only filter.
   const clear = kept === null || !isNarrowed ? path : `${path}?${new URLSearchParams({ workspace: kept })}`;
   return { ...spec, filters, isFiltered: isNarrowed || kept !== null, next, clear, path, workspace: kept };
 }
@@ -85,16 +85,16 @@ export function listView({ ctx, query, root }: Visit, spec: ListSpec) {
 export type ListView = ReturnType<typeof listView>;
 
 /**
- * A list on the page of a record, without filters. The workspace that the banner selects does not
- * count as one.
+ * The data of a list on the page of a record. Such a list has no filters, and does not count the
+ * workspace that is selected in the banner as a filter.
  */
 export function partView(visit: Visit, spec: Omit<ListSpec, 'filters' | 'nextPage'>): ListView {
   return { ...listView(visit, spec), isFiltered: false };
 }
 
-/** The chosen value of a filter. A value that is no option, or no day, counts as not chosen. */
+/** The chosen value of a filter. Ignores a value that is not an option, or not a day. */
 export function readFilter(query: URLSearchParams, filter: Filter): string {
-  // Postgres cannot store NUL, so no record has it.
+  // Postgres cannot store NUL characters, so no record contains one.
   const given = query.get(keyOf(filter))?.replaceAll('\0', '').trim() ?? '';
   if (filter.kind === 'date') return isDay(given) ? given : '';
   if (!filter.options) return given;
@@ -102,18 +102,18 @@ export function readFilter(query: URLSearchParams, filter: Filter): string {
   return isOption ? given : (filter.fallback ?? filter.options[0]?.value ?? '');
 }
 
-/** Reads `page` of a list that counts from an offset. */
+/** Reads `page` of the URL, counted from 1, as a limit and an offset. Default: page 1. */
 export function pageOf(query: URLSearchParams): { limit: number; offset: number } {
   const page = /^[1-9]\d{0,5}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
   return { limit: PAGE.default, offset: (page - 1) * PAGE.default };
 }
 
-/** `page` of the next page; undefined on the last one. */
+/** The value of `page` for the next page; undefined on the last page. */
 export function nextPageOf({ limit, offset }: { limit: number; offset: number }, total: number): string | undefined {
   return offset + limit < total ? String(offset / limit + 2) : undefined;
 }
 
-/** A cell with a time; a dash without one. */
+/** A cell with a time, or with a dash if there is no time. */
 export function timeCell(at: Date | null | undefined): Cell {
   return at ? { time: showTime(at) } : '–';
 }

@@ -8,15 +8,15 @@ export interface NavigationLink {
   name: string;
   href: string;
   /**
-   * The number of waiting records: as text for screen readers, and as the badge beside the name;
-   * absent if there are none.
+   * The number of waiting approvals; undefined for other links. `words` is for screen readers,
+   * `badge` is shown beside the name and is undefined if nothing waits.
    */
   count?: { words: string; badge: string | undefined } | undefined;
-  /** Whether it leads to the shown page, or to one above it. */
+  /** Whether the link leads to the shown page or to a page above the shown page. */
   isCurrent: boolean;
 }
 
-/** The main navigation: the screens that exist and that the member may see. */
+/** The main navigation: links to the screens that the member may see. */
 export function navigationOf(visit: Visit, screen: Screen | undefined, path: string, waiting: number): NavigationLink[] {
   return NAVIGATION.flatMap((name) => {
     const first = SCREENS.find((one) => one.navigation === name && isSeen(one, visit));
@@ -34,7 +34,7 @@ function countOf(waiting: number): NavigationLink['count'] {
   return { words, badge: waiting > 0 ? words : undefined };
 }
 
-/** The navigation inside Settings. */
+/** The navigation of the settings: links to the screens that the member may see. */
 export function settingsOf(visit: Visit, path: string): NavigationLink[] {
   return SCREENS.filter((one) => one.settings !== undefined && isSeen(one, visit)).map((one) => ({
     ...{ name: one.settings!, href: hrefOf(visit, one.path), isCurrent: path === one.path || isBelow(path, one.path) },
@@ -49,7 +49,7 @@ function isBelow(path: string, parent: string): boolean {
   return parent !== '/' && path.startsWith(`${parent}/`);
 }
 
-/** Keeps the selected workspace. */
+/** The URL of a path below /app, with the selected workspace. */
 function hrefOf({ root, workspaceId }: Visit, path: string): string {
   return `${root}${path === '/' ? '' : path}${workspaceId === undefined ? '' : `?workspace=${workspaceId}`}`;
 }

@@ -1,9 +1,9 @@
-/** Any base: only the path is read. */
+/** A placeholder: `URL` needs a base to parse a path. */
 const BASE = 'http://dashboard.invalid';
 
 /**
- * The page that `next` names, without the root of the dashboard. The overview for a path outside
- * the root, and for a page of the sign-in.
+ * The path that `next` names, without the root of the dashboard. Returns `/` (the overview) for a
+ * path outside the root and for pages of the sign-in.
  */
 export function nextPath(next: string | null, root: string): string {
   if (next === null || !next.startsWith('/') || /[\\\p{C}]/u.test(next) || !URL.canParse(next, BASE)) return '/';
@@ -18,7 +18,10 @@ export function nextValue(path: string, root: string): string {
   return path === '/' ? root : root + path;
 }
 
-/** The sign-in that leads back to a path below the root. */
+/**
+ * The path of the sign-in page, below the root. After the sign-in the browser opens `path`. With
+ * `requiresNewSignIn` a signed-in member must sign in again.
+ */
 export function signInPath(path: string, root: string, { requiresNewSignIn = false } = {}): string {
   return `/sign-in?${new URLSearchParams({ next: nextValue(path, root), ...(requiresNewSignIn && { anew: '1' }) })}`;
 }

@@ -10,7 +10,7 @@ const MAX_LENGTH = 500;
 
 /**
  * Keeps a notice, such as `done` of a screen's result, in a cookie for the page after the redirect.
- * It is signed, so that a page shows only text of the service.
+ * The cookie is signed, so that a page shows only notices that the service wrote.
  */
 export function keepNotice(ctx: Context, gateway: Gateway, sentence: string): void {
   const text = Buffer.from(sentence.slice(0, MAX_LENGTH)).toString('base64url');
@@ -22,7 +22,7 @@ export function keepNotice(ctx: Context, gateway: Gateway, sentence: string): vo
   });
 }
 
-/** Returns the stored notice and deletes it. Undefined if there is none. */
+/** Returns and deletes the kept notice. Undefined without notice or with a wrong signature. */
 export function takeNotice(ctx: Context, gateway: Gateway): string | undefined {
   const kept = ctx.cookies.get(COOKIE, { signed: false });
   if (kept === undefined) return undefined;

@@ -11,16 +11,16 @@ import type { AppPage } from './screen.ts';
 const FORBIDDEN = 'You may not do this';
 const NOTHING = 'There is nothing here';
 
-/** What a role may not do, naming the role that may. */
+/** The page for a member whose role may not open a screen. `role` is the role that may. */
 export function forbiddenPage(role: OrgRole): AppPage {
   return problem(403, FORBIDDEN, `This needs the role ${ROLE_NAMES[role]}. Ask an owner of the organization.`);
 }
 
-const SIGN_IN_IS_OVER = 'Your sign-in is over, so nothing was saved.';
+const SIGN_IN_IS_OVER = 'Your session has ended, so nothing was saved.';
 
 /**
- * The page of a form that needs a new sign-in, and why. Typed values except secrets are kept: the
- * form can be sent again after a sign-in in another tab.
+ * The answer to a form that needs a new sign-in. The page says the reason and keeps typed values,
+ * except secrets. After a sign-in in another tab, the member can send the form again.
  */
 export function signInAgainPage(ctx: Context, form: URLSearchParams, reason = SIGN_IN_IS_OVER): AppPage {
   const fields = form.size > MAX_FIELDS ? [] : [...form];
@@ -31,8 +31,8 @@ export function signInAgainPage(ctx: Context, form: URLSearchParams, reason = SI
 }
 
 /**
- * The page of a form while a part of the service is unavailable. Typed values are kept and can be
- * sent again.
+ * The answer to a form while a part of the service is unavailable. The page keeps typed values,
+ * except secrets, and the member can send them again.
  */
 export function sendAgainPage(ctx: Context, form: URLSearchParams, error: GatewayError): AppPage {
   const { data } = signInAgainPage(ctx, form);
@@ -40,12 +40,12 @@ export function sendAgainPage(ctx: Context, form: URLSearchParams, error: Gatewa
   return { status: 503, title, template: 'layout/send-again', data: { ...data, title, sentence } };
 }
 
-/** The page of a link that has ended: as for every unknown address, and how to get a new link. */
+/** The page of an expired link: like that of an unknown address, with a hint for a new link. */
 export function endedLinkPage(sentence: string): AppPage {
   return problem(404, NOTHING, sentence);
 }
 
-/** The page of an error. */
+/** The page of an error. Only server errors show the id of the request. */
 export function problemPageOf(error: GatewayError, requestId: string | undefined): AppPage {
   if (error.status === 403 && error.code !== 'ORIGIN_NOT_ALLOWED') return problem(403, FORBIDDEN, error.message);
   const known = error.status === 503 ? unavailableWords(error) : WORDS[error.status];

@@ -3,11 +3,11 @@ import { signInPath } from './next-path.ts';
 import { signInAgainPage } from './problem-pages.ts';
 import type { AppPage, Done, Visit } from './screen.ts';
 
-const NOT_RECENT = 'This needs a sign-in of the last 15 minutes, so nothing was saved.';
+const NOT_RECENT = 'This action needs a sign-in within the last 15 minutes, so nothing was saved.';
 
 /**
- * The answer to an action of an owner if the sign-in is older than 15 minutes; undefined if it is
- * not. A posted form is kept.
+ * Requires a sign-in within the last 15 minutes, for actions of owners. Returns undefined after a
+ * recent sign-in, else a page or redirect that asks for a sign-in. The page keeps the posted form.
  */
 export function askForRecentSignIn({ ctx, member, root }: Visit, form?: URLSearchParams): AppPage | Done | undefined {
   if (member.sessionAgeSeconds <= RECENT_SIGN_IN_SECONDS) return undefined;

@@ -8,7 +8,7 @@ import type { AppPage } from './screen.ts';
  */
 export type Act = { label: string } & ({ href: string } | { action: string } | { because: string });
 
-/** A part of the page of a record, a region of this name. */
+/** A part of the page of a record. The page shows it as a region with this name. */
 export interface RecordPart {
   name: string;
   /** A sentence below the heading. */
@@ -17,18 +17,18 @@ export interface RecordPart {
   acts?: readonly Act[];
 }
 
-/** The page of a record: its facts, actions, parts and form. */
+/** The content of the page of a record. */
 export interface RecordSpec {
   /** The h1. */
   title: string;
   facts: readonly { name: string; cell: Cell }[];
-  /** Why the record is not as it should be. */
+  /** A sentence about what is wrong with the record. */
   trouble?: string | undefined;
   acts?: readonly Act[];
   parts?: readonly RecordPart[];
   /** The form, if the visitor may change the record. */
   form?: { heading: string; action: string; spec: Omit<FormSpec, 'title'> } | undefined;
-  /** The link to the page that ends it: "Delete". */
+  /** The link to the page that ends the record, such as "Delete". */
   ending?: { label: string; href: string } | undefined;
 }
 

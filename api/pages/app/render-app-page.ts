@@ -15,17 +15,17 @@ export interface Frame {
   visit: Visit;
   screen: FoundScreen<Screen>['screen'] | undefined;
   workspaces: Pick<Workspace, 'id' | 'name'>[];
-  /** There are more workspaces than the banner lists. */
+  /** Whether there are more workspaces than the banner lists. */
   hasMore: boolean;
-  /** Approvals that wait for the member, as `countWaitingOf` counts them. */
+  /** The number of approvals that wait for the member (`countWaitingOf`). */
   waiting: number;
-  /** The news that the page has seen (`GET /app/events`). */
+  /** The position of the last news that the page contains (`GET /app/events`). */
   position: string;
 }
 
 const OUTAGES: Record<Outage, string> = {
   temporal: 'Temporal is not reachable. Decisions are kept and arrive later. Programs cannot start.',
-  worker: 'No worker runs. Webhooks and code runs wait until one does.',
+  worker: 'No worker runs. Webhooks and code runs wait for a worker.',
 };
 
 const POLICY = [
@@ -42,13 +42,13 @@ const POLICY = [
 /** Sets the headers of every answer below /app. */
 export function setAppHeaders(ctx: Context): void {
   setPageHeaders(ctx);
-  // With no-referrer, browsers would send the Origin null with forms.
+  // With `no-referrer`, browsers would send the header `Origin: null` with forms.
   ctx.set({ 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'same-origin' });
 }
 
 /**
- * Answers with a page of the dashboard, compressed as the browser accepts it. `notice`: what was
- * done on the page before, in a sentence.
+ * Answers with a page of the dashboard, compressed unless it has a secret. `notice` is a sentence
+ * about what was done on the previous page.
  */
 export async function renderAppPage(ctx: Context, root: string, page: AppPage, frame?: Frame, notice?: string): Promise<void> {
   const { pathOf } = await assets();

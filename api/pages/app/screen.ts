@@ -6,32 +6,32 @@ import type { OrgRole } from '../../../domain/policies/policy.ts';
 import type { KeyPrincipal } from '../../../domain/principal.ts';
 import type { SeeOther } from '../layout/hosted-page.ts';
 
-/** A page of the dashboard: a template below `api/pages/app`, in the common layout. */
+/** A page of the dashboard. Its template is below `api/pages/app` and uses the common layout. */
 export interface AppPage {
-  /** The h1, and the title before the name of the service. */
+  /** The h1, and the first part of the document title. */
   title: string;
   /** Path of the template below `app`, such as `settings/members`. */
   template: string;
   data: object;
   /** Default 200. */
   status?: number;
-  /** A sentence about what was done, on a page that no redirect leads to. */
+  /** A sentence about what was done, for a page that answers a form without a redirect. */
   done?: string | undefined;
-  /** Whether the page shows a secret beside text of others. It is then not compressed (BREACH). */
+  /** Whether the page shows a secret. Such a page is not compressed (BREACH attack). */
   hasSecret?: boolean;
   /**
-   * URL that the browser opens next, possibly of another site. It is a separate navigation, because
-   * the Content-Security-Policy permits no redirect of a form to another site.
+   * URL that the browser opens next (meta refresh). The URL may be of another site: the
+   * Content-Security-Policy forbids a redirect of a form to another site.
    */
   refreshTo?: string;
 }
 
-/** A redirect below /app, such as `/settings/members`, with the sentence that its page shows. */
+/** A redirect to a path below /app. The next page shows the sentence `done`. */
 export interface Done extends SeeOther {
   done?: string;
 }
 
-/** A file that the browser saves. It is written while it is read, so it may be of any length. */
+/** A file that the browser saves. The content is streamed, so it may have any length. */
 export interface Download {
   fileName: string;
   /** A media type, such as `text/csv; charset=utf-8`. */
@@ -44,7 +44,7 @@ export interface Visitor {
   gateway: Gateway;
   ctx: Context;
   query: URLSearchParams;
-  /** Path of the dashboard as browsers see it: `/app`, behind a proxy `/somewhere/app`. */
+  /** Path of the dashboard in URLs: `/app`, or behind a proxy for example `/somewhere/app`. */
   root: string;
 }
 
@@ -54,18 +54,18 @@ export interface Visit extends Visitor {
   /** The member as the caller of commands. */
   principal: KeyPrincipal;
   params: Readonly<Record<string, string>>;
-  /** The workspace that the banner's selection restricts lists to; undefined for all. */
+  /** The workspace selected in the banner, which lists are restricted to; undefined for all. */
   workspaceId: string | undefined;
-  /** The part of the service that is unavailable, if one is. */
+  /** The unavailable part of the service; undefined if all parts are available. */
   outage: Outage | undefined;
 }
 
-/** The same with a posted form. */
+/** A visit with a posted form. */
 export interface Submission extends Visit {
   form: URLSearchParams;
 }
 
-/** Names of the navigation, in its order. Only those appear that a screen claims. */
+/** Entries of the main navigation, in order. An entry appears if a screen has this `navigation`. */
 export const NAVIGATION = [
   'Overview',
   'Approvals',
@@ -85,25 +85,25 @@ export const NAVIGATION = [
 type NavigationName = (typeof NAVIGATION)[number];
 
 /**
- * One path of the dashboard. The matrix of roles, the navigation and the tests come from it
- * (docs/add-a-screen.md).
+ * The handlers of a path of the dashboard. The navigation, the check of roles and the tests use
+ * these definitions (docs/add-a-screen.md).
  */
 export interface Screen {
-  /** Below /app; parameters in braces, as in routes. */
+  /** Path below /app. Parameters are in braces, as in `/approvals/{id}`. */
   path: string;
-  /** The role that sees it; higher roles do too. Others get 403. */
+  /** The lowest role that may open the screen. Lower roles get status 403. */
   role: OrgRole;
-  /** Whether it requires a sign-in within the last 15 minutes. For actions of owners. */
+  /** Whether the screen requires a sign-in within the last 15 minutes. For actions of owners. */
   isRecent?: boolean;
-  /** Largest posted form in bytes, for programs and documents. Default: 512 KiB. */
+  /** Maximum bytes of a posted form. Default: 512 KiB. */
   formMaxBytes?: number;
-  /** The entry of the navigation that leads here. */
+  /** The entry of the main navigation that the screen belongs to. */
   navigation?: NavigationName;
-  /** The entry of the navigation inside Settings that leads here. */
+  /** The entry in the navigation of the settings that leads to this screen. */
   settings?: string;
-  /** Must change nothing. */
+  /** Answers GET and HEAD. Must change nothing. */
   get?(visit: Visit): Promise<AppPage | Done | Download>;
-  /** Changes something, by the commands that REST calls. */
+  /** Answers POST. Makes changes through the commands that the REST API also calls. */
   post?(submission: Submission): Promise<AppPage | Done>;
 }
 

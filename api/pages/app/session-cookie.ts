@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { MEMBER_SESSION } from '../../../domain/member.ts';
 import type { Config } from '../../../infra/config.ts';
 
-/** With the prefix, browsers refuse a cookie that a neighbouring host or plain HTTP has set. */
+/** Browsers refuse a cookie named `__Host-…` that another host or a page over HTTP has set. */
 function cookieName({ platformUrl }: Pick<Config, 'platformUrl'>): string {
   return isSecure(platformUrl) ? '__Host-gateway' : 'gateway';
 }
@@ -12,11 +12,12 @@ export function readSessionCookie(ctx: Pick<Context, 'cookies'>, config: Pick<Co
   return ctx.cookies.get(cookieName(config), { signed: false });
 }
 
-/** Sets the header itself, like `writeCookie`. The prefix requires `Path=/`. */
+/** Gives the browser a session token. The prefix `__Host-` requires `Path=/`. */
 export function setSessionCookie(ctx: Context, config: Pick<Config, 'platformUrl'>, token: string): void {
   write(ctx, config, token, MEMBER_SESSION.maxSeconds);
 }
 
+/** Removes the session token from the browser. */
 export function clearSessionCookie(ctx: Context, config: Pick<Config, 'platformUrl'>): void {
   write(ctx, config, '', 0);
 }

@@ -3,14 +3,14 @@ import { findWorkspace, listWorkspaces } from '../../../store/workspaces.ts';
 import { uuid } from '../../schemas.ts';
 import type { Visit } from './screen.ts';
 
-/** As many as a form offers. */
+/** Maximum number of workspaces in a form. */
 const MAX_WORKSPACES = 1000;
 
 type Chooser = Pick<Visit, 'gateway' | 'member' | 'workspaceId'>;
 
 /**
- * The oldest workspaces of the organization, and the one that the banner selects, however many
- * there are. One round trip, or two for a selected one that is not among the oldest.
+ * The oldest workspaces of the organization, up to `limit`, and always the workspace selected in
+ * the banner. Sends one query, or two if the selected workspace is not among the oldest.
  */
 export async function listChoosable(
   { gateway: { db }, member: { orgId }, workspaceId }: Chooser,
@@ -23,7 +23,7 @@ export async function listChoosable(
   return { workspaces: selected ? [...items, selected] : items, hasMore: total > items.length };
 }
 
-/** Names of these workspaces by id, in one statement. Deleted ones are absent. */
+/** Names of workspaces by id, from one query. Deleted workspaces are absent. */
 export async function namesOfWorkspaces(
   { gateway, member: { orgId } }: Pick<Visit, 'gateway' | 'member'>,
   places: readonly (string | null)[],
@@ -34,7 +34,7 @@ export async function namesOfWorkspaces(
   return new Map(items.map(({ id, name }) => [id, name]));
 }
 
-/** Names of the workspaces that a form offers by id, oldest first. */
+/** Names, by id, of the workspaces that a form offers. Oldest first. */
 export async function workspaceNames(visit: Chooser): Promise<Map<string, string>> {
   const { workspaces } = await listChoosable(visit, MAX_WORKSPACES);
   return new Map(workspaces.map(({ id, name }) => [id, name]));

@@ -15,7 +15,7 @@ export interface Comparison {
   uncompared: string[];
 }
 
-/** One difference. Changed long texts have `text` instead of the two values. */
+/** One difference. For a changed long text, `text` replaces `before` and `after`. */
 interface Change {
   path: string;
   kind: 'changed' | 'added' | 'removed';
@@ -26,12 +26,12 @@ interface Change {
 
 const MAX_CHANGES = 60;
 const MAX_PATHS = 200;
-/** Texts up to this length, in characters, are shown completely, before and after. */
+/** Texts up to this length, in characters, are shown completely instead of as a diff. */
 const SHORT_TEXT = 60;
 
 /**
- * Compares two previews, never the inputs. For a value that either preview hides, it tells neither
- * whether the value changed nor the former value.
+ * Compares two previews, never the inputs. If one of the previews hides a value, the comparison
+ * reveals nothing about this value: not whether it changed, and not the former value.
  */
 export function comparePreviews(before: Record<string, unknown>, after: Record<string, unknown>): Comparison {
   const found: Found = { changes: [], same: [], uncompared: [] };
@@ -46,7 +46,7 @@ export function comparePreviews(before: Record<string, unknown>, after: Record<s
 }
 
 interface Found {
-  /** Functions, so that only listed changes are laid out. */
+  /** Functions, so that only the listed changes are prepared for the page. */
   changes: (() => Change)[];
   same: string[];
   uncompared: string[];
@@ -80,7 +80,7 @@ function compareLists(found: Found, before: unknown[], after: unknown[], path: s
     found.uncompared.push(path);
     return;
   }
-  // It is unknown which of the items is the hidden one now.
+  // With a hidden value in the list, any removed item may be the item that is hidden now.
   const isGuarded = JSON.stringify(after).includes(REDACTED);
   for (const { from, to } of pairItems(before, after)) {
     const inside = `${path}.${to ?? from}`;
@@ -98,8 +98,8 @@ interface Pair {
 }
 
 /**
- * Pairs the items of two lists. Equal items are paired first. Between them, removed and added items
- * are paired in order, records only with records.
+ * Pairs the items of two lists: first equal items, then removed with added items between them, in
+ * order. Pairs a record only with a record.
  */
 function pairItems(before: unknown[], after: unknown[]): Pair[] {
   const asText = (items: unknown[]) => items.map((item) => JSON.stringify(item));
@@ -128,7 +128,7 @@ function changed(before: unknown, after: unknown, path: string): Change {
   return { path, kind: 'changed', before: shown(before, path, 'before'), after: shown(after, path, 'now') };
 }
 
-/** Labels the value apart from the same value elsewhere on the page. */
+/** Prepares a value for the page. `when` makes its label differ from that of the other value. */
 function shown(value: unknown, path: string, when: 'before' | 'now'): ShownValue {
   return showValue(value, `${path} ${when}`).shown;
 }
@@ -137,7 +137,7 @@ function isHidden(value: unknown): boolean {
   return typeof value === 'string' && value.includes(REDACTED);
 }
 
-/** True for a cut text: the rest of it may differ. */
+/** True for a cut text. Two equal cut texts may still differ in the part that is cut. */
 function isCut(value: unknown): boolean {
   return (
     typeof value === 'string' &&

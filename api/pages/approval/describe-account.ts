@@ -2,14 +2,14 @@ import type { ConnectionStatus } from '../../../domain/connection.ts';
 import type { AccountOfApproval, ApprovalReview } from '../../../store/approval-reviews.ts';
 import type { Fact } from './fact.ts';
 
-/** A connected account, its owner, and its problem if it has one. */
+/** A connected account in words. `problem` is null if the account works. */
 export interface ShownAccount {
   name: string;
   whose: string;
   problem: string | null;
 }
 
-/** Describes an account by its display name and its owner. */
+/** Describes an account, its owner and its problem in words. */
 export function describeAccount(
   { name, scope, status, ownerName, isReconnected }: AccountOfApproval,
   review: ApprovalReview,
@@ -28,7 +28,7 @@ const PROBLEMS: Partial<Record<ConnectionStatus, string>> = {
   REVOKED: 'It was disconnected. The call will fail.',
 };
 
-/** The accounts of a request. If none is chosen yet, the rule that will choose one. */
+/** The accounts of a request. Before an account is chosen, the rule that will choose it. */
 export function accountFacts(accounts: readonly ShownAccount[], { approval }: ApprovalReview, takesAccount: boolean): Fact[] {
   const gone = approval.concernedConnectionIds.length - accounts.length;
   const facts: Fact[] = accounts.map(({ name, whose }) => ({ name: 'Account', words: `${name}, ${whose}` }));

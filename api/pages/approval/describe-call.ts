@@ -7,15 +7,15 @@ import type { Fact } from './fact.ts';
 
 /** The subject of an approval: the requester, the action, the workspace and the end user. */
 export interface Described {
-  /** True for the plan of a whole program rather than one call. */
+  /** True if the approval is about a plan (a whole program), false if it is about one call. */
   isProgram: boolean;
   what: string;
   explanation: string | null;
-  /** Who asks, and through which MCP server, in one phrase. */
+  /** The requester and the MCP server, in one phrase. */
   asker: string;
-  /** Who asks. */
+  /** The requester. */
   who: string;
-  /** The MCP server that the request came through; null if it came another way. */
+  /** The MCP server of the request; null if the request did not come through a server. */
   through: string | null;
   integration: string;
   workspace: string;
@@ -25,7 +25,7 @@ export interface Described {
   facts: Fact[];
 }
 
-/** Describes a call by display names, or by exact names if there are none. */
+/** Describes a request with display names, or with exact names if display names are missing. */
 export function describeCall(catalog: Catalog, review: ApprovalReview): Described {
   const { approval } = review;
   const isProgram = isPlan(approval);
@@ -50,14 +50,14 @@ export function describeCall(catalog: Catalog, review: ApprovalReview): Describe
 }
 
 /**
- * True for the plan of a program. The preview type alone is no proof, because a caller's input can
- * have it; only plan approvals belong to a run and to no single call.
+ * True for the plan of a program. The type in the preview is not enough, because a caller's input
+ * can contain the same type. Only approvals of plans belong to a run without belonging to a call.
  */
 export function isPlan(approval: Approval): boolean {
   return approval.codeRunId !== null && approval.callNumber === null && approval.inputPreview.type === 'mcp_code_batch_run';
 }
 
-/** Who asked, by display names. */
+/** The requester and the MCP server of a request, in one phrase. */
 export function describeAsker(review: ApprovalReview): string {
   const server = describeServer(review);
   return [describeWho(review), server ?? []].flat().join(', through ');

@@ -3,8 +3,8 @@ import type { ActorType } from '../../../domain/approval.ts';
 import { actorOfPerson } from '../../../domain/person.ts';
 
 /**
- * Who decided. Members of the organization read the decider's name.
- * A reader with the approval's shared link reads only the kind of decider.
+ * Who decided, in words; `You` for the viewer's own decision. Members of the organization see the
+ * name of the decider. All other viewers see only the kind of decider.
  */
 export function describeDecider({ approval, viewer, deciderName }: Pick<OpenedLink, 'approval' | 'viewer' | 'deciderName'>): string {
   const { decidedByType: type, decidedById: id } = approval;

@@ -5,7 +5,7 @@ import { showTime } from '../layout/show-time.ts';
 import { isPlan } from './describe-call.ts';
 import type { ShownState } from './shown-state.ts';
 
-/** The outcome of a consumed approval: of its call, or of its program and the calls of it. */
+/** The outcome of a used approval: of its call, or of its program and the program's calls. */
 export function describeOutcome(review: ApprovalReview, subject: string): ShownState {
   const { approval, calls, run } = review;
   const at = approval.consumedAt ? ` on ${showTime(approval.consumedAt).words}` : '';

@@ -1,10 +1,10 @@
-/** A run of items that are in both sequences, only in the first, or only in the second. */
+/** Consecutive items that are in both sequences, only in the first, or only in the second. */
 export interface Stretch {
   kind: 'same' | 'removed' | 'added';
   items: string[];
 }
 
-/** Limit of comparison steps. Larger differences count as one replacement. */
+/** Maximum number of compared pairs. Beyond it, the whole difference is one replacement. */
 const MAX_STEPS = 1_000_000;
 
 /** The shortest list of removals and additions from the first sequence to the second. */
@@ -43,7 +43,7 @@ function diffMiddle(before: string[], after: string[]): Stretch[] {
   return [...stretches, { kind: 'removed', items: before.slice(from) }, { kind: 'added', items: after.slice(to) }];
 }
 
-/** The longest common subsequence of each pair of suffixes, in items. */
+/** The length of the longest common subsequence of each pair of suffixes, in items. */
 function commonLengths(before: string[], after: string[]): Uint32Array {
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);

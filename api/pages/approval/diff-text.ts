@@ -1,6 +1,6 @@
 import { diffSequences, type Stretch } from './diff-sequences.ts';
 
-/** The changes of a long text, by words or by lines. Unchanged parts are shortened. */
+/** The differences between two texts, by words or by lines. Long unchanged parts are left out. */
 export interface TextDiff {
   unit: 'words' | 'lines';
   parts: TextPart[];
@@ -11,15 +11,17 @@ interface TextPart {
   text: string;
 }
 
-/** Unchanged words or lines shown before and after a change. */
+/** Number of unchanged words or lines that are shown before and after a change. */
 const CONTEXT = { words: 12, lines: 3 };
-/** Shorter unchanged texts, in characters, are not left out. */
+/** Minimum characters of an unchanged text that is left out. */
 const SKIPPED_TEXT = 60;
 
+/** Compares two texts: by lines if one of them has several lines, else by words. */
 export function diffText(before: string, after: string): TextDiff {
   return before.includes('\n') || after.includes('\n') ? diffLines(before.split('\n'), after.split('\n')) : diffWords(before, after);
 }
 
+/** Compares two texts that are split into lines. */
 export function diffLines(before: readonly string[], after: readonly string[]): TextDiff {
   const parts = diffSequences(before, after).flatMap((stretch, index, all) => shorten(stretch, index, all.length, 'lines'));
   return { unit: 'lines', parts };
@@ -32,7 +34,7 @@ function diffWords(before: string, after: string): TextDiff {
   return { unit: 'words', parts };
 }
 
-/** Splits into words, numbers with their separators, spaces and single signs. */
+/** Splits a text into words, numbers with their separators, spaces and single signs. */
 function wordsOf(text: string): string[] {
   return text.match(/\p{N}+(?:[.,:]\p{N}+)*|[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 }

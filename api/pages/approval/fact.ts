@@ -1,4 +1,4 @@
-/** One row of the facts. `code` is an exact name or id. */
+/** One row of the facts about a request. `code` is an exact name or id. */
 export interface Fact {
   name: string;
   words?: string | undefined;

@@ -1,15 +1,15 @@
 import type { Highlighter } from './highlight-js.d.ts';
 
 /**
- * Limits in characters. Longer code stays plain, because highlight.js needs quadratic time for some
- * inputs and blocks the event loop.
+ * Limits in characters. Longer code is not highlighted: highlight.js blocks the event loop, and for
+ * some inputs its time grows with the square of the length.
  */
 const MAX_LENGTH = 20_000;
 const MAX_LINE_LENGTH = 500;
 
 /**
- * JavaScript as HTML, one string per line, escaped, with the classes `hljs-…` of the style sheet.
- * No element spans lines. The library is loaded at the first use.
+ * Converts lines of JavaScript to escaped HTML, one string per line, with the classes `hljs-…` of
+ * the style sheet. No element spans several lines. The first call loads the library.
  */
 export async function highlightCode(lines: readonly string[]): Promise<string[]> {
   const code = lines.join('\n');
@@ -47,7 +47,7 @@ function splitLines(html: string): string[] {
   return [...lines, line];
 }
 
-/** A text as HTML. */
+/** Escapes a text for HTML. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 }

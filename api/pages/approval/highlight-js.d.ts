@@ -1,6 +1,6 @@
 /**
- * The part of highlight.js that the page uses.
- * The package's types include DOM types, which would then be global.
+ * The types of the used part of highlight.js. The package's own types would add all DOM types to
+ * the global scope.
  */
 export interface Highlighter {
   registerLanguage(name: string, grammar: unknown): void;

@@ -4,12 +4,13 @@ import type { Approval } from '../../../domain/approval.ts';
 
 const SHEETS = ['approval', 'countdown', 'changes', 'code'];
 
-/** The style sheets of every page about an approval. */
+/** The style sheets that all pages about approvals share. */
 export const STYLE = SHEETS.map((name) => readFileSync(join(import.meta.dirname, `${name}.css`), 'utf8')).join('\n');
 
 /**
- * The style of one approval's page: the sheets and the numbers of its countdown, in seconds.
- * The countdown runs in CSS, without a script. The page's Content-Security-Policy has its hash.
+ * The style of an approval's page: the shared sheets and the numbers of its countdown, in seconds.
+ * The countdown runs in CSS, without a script. The page's Content-Security-Policy contains the hash
+ * of this style.
  */
 export function pageStyle({ createdAt, expiresAt }: Pick<Approval, 'createdAt' | 'expiresAt'>, now: Date): string {
   const whole = Math.max(1, Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000));

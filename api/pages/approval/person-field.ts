@@ -1,4 +1,4 @@
-/** Encodes the person of a personal link for a form field, where browsers change line ends. */
+/** Encodes the person of a link for a form field, because browsers change line breaks there. */
 export function writePersonField(ref: string): string {
   return encodeURIComponent(ref);
 }

@@ -7,16 +7,17 @@ import { isPlan } from './describe-call.ts';
 import { diffLines, type TextDiff } from './diff-text.ts';
 import { linesOf } from './present-code.ts';
 
-/** The difference from the last approved request of its kind. Programs are compared by line. */
+/** The differences between a request and the last approved request of its kind. */
 export interface ShownChanges {
   since: ShownTime & { ago: string };
-  /** In a few words, such as "2 values changed, 1 added". */
+  /** The differences in a few words, such as "2 changed, 1 added". */
   summary: string;
   fields: Comparison | null;
+  /** The differences of a program, by lines; null if there are none. */
   lines: TextDiff | null;
 }
 
-/** Compares an approval with the last approved one of its kind; null if there is none. */
+/** Compares an approval with the last approved request of its kind; null if there is none. */
 export async function presentChanges(review: ApprovalReview): Promise<ShownChanges | null> {
   const { approval, lastApproved, now, run } = review;
   if (!lastApproved) return null;

@@ -4,16 +4,16 @@ import { previewPlaces } from '../../../commands/reviews/preview-places.ts';
 import type { Program } from '../../../commands/reviews/redact-code.ts';
 import { escapeMarkup, highlightCode } from './highlight-code.ts';
 
-/** A program as the page shows it. */
+/** A program, prepared for a page. */
 export interface ShownCode {
   lines: ShownLine[];
-  /** Lines around marked places that `lines` leaves out. */
+  /** Lines around marked calls that are not in `lines`. */
   excerpts: { lines: ShownLine[]; label: string }[];
   /** Numbers of all shown lines, which links may target. */
   lineNumbers: ReadonlySet<number>;
   /** Size of the whole program, such as "15 lines". */
   size: string;
-  /** Recorded hash of the program. `isIntact`: the shown code has this hash. */
+  /** The recorded hash of the program. `isIntact` is true if the stored code has this hash. */
   hash: string;
   isIntact: boolean;
   /** Numbers of lines with hidden values, as words. */
@@ -35,19 +35,19 @@ interface ShownLine {
 /** A note on a line, with a link to details on the page. */
 export interface CodeMark {
   line: number | null;
-  /** Null: not recorded. */
+  /** Null if the column is not recorded. */
   column: number | null;
-  /** Id of an element. */
+  /** Id of the element that the link leads to. */
   target: string;
   words: string;
   name: string;
-  /** `done`: needs no attention. */
+  /** `look` asks for attention, `done` does not. */
   tone: 'look' | 'done';
 }
 
 /**
- * Lays out a program. Secrets in literals and comments are hidden, invisible characters are shown,
- * and long code is cut.
+ * Prepares a program for a page: hides secrets in literals and comments, makes invisible characters
+ * visible, and cuts long code.
  */
 export async function presentCode(
   { code, codeHash, orgId }: Program & { codeHash: string },
@@ -88,7 +88,7 @@ export async function presentCode(
       const [from, to] = [lines[0]!.number, lines.at(-1)!.number];
       const label = from === to ? `line ${from}` : `lines ${from} to ${to}`;
       const isTwice = excerpts.some((other) => other.label === label);
-      // Excerpts are not highlighted: one that begins inside a string would get wrong colours.
+      // Excerpts are not highlighted: if an excerpt begins inside a string, its colours are wrong.
       const html = lines.map(({ text }) => escapeMarkup(text));
       excerpts.push({ lines: layLines(lines, html), label: isTwice ? `${label}, part ${excerpts.length + 1}` : label });
     }
@@ -96,7 +96,7 @@ export async function presentCode(
   }
 }
 
-/** As many as a run may make calls. */
+/** Maximum number of excerpts: the maximum number of calls of a run. */
 const MAX_PLACES = 200;
 
 function layLine(line: Pick<ShownLine, 'number' | 'isTarget' | 'html'>, marks: CodeMark[]): ShownLine {
@@ -104,7 +104,7 @@ function layLine(line: Pick<ShownLine, 'number' | 'isTarget' | 'html'>, marks: C
   return { ...line, marks, tone: isToLookAt ? 'look' : marks.length > 0 ? 'done' : null };
 }
 
-/** The shown lines of a program, and whether they are complete. */
+/** The lines of a program that pages show. `isWhole` is true if no line is left out or cut. */
 export async function linesOf(program: Program): Promise<{ lines: string[]; isWhole: boolean }> {
   const { lines, isLineCut, lineCount } = await previewCode(program);
   return { lines, isWhole: lines.length === lineCount && !isLineCut.includes(true) };

@@ -7,7 +7,7 @@ import { describeState } from './describe-state.ts';
 import { presentDecision, type ReviewView } from './present-review.ts';
 import type { ShownState } from './shown-state.ts';
 
-/** The data of a settled approval's page: who asked for what, and the decision. */
+/** The data of the page of a settled approval: the request and the decision. */
 export interface OutcomeView
   extends Pick<ReviewView, 'isProgram' | 'what' | 'who' | 'through' | 'integration' | 'workspace' | 'policyName'> {
   title: string;
@@ -21,7 +21,7 @@ export interface OutcomeView
   closes: ShownTime;
 }
 
-/** The outcome of a settled approval as its page shows it. */
+/** Prepares the page of a settled approval. */
 export function presentOutcome(catalog: Catalog, link: OpenedLink & { settledAt: Date }): OutcomeView {
   const { approval, settledAt } = link;
   const { isProgram, what, who, through, integration, workspace } = describeCall(catalog, link);

@@ -2,12 +2,12 @@ import type { Approval } from '../../../domain/approval.ts';
 import { asList, asText, isRecord } from '../../../domain/unknown-values.ts';
 import { type ShownValue, showValue } from '../layout/show-value.ts';
 
-/** The plan of a program (specification 2.8, `mcp_code_batch_run`), laid out for reading. */
+/** The plan of a program (specification 2.8, `mcp_code_batch_run`), prepared for a page. */
 export interface ShownProgram {
-  /** The purpose; quoted if it is the program's own text, which nothing checks. */
+  /** The purpose. `isQuoted` is true for the program's own words, which nobody checks. */
   intent: { words: string; isQuoted: boolean } | null;
   impact: string | null;
-  /** The tools of this approval, and those of other approvals. */
+  /** Tools that need approval, by policy. `isThisOne` marks the policy of this approval. */
   groups: { policyName: string; isThisOne: boolean; tools: string[] }[];
   calls: ShownCall[];
   /** Numbers of covered calls with incomplete inputs, as words; null if there are none. */
@@ -29,16 +29,16 @@ export interface ShownCall {
   repeats: boolean;
   line: number | null;
   column: number | null;
-  /** Null if it is not known before the run, or not shown. */
+  /** Null if the input is not known before the run, or not shown. */
   input: ShownValue | null;
   /** The missing part of the input, in words; null if it is complete. */
   missing: string | null;
   isInputKnown: boolean;
-  /** Of an unknown input: the known fields, and the names of the others. Null if none is known. */
+  /** The known fields of an incomplete input, and the names of its other fields, or null. */
   parts: { known: ShownValue; open: string[] } | null;
 }
 
-/** Reads the preview of a plan. Missing parts are left out. */
+/** Reads the preview of a plan. Leaves out parts that the preview does not have. */
 export function presentProgram({ inputPreview: preview, policyId }: Pick<Approval, 'inputPreview' | 'policyId'>): ShownProgram {
   const gated = texts(preview.approvalRequiredTools);
   const groups = asList(preview.approvalGroups)
@@ -78,9 +78,9 @@ export function presentProgram({ inputPreview: preview, policyId }: Pick<Approva
   };
 }
 
-/** Introduces the program's own comment in the summary of a plan. */
+/** The prefix of a summary that consists of the program's own comment. */
 const OWN_WORDS = 'The program describes itself: ';
-/** Summaries that are made from the calls of a plan. */
+/** Matches summaries that the service made from the calls of a plan. */
 const MADE = /^Runs a program (that calls|whose calls) /;
 
 function intentOf(summary: string | null): ShownProgram['intent'] {

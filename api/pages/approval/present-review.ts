@@ -25,20 +25,23 @@ export interface ReviewView extends Described {
   state: ShownState;
   /** True while the approval can be decided. */
   isWaiting: boolean;
-  /** The person of a personal link; null for a shared link. `refusal`: why they may not decide. */
+  /** The person of a personal link; null for a shared link. */
   viewer: { name: string; detail: string } | null;
+  /** Why the viewer may not decide; null if they may. */
   refusal: string | null;
   policyName: string | null;
   policyVersion: number | null;
   reasons: string[];
   risk: string | null;
   choices: ShownChoices;
-  /** Either the input of one call or the plan of a program. */
+  /** The input of a call; null for a program. */
   input: ShownValue | null;
+  /** The plan of a program; null for a call. */
   program: ShownProgram | null;
   /** The code of the program, or of the program that makes the call. */
   code: ShownCode | null;
   changes: ShownChanges | null;
+  /** Number of values of the input that are not shown. */
   omitted: number;
   hidden: { presets: string[]; others: string[] };
   asked: ShownTime & { ago: string };
@@ -47,7 +50,7 @@ export interface ReviewView extends Described {
   reasonMaxLength: number;
 }
 
-/** An approval as the page shows it. */
+/** Prepares the page of an approval. */
 export async function presentReview(catalog: Catalog, review: OpenedLink): Promise<ReviewView> {
   const { approval, now, run } = review;
   const described = describeCall(catalog, review);
@@ -81,7 +84,7 @@ export async function presentReview(catalog: Catalog, review: OpenedLink): Promi
   };
 }
 
-/** Marks inputs with the action's default: the caller need not have sent them. */
+/** Marks inputs that have the default of the action: perhaps the caller did not send them. */
 function markDefaults(shown: ShownValue, catalog: Catalog, { integrationName, actionName, inputPreview }: Approval): void {
   const properties = catalog.find(integrationName)?.actions.get(actionName)?.inputSchema.properties;
   if (shown.kind !== 'fields' || !isRecord(properties)) return;
@@ -91,7 +94,7 @@ function markDefaults(shown: ShownValue, catalog: Catalog, { integrationName, ac
   }
 }
 
-/** Calls that need approval, by their number in the list of calls. */
+/** The marks of calls that need approval. Each mark links to the call in the list of calls. */
 function marksOf(calls: readonly ShownCall[]): CodeMark[] {
   return calls.flatMap(({ needsApproval, line, column, tool }, index) =>
     needsApproval ? [{ line, column, target: `call-${index + 1}`, words: 'needs approval: ', name: tool, tone: 'look' as const }] : [],
@@ -103,7 +106,7 @@ function presentHidden({ redactedPaths, presetPaths }: Approval): ReviewView['hi
   return { presets: presetPaths.map(inCall), others: redactedPaths.filter((path) => !presets.has(path)).map(inCall) };
 }
 
-/** A path in the plan's list of calls, by the number that the call has on the page. */
+/** Replaces the position of a call in a path by the number of the call on the page. */
 function inCall(path: string): string {
   return path.replace(/^predictedTools\.(\d+)\.(?:input|knownInput)\./, (_, index) => `call ${Number(index) + 1}: `);
 }
@@ -125,7 +128,7 @@ function presentDeadline({ approval, now }: ApprovalReview): ReviewView['deadlin
   return { ...showTimeNear(approval.expiresAt, now), left: showDuration(left), scale };
 }
 
-/** Who decided, when and why; null while undecided. */
+/** Who decided, when and why; null before the decision. */
 export function presentDecision(review: OpenedLink): ReviewView['decided'] {
   const { decidedByType, decidedAt, decisionReason } = review.approval;
   if (decidedByType === null) return null;

@@ -1,13 +1,16 @@
 import { DECISION_REASON_MAX_LENGTH } from '../../../domain/limits.ts';
 
-/** A reviewer's reason: `text` to store, undefined if empty; `problem` if it is invalid. */
+/** The reason of a reviewer, as read from a form. */
 export interface Reason {
+  /** The typed text, to show it again. */
   typed: string;
+  /** The text to store; undefined if the reason is empty or invalid. */
   text?: string | undefined;
+  /** Why the reason is invalid. */
   problem?: string | undefined;
 }
 
-/** Reads the reason of a form. Browsers send line ends as CR LF but count one character. */
+/** Reads a reason. Browsers send a line break as CR LF, but count it as one character. */
 export function readReason(value: string): Reason {
   const typed = value.replaceAll('\r\n', '\n');
   const text = typed.trim();

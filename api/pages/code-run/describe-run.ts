@@ -3,7 +3,10 @@ import type { CodeRunHistory } from '../../../commands/reviews/read-code-run-his
 import type { CodeRunStatus } from '../../../domain/code-run.ts';
 import type { ShownState } from '../approval/shown-state.ts';
 
-/** The state of a run, with the number of undecided requests and of calls with unknown outcome. */
+/**
+ * The state of a run in words, with the number of undecided requests and the number of calls with
+ * an unknown outcome.
+ */
 export function describeRun({ run, calls, approvals }: CodeRunHistory): ShownState {
   const pending = approvals.filter(({ status }) => status === 'pending').length;
   const { tone, label, sentence } = run.status === 'waiting' && pending === 0 ? APPROVED : RUN_STATES[run.status];
@@ -46,14 +49,14 @@ const APPROVED: ShownState = {
   sentence: 'Every request is decided. The program continues when its caller asks for the result.',
 };
 
-/** The state of a call, in words, with an explanation where one is needed. */
+/** The state of a call, in words. `explanation` is null if the words need no explanation. */
 export interface ShownCallState {
   tone: 'good' | 'bad' | 'wait' | 'plain';
   words: string;
   explanation: string | null;
 }
 
-/** The state of one call. In a run that has ended, an open call stays without an answer. */
+/** The state of a call, in words. If the run has ended, an open call will get no answer. */
 export function describeCallOfRun({ status, idempotent }: Pick<CallPreview, 'status' | 'idempotent'>, isEnded: boolean): ShownCallState {
   switch (status) {
     case 'succeeded':
@@ -64,10 +67,10 @@ export function describeCallOfRun({ status, idempotent }: Pick<CallPreview, 'sta
       return {
         tone: 'wait',
         words: isEnded ? 'not made' : 'waits for approval',
-        explanation: isEnded ? 'The run ended before it was approved.' : null,
+        explanation: isEnded ? 'The run ended before this call was approved.' : null,
       };
     case 'blocked':
-      return { tone: 'bad', words: 'blocked', explanation: 'A policy forbids it.' };
+      return { tone: 'bad', words: 'blocked', explanation: 'A policy forbids this call.' };
     case 'unknown':
       return { tone: 'wait', words: 'outcome unknown', explanation: UNKNOWN };
     case 'executing':
@@ -76,7 +79,7 @@ export function describeCallOfRun({ status, idempotent }: Pick<CallPreview, 'sta
         : {
             tone: 'plain',
             words: 'under way',
-            explanation: idempotent ? null : 'If its answer is lost, it is not repeated, and the run says so.',
+            explanation: idempotent ? null : 'If its answer is lost, the call is not repeated, and the run says so.',
           };
   }
 }

@@ -3,10 +3,10 @@ import type { Approval, ApprovalStatus } from '../../../domain/approval.ts';
 import { describeDecider } from '../approval/describe-decider.ts';
 import { type ShownTime, showTime } from '../layout/show-time.ts';
 
-/** An approval of a run as its page shows it. */
+/** An approval of a run, prepared for the page of the run. */
 export interface ApprovalOfRun {
   id: string;
-  /** The one whose link opened the page. */
+  /** Whether the link of this approval opened the page. */
   isThisOne: boolean;
   policyName: string;
   about: string;
@@ -22,8 +22,8 @@ interface Reader {
 }
 
 /**
- * The approvals of a run in the order of their requests.
- * Deciders and reasons are shown only if the reader may see them.
+ * The approvals of a run in the order of their requests. The name of a decider is shown only if
+ * `deciders` contains it, and a reason only if `maySee` permits it.
  */
 export function presentApprovals(link: OpenedLink, approvals: readonly Approval[], { deciders, maySee }: Reader): ApprovalOfRun[] {
   return approvals.map((approval) => ({
@@ -38,7 +38,7 @@ export function presentApprovals(link: OpenedLink, approvals: readonly Approval[
   }));
 }
 
-/** The decider of an approval, for a page other than the approval's; null if it is undecided. */
+/** The decider in words, for pages other than the approval's own; null before the decision. */
 export function deciderOf(link: Pick<OpenedLink, 'approval' | 'viewer' | 'deciderName'>): string | null {
   const { decidedByType } = link.approval;
   if (decidedByType === 'hosted_link') return 'A reviewer, on its page';

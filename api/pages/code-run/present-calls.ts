@@ -7,9 +7,9 @@ import { type ShownValue, showValue } from '../layout/show-value.ts';
 import { describeCallOfRun, type ShownCallState } from './describe-run.ts';
 import { showSeconds } from './show-seconds.ts';
 
-/** A call of a run as the page shows it. */
+/** A call of a run, prepared for a page. */
 export interface CallOfRun {
-  /** Id of its element on the page. */
+  /** Id of the element of the call on the page. */
   target: string;
   number: number;
   tool: string;
@@ -24,21 +24,22 @@ export interface CallOfRun {
   approvalId: string | null;
 }
 
-/** A value, or words for why it is missing; neither if the call has no such part. */
+/** A value, or the reason why it is missing. Both are null if the call has no such value. */
 interface ShownPart {
   value: ShownValue | null;
   words: string | null;
 }
 
-/** Values of a run on one page, in characters. A larger page would not scroll in a browser. */
+/** Maximum characters of a run's values on a page. Browsers cannot scroll larger pages. */
 const MAX_LENGTH = 200_000;
 
+/** The room that is left for values on a page. */
 export interface Budget {
-  /** The value laid out; null if it does not fit any more. */
+  /** Prepares a value for the page; null if the value does not fit into the room that is left. */
   show(value: unknown, label: string): ShownValue | null;
 }
 
-/** Lays values out until the page is full. */
+/** Opens the budget of a page: `MAX_LENGTH` characters of JSON. */
 export function openBudget(): Budget {
   let left = MAX_LENGTH;
   return {
@@ -49,7 +50,7 @@ export function openBudget(): Budget {
   };
 }
 
-/** The calls of a run in their order. */
+/** The calls of a run, in the order of the run. */
 export function presentCalls({ run, calls }: CodeRunHistory, budget: Budget): CallOfRun[] {
   return calls.map((call) => {
     const name = `call ${call.number}`;
@@ -86,7 +87,7 @@ const WORDS: Record<Exclude<Shown, 'shown'>, string | null> = {
   too_large: 'Too large for this page.',
 };
 
-/** One mark per line and action, with the states of the calls made there. */
+/** Marks for the code: one per line and action, with the states of its calls. */
 export function marksOf(calls: readonly CallOfRun[]): CodeMark[] {
   const groups = Map.groupBy(calls, ({ line, tool }) => `${line} ${tool}`);
   return [...groups.values()].map(([first, ...others]) => {

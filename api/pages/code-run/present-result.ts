@@ -4,13 +4,13 @@ import { type CodeRun, isFinished } from '../../../domain/code-run.ts';
 import type { ShownValue } from '../layout/show-value.ts';
 import type { Budget } from './present-calls.ts';
 
-/** The output and the log of a run. `words` says why one of them is missing. */
+/** The output and the log of a run. `words` says why the output or the log is missing. */
 export interface ShownResult {
   output: { value: ShownValue | null; words: string | null };
   logs: { lines: { level: string; message: string; at: string }[]; omitted: number; words: string | null };
 }
 
-/** The output and the log of a run, as far as they fit in the budget of the page. */
+/** Prepares the output and the log of a run. The output is shown if the budget has room for it. */
 export function presentResult({ run, output, logs }: Pick<CodeRunHistory, 'run' | 'output' | 'logs'>, budget: Budget): ShownResult {
   const value = output.is === 'shown' ? budget.show(output.value, 'output') : null;
   return {
@@ -28,7 +28,7 @@ function absence(is: Shown, { status }: CodeRun): string {
   return WORDS[is === 'shown' ? 'too_large' : is];
 }
 
-/** Why a value is missing. */
+/** The reasons why a value is missing, in words. */
 const WORDS: Record<Exclude<Shown, 'shown'>, string> = {
   none: 'None.',
   deleted: 'Deleted: the retention period is over.',

@@ -13,7 +13,7 @@ import { type CallOfRun, marksOf, openBudget, presentCalls } from './present-cal
 import { presentResult, type ShownResult } from './present-result.ts';
 import { showSeconds } from './show-seconds.ts';
 
-/** All that the page of a code run shows. */
+/** The data of the page of a code run. */
 export interface RunView extends ShownResult {
   title: string;
   id: string;
@@ -40,7 +40,7 @@ interface Reader {
   maySee(approval: Approval): boolean;
 }
 
-/** A run as the page shows it. */
+/** Prepares the page of a code run. */
 export async function presentRun(link: OpenedLink, history: CodeRunHistory, reader: Reader): Promise<RunView> {
   const { run, error, plan } = history;
   const state = describeRun(history);

@@ -9,13 +9,14 @@ const CONSENT_SECONDS = 3600;
 const CALLBACK = '/connect/callback';
 
 /**
- * Binds a consent request to this browser: its answer is accepted only with this cookie.
- * The cookie holds the token of the page where the request began. Scripts cannot read it.
+ * Sets the cookie that binds a consent request to this browser: the answer is accepted only with
+ * this cookie. It holds the token of the page where the request began. Scripts cannot read it.
  */
 export function setConsentCookie(ctx: Context, config: Config, state: string, pageToken: string): void {
   writeCookie(ctx, config, { name: nameOf(state), value: pageToken, path: CALLBACK, maxAgeSeconds: CONSENT_SECONDS });
 }
 
+/** Deletes the cookie of a consent request. */
 export function clearConsentCookie(ctx: Context, config: Config, state: string): void {
   writeCookie(ctx, config, { name: nameOf(state), value: '', path: CALLBACK, maxAgeSeconds: 0 });
 }
@@ -25,7 +26,7 @@ export function readConsentCookie(ctx: Context, state: string): string | undefin
   return ctx.cookies.get(nameOf(state));
 }
 
-/** One cookie per state, so that several requests can be open at once. */
+/** The name of the cookie of a state. Several requests can be open at the same time. */
 function nameOf(state: string): string {
   return `connect_${createHash('sha256').update(state).digest('hex').slice(0, 16)}`;
 }

@@ -19,19 +19,19 @@ interface PopupEnd {
   next: string | undefined;
 }
 
-/** Marks the forms of a popup, so that the service answers with a page that posts the result. */
+/** A script that marks the forms of a popup. Pages after marked forms contain `TELL_OPENER`. */
 export const MARK_POPUP = `if (window.opener) for (const form of document.forms) {
   const mark = document.createElement('input');
   Object.assign(mark, { type: 'hidden', name: 'popup', value: '1' });
   form.append(mark);
 }`;
 
-/** Sends the result to the opener, only at the given origins, then navigates on. */
+/** A script that posts the result to the opener, if its origin is listed, and opens `next`. */
 export const TELL_OPENER = `const { result, origins, next } = JSON.parse(document.querySelector('[data-connect-end]').dataset.connectEnd);
 if (window.opener) for (const origin of origins) window.opener.postMessage(result, origin);
 if (next) location.replace(next);`;
 
-/** The value of `data-connect-end` on a page that ends an attempt, for the script `TELL_OPENER`. */
+/** The value of `data-connect-end`, which the script `TELL_OPENER` reads. */
 export function endOf(end: PopupEnd): string {
   return JSON.stringify(end);
 }
@@ -41,13 +41,13 @@ export function isMarked(form: URLSearchParams): boolean {
   return form.get('popup') === '1';
 }
 
-/** The result of a session that is over; undefined before. */
+/** The result of an ended session; undefined for an open session. */
 export function resultOf({ status, connectionId, integrationName, externalId, error }: ConnectSession): PopupResult | undefined {
   if (status !== 'COMPLETED' && status !== 'FAILED') return undefined;
   return { type: 'gateway-connect-result', status, connectionId, integrationName, externalId, error };
 }
 
-/** The origins whose pages may learn of a result: of the session's redirects, and CORS_ORIGINS. */
+/** The origins that may receive a result: those of the session's redirects and CORS_ORIGINS. */
 export function openerOrigins({ corsOrigins }: Pick<Config, 'corsOrigins'>, session?: ConnectSession): string[] {
   const addresses = [session?.successRedirectUri, session?.errorRedirectUri, ...corsOrigins];
   const known = addresses.filter((address): address is string => typeof address === 'string' && URL.canParse(address));

@@ -3,7 +3,7 @@ import type { Offer } from '../../../commands/connections/offer-methods.ts';
 import { type AuthField, authFields } from './auth-fields.ts';
 import { fieldName, type Problems } from './read-credentials.ts';
 
-/** A connection method as a page shows it: a form, a button to the third party, or unavailable. */
+/** A connection method on a page: a form, a button that opens the third party, or unavailable. */
 export interface ShownMethod {
   id: string;
   key: string;
@@ -30,7 +30,7 @@ export interface Attempt {
   problems: Problems;
 }
 
-/** The connection methods. After a failed attempt they keep what was typed, except secrets. */
+/** Prepares connection methods. After a failed attempt, fields keep typed values but no secrets. */
 export function presentMethods(offers: readonly Offer[], attempt?: Attempt): ShownMethod[] {
   return offers.map(({ method, isReady }, index) => {
     const tried = attempt?.methodKey === method.key ? attempt : undefined;

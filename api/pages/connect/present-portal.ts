@@ -6,7 +6,7 @@ import { isPlan } from '../approval/describe-call.ts';
 import { type ConnectionState, stateOf } from '../layout/connection-state.ts';
 import { type ShownTime, showTime } from '../layout/show-time.ts';
 
-/** The portal's data of one account. */
+/** An entry of the portal: an account, or an integration without a connected account. */
 export interface ShownEntry {
   key: string;
   name: string;
@@ -20,29 +20,34 @@ export interface ShownEntry {
 /** An approval that waits for the end user's decision. */
 interface ShownWaiting {
   what: string;
-  /** The integration. */
+  /** The shown name of the integration. */
   where: string;
   until: ShownTime;
   url: string;
 }
 
+/** The data of the page of the portal. */
 export interface PortalView {
   who: string;
   workspace: string;
   waiting: { items: ShownWaiting[]; hasMore: boolean };
   entries: ShownEntry[];
-  /** The change just made. */
+  /** A sentence about the last change or attempt. */
   news: { tone: 'good' | 'bad'; words: string } | undefined;
   until: ShownTime;
 }
 
-/** Context of the portal: the workspace's name, the entry just changed, why an attempt failed. */
+/** The context of the portal. */
 export interface PortalSurroundings {
+  /** The name of the workspace. */
   workspace: string;
+  /** The key of the entry that was just changed. */
   done: unknown;
+  /** Why the last attempt failed. */
   problem: string | undefined;
 }
 
+/** Prepares the page of the portal. */
 export function presentPortal(
   catalog: Catalog,
   { token, entries, waiting }: Portal,
@@ -65,7 +70,7 @@ function presentWaiting(catalog: Catalog, { approval, url }: WaitingApprovals['i
   return { what, where: integration?.displayName ?? approval.integrationName, until: showTime(approval.expiresAt), url };
 }
 
-/** Describes a change. A disconnected account without a workspace integration is not listed. */
+/** Describes a change. A disconnected account without a workspace integration has no entry. */
 function changed(shown: readonly ShownEntry[], done: unknown): PortalView['news'] {
   if (typeof done !== 'string') return undefined;
   const entry = shown.find(({ key }) => key === done);
@@ -73,7 +78,7 @@ function changed(shown: readonly ShownEntry[], done: unknown): PortalView['news'
   return { tone: 'good', words };
 }
 
-/** An entry as people see it. */
+/** Prepares an entry for a page. */
 export function presentEntry({ key, integration, instance, connection, offers }: PortalEntry): ShownEntry {
   return {
     key,
@@ -85,7 +90,7 @@ export function presentEntry({ key, integration, instance, connection, offers }:
   };
 }
 
-/** An account without a workspace integration is distinguished by its own name. */
+/** The shown name of an entry. Without a workspace integration, it includes the account's name. */
 function nameOf({ key, integration, instance, connection }: Omit<PortalEntry, 'offers'>): string {
   if (instance) return instanceName(instance, integration);
   const { displayName } = integration;

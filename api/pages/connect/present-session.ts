@@ -9,7 +9,7 @@ export interface SessionView {
   integration: string;
   /** The target that the account is connected to. */
   place: { kind: 'workspace' | 'organization'; name: string };
-  /** Name of the account that this one replaces. */
+  /** Name of the account that the new account replaces. */
   replaced: string | undefined;
   connectionName: string;
   isOpen: boolean;
@@ -20,7 +20,7 @@ export interface SessionView {
   until: ShownTime;
 }
 
-/** A connect session as its page shows it. */
+/** Prepares the page of a connect session. */
 export function presentSession(session: ConnectSession, names: Pick<SessionView, 'integration' | 'place' | 'replaced'>): SessionView {
   return {
     ...names,

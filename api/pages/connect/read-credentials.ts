@@ -5,16 +5,16 @@ import { findInexactIntegers } from '../../../domain/inexact-integers.ts';
 import type { AuthMethod } from '../../../integrations/definition.ts';
 import { type AuthField, authFields } from './auth-fields.ts';
 
-/** Problems of the input by field name; '' for a problem of the whole form. */
+/** Problems of the input by field name. The name '' stands for the whole form. */
 export type Problems = Record<string, string>;
 
-/** Reads submitted credentials; `problems` if any is missing. The method's schema checks them. */
+/** Reads credentials from a form. Returns `problems` if a value is missing or cannot be kept. */
 export function readCredentials(method: AuthMethod, form: URLSearchParams): { credentials: Credentials } | { problems: Problems } {
   const read = readFields(method, form);
   return 'problems' in read ? read : { credentials: toCredentials(method, read.values) };
 }
 
-/** Reads the fields of the form before consent; returns `problems` if one is missing. */
+/** Reads the fields that a person fills in before consent. Returns `problems` like above. */
 export function readConsentProps(method: AuthMethod, form: URLSearchParams): { props: Record<string, unknown> } | { problems: Problems } {
   const read = readFields(method, form);
   return 'problems' in read ? read : { props: filledIn(method, read.values) };
@@ -31,20 +31,20 @@ function readFields(method: AuthMethod, form: URLSearchParams): { values: Record
   return Object.keys(problems).length > 0 ? { problems } : { values };
 }
 
-/** The issues of a command's validation error, by field name. */
+/** The issues of a validation error, by field name. */
 export function problemsOf(error: GatewayError): Problems {
   const issues = (error.details?.issues ?? []) as Issue[];
   return Object.fromEntries(issues.map(({ path, message }) => [path.replace(/^props\.?/, '').split('.')[0], message]));
 }
 
-/** The form name of a field; the prefix keeps it apart from the page's own fields. */
+/** The name of a field in the form. Its prefix keeps it apart from the page's own fields. */
 export function fieldName(name: string): string {
   return `field.${name}`;
 }
 
 /**
- * Reads a field as its type. Empty text means absent.
- * Text that does not parse stays as it is, and the method's schema reports it.
+ * Reads a field as its type; undefined for an empty text. A text that cannot be parsed stays a
+ * text: the schema of the auth method reports it later.
  */
 function readValue({ control, options, isVerbatim }: AuthField, typed: string): unknown {
   if (control === 'checkbox') return typed !== '';
@@ -55,7 +55,7 @@ function readValue({ control, options, isVerbatim }: AuthField, typed: string): 
   return control === 'json' ? parseJson(text) : text;
 }
 
-/** Integers that parsing changes, as problems by field name. */
+/** Problems, by field name, of integers that JavaScript cannot represent exactly. */
 function lostIntegersOf({ name, control }: AuthField, typed: string): [string, string][] {
   if (control !== 'number' && control !== 'json') return [];
   const value = parseJson(typed);
@@ -70,7 +70,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The values of a method's props. */
+/** The values that belong to the props of a method. Other values are left out. */
 function filledIn({ props }: AuthMethod, values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== undefined && props?.keys.includes(name)));
 }

@@ -1,6 +1,9 @@
 import type { ConnectSession } from '../../../domain/connect-session.ts';
 
-/** The caller's redirect URI with the outcome in its query; undefined if it named none. */
+/**
+ * The redirect URI of the caller with the outcome in its query. Undefined if the caller gave no URI
+ * for this outcome, or if the session is open.
+ */
 export function returnAddress(session: ConnectSession): string | undefined {
   if (session.status === 'COMPLETED') {
     return withQuery(session.successRedirectUri, { status: 'success', connectionId: session.connectionId ?? '' });

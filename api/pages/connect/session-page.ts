@@ -19,7 +19,7 @@ import { presentSession, type SessionView } from './present-session.ts';
 import { returnAddress } from './return-address.ts';
 import { consentAddresses, submitMethod } from './submit-method.ts';
 
-/** `{platform_url}/connect?token=cst_…`: one person connects one account, once. */
+/** `{platform_url}/connect?token=cst_…`: a person connects one account, once. */
 export function sessionPage(gateway: Gateway): ConnectPage {
   return {
     get: async (ctx) => showSession(gateway, await openSession(gateway, ctx.query.token, ctx.query.popup === '1')),
@@ -31,7 +31,7 @@ interface OpenSession {
   session: ConnectSession;
   token: string;
   offers: Offer[];
-  /** Whether the window is a popup. It posts the result to its opener, then redirects. */
+  /** Whether the window is a popup. A popup posts the result to its opener, then redirects. */
   isPopup: boolean;
 }
 
@@ -89,7 +89,7 @@ async function placeOf({ db }: Gateway, { orgId, workspaceId, scope }: ConnectSe
   return { kind: 'workspace', name: (await findWorkspace(db, orgId, workspaceId))?.name ?? '' };
 }
 
-/** The account that is connected now under the same external id and scope. */
+/** The connected account with the same external id and scope, which the new account replaces. */
 async function findReplaced({ db }: Gateway, session: ConnectSession): Promise<ListedConnection | undefined> {
   return findConnectionInScope(db, { ...session, endUserExternalId: session.endUserId });
 }

@@ -13,19 +13,19 @@ import { setConsentCookie } from './consent-cookie.ts';
 import type { Attempt } from './present-methods.ts';
 import { type Problems, problemsOf, readConsentProps, readCredentials } from './read-credentials.ts';
 
-/** The steps of a page that a submitted connection method takes. */
+/** What a page does with a submitted connection method. */
 export interface ConnectSteps {
-  /** The page's token. The consent cookie holds it until the third party answers. */
+  /** The token of the page. The consent cookie holds this token until the third party answers. */
   token: string;
   /** The connect session of the consent request. */
   session(): Promise<ConnectSession>;
-  /** Connects the account; answers a redirect, or a page if the session has ended meanwhile. */
+  /** Connects the account. Returns a redirect, or a page if the session has ended meanwhile. */
   connect(access: GrantedAccess): Promise<SeeOther | Page>;
 }
 
 /**
- * Handles a submitted form: redirects to the third party, or connects the account.
- * Answers an `Attempt` if the input has problems.
+ * Handles a submitted form: redirects to the third party, or connects the account. Returns an
+ * `Attempt` if the input has problems.
  */
 export async function submitMethod(
   ctx: Context,
@@ -34,7 +34,7 @@ export async function submitMethod(
   steps: ConnectSteps,
 ): Promise<SeeOther | Page | Attempt> {
   const offer = offers.find(({ method, isReady }) => isReady && method.key === form.get('method'));
-  if (!offer) throw new GatewayError('VALIDATION_ERROR', 'The form names no connection method that this page offers.');
+  if (!offer) throw new GatewayError('VALIDATION_ERROR', 'The form must name a connection method of this page.');
   const { method } = offer;
   const attempt = (problems: Problems): Attempt => ({ methodKey: method.key, form, problems });
   if (asksConsent(method)) {
@@ -62,7 +62,7 @@ async function orProblems<Result>(work: () => Result | Promise<Result>): Promise
   }
 }
 
-/** The authorization URLs to which forms with these methods may redirect. */
+/** The authorization URLs that forms with these methods can redirect to. */
 export function consentAddresses(offers: readonly Offer[]): string[] {
   return offers.flatMap(({ method, isReady }) => (isReady && asksConsent(method) ? [method.oauth2.authorizationUrl] : []));
 }

@@ -29,8 +29,9 @@ interface Request {
 }
 
 /**
- * `{platform_url}/oauth/interaction/<uid>`: where the authorization server sends a person to sign
- * in and to allow or deny a client (contract decisions 8). Nothing is allowed by a GET.
+ * `{platform_url}/oauth/interaction/<uid>`: the page on which a person signs in and allows or
+ * denies a client. The authorization server redirects to this page (contract decisions 8). Only
+ * POST can allow a client.
  */
 export function consentPage(gateway: Gateway, providers: OAuthProviders): Middleware {
   return hostedPage(gateway.logger, {
@@ -50,7 +51,7 @@ export function consentPage(gateway: Gateway, providers: OAuthProviders): Middle
   });
 }
 
-/** The interaction of this browser, or the page to visit first. */
+/** The interaction of this browser, or the redirect or page that must come first. */
 async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise<Request | SeeOther | Page> {
   const interaction = await interactionOf(provider, ctx);
   const session = await sessionOf(gateway, readSignInCookie(ctx));
@@ -69,19 +70,19 @@ async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise
     findServerOfResource(gateway, resource),
     provider.Client.find(String(interaction.params.client_id)),
   ]);
-  if (!server || !client) throw new GatewayError('NOT_FOUND', 'The server or the client of this request is gone.');
+  if (!server || !client) throw new GatewayError('NOT_FOUND', 'The server or the client of this request was deleted.');
   return { interaction, identity, server, client };
 }
 
-/** Whether the person may have allowed the request before, so that no consent page comes. */
+/** Whether the person has allowed this client before. Then perhaps no consent page follows. */
 async function isRemembered(gateway: Gateway, { params }: Interaction, { id }: Identity): Promise<boolean> {
   const asked = { clientId: String(params.client_id), identityId: id, resource: String(params.resource) };
   return (await findGrantOf(gateway, asked)) !== undefined;
 }
 
 /**
- * Ends the authorization server's session of another person in this browser. The library would show
- * a sign-out page, which does not exist here.
+ * Ends the session that another person has at the authorization server in this browser. Otherwise
+ * the library would show a sign-out page, which does not exist here.
  */
 async function forgetSession(provider: Provider, interaction: Interaction): Promise<void> {
   const session = interaction.session?.uid === undefined ? undefined : await provider.Session.findByUid(interaction.session.uid);
@@ -94,9 +95,9 @@ async function interactionOf(provider: Provider, ctx: Context): Promise<Interact
   try {
     return await provider.interactionDetails(ctx.req, ctx.res);
   } catch (error) {
-    const { errors } = await import('oidc-provider'); // loaded by now: the provider threw it
+    const { errors } = await import('oidc-provider'); // already loaded: the provider threw the error
     if (!(error instanceof errors.SessionNotFound)) throw error;
-    throw new GatewayError('NOT_FOUND', 'This request is over, or it was begun in another browser. Start again in your MCP client.');
+    throw new GatewayError('NOT_FOUND', 'This request has ended, or another browser began it. Start again in your MCP client.');
   }
 }
 

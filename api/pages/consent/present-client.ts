@@ -4,10 +4,10 @@ import { isLoopbackHost } from '../../../domain/oauth/redirect-uri.ts';
 
 type Client = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
 
-/** A client on the consent page. It chooses its own name, but not its addresses. */
+/** A client on the consent page. Clients choose their own name, but not their addresses. */
 export interface ClientView {
   name: string;
-  /** Whether the name mixes alphabets, as imitations of other names do. */
+  /** Whether the name mixes alphabets, like names that imitate another name. */
   isDoubtful: boolean;
   /** Host of the client's metadata document, if it has one. */
   knownBy: string | undefined;
@@ -15,7 +15,7 @@ export interface ClientView {
   goesTo: string;
 }
 
-/** `redirectUri`: where the person is sent after consent. */
+/** Prepares a client for the consent page. `redirectUri` is the URI after the consent. */
 export function presentClient(client: Client, redirectUri: string): ClientView {
   const name = client.clientName ?? 'A client without a name';
   return { name, isDoubtful: mixesAlphabets(name), knownBy: hostOf(client.clientId), goesTo: destination(redirectUri) };

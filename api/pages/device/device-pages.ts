@@ -6,8 +6,8 @@ import { renderPage, setPageHeaders } from '../layout/render-page.ts';
 type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
 
 /**
- * The pages of the device flow (RFC 8628): a person types the code that a command line shows, and
- * confirms that it is theirs. Sign-in and consent follow as for every other client.
+ * The pages of the device flow (RFC 8628). A person types the code that a command line shows, and
+ * confirms it. Then sign-in and consent follow, as for every other client.
  */
 export const devicePages: Pick<DeviceFlow, 'userCodeInputSource' | 'userCodeConfirmSource' | 'successSource'> = {
   userCodeInputSource: async (ctx, form, _out, error) => {
@@ -25,8 +25,9 @@ export const devicePages: Pick<DeviceFlow, 'userCodeInputSource' | 'userCodeConf
 const userCodes = new WeakMap<IncomingMessage, string>();
 
 /**
- * Moves the code of `verification_uri_complete` from the request into the form of our page. With a
- * code in the address, the library would answer a page of its own, which sends the form at once.
+ * Moves the code of `verification_uri_complete` from the URL of the request into the form of our
+ * page. With a code in the URL, the library would answer its own page, which sends the form without
+ * asking.
  */
 export function keepUserCode(request: IncomingMessage): void {
   const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
@@ -37,9 +38,9 @@ export function keepUserCode(request: IncomingMessage): void {
 
 const PROBLEMS: Record<string, string> = {
   NoCodeError: 'Enter the code that your device shows.',
-  NotFoundError: 'There is no such code. Check it, or start again on your device.',
+  NotFoundError: 'This code does not exist. Check the code, or start again on your device.',
   ExpiredError: 'The code has expired. Start again on your device.',
-  AlreadyUsedError: 'The code was used already. Start again on your device.',
+  AlreadyUsedError: 'The code was already used. Start again on your device.',
   AbortedError: 'The device gets no access. You can close this page.',
 };
 

@@ -3,21 +3,21 @@ export type Schema = Record<string, unknown>;
 
 /** A field of a body, a record or a parameter, in words. */
 export interface FieldRow {
-  /** Dotted path for nested fields. */
+  /** The name of the field. Nested fields have a dotted path. */
   name: string;
   type: string;
-  /** Name of the field's schema among the records of the page, which has its fields. */
+  /** Name of the record that describes the field, if the page has such a record. */
   recordName: string | undefined;
   required: boolean;
   description: string;
 }
 
-/** Deeper nested fields are not listed. */
+/** Maximum depth of listed fields. */
 const MAX_DEPTH = 3;
 
 /**
- * The fields of an object schema, nested fields after their parent. The fields of a record, a
- * schema in `names`, are not listed; `recordName` refers to it.
+ * The fields of an object schema. Nested fields follow their parent. If the schema of a field is a
+ * record (its name is in `names`), `recordName` refers to the record instead of nested fields.
  */
 export function describeFields(document: Schema, schema: Schema, names: ReadonlySet<string>): FieldRow[] {
   const rowsOf = (given: Schema, prefix: string, depth: number): FieldRow[] => {
@@ -43,14 +43,14 @@ export function describeFields(document: Schema, schema: Schema, names: Readonly
   return rowsOf(schema, '', 1);
 }
 
-/** The object alternatives of a schema; usually one. */
+/** The alternatives of a schema that are objects: usually one. */
 function objectForms(document: Schema, given: Schema): Schema[] {
   const node = plain(document, given);
   const forms = (node.oneOf ?? node.anyOf) as Schema[] | undefined;
   return forms ? forms.flatMap((form) => objectForms(document, form)) : node.type === 'object' ? [node] : [];
 }
 
-/** Merges alternatives: each field once, with all its types, required only if all require it. */
+/** Merges alternatives. A field gets all its types, and is required if all require it. */
 function mergeForms(forms: FieldRow[][]): FieldRow[] {
   const merged = new Map<string, FieldRow[]>();
   for (const row of forms.flat()) merged.set(row.name, [...(merged.get(row.name) ?? []), row]);
@@ -102,7 +102,7 @@ function bounds(min: unknown, max: unknown, unit = ''): string {
   return min !== undefined && min !== 0 && min !== 1 ? `, at least ${min}${unit}` : '';
 }
 
-/** The schema behind a reference. */
+/** Resolves a reference to its schema. Returns other schemas unchanged. */
 function plain(document: Schema, node: Schema): Schema {
   if (typeof node.$ref !== 'string') return node;
   const target = node.$ref
@@ -112,7 +112,7 @@ function plain(document: Schema, node: Schema): Schema {
   return plain(document, target);
 }
 
-/** The schema of nested fields: the value, or the items of a list. */
+/** The schema that has the nested fields: that of the value, or of the items of a list. */
 function inside(document: Schema, given: Schema): { schema: Schema; suffix: string } {
   const node = plain(document, given);
   const forms = ((node.anyOf as Schema[] | undefined) ?? [node]).map((form) => plain(document, form));

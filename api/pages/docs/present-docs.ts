@@ -9,7 +9,7 @@ interface Parameter {
   type: string;
   description: string;
   choices: string[] | undefined;
-  /** Initial value of the form. */
+  /** The initial value in the form. */
   example: string;
 }
 
@@ -26,7 +26,7 @@ interface Operation {
   path: string;
   summary: string;
   description: MarkdownPart[][];
-  /** True if it needs no key. */
+  /** True if the operation needs no key. */
   isPublic: boolean;
   parameters: Parameter[];
   body: { required: boolean; fields: FieldRow[]; example: string; others: { title: string; example: string }[] } | undefined;
@@ -36,6 +36,7 @@ interface Operation {
   curl: string;
 }
 
+/** The data of the page `/docs`. */
 export interface Docs {
   title: string;
   introduction: MarkdownPart[][];
@@ -49,7 +50,7 @@ type Document = any;
 
 const METHODS = ['get', 'post', 'patch', 'delete'];
 
-/** The data of the page for an OpenAPI document. */
+/** Prepares the page for an OpenAPI document. */
 export function presentDocs(document: Document): Docs {
   const records = recordNames(document);
   const operations = Object.entries<Document>(document.paths).flatMap(([path, item]) =>
@@ -72,7 +73,7 @@ export function presentDocs(document: Document): Docs {
   };
 }
 
-/** Schemas of records: all but the bodies and answers of operations. */
+/** The names of the records: all schemas except the bodies and answers of operations. */
 function recordNames({ components }: Document): ReadonlySet<string> {
   return new Set(Object.keys(components.schemas).filter((name) => !/^(?:Get|Post|Patch|Delete)[A-Z].*(?:Body|Answer)/.test(name)));
 }

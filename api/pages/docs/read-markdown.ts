@@ -1,3 +1,4 @@
+/** A part of a paragraph. */
 export interface MarkdownPart {
   kind: 'plain' | 'code' | 'strong';
   text: string;

@@ -1,4 +1,4 @@
-// Forms that make the documented calls. The key is read from its field and stored nowhere.
+// Forms that make the documented calls. The key stays in its field: nothing stores it.
 
 const key = document.getElementById('key');
 key.form.hidden = false;
@@ -22,7 +22,7 @@ function openTarget() {
   target.scrollIntoView();
 }
 
-/** The call of a form. */
+/** Reads the call that a form describes. */
 function read(form) {
   const fields = [...form.querySelectorAll('[data-in]')].map(({ dataset, name, value }) => ({ place: dataset.in, name, value }));
   const path = fields

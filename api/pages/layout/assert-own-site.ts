@@ -3,11 +3,11 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws SCOPE_DENIED for a form from another origin, even on the same site. For hosted pages that
- * a link or a one-time secret opens. Screens of the dashboard rely on a session cookie, so they use
- * the stricter `assertSameOrigin`.
- * `Origin: null` is allowed, because browsers send it from our own pages (`no-referrer`). A form
- * without both headers is allowed, because old browsers send neither.
+ * Throws SCOPE_DENIED for a form from another origin, even on the same site. Protects hosted pages,
+ * which a link or a one-time secret opens. Screens of the dashboard rely on a session cookie, so
+ * they use the stricter `assertSameOrigin`.
+ * Allows `Origin: null`, because browsers send it from our own pages (`no-referrer`). Allows forms
+ * without both headers, because old browsers do not send them.
  */
 export function assertOwnSite(ctx: Context, config: Config): void {
   const site = ctx.get('Sec-Fetch-Site');

@@ -6,7 +6,7 @@ export interface ConnectionState {
   label: string;
 }
 
-/** Whether an account works, and why not. */
+/** Says whether an account works or must be reconnected, and why. */
 export function stateOf({ status, statusReason }: Pick<Connection, 'status' | 'statusReason'>): ConnectionState {
   return status === 'ACTIVE' || status === 'EXPIRING'
     ? { tone: 'good', label: 'Connected' }

@@ -1,4 +1,4 @@
-/** The subject of each filter, in the words of the policy form. */
+/** The name of each filter in the policy form. */
 const FILTERS: Record<string, string> = {
   enabled: 'Policy',
   workspaceId: 'Workspace',
@@ -12,7 +12,7 @@ const FILTERS: Record<string, string> = {
   endUserMode: 'Person',
 };
 
-/** Sources of calls as people read them. */
+/** Shown names of the sources of calls. */
 const SOURCES: Record<string, string> = {
   mcp_tools: 'an MCP tool',
   mcp_code: 'a program',
@@ -26,7 +26,7 @@ const DIFFERS = /^(\w+): did not match, (.+)$/s;
 
 const INVALID = /^the input is not valid for (\S+), so a call with it is refused before any policy: (.+)$/s;
 
-/** Sentences that do not depend on the test. */
+/** Sentences for reasons that contain no names or values. */
 const FIXED: Record<string, string> = {
   'rules: none': 'The policy has no rules: the risk model decides.',
   'rules: not looked at, since riskMode is always': 'Rules are not looked at: the fields above decide.',
@@ -36,8 +36,8 @@ const FIXED: Record<string, string> = {
 };
 
 /**
- * A filter of a policy, the absence of rules, or the answer of the risk model in words, from the
- * recorded words (`explainPolicy`). Undefined for anything else.
+ * Describes a recorded reason (`explainPolicy`) about a filter of a policy, about missing rules or
+ * about an invalid input. Undefined for other reasons.
  */
 export function describeFilter(reason: string): string | undefined {
   const fixed = FIXED[reason];

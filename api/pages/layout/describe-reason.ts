@@ -6,8 +6,8 @@ import { describeFilter } from './describe-filter.ts';
 export type ReasonedCall = Pick<Approval, 'policyName' | 'inputPreview' | 'integrationName'>;
 
 /**
- * A reason why a policy matched, in words for pages. Reasons of an unknown form are shown as they
- * were recorded; the API always returns them so. `integration`: the display name.
+ * Describes, for pages, a reason why a policy matched. A reason in an unknown form stays as it was
+ * recorded and as the API returns it. `integration` is the shown name of the integration.
  */
 export function describeReason(
   reason: string,
@@ -26,8 +26,8 @@ export function describeReason(
 }
 
 /**
- * Recorded reasons, such as `amountThresholds: body.amount is 500 or more`. Reasons of a policy
- * test also say whether the rule fired.
+ * Match recorded reasons, such as `amountThresholds: body.amount is 500 or more`. A reason of a
+ * policy test also says whether the rule fired.
  */
 const AMOUNT = /^amountThresholds: (?:fired, )?(\S+) is (more than \S+|\S+ or more)$/;
 const RULE = /^(\w+): (fired, |did not fire, )?(.+)$/s;
@@ -42,7 +42,7 @@ const KINDS: Record<string, string> = {
   storagePathPrefixes: 'Path',
 };
 
-/** The filters of a policy, where they are one integration, one action, both or none. */
+/** Matches filters that consist of one integration, one action, both or none. */
 const FILTERS = /^(?:integration ([\w-]+))?(?:(?:^|, )action ([\w-]+))?$/;
 
 function callsOf(filters: string, name: string, displayName: string): string {
@@ -55,8 +55,8 @@ function callsOf(filters: string, name: string, displayName: string): string {
 }
 
 /**
- * The number at a path of the preview. The input itself may hold values that reviewers must not
- * see.
+ * The number at a path of the preview; undefined for other values. Reads the preview, because the
+ * input itself can hold values that reviewers must not see.
  */
 function amountAt(preview: Record<string, unknown>, path: string): string | undefined {
   const found = path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), preview);

@@ -7,20 +7,20 @@ import { problemPage } from './problem-page.ts';
 import { type Page, renderPage, setPageHeaders } from './render-page.ts';
 
 /**
- * Hosted HTML under one path.
- * GET and HEAD must change nothing, because link scanners and mail programs fetch every URL.
+ * A hosted page, or several below one path. GET and HEAD must change nothing, because link scanners
+ * and mail programs fetch every URL.
  */
 export interface HostedPage {
-  /** This path and all below it answer HTML. Errors too, unless the client asks for JSON. */
+  /** This path and all paths below it answer HTML, also for errors if the client accepts HTML. */
   prefix: string;
   get(ctx: Context): Promise<Page | SeeOther>;
-  /** Answers a page, or a redirect to the result. */
+  /** Handles a posted form. Returns a page, or a redirect to the result. */
   post(ctx: Context): Promise<Page | SeeOther>;
-  /** Pages of other origins may open these pages as popups and get messages from them. */
+  /** Whether pages of other origins may open the page as a popup and get messages from it. */
   opensAsPopup?: boolean;
 }
 
-/** A redirect. Relative within this service, so that it works behind any proxy. */
+/** A redirect. URLs of this service are relative, so that they work behind any proxy. */
 export interface SeeOther {
   seeOther: string;
 }
@@ -30,7 +30,7 @@ export function hostedPage(logger: Logger, page: HostedPage): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== page.prefix && !ctx.path.startsWith(`${page.prefix}/`)) return next();
     setPageHeaders(ctx);
-    // Set on every answer of the flow: one answer that isolates the window loses its opener.
+    // Every answer needs this header. A single answer without it would cut a popup from its opener.
     if (page.opensAsPopup) ctx.set('Cross-Origin-Opener-Policy', 'unsafe-none');
     try {
       answer(ctx, await handle(page, ctx));

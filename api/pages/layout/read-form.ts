@@ -5,15 +5,15 @@ import { assertUnencoded } from '../../middleware/assert-unencoded.ts';
 import { readBytes } from '../../middleware/read-bytes.ts';
 import { assertOwnSite } from './assert-own-site.ts';
 
-/** Largest form in bytes. Enough for a token and a reason, or for credentials, percent-encoded. */
+/** Maximum bytes of a form. Enough for a token with a reason or credentials, percent-encoded. */
 export const FORM_MAX_BYTES = 32 * 1024;
-/** Largest number of fields. No form has so many. */
+/** Maximum number of fields of a form. Our own forms have fewer. */
 export const MAX_FIELDS = 5000;
 const [PLUS, SPACE] = Buffer.from('+ ');
 
 /**
- * The fields of a form that one of our own pages posted. Throws SCOPE_DENIED for a form of another
- * site, UNSUPPORTED_MEDIA_TYPE and PAYLOAD_TOO_LARGE.
+ * Reads the fields of a form that one of our own pages posted. Throws SCOPE_DENIED for a form of
+ * another site, UNSUPPORTED_MEDIA_TYPE and PAYLOAD_TOO_LARGE.
  */
 export async function readForm(ctx: Context, config: Config): Promise<URLSearchParams> {
   assertOwnSite(ctx, config);
@@ -21,7 +21,7 @@ export async function readForm(ctx: Context, config: Config): Promise<URLSearchP
 }
 
 /**
- * The fields of a posted form; the caller has checked where it comes from. Throws
+ * Reads the fields of a posted form. The caller must check the origin of the form before. Throws
  * UNSUPPORTED_MEDIA_TYPE and PAYLOAD_TOO_LARGE.
  */
 export async function readFormOf(ctx: Context, maxBytes = FORM_MAX_BYTES): Promise<URLSearchParams> {
@@ -35,8 +35,8 @@ export async function readFormOf(ctx: Context, maxBytes = FORM_MAX_BYTES): Promi
 }
 
 /**
- * Parses at most `MAX_FIELDS` + 1 fields, because more would block the event loop. Replaces "+"
- * first, because URLSearchParams takes 0.1 s to decode half a megabyte of it.
+ * Parses at most `MAX_FIELDS` + 1 fields, because more would block the event loop. Replaces each
+ * "+" by a space first, because URLSearchParams needs 0.1 s to decode half a megabyte of "+".
  */
 function parseForm(bytes: Buffer): URLSearchParams {
   for (let index = 0; index < bytes.length; index += 1) if (bytes[index] === PLUS) bytes[index] = SPACE!;

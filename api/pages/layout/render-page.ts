@@ -5,7 +5,7 @@ import { Eta } from 'eta';
 import type { Context } from 'koa';
 import { escapeHidden } from '../../../domain/redaction/visible-text.ts';
 
-/** One HTML answer: a template under `api/pages` and its data. */
+/** An HTML page: a template below `api/pages` and its data. */
 export interface Page {
   status?: number;
   title: string;
@@ -18,21 +18,22 @@ export interface Page {
    */
   formTargets?: readonly string[];
   /**
-   * URL that the browser opens at once (meta refresh). The `form-action` of the previous page does
-   * not limit the redirects of such a navigation.
+   * URL that the browser opens immediately (meta refresh). Unlike a redirect after a form, such a
+   * navigation is not limited by the `form-action` of the previous page.
    */
   refreshTo?: string;
-  /** An inline script, for convenience only: the page works without it. */
+  /** An inline script. The page must also work without scripts. */
   script?: string;
   /**
-   * URL, on this origin, of a script that may call this origin. The page is readable without it.
+   * URL, on this origin, of a script that may call this origin. The page must be readable without
+   * scripts.
    */
   scriptUrl?: string;
-  /** CSS for this page alone. */
+  /** CSS for only this page. */
   style?: string;
 }
 
-/** Answers with a page in the common layout, with its Content-Security-Policy. */
+/** Answers with a page in the common layout, and sets the page's Content-Security-Policy. */
 export function renderPage(ctx: Context, page: Page): void {
   ctx.status = page.status ?? 200;
   ctx.type = 'html';
@@ -40,18 +41,18 @@ export function renderPage(ctx: Context, page: Page): void {
   ctx.body = renderHtml(page, ICON);
 }
 
-/** The HTML of a page in the common layout. `icon`: URL of its icon. */
+/** The HTML of a page in the common layout. `icon` is the URL of the page's icon. */
 export function renderHtml(page: Page, icon?: string): string {
   const { title, refreshTo, script, scriptUrl } = page;
   return renderTemplate(page.template, { ...page.data, page: { title, style: styleOf(page), icon, refreshTo, script, scriptUrl } });
 }
 
-/** The HTML of a template under `api/pages`, by its path without extension. */
+/** The HTML of a template. `template` is its path below `api/pages`, without extension. */
 export function renderTemplate(template: string, data: object): string {
   return eta.render(`/${template}`, data);
 }
 
-/** Sets the headers of every hosted page: no caching, no indexing, no framing, no resources. */
+/** Sets the headers of all hosted pages. They forbid caching, indexing, framing and resources. */
 export function setPageHeaders(ctx: Context): void {
   ctx.set(HEADERS);
 }
@@ -59,7 +60,7 @@ export function setPageHeaders(ctx: Context): void {
 const SHEETS = ['colors', 'elements', 'page', 'values', 'forms'];
 const STYLE = SHEETS.map((name) => readFileSync(join(import.meta.dirname, `${name}.css`), 'utf8')).join('\n');
 
-/** The icon of the dashboard. In the page itself, so it needs no path that proxies must pass on. */
+/** The icon of the dashboard as a data URL, so that proxies need not forward a path for it. */
 const ICON = `data:image/svg+xml;base64,${readFileSync(join(import.meta.dirname, 'favicon.svg'), 'base64')}`;
 
 function styleOf({ style = '' }: Pick<Page, 'style'>): string {
@@ -67,9 +68,9 @@ function styleOf({ style = '' }: Pick<Page, 'style'>): string {
 }
 
 /**
- * The Content-Security-Policy of a page: its style by hash, its script, its icon, and its
- * form targets.
- * Form targets are allowed by scheme only, because the target may redirect to other hosts.
+ * The Content-Security-Policy of a page. It allows the page's style and script (by hash), its icon
+ * and its form targets. Form targets are allowed by scheme, because they can redirect to other
+ * hosts.
  */
 export function contentSecurityPolicy(page: Pick<Page, 'formTargets' | 'script' | 'scriptUrl' | 'style'>): string {
   const { formTargets = [], script, scriptUrl } = page;
@@ -105,9 +106,9 @@ const HEADERS = {
 const escapeMarkup = new Eta().config.escapeFunction;
 
 /**
- * The template engine. `<%= %>` escapes HTML and makes hidden characters visible, so that one
- * value cannot look like another. `formValue` escapes HTML only, so that a form returns the
- * exact value. `inSentence` is a label inside a sentence: `token`, but `API key`.
+ * The template engine. `<%= %>` escapes HTML and makes hidden characters visible, so that a value
+ * cannot look like another value. `formValue` only escapes HTML, so that a form returns the exact
+ * value. `inSentence` prepares a label for a sentence: `Token` becomes `token`, `API key` stays.
  */
 const eta = Object.assign(
   new Eta({

@@ -1,4 +1,4 @@
-/** A time for people and machines, in UTC: a page without scripts cannot know the time zone. */
+/** A time for people and for machines. In UTC, because pages without scripts know no time zone. */
 export interface ShownTime {
   iso: string;
   words: string;
@@ -6,13 +6,14 @@ export interface ShownTime {
 
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
+/** A time with its day: 22 November 2026 at 10:36 UTC. */
 export function showTime(at: Date): ShownTime {
   return { iso: at.toISOString(), words: `${MOMENT.format(at)} UTC` };
 }
 
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
 
-/** Like `showTime`, but without the day if it is the same as that of `now`: 10:36 UTC. */
+/** Like `showTime`, but without the day if `at` and `now` are on the same day: 10:36 UTC. */
 export function showTimeNear(at: Date, now: Date): ShownTime {
   return showDay(at) === showDay(now) ? { iso: at.toISOString(), words: `${TIME.format(at)} UTC` } : showTime(at);
 }

@@ -1,7 +1,7 @@
 import { REDACTED } from '../../../domain/redaction/redacted.ts';
 import { isRecord } from '../../../domain/unknown-values.ts';
 
-/** A JSON value laid out for reading; `layout/value.eta` draws each kind. */
+/** A JSON value, prepared for a page. The template `layout/value` shows each kind. */
 export type ShownValue =
   | { kind: 'hidden' }
   | { kind: 'nothing'; words: string }
@@ -16,17 +16,17 @@ interface ShownField {
   name: string;
   hidden: boolean;
   value: ShownValue;
-  /** Whether the value is the default. */
+  /** Whether the value is the default of the field. */
   isDefault?: boolean;
 }
 
-/** Values on one page. A browser cannot scroll a larger page. */
+/** Maximum number of values on a page. Browsers cannot scroll a larger page. */
 const MAX_VALUES = 4000;
 const MAX_DEPTH = 16;
 const LONG_TEXT = 120;
 const TABLE_COLUMNS = 6;
 
-/** Lays a value out. `omitted` counts the values beyond the limit of a page. */
+/** Prepares a value for a page. `omitted` is the number of values beyond the limit of the page. */
 export function showValue(value: unknown, label: string): { shown: ShownValue; omitted: number } {
   let left = MAX_VALUES;
   let omitted = 0;

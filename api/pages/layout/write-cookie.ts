@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { Config } from '../../../infra/config.ts';
 
-/** A cookie of the hosted pages, `HttpOnly` and `SameSite=Lax`, for one path below PLATFORM_URL. */
+/** A cookie of hosted pages. It is `HttpOnly`, `SameSite=Lax` and limited to a path. */
 export interface PageCookie {
   name: string;
   value: string;

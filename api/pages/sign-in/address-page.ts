@@ -6,7 +6,7 @@ import type { SignInRequest } from './next-path.ts';
 export interface SignInProblem {
   status: number;
   message: string;
-  /** The address that was typed; undefined when the problem is not about it. */
+  /** The typed address; undefined if the problem is not about the address. */
   email?: string;
 }
 
@@ -18,7 +18,7 @@ export function askForAddress({ config, mailer, openId }: Gateway, request: Sign
     template: 'sign-in/address',
     data: {
       request,
-      // Absolute, since this page is also an answer of the pages below it.
+      // Absolute, because pages below this path also answer with this page.
       path: `${new URL(config.platformUrl).pathname.replace(/\/$/, '')}/sign-in`,
       email: problem?.email ?? '',
       problem: problem?.message,

@@ -1,21 +1,21 @@
-/** Pages that a sign-in may lead back to, below PLATFORM_URL. */
+/** Paths below PLATFORM_URL that a sign-in can return to. */
 const NEXT = /^\/(account|oauth\/interaction\/[\w-]{1,64})$/;
 
 /** The query of a sign-in page. */
 export interface SignInRequest {
   /** The page to show after the sign-in. */
   next: string;
-  /** Whether an OpenID provider must not answer from a session that it still has. */
+  /** Whether the OpenID provider must ask for a new sign-in, even if it still has a session. */
   requiresNewSignIn: boolean;
 }
 
-/** Reads a request. Any path not in the list above gives the account page. */
+/** Reads the query of a sign-in page. A path that `NEXT` does not match becomes `/account`. */
 export function signInRequest(get: (name: string) => unknown): SignInRequest {
   const next = get('next');
   return { next: typeof next === 'string' && NEXT.test(next) ? next : '/account', requiresNewSignIn: get('anew') === '1' };
 }
 
-/** URL of a page of the sign-in, with the request. */
+/** URL of a sign-in page, with the request in its query. */
 export function signInAddress(page: string, { next, requiresNewSignIn }: SignInRequest): string {
   return `${page}?${new URLSearchParams({ next, ...(requiresNewSignIn && { anew: '1' }) })}`;
 }

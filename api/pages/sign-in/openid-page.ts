@@ -11,7 +11,7 @@ import { type SignInRequest, signInRequest } from './next-path.ts';
 import { clearOpenIdCookie, readOpenIdCookie, setOpenIdCookie, setSignInCookie } from './sign-in-cookies.ts';
 import { afterSignIn } from './signed-in-page.ts';
 
-/** Sends the browser to the OpenID provider. */
+/** Redirects to the OpenID provider, or shows the sign-in page with a problem. */
 export async function beginOpenId(gateway: Gateway, ctx: Context, request: SignInRequest): Promise<Page | SeeOther> {
   const waitSeconds = await limitSource(gateway, 'openid-sign-in', ctx.ip);
   if (waitSeconds !== undefined) {
@@ -33,8 +33,8 @@ const SEND_AT_ONCE = 'document.forms[0].requestSubmit()';
 const ANSWER = ['code', 'state', 'iss', 'error', 'error_description'];
 
 /**
- * The redirect URI, where the provider sends the browser back. The GET changes nothing: the page
- * posts the answer as a form, at once if scripts run.
+ * The page at the redirect URI, to which the provider sends the browser back. GET changes nothing:
+ * its page posts the answer as a form, with a script or when the person presses the button.
  */
 export async function showOpenIdAnswer({ openId }: Gateway, ctx: Context): Promise<Page> {
   if (!openId || typeof ctx.query.state !== 'string') throw notFound();
@@ -68,7 +68,7 @@ export async function finishOpenId(gateway: Gateway, ctx: Context, form: URLSear
 }
 
 function over(): GatewayError {
-  return new GatewayError('VALIDATION_ERROR', 'This sign-in is over, or it was begun in another browser. Sign in again.');
+  return new GatewayError('VALIDATION_ERROR', 'This sign-in has ended, or another browser began it. Sign in again.');
 }
 
 function problem(gateway: Gateway, request: SignInRequest, error: unknown): Page {

@@ -16,9 +16,9 @@ import { clearCodeCookie, clearSignInCookie, readCodeCookie, readSignInCookie, s
 import { afterSignIn } from './signed-in-page.ts';
 
 /**
- * `{platform_url}/sign-in`: an end user signs in by an e-mailed code, or at the OpenID provider if
- * one is configured (contract decisions 8). `next` is the page to return to; only pages that need a
- * sign-in are accepted.
+ * `{platform_url}/sign-in`: an end user signs in with an e-mailed code, or at the OpenID provider
+ * if a provider is configured (contract decisions 8). `next` is the page to return to. It must be
+ * a page that needs a sign-in.
  */
 export function signInPage(gateway: Gateway): Middleware {
   return hostedPage(gateway.logger, {
@@ -67,7 +67,7 @@ async function enterCode(gateway: Gateway, ctx: Context, form: URLSearchParams, 
   if (verified.outcome === 'wrong') return askForCode(request, `That is not the code. Guesses left: ${verified.guessesLeft}.`);
   clearCodeCookie(ctx, gateway.config);
   if (verified.outcome === 'over')
-    return askForAddress(gateway, request, { status: 400, message: 'The code has expired or was used. Ask for a new one.', email: '' });
+    return askForAddress(gateway, request, { status: 400, message: 'The code has expired or was used. Ask for a new code.', email: '' });
   setSignInCookie(ctx, gateway.config, verified.value);
   return afterSignIn('..', request.next);
 }

@@ -5,22 +5,23 @@ import type { Page } from '../layout/render-page.ts';
 const SIGNED_IN = 'signed-in';
 
 /**
- * Redirects to the next page after a form of a sign-in. `root`: the way from its path to
- * PLATFORM_URL. An interaction is told, because it may redirect to a client.
+ * Redirects to the next page after a form of the sign-in. `root` is the relative path from the form
+ * to PLATFORM_URL. Marks the URL of an interaction for `comesFromSignIn`, because the interaction
+ * can redirect to a client.
  */
 export function afterSignIn(root: string, next: string): SeeOther {
   return { seeOther: next.startsWith('/oauth/') ? `${root}${next}?${SIGNED_IN}` : root + next };
 }
 
-/** Whether the browser comes here by the redirect after a form of the sign-in. */
+/** Whether `afterSignIn` redirected the browser to this page. */
 export function comesFromSignIn({ query }: Pick<Context, 'query'>): boolean {
   return SIGNED_IN in query;
 }
 
 /**
- * A page that continues automatically, instead of a redirect to a client. Browsers check every
- * redirect after a form against `form-action`, and a client that the person has allowed before may
- * be at any address.
+ * A page that opens `refreshTo` automatically, used instead of a redirect to a client. Browsers
+ * check each redirect after a form against `form-action`, but a client that the person has allowed
+ * before can be at any address.
  */
 export function signedInPage(refreshTo: string): Page {
   return { title: 'You are signed in', template: 'sign-in/signed-in', data: {}, refreshTo };

@@ -95,9 +95,9 @@ test('an approval binds to an enforced value, but never shows the value', async 
     await fetch(`${bed.apiUrl}${new URL(detail.hostedApprovalUrl).pathname}${new URL(detail.hostedApprovalUrl).search}`)
   ).text();
   expect(page.replace(/\s+/g, ' ')).toContain(
-    'Preset by your organization and not shown here. The call uses them.</p> <ul class="chips"> <li><code>to</code>',
+    'Your organization has preset these values. The call uses them, but this page does not show them.</p> <ul class="chips"> <li><code>to</code>',
   );
-  expect(page).not.toContain('Secret, or with a preset value in it.');
+  expect(page).not.toContain('These values are secret, or contain a preset value.');
   expect(detail.inputPreview.subject).toBe('shown');
   await bed.api.must(200).post(`/api/v1/approvals/${approval.id}/approve`);
 

@@ -82,7 +82,7 @@ test('a source address can enter only a limited number of codes (RFC 8628, 5.1)'
     .where({ purpose: 'device-code' })
     .update({ total: requests - 1 });
   await browser.submit({ user_code: 'BCDF-GHJK' });
-  expect(browser.html).toContain('There is no such code');
+  expect(browser.html).toContain('This code does not exist');
   await browser.submit({ user_code });
   expect([browser.status, browser.html]).toEqual([429, expect.stringContaining('Too many codes')]);
   expect(browser.html).not.toContain(user_code);
@@ -136,7 +136,7 @@ test('an unknown code or a form from another site starts no flow', async () => {
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/oauth/device`);
   await browser.submit({ user_code: 'BCDF-GHJK' });
-  expect(browser.html).toContain('There is no such code');
+  expect(browser.html).toContain('This code does not exist');
   const { user_code } = await aDevice();
   await browser.post('/oauth/device', { user_code: user_code, confirm: 'yes', xsrf: 'x' });
   expect(browser.html).not.toContain('Allow');

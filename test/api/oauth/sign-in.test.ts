@@ -42,9 +42,9 @@ test('after five wrong guesses a code is invalid, so even the right code fails',
     expect(browser.html).toContain(`Guesses left: ${4 - guess}.`);
   }
   await browser.submit({ code: wrong(code) });
-  expect(browser.html).toContain('Ask for a new one');
+  expect(browser.html).toContain('Ask for a new code');
   await browser.post('/sign-in/code', { code });
-  expect(browser.html).toContain('Ask for a new one');
+  expect(browser.html).toContain('Ask for a new code');
   await browser.open(`${bed.apiUrl}/account`);
   expect(browser.path).toBe('/sign-in');
 });
@@ -61,7 +61,7 @@ test('a code is valid once, and only until its expiry', async () => {
   const { browser, code } = await anAsker('once@example.com');
   await bed.gateway.db('sign_in_codes').where({ email: 'once@example.com' }).update({ expires_at: bed.gateway.db.fn.now() });
   await browser.submit({ code });
-  expect(browser.html).toContain('Ask for a new one');
+  expect(browser.html).toContain('Ask for a new code');
 });
 
 test('an e-mail address gets at most twenty codes an hour; other addresses are unaffected', async () => {

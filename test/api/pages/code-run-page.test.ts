@@ -17,7 +17,7 @@ afterAll(() => bed?.close());
 
 test.each([
   ['waiting', ['Waiting for people', 'One request is undecided.', 'Not available until the program ends.']],
-  ['running', ['The program is running. Reload this page', 'mail.send_email under way', 'If its answer is lost, it is not repeated']],
+  ['running', ['The program is running. Reload this page', 'mail.send_email under way', 'If its answer is lost, the call is not repeated']],
   [
     'executed',
     ['Ran to its end', '4 calls: 4 succeeded', 'after 120 ms, took 210 ms', 'two customers have not paid', 'Decided by A reviewer'],

@@ -137,7 +137,7 @@ test('the page announces that another account is replaced; afterwards, the conne
   await submit(first.connectUrl, mailForm);
   const second = await aSession(bed, { externalId: 'renamed', connectionName: 'New name', scope: 'WORKSPACE' });
   const { text } = await read(second.connectUrl);
-  expect(text).toContain('It replaces the account Old name , which is connected there now.');
+  expect(text).toContain('Your account replaces the account Old name , which is connected there now.');
   expect(text).toContain('under the name New name');
   await submit(second.connectUrl, mailForm);
   expect((await read(second.connectUrl)).text).toContain('under the name New name');

@@ -30,7 +30,7 @@ function heartbeat(): Promise<void> {
   return promise.finally(stop);
 }
 
-const AWAY = 'No worker runs. Webhooks and code runs wait until one does.';
+const AWAY = 'No worker runs. Webhooks and code runs wait for a worker.';
 
 test('open pages show within 15 seconds that the worker hangs, and later that it works again', async () => {
   const { body } = await fetch(`${system.apiUrl}/app/events`, { headers: { Cookie: cookie } });

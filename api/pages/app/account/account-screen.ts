@@ -23,7 +23,7 @@ export const accountScreens: readonly Screen[] = [
       const spec = await specOf(visit);
       return submitForm(spec, schemaFor(visit), form, async ({ current = '', next }) => {
         if (!member.hasPassword && member.sessionAgeSeconds > RECENT_SIGN_IN_SECONDS)
-          return refuse(spec, form, 400, 'Sign in again with a new link first.');
+          return refuse(spec, form, 400, 'First sign in again with a new link.');
         const changed = await changePassword(gateway, member, { current, next, ...browserOf(ctx) });
         if (changed.outcome === 'wrong') return formPage(spec, form, { status: 400, problems: { current: 'is wrong' } });
         if (changed.outcome === 'limited') return refuse(spec, form, 429, waitSentence(changed.waitSeconds));
@@ -87,8 +87,8 @@ function rowOf({ id, userAgent, source, createdAt, lastSeenAt, method }: ListedS
 }
 
 /**
- * The mark of each browser in a user agent, and its name. The first match counts: the user agents
- * of Edge and Opera contain `Chrome/` too, and that of Chrome contains `Safari/`.
+ * Pairs of a text in user agents and the name of the browser. The first match counts: the user
+ * agents of Edge and Opera also contain `Chrome/`, and those of Chrome also contain `Safari/`.
  */
 const BROWSERS = [
   ...([

@@ -21,24 +21,24 @@ const FROM: Filter = { label: 'From', kind: 'date' };
 const TO: Filter = { label: 'To', kind: 'date' };
 const TEXT: Filter = { label: 'Text' };
 
-/** The filters of the activity log, in their order. */
+/** The filters of the activity log, in the order of the page. */
 export const ACTIVITY_FILTERS: readonly Filter[] = [TYPE, WHO, FROM, TO, TEXT];
 
-/** Longer texts are cut. */
+/** Maximum characters of a filter's text. Longer texts are cut. */
 const MAX_LENGTH = 200;
-/** Members and keys whose names match "Who". */
+/** Maximum number of members and keys that "Who" can match. */
 const MAX_ACTORS = 1000;
 
-/** A reader of the pages of the log that the filters of a URL select. */
+/** Reads the activity that the filters of a URL select, page by page. */
 export interface FilteredActivity {
-  /** What a cursor is bound to. */
+  /** The filters that a cursor is bound to. */
   scope: Record<string, string | undefined>;
   read(page: ActivityPage): ReturnType<typeof listActivity>;
 }
 
 /**
- * Reads the filters of the URL. The day of "To" is included. Queries the ids of actors at most
- * once.
+ * Reads the filters of the URL. The whole day of "To" is included. Looks up the actors that match
+ * "Who" here, so that `read` does not repeat this query for each page.
  */
 export async function filterActivity({ gateway, member, query, workspaceId }: Visit): Promise<FilteredActivity> {
   const { db } = gateway;
@@ -62,12 +62,12 @@ export async function filterActivity({ gateway, member, query, workspaceId }: Vi
   };
 }
 
-/** Kinds of actors whose shown name has the text. */
+/** Types of actors whose shown name in `ACTORS` contains the text. */
 function typesOf(who: string): string[] {
   return Object.entries(ACTORS).flatMap(([type, name]) => (name.toLowerCase().includes(who.toLowerCase()) ? type : []));
 }
 
-/** Postgres has no NUL in texts. */
+/** Removes NUL characters, which Postgres cannot store in a text, and cuts long texts. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '').slice(0, MAX_LENGTH);
 }

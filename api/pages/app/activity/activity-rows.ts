@@ -5,7 +5,7 @@ import type { Visit } from '../screen.ts';
 import { namesOfWorkspaces } from '../workspace-names.ts';
 import { describeActor, describeSubject, EVENTS, pageOfSubject } from './describe-activity.ts';
 
-/** Rows of the activity log as cells: event, who, workspace, when, row. Two queries for all. */
+/** Activity as table cells: event, who, workspace, when, row number. Sends at most two queries. */
 export async function activityRows(visit: Visit, items: readonly ListedActivity[]): Promise<[Cell, string, string, Cell, string][]> {
   const { gateway, member } = visit;
   const actors = items.map(({ actorType: type, actorId: id }) => ({ type, id }));

@@ -12,7 +12,7 @@ import { exportCsv, exportJsonLines } from './export-activity.ts';
 const BASE = '/activity';
 const cursors = cursorsOf('activity of the dashboard', activityId);
 
-/** The activity log: read it, save it, and check its hash chain (docs/audit.md). */
+/** Screens to read and export the activity log and to verify its hash chain (docs/audit.md). */
 export const activityScreens: readonly Screen[] = [
   { ...{ path: BASE, role: 'viewer', navigation: 'Activity' }, get: (visit) => activityPage(visit) },
   { ...{ path: `${BASE}/export.csv`, role: 'viewer', navigation: 'Activity' }, get: exportCsv },
@@ -41,7 +41,7 @@ async function activityPage(visit: Visit, broken?: VerifiedTrail): Promise<AppPa
       broken: broken && { total: broken.total, problems: broken.problems.map(({ position, problem }) => sentenceOf(position, problem)) },
       exported: exportedOf(query),
       list: listView(visit, {
-        ...{ name: 'Activity', plural: 'activity', about: 'Each call that a policy stops, each decision and each change leaves one.' },
+        ...{ name: 'Activity', plural: 'activity', about: 'Each call that a policy stops, each decision and each change adds a row.' },
         columns: ['Event', 'Who', 'Workspace', 'When', 'Row'],
         filters: ACTIVITY_FILTERS,
         rows: await activityRows(visit, items),
@@ -51,7 +51,7 @@ async function activityPage(visit: Visit, broken?: VerifiedTrail): Promise<AppPa
   };
 }
 
-/** The filters, for the links that save what is shown; empty without one. */
+/** The query string of the export links: the filters of this page. Empty without filters. */
 function exportedOf(query: URLSearchParams): string {
   const kept = new URLSearchParams([...query].filter(([name, value]) => name !== 'page' && value !== ''));
   return kept.size === 0 ? '' : `?${kept}`;

@@ -3,7 +3,7 @@ import type { ActorType } from '../../../../domain/approval.ts';
 import { SIGN_IN_METHODS, type SignedInMember, type SignInMethod } from '../../../../domain/member.ts';
 import type { ListedActivity } from '../../../../store/activity-list.ts';
 
-/** Events of the activity log by the names that people read. */
+/** The shown name of each type of activity. */
 export const EVENTS: Record<ActivityType, string> = {
   'approval.requested': 'Approval asked for',
   'approval.approved': 'Approved',
@@ -75,7 +75,7 @@ export const EVENTS: Record<ActivityType, string> = {
   'member.password_changed': 'Password changed',
 };
 
-/** Actors without a name of their own. */
+/** The shown name of an actor whose own name is unknown, by the type of the actor. */
 export const ACTORS: Record<ActorType, string> = {
   api_key: 'A deleted key',
   mcp_token: 'An agent',
@@ -88,7 +88,7 @@ export const ACTORS: Record<ActorType, string> = {
   system: 'The service',
 };
 
-/** Who did it. `names`: of actors, by their ids. */
+/** The shown name of the actor of a row. `names` maps the ids of actors to their names. */
 export function describeActor({ actorType, actorId }: ListedActivity, names: ReadonlyMap<string, string>): string {
   const name = actorId === null ? undefined : names.get(actorId);
   if (name !== undefined) return actorType === 'mcp_token' ? `An agent through ${name}` : name;
@@ -97,7 +97,7 @@ export function describeActor({ actorType, actorId }: ListedActivity, names: Rea
   return ACTORS[actorType];
 }
 
-/** The subject of a row, in a few words. */
+/** What a row is about, in a few words; empty if its details name nothing. */
 export function describeSubject({ type, integrationName, actionName, details }: ListedActivity): string {
   const read = JSON.parse(details) as Partial<Record<string, unknown>>;
   const policy = read.policy as { name?: string } | undefined;
@@ -109,7 +109,7 @@ export function describeSubject({ type, integrationName, actionName, details }: 
   return parts.join(', ');
 }
 
-/** The page of the subject of a row, below /app; undefined if there is none. */
+/** Path, below /app, of the page about the subject of a row; undefined without such a page. */
 export function pageOfSubject(row: ListedActivity, member: SignedInMember): string | undefined {
   const { type, workspaceId, approvalId, codeRunId, policyId, deliveryId, integrationName, details } = row;
   if (deliveryId !== null) return `/webhooks/deliveries/${deliveryId}`;
@@ -125,11 +125,11 @@ export function pageOfSubject(row: ListedActivity, member: SignedInMember): stri
   if (Object.hasOwn(PARTS, subject)) return /\.(deleted|removed)$/.test(type) ? undefined : PARTS[subject]!(read, workspaceId);
   if (!type.startsWith('member.') || type === 'member.removed') return undefined;
   const { userId } = read;
-  // Only owners may open the page of every member: that of an owner is not for admins.
+  // Admins may not open the page of an owner, so only owners get a link to the member's page.
   return member.role === 'owner' && userId !== undefined ? `/settings/members/${userId}` : '/settings/members';
 }
 
-/** Pages of the records of a workspace, by the noun of the event. */
+/** Path of the page about a record of a workspace, by the first part of the event type. */
 const PARTS: Record<string, (details: Partial<Record<string, string>>, workspaceId: string | null) => string | undefined> = {
   workspace: (_, workspaceId) => `/workspaces/${workspaceId}`,
   workspace_integration: ({ alias }, workspaceId) => `/workspaces/${workspaceId}/integrations/${alias}`,

@@ -14,7 +14,7 @@ const COLUMNS = [
   ...(['codeRunId', 'deliveryId', 'integrationName', 'actionName', 'details', 'position', 'hash'] as const),
 ];
 
-/** The rows that the filters select as CSV (RFC 4180), newest first. */
+/** Exports the rows that the filters select, newest first, as CSV (RFC 4180). */
 export async function exportCsv(visit: Visit): Promise<Download> {
   const rows = await readAll(visit);
   async function* content() {
@@ -24,7 +24,10 @@ export async function exportCsv(visit: Visit): Promise<Download> {
   return { fileName: 'activity.csv', type: 'text/csv; charset=utf-8', content: content() };
 }
 
-/** The same as one JSON object a line, each as `GET /api/v1/activity` answers it. */
+/**
+ * Exports the rows that the filters select, newest first, as JSON lines. Each line is an item of
+ * `GET /api/v1/activity`.
+ */
 export async function exportJsonLines(visit: Visit): Promise<Download> {
   const rows = await readAll(visit);
   async function* content() {
@@ -33,7 +36,10 @@ export async function exportJsonLines(visit: Visit): Promise<Download> {
   return { fileName: 'activity.jsonl', type: 'application/jsonl; charset=utf-8', content: content() };
 }
 
-/** Page after page, while the member stays signed in. A page is read when the browser takes it. */
+/**
+ * Yields the rows page by page, reading a page only when the browser is ready for it. Throws if the
+ * member's session ends during the export.
+ */
 async function readAll(visit: Visit): Promise<AsyncIterable<ListedActivity[]>> {
   const { read } = await filterActivity(visit);
   const token = readSessionCookie(visit.ctx, visit.gateway.config);

@@ -1,13 +1,13 @@
 /**
- * A line of a CSV file (RFC 4180). What a spreadsheet would take for a formula begins with an
- * apostrophe (OWASP, CSV Injection): a cell, and the text behind a semicolon, a tab or a line
- * break, where spreadsheets of some languages begin a cell. Null is an empty cell.
+ * Writes a line of a CSV file (RFC 4180). Null becomes an empty cell. Puts an apostrophe before
+ * text that a spreadsheet would read as a formula (OWASP, CSV Injection), at the start of a cell or
+ * after a semicolon, tab or line break: spreadsheets of some languages begin a cell there.
  */
 export function writeCsvRow(cells: readonly (string | number | null)[]): string {
   return `${cells.map(writeCell).join(',')}\r\n`;
 }
 
-/** The wide forms are formulas too in East Asian versions of spreadsheets. */
+/** Places before a formula. East Asian spreadsheets also read full-width signs as formulas. */
 const FORMULA = /^(?=[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])|(?<=[;\t\r\n])(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 function writeCell(cell: string | number | null): string {

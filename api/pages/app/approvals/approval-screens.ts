@@ -60,7 +60,7 @@ export const approvalScreens: readonly Screen[] = [
       const approval = await getApproval(gateway, principal, readId(params));
       const deliveryId = found(uuid.safeParse(params.deliveryId).data);
       await redeliverWebhook(gateway, principal, approval, deliveryId);
-      return { seeOther: `/approvals/${approval.id}`, done: 'It is sent again.' };
+      return { seeOther: `/approvals/${approval.id}`, done: 'The webhook is sent again.' };
     },
   },
 ];
@@ -71,13 +71,13 @@ const DONE: Record<Decision, string> = {
   cancel: 'You withdrew it.',
 };
 
-/** The message for a decision that came too late. */
+/** The notice about a decision that came too late, by error code. */
 const LATE: Partial<Record<string, Notice>> = {
   APPROVAL_ALREADY_DECIDED: { lead: 'Somebody else decided first.', sentence: 'Your decision changed nothing.' },
   APPROVAL_EXPIRED: { lead: 'The time was up.', sentence: 'Your decision changed nothing.' },
 };
 
-/** Reads a decision. Throws VALIDATION_ERROR. */
+/** Reads a decision of a form or URL. Throws VALIDATION_ERROR for any other value. */
 export function readDecision(value: string | null): Decision {
   const decision = DECISIONS.find((known) => known === value);
   if (!decision) throw new GatewayError('VALIDATION_ERROR', 'Choose Approve, Reject or Withdraw.');
@@ -139,5 +139,5 @@ function listOf(visit: Visit, id: string, deliveries: readonly ShownDelivery[]) 
   });
 }
 
-/** The ids of approvals that a form or a URL names, each once. */
+/** Parses the ids of approvals in a form or URL, and removes duplicates. */
 export const approvalIds = z.array(approvalId).transform((ids) => [...new Set(ids)]);

@@ -12,7 +12,8 @@ import { describeRows } from './inbox-screen.ts';
 const MOST = 50;
 
 /**
- * `/app/approvals/decide?decision=…&id=…`: one decision for several requests, after a look at each.
+ * `/app/approvals/decide?decision=…&id=…`: lists the selected requests, asks for confirmation, and
+ * then decides all of them alike.
  */
 export const bulkScreen: Screen = {
   path: '/approvals/decide',
@@ -48,7 +49,10 @@ function sentenceOf(verb: string, { decided, late, refused }: { decided: number;
     .join(' ');
 }
 
-/** Reads the decision and the approvals of the member's organization. A plan is decided alone. */
+/**
+ * Reads the decision and the approvals. Leaves out approvals of whole programs (plans), which are
+ * decided on their own pages. Throws NOT_FOUND for an approval of another organization.
+ */
 async function readSelection({ gateway, member }: Visit, fields: URLSearchParams) {
   const decision = readDecision(fields.get('decision'));
   if (decision === 'cancel') throw new GatewayError('VALIDATION_ERROR', 'Choose Approve or Reject.');

@@ -16,7 +16,7 @@ import type { Screen, Visit } from '../screen.ts';
 import { approvalIds } from './approval-screens.ts';
 import { previewOf } from './preview.ts';
 
-/** Statuses by the names that people read. */
+/** The statuses of approvals with their shown names. */
 const STATUS: Filter = {
   label: 'Status',
   options: [
@@ -34,11 +34,11 @@ const SOURCE: Filter = {
   options: [{ value: '', label: 'Any' }, ...SOURCES.map((value) => ({ value, label: SOURCE_NAMES[value] }))],
 };
 
-/** Also the most that one bulk decision takes. */
+/** Approvals on a page: as many as a bulk decision accepts (`bulk-screen.ts`). */
 const PAGE_SIZE = 50;
 const cursors = cursorsOf('approvals of the dashboard', approvalId);
 
-/** `/app/approvals`: what waits for a decision, and what was decided. */
+/** `/app/approvals`: the requests that wait for a decision, and by filter the decided ones. */
 export const inboxScreen: Screen = {
   path: '/approvals',
   role: 'viewer',
@@ -82,7 +82,10 @@ export const inboxScreen: Screen = {
   },
 };
 
-/** Without a filter, the inbox shows what waits. All else may have been decided. */
+/**
+ * The message of an empty inbox. By default the inbox lists only waiting requests, so if there are
+ * others, the message links to all.
+ */
 async function emptyInbox({ gateway, member }: Visit): Promise<ListSpec['empty']> {
   const { items } = await listApprovals(gateway.db, { orgId: member.orgId }, { limit: 1, after: undefined, isCounted: false });
   if (items.length > 0)
@@ -90,7 +93,7 @@ async function emptyInbox({ gateway, member }: Visit): Promise<ListSpec['empty']
   return hasRole(member.role, 'admin') ? { link: { href: '/policies/new', label: 'New policy' } } : undefined;
 }
 
-/** A name of the URL that is no integration any more selects its approvals too. */
+/** The filter "Integration". Keeps a name of the URL whose integration no longer exists. */
 async function integrationFilter(visit: Visit): Promise<Filter> {
   const label = 'Integration';
   const names = await integrationNames(visit);
@@ -99,10 +102,7 @@ async function integrationFilter(visit: Visit): Promise<Filter> {
   return { label, options: [{ value: '', label: 'Any' }, ...[...names].map(([value, name]) => ({ value, label: name }))] };
 }
 
-/**
- * Adds the approvals that an open page uses, so that a refresh does not remove them: the selected
- * ones and the one with the focus.
- */
+/** Adds the selected and the focused approvals of an open page, so that a refresh keeps them. */
 async function withKept({ gateway, member, query }: Visit, approvals: readonly Approval[]): Promise<Approval[]> {
   const asked = approvalIds.safeParse(query.getAll('keep').slice(0, 2 * PAGE_SIZE)).data ?? [];
   const missing = asked.filter((id) => !approvals.some((approval) => approval.id === id));
@@ -116,11 +116,11 @@ export interface InboxRow {
   /** The request, worded like the heading of the approval's page. */
   request: string;
   cells: Cell[];
-  /** The checkbox; undefined for what no bulk decision takes. */
+  /** The checkbox; undefined if a bulk decision cannot include the approval. */
   selection: { value: string; label: string } | undefined;
 }
 
-/** Describes approvals as rows, with two queries for any number of them. */
+/** Describes approvals as rows of the inbox. Sends two queries for any number of approvals. */
 export async function describeRows({ gateway, member }: Visit, approvals: readonly Approval[]): Promise<InboxRow[]> {
   const [names, catalog] = await Promise.all([
     listApprovalNames(
@@ -170,7 +170,7 @@ function stateOf(approval: Approval, leftMs: number): Cell {
   return leftMs > 0 ? showDuration(leftMs) : { state: 'Time is up', tone: 'quiet' };
 }
 
-/** The status of an approval by the name that people read. */
+/** The cell with the shown status of an approval. */
 export function approvalState({ status, decidedByType }: Approval): Cell {
   if (decidedByType === 'timeout') return { state: 'Expired', tone: 'quiet' };
   const state = STATUS.options!.find(({ value }) => value === status)!.label;

@@ -3,8 +3,8 @@ import { presentReview } from '../../approval/present-review.ts';
 import type { Visit } from '../screen.ts';
 
 /**
- * The data of an approval in the preview of the inbox, where it can be decided too. After the
- * decision the browser returns to the inbox. Undefined for an id that is unknown in the member's
+ * The data of an approval for the preview in the inbox. A member can decide the approval in the
+ * preview, and then returns to the inbox. Undefined for an id that is unknown in the member's
  * organization.
  */
 export async function previewOf({ gateway, member, query, root }: Visit, id: string) {

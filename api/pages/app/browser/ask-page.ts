@@ -1,13 +1,13 @@
-/** Marks a request of a live part, which does not count as use of the session. */
+/** Marks a request that the page sends by itself. It does not count as use of the session. */
 export const REFRESH: RequestInit = { headers: { 'X-Refresh': '1' } };
 
-/** An answer of the service and the page in it. Rejects without an answer. */
+/** Fetches a page and parses it. Resolves for every status. Rejects if no answer arrives. */
 export async function askPage(url: string, init: RequestInit = {}): Promise<{ answer: Response; page: Document }> {
   const answer = await fetch(url, init);
   return { answer, page: new DOMParser().parseFromString(await answer.text(), 'text/html') };
 }
 
-/** The fields of a form as a browser sends them, with the button that sends it. */
+/** The fields of a form as a browser would send them, including the pressed button. */
 export function fieldsOf(form: HTMLFormElement, button?: HTMLElement | null): URLSearchParams {
   return new URLSearchParams([...new FormData(form, button)] as [string, string][]);
 }

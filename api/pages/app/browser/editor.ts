@@ -5,15 +5,16 @@ import { bracketMatching, defaultHighlightStyle, HighlightStyle, indentOnInput, 
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 
-/** Names after `svc.`: inputs by action by alias. */
+/** Names to complete in `svc.<alias>.<action>({ <input> })`: alias → action → inputs. */
 type Words = Record<string, Record<string, string[]>>;
 
-/** Colours of the default style, each with one for dark pages that has enough contrast. */
+/** Maps colours of the default style to colours with enough contrast on dark pages. */
 const DARK: Record<string, string> = {
   ...{ '#404740': '#c9d1cc', '#708': '#d7a6ff', '#219': '#9db4ff', '#164': '#7fd9b3', '#a11': '#ffa198', '#e40': '#ffb38a' },
   ...{ '#00f': '#9db4ff', '#30a': '#c3b1ff', '#085': '#6fd9c0', '#167': '#7cc7e8', '#256': '#8fd0df', '#00c': '#a9b8ff' },
   ...{ '#940': '#e0b080', '#f00': '#ff9d92' },
 };
+/** Replaces colours of the default style that have too little contrast on light pages. */
 const LIGHT: Record<string, string> = { '#e40': '#a83200', '#085': '#00663f', '#940': '#7d3800', '#f00': '#a8261d' };
 
 const style = HighlightStyle.define(
@@ -38,8 +39,8 @@ const theme = EditorView.theme({
 });
 
 /**
- * Text typed over a selection. Left to the browser, it would keep the colour of what it replaces as
- * an inline style, which the page does not permit.
+ * Inserts text that is typed over a selection. A browser would copy the colour of the replaced text
+ * as an inline style, which the page's Content-Security-Policy forbids.
  */
 const typeOverSelection = EditorView.domEventHandlers({
   beforeinput(event, view) {
@@ -81,8 +82,9 @@ function names(of: object, type: string): Completion[] {
 }
 
 /**
- * Puts an editor in the place of a text area, which keeps its text and is sent with the form. It is
- * in a shadow root, where its styles need no permission of the page. Escape, then Tab leaves it.
+ * Hides a text area and shows an editor instead. Each change is copied to the text area, which the
+ * form still sends. The editor is in a shadow root, where its style sheets comply with the page's
+ * Content-Security-Policy. Escape, then Tab, leaves the editor.
  */
 export function openEditor(area: HTMLTextAreaElement, label: string, words: () => Promise<Words>): void {
   const host = document.createElement('div');

@@ -2,7 +2,7 @@ import { askPage, fieldsOf, REFRESH } from './ask-page.ts';
 
 const WAIT_MS = 150;
 
-/** "Go to…" of the banner: a list of places while typing. Without scripts it leads to a page. */
+/** Lists matching places while a person types in "Go to…" in the banner. */
 export function offerPlaces(field: HTMLInputElement): void {
   const list = document.querySelector<HTMLElement>('#places')!;
   let timer = 0;
@@ -45,7 +45,7 @@ export function offerPlaces(field: HTMLInputElement): void {
     else return;
     event.preventDefault();
   });
-  // Before the field loses the focus, which closes the list.
+  // Not `click`: the field would lose the focus before, which closes the list.
   list.addEventListener('pointerdown', (event) => {
     event.preventDefault();
     open((event.target as HTMLElement).closest<HTMLElement>('[role="option"]'));

@@ -24,7 +24,7 @@ const KEYS: Record<string, () => void> = {
   r: () => choose('reject'),
 };
 
-/** Keys of every page. Those of one character can be switched off (WCAG 2.1.4). */
+/** Handles keyboard shortcuts. Members can switch off shortcuts of one character (WCAG 2.1.4). */
 export function listenToKeys(): void {
   whenFound<HTMLInputElement>('#single-keys', (box) => {
     box.checked = isOn();
@@ -46,7 +46,7 @@ export function listenToKeys(): void {
     } else if (key === 'Escape' && chosen) leave(target);
     else if (isTyping || !isOn() || find('dialog[open]')) return;
     else if (key === 'Enter' && target !== document.body)
-      return; // it presses a link or a button
+      return; // Enter presses the focused link or button
     else if (isGoing && GO[key] !== undefined) location.assign(home() + GO[key]);
     else if (key !== 'g' && !KEYS[key]) return;
     else KEYS[key]?.();
@@ -68,7 +68,7 @@ function leave(target: HTMLElement): void {
   say('Nothing was sent.');
 }
 
-/** Sends the form of a field. A decision needs a or r before. */
+/** Sends the form of a field. Sends a decision only after the key a or r chose it. */
 function send(target: HTMLElement): void {
   const form = target.closest('form');
   if (form?.matches('.decision form')) {

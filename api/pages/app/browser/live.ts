@@ -5,7 +5,7 @@ import { pageUrl } from './rows.ts';
 /** Minimum time between two refreshes of a page. Changes must be on screen within 2 s. */
 const SPACING_MS = 1000;
 const MAX_WAIT_MS = 30_000;
-/** A single error is often a normal end of the stream; the browser reconnects at once. */
+/** A single error is often a normal end of the stream, after which the browser reconnects. */
 const ERRORS_OF_AN_OUTAGE = 2;
 
 /** Changed topics whose parts of the page are not reloaded yet. */
@@ -17,7 +17,7 @@ let failures = 0;
 let errors = 0;
 let isRefreshing = false;
 
-/** The parts of this page that follow a topic: see docs/add-a-screen.md. */
+/** The parts of this page that are reloaded after a change (docs/add-a-screen.md). */
 const parts = () => [...document.querySelectorAll<HTMLElement>('[data-live]')];
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const backoff = () => Math.min(SPACING_MS * 2 ** failures++, MAX_WAIT_MS);
@@ -94,7 +94,7 @@ async function refreshAll(): Promise<void> {
   isRefreshing = false;
 }
 
-/** Reloads the parts of these topics. Rejects if a request fails. */
+/** Reloads the parts that follow one of these topics. Rejects if a request fails. */
 async function refresh(asked: readonly string[]): Promise<void> {
   const concerned = () => parts().filter(({ dataset }) => asked.some((one) => one === 'all' || isAbout(dataset.live!, one)));
   for (const from of new Set(concerned().map(({ dataset }) => dataset.from))) {

@@ -20,7 +20,7 @@ whenFound('[data-refresh]', refreshOnChange);
 whenFound('[data-editor]', offerEditor);
 whenFound<HTMLFormElement>('[data-resume]', (form) => void resumeByItself(form));
 whenFound<HTMLFormElement>('[data-send-on-change]', (form) => form.addEventListener('change', () => form.requestSubmit()));
-// A morph hides them again.
+// Copy buttons are hidden without scripts. Each update of a part hides its copy buttons again.
 whenShown(() => {
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) button.hidden = false;
 });
@@ -29,7 +29,7 @@ document.addEventListener('click', async ({ target }) => {
   if (!button) return;
   const source = document.querySelector<HTMLInputElement>(`#${button.dataset.copy}`);
   source?.select();
-  // The clipboard API is missing on plain HTTP and may be forbidden. Then copies the selection.
+  // Over plain HTTP browsers have no clipboard API. `execCommand` then copies the selected text.
   const isDone = await navigator.clipboard?.writeText(source?.value ?? '').then(
     () => true,
     () => false,
@@ -49,5 +49,5 @@ countNewRows();
 followCurrentRow();
 listenToKeys();
 whenFound('#go', offerPlaces);
-// A page with the answer of an OpenID provider posts it at once.
+// A page with the answer of an OpenID provider posts this answer as soon as it is opened.
 whenFound<HTMLFormElement>('[data-send-at-once]', (form) => form.requestSubmit());

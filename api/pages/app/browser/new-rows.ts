@@ -3,7 +3,7 @@ import { whenShown } from './shown.ts';
 
 /** The rows of each live list when the page was opened, by the name of its part. */
 const known = new Map<string, Set<string>>();
-/** The number of new rows that was announced, by the name of the part. */
+/** The last announced number of new rows of each live list, by the name of its part. */
 const told = new Map<string, number>();
 
 /** Announces how many rows were added to a live list since the page was opened. */

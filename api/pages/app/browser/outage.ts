@@ -1,11 +1,11 @@
-/** The place for the message about an outage; on pages of members only. */
+/** The element for the message about an outage. Only pages for signed-in members have it. */
 const place = () => document.querySelector<HTMLElement>('#outage');
 const GOES_ON = 'This page shows what it had, and goes on by itself.';
 let isShown = false;
 
 /**
- * Finds out why the stream of an address was lost, and shows the reason if the stream is still
- * missing. Resolves to whether the session has ended: a retry before a sign-in is then useless.
+ * Asks the service why the event stream of `url` was lost, and shows the reason if `isLost` is then
+ * true. Resolves to true if the session has ended: the stream is refused until the next sign-in.
  */
 export async function explainLostStream(url: string, isLost: () => boolean): Promise<boolean> {
   const asking = new AbortController();
@@ -24,11 +24,11 @@ export async function explainLostStream(url: string, isLost: () => boolean): Pro
     const what = page.querySelector('h1')?.textContent ?? 'The service is unavailable';
     show([`${what}. ${GOES_ON}`]);
   }
-  asking.abort(); // a stream, if there is one again
+  asking.abort(); // the answer is an endless stream if the service works again
   return false;
 }
 
-/** Hides the message. Returns whether one was shown. */
+/** Hides the message. Returns whether a message was shown. */
 export function hideOutage(): boolean {
   if (!isShown) return false;
   isShown = false;
@@ -44,7 +44,7 @@ function show(words: (string | Node)[]): void {
   place()?.replaceChildren(sentence);
 }
 
-/** Opens in a new tab, so that text typed in this one stays. */
+/** A link to the sign-in page. It opens a new tab, so this tab keeps typed text. */
 function signInLink(events: string): HTMLAnchorElement {
   const link = document.createElement('a');
   const href = new URL('sign-in', new URL(events, location.href)).href;

@@ -3,9 +3,9 @@ import { NOT_SENT } from './send.ts';
 import { whenFound } from './shown.ts';
 
 /**
- * Parts of a page that a button fills without reloading the page. `data-watches` names a form: such
- * a part is filled at first and after each change in the form. Without scripts the same buttons
- * load the whole page.
+ * Fills parts of a page without reloading the page. A button with `data-fills` fills the part that
+ * it names. A part with `data-watches` is filled when the page opens and after each change of the
+ * form that it names. Without scripts the buttons load the whole page.
  */
 const DELAY_MS = 300;
 const asking = new Map<string, AbortController>();
@@ -46,7 +46,7 @@ whenFound('[data-watches]', (part) => {
   });
 });
 
-// Enter in a part's own field does what its button does, and saves nothing.
+// Enter in a field of a part presses the button of the part. It does not send the whole form.
 document.addEventListener('keydown', (event) => {
   const field = event.target as HTMLElement;
   const button = field.matches('section input') ? field.closest('section')!.querySelector<HTMLButtonElement>('button[data-fills]') : null;

@@ -4,18 +4,17 @@ import { showOutcome } from './show-answer.ts';
 import { announceReplaced } from './shown.ts';
 
 /**
- * Enhances the page of a program: loads the editor when the text area gets the focus, and resumes
- * the run automatically.
+ * Loads the editor of a program when its text area gets the focus for the first time.
  */
 export function offerEditor(form: HTMLFormElement): void {
   const area = form.querySelector('textarea')!;
   const label = form.querySelector<HTMLLabelElement>(`label[for="${CSS.escape(area.id)}"]`)!;
   const load = async (): Promise<void> => {
     const editor: { openEditor: typeof openEditor } = await import(form.dataset.editor!);
-    label.removeAttribute('for'); // the editor has the name itself
+    label.removeAttribute('for'); // the editor gets the label's text as its own name
     editor.openEditor(area, label.textContent!.trim(), wordsOf(form));
   };
-  const loadOnce = () => void load().catch(() => {}); // without it the text area stays
+  const loadOnce = () => void load().catch(() => {}); // the text area stays if loading fails
   if (document.activeElement === area) loadOnce();
   else area.addEventListener('focus', loadOnce, { once: true });
 }
@@ -32,12 +31,12 @@ function wordsOf(form: HTMLFormElement): () => Promise<Record<string, Record<str
   };
 }
 
-/** Between two requests that wait, should the server not wait. */
+/** Pause in ms before asking again, in case the server answers without waiting. */
 const PAUSE_MS = 1000;
 
 /**
- * Resumes a program or a call once its approval is decided. Each request waits on the server for
- * the decision; the answer replaces the result.
+ * Resumes a program or a call once its approval is decided. The server answers a request only after
+ * the decision or a timeout. The answer replaces the shown result.
  */
 export async function resumeByItself(form: HTMLFormElement): Promise<void> {
   const body = fieldsOf(form);

@@ -7,7 +7,7 @@ const rows = () => [...document.querySelectorAll<HTMLElement>('table.list tbody 
 /** The row that keyboard shortcuts apply to, and that the preview shows. */
 const current = () => document.querySelector<HTMLElement>('table.list tr[aria-current]') ?? undefined;
 const preview = () => document.querySelector<HTMLElement>('[data-part="preview"]');
-/** Reasons that were begun, by the row. */
+/** Typed reasons that are not sent yet, by the id of the row. */
 const begun = new Map<string, string>();
 
 /** Makes the focused or clicked row the current one. */
@@ -18,7 +18,7 @@ export function followCurrentRow(): void {
       if (row) choose(row);
     });
   }
-  // The row that was left, if somebody comes back to this page.
+  // After a return to this page, the row that was current before is current again.
   const left = rows().find(({ id }) => id !== '' && id === history.state?.row);
   if (left) choose(left);
 }
@@ -33,14 +33,14 @@ function choose(row: HTMLElement): void {
   if (!shown) return;
   const reason = shown.querySelector('textarea')?.value;
   if (before && reason) begun.set(before.id, reason);
-  // The buttons must never appear beside another request than the current one.
+  // Removes the old request from the preview, so that its buttons are not taken for the new row's.
   sayInPreview('Loading …');
   void showCurrent();
 }
 
 let isLoading = false;
 
-/** Shows the current row in the preview, once it can be loaded. */
+/** Loads the request of the current row into the preview. Retries until the page can be loaded. */
 async function showCurrent(): Promise<void> {
   if (isLoading) return;
   isLoading = true;
@@ -51,7 +51,7 @@ async function showCurrent(): Promise<void> {
       if (!(await load(pageUrl, () => [preview()!]))) sayInPreview(NOT_SHOWN);
     } catch {
       shown = undefined;
-      sayInPreview(`${NOT_SHOWN} It comes by itself.`);
+      sayInPreview(`${NOT_SHOWN} We keep trying.`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -67,20 +67,21 @@ function sayInPreview(sentence: string): void {
   preview()?.replaceChildren(preview()!.querySelector('h2')!, words);
 }
 
-/** Moves to the row after or before the current one. Without a current row, to the first. */
+/** Focuses the row after or before the current row; without a current row, the first row. */
 export function move(by: 1 | -1): void {
   const all = rows();
   const next = all[all.indexOf(current()!) + by] ?? current() ?? all[0];
   next?.querySelector('a')?.focus();
 }
 
+/** Checks or unchecks the checkbox of the current row. */
 export function toggle(): void {
   current()?.querySelector<HTMLElement>('input[type="checkbox"]')?.click();
 }
 
 /**
- * The URL of this page with its current row, and with the rows that a refresh must keep because
- * they are in use.
+ * The URL of this page with the ids of its current row (`current`) and of the rows that a refresh
+ * must keep (`keep`), because they are checked or have the focus.
  */
 export function pageUrl(): string {
   const url = new URL(location.href);

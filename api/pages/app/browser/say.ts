@@ -1,4 +1,4 @@
-/** Says a sentence in the status of the page. */
+/** Shows a sentence in the status of the page, which screen readers read out. */
 export function say(sentence: string): void {
   const status = document.querySelector<HTMLElement>('main > [role="status"]');
   if (!status) return;

@@ -4,20 +4,20 @@ import { whenFound } from './shown.ts';
 
 const RETRY_MS = 2000;
 /**
- * Statuses after which the form stays unchanged: the text is too long, or a part of the service is
- * unavailable.
+ * Statuses after which the page shows a problem and keeps the form: the form is too large, or a
+ * part of the service is unavailable.
  */
 const KEEPS_FORM = [413, 503];
-/** Longer than the slowest answer: a program that runs in the playground. */
+/** Timeout in ms. Longer than the slowest answer, which is that of a program in the playground. */
 const ANSWER_MS = 300_000;
-/** Message if a request was not sent, or could change nothing. */
+/** Message about a request that got no usable answer. */
 export const NOT_SENT = 'Not sent. Check the connection and try again.';
-/** Follows `NOT_SENT` without an answer: browsers do not say whether it or the request was lost. */
-const PERHAPS_SENT = 'It may have arrived all the same: look before you send it again.';
+/** Follows `NOT_SENT` if the request was sent: perhaps only its answer was lost. */
+const PERHAPS_SENT = 'The form may still have arrived. Check before you send it again.';
 
 /**
- * Sends forms by script, so that typed text survives a lost request or answer, and reloading a page
- * sends nothing again. Forms that only load a page are left to the browser.
+ * Sends forms with method `post` by script: typed text survives a lost request or answer, and
+ * reloading a page sends nothing again. The browser itself sends all other forms.
  */
 export function sendForms(): void {
   document.addEventListener('submit', (event) => {
@@ -38,7 +38,7 @@ export function sendForms(): void {
   });
 }
 
-/** Leaves the form unchanged. */
+/** Shows a problem at the top of a form. The fields stay unchanged. */
 function sayProblem(form: HTMLFormElement, problem: string, more = ''): void {
   form.removeAttribute('aria-busy');
   form.insertAdjacentHTML('afterbegin', '<div class="notice bad" role="alert" id="not-sent"><p><span></span> <span></span></p></div>');
@@ -48,8 +48,8 @@ function sayProblem(form: HTMLFormElement, problem: string, more = ''): void {
 }
 
 /**
- * Shows what the service answers. Resolves to the problem, if the form can be sent again.
- * Rejects without an answer of the service.
+ * Sends a form and shows the answer. Resolves to the text of a problem if the form must stay on the
+ * page to be sent again. Rejects if no answer of the dashboard arrives.
  */
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<string | undefined> {
   const action = submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
@@ -59,7 +59,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   const { answer, page } = await askPage(url, sent);
   const next = answer.headers.get('Location');
   if (next === null) return KEEPS_FORM.includes(answer.status) ? problemOf(page) : showAnswer(page, url);
-  // A new entry in the history, as browsers make one, even if the URL is the same.
+  // Adds an entry to the history, as browsers do after a form, even if the URL stays the same.
   history.pushState(null, '', url);
   location.replace(new URL(next, url));
   return undefined;
@@ -70,7 +70,7 @@ function problemOf(page: Document): string {
   return `${title}. ${sentence}`;
 }
 
-/** A page that could not be shown shows itself once it can. */
+/** On a page about an outage: reloads the page once the service answers again. */
 export function retryPage(): void {
   whenFound('[data-retry]', () => {
     const timer = setInterval(async () => {

@@ -1,9 +1,9 @@
 import { announceReplaced } from './shown.ts';
 
 /**
- * Replaces this page with the page that answers its form, at the same URL: nothing is added to the
- * history, and reloading sends nothing. `url`: where the form was sent. Throws for a page that is
- * not of the dashboard, such as that of a proxy.
+ * Replaces this page with the page that answers its form. The URL stays: nothing is added to the
+ * history, and reloading sends nothing. `url` is the URL that the form was sent to. Throws if the
+ * page is not of the dashboard, such as an error page of a proxy.
  */
 export function showAnswer(answer: Document, url: string): undefined {
   if (!answer.body.matches('.app')) throw new Error('not a page of the dashboard');
@@ -15,13 +15,13 @@ export function showAnswer(answer: Document, url: string): undefined {
   scrollTo(0, 0);
   document.querySelector<HTMLElement>('main')!.focus({ preventScroll: true });
   showOutcome();
-  // The answer may contain a secret: going back shows the page without it.
+  // The answer may contain a secret. If somebody comes back, the page is reloaded without it.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   document.dispatchEvent(new Event('answered'));
   announceReplaced();
 }
 
-/** Scrolls to the problems of the form, or to its result. */
+/** Scrolls to the alert of a page or to the result of a call or program, if there is one. */
 export function showOutcome(): void {
   document.querySelector('[role="alert"], #play-result > section')?.scrollIntoView({ block: 'nearest' });
 }

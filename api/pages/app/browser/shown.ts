@@ -20,7 +20,7 @@ export function whenFound<Found extends HTMLElement>(selector: string, act: (ele
   });
 }
 
-/** To be called after parts of the page were replaced. */
+/** Notifies `whenShown` and `whenFound`. Call this after each replacement of parts of the page. */
 export function announceReplaced(): void {
   document.dispatchEvent(new Event(REPLACED));
 }

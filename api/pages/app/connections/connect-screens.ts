@@ -30,7 +30,7 @@ const newAccount = z.strictObject({
   externalId: name.optional(),
 });
 
-/** "Connect an account" and "Reconnect": each makes a link, which connects one account once. */
+/** "Connect an account" and "Reconnect". Each creates a link that can connect one account, once. */
 export const connectScreens: readonly Screen[] = [
   {
     ...{ path: `${CONNECTIONS}/new`, role: 'admin', navigation: 'Connections' },
@@ -49,7 +49,7 @@ export const connectScreens: readonly Screen[] = [
       return linkPage(
         `Reconnect ${displayName}`,
         opened,
-        'It replaces the credentials; what uses the account goes on.',
+        'It replaces the credentials of the account. Nothing else changes.',
         `${CONNECTIONS}/${id}`,
       );
     },
@@ -73,7 +73,7 @@ async function connect(visit: Visit, account: z.output<typeof newAccount>): Prom
     endUserId: person,
     authMethodKey: null,
   });
-  return linkPage(TITLE, opened, 'Open it yourself, or send it to whoever holds the account.', CONNECTIONS);
+  return linkPage(TITLE, opened, 'Open it yourself, or send it to the owner of the account.', CONNECTIONS);
 }
 
 type Account = Pick<
@@ -86,7 +86,10 @@ function open({ gateway, member, principal }: Visit, account: Account): Promise<
   return createConnectSession(gateway, actorOf(principal), { orgId: member.orgId, ...rest, ...account });
 }
 
-/** A link needs a workspace, also for an account of the whole organization. */
+/**
+ * The selected workspace, else the first of the organization. A connect link needs a workspace even
+ * for an account of the whole organization. Throws NOT_FOUND if the organization has no workspace.
+ */
 async function anyWorkspace({ gateway, member, workspaceId }: Visit): Promise<string> {
   if (workspaceId !== undefined) return workspaceId;
   const [first] = (await listWorkspaces(gateway.db, { orgId: member.orgId }, { limit: 1, offset: 0 })).items;
@@ -95,13 +98,13 @@ async function anyWorkspace({ gateway, member, workspaceId }: Visit): Promise<st
 }
 
 function linkPage(title: string, { connectUrl }: OpenedConnectSession, hint: string, back: string): AppPage {
-  const about = `The link connects one account, once, within an hour. ${hint}`;
+  const about = `The link works once, within an hour, and connects one account. ${hint}`;
   const secret = { about, label: 'Connect link', value: connectUrl, open: 'Open it here' };
   const label = back === CONNECTIONS ? 'Back to connections' : 'Back to the account';
   return secretPage(title, secret, { href: back, label }, 'The link is created.');
 }
 
-/** Integrations of which an account can be connected on a page, by name. */
+/** Options of a select: the integrations that have a usable auth method, sorted by name. */
 async function connectableIntegrations({ gateway, member: { orgId } }: Visit) {
   const [own, apps] = await Promise.all([listCustomIntegrations(gateway.db, orgId), listOauthAppIntegrations(gateway.db, orgId)]);
   const catalog = await gateway.catalog.of(
@@ -130,7 +133,7 @@ async function connectSpec(visit: Visit): Promise<FormSpec> {
           options: [{ value: '', label: 'Choose one' }, ...integrations],
           value: query.get('integration') ?? '',
         },
-        hint: 'One that asks for consent is here once it has an OAuth app.',
+        hint: 'An integration that needs an OAuth app is listed once it has one.',
       },
       {
         ...{ name: 'workspaceId', label: 'Workspace', kind: 'select', value: workspaceId ?? '' },
@@ -150,7 +153,7 @@ async function connectSpec(visit: Visit): Promise<FormSpec> {
         kind: 'text',
         isOptional: true,
         maxLength: NAME_MAX_LENGTH,
-        hint: 'Their external id, if it is one person’s.',
+        hint: 'The external id of the person, if the account is for one person.',
       },
       {
         name: 'connectionName',
@@ -162,14 +165,14 @@ async function connectSpec(visit: Visit): Promise<FormSpec> {
       },
       {
         ...{ name: 'externalId', label: 'External id', kind: 'text', isOptional: true, maxLength: NAME_MAX_LENGTH },
-        hint: 'Your own id for the account. One of the same id is replaced. Empty: a new one.',
+        hint: 'Your own id for the account. It replaces an account with the same id. Empty: a new id.',
       },
     ],
     button: TITLE,
     cancel: CONNECTIONS,
     blames: {
       NOT_FOUND: { field: 'workspaceId', problem: 'is not one of your workspaces' },
-      INTEGRATION_NOT_FOUND: { field: 'integrationName', problem: 'is none of the catalogue' },
+      INTEGRATION_NOT_FOUND: { field: 'integrationName', problem: 'is not in the catalogue' },
     },
   };
 }

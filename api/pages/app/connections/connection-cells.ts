@@ -4,7 +4,7 @@ import type { Cell } from '../list.ts';
 /** Path of the list of connections, below /app. */
 export const CONNECTIONS = '/connections';
 
-/** Statuses of connections in words. */
+/** The cell for each status of a connection. */
 export const STATUS_CELLS: Record<ConnectionStatus, Extract<Cell, { state: string }>> = {
   ACTIVE: { state: 'Works', tone: 'good' },
   EXPIRING: { state: 'Expires soon', tone: 'waiting' },
@@ -12,7 +12,7 @@ export const STATUS_CELLS: Record<ConnectionStatus, Extract<Cell, { state: strin
   REVOKED: { state: 'Revoked', tone: 'bad' },
 };
 
-/** Whose account it is: everybody's, a workspace's, or a person's in a workspace. */
+/** Who may use an account: the whole organization, a workspace, or a person in a workspace. */
 export function whoseCell(
   { scope, workspaceId, endUserId }: Pick<Connection, 'scope' | 'workspaceId' | 'endUserId'>,
   endUserExternalId: string | null,
@@ -27,7 +27,7 @@ export function whoseCell(
 /** Why a connection does not work, in one sentence; undefined while it works. */
 export function troubleOf({ status, statusReason }: Pick<Connection, 'status' | 'statusReason'>): string | undefined {
   if (status === 'ACTIVE') return undefined;
-  if (status === 'EXPIRING') return 'The access ends soon and can’t be renewed. Reconnect the account before.';
+  if (status === 'EXPIRING') return 'The access ends soon and can’t be renewed. Reconnect the account before it ends.';
   if (status === 'REVOKED') return 'The access was revoked. Reconnect the account.';
-  return `The other side refuses the credentials${statusReason ? `: ${statusReason.replace(/\.$/, '')}` : ''}. Reconnect the account.`;
+  return `The third party refuses the credentials${statusReason ? `: ${statusReason.replace(/\.$/, '')}` : ''}. Reconnect the account.`;
 }

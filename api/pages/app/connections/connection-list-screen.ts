@@ -23,7 +23,7 @@ const WHOSE: Filter = {
   ],
 };
 
-/** `/app/connections`: accounts at third parties, and why some do not work. */
+/** `/app/connections`: lists accounts at third parties and says why some do not work. */
 export const connectionListScreen: Screen = {
   path: CONNECTIONS,
   role: 'viewer',
@@ -51,7 +51,7 @@ export const connectionListScreen: Screen = {
       namesOfWorkspaces(visit, places),
     ]);
     const list = listView(visit, {
-      ...{ name: 'Connections', plural: 'connections', about: 'A connection is an account at a third party, which calls use.' },
+      ...{ name: 'Connections', plural: 'connections', about: 'A connection is an account at a third party. Calls use it.' },
       columns: ['Name', 'Whose', 'Integration', 'Status', 'Last use'],
       filters: [STATUS, integration, WHOSE],
       rows: items.map((connection): Cell[] => {

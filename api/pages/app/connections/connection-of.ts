@@ -4,7 +4,10 @@ import { notFound } from '../../../route.ts';
 import { uuid } from '../../../schemas.ts';
 import type { Visit } from '../screen.ts';
 
-/** The connection of the path. Throws NOT_FOUND for an unknown, malformed or foreign id. */
+/**
+ * The connection in the path. Throws NOT_FOUND for an unknown or malformed id, and for the id of
+ * another organization's connection.
+ */
 export async function connectionOf({ gateway, principal, params }: Visit): Promise<ListedConnection> {
   const id = uuid.safeParse(params.id);
   if (!id.success) throw notFound();

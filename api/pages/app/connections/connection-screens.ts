@@ -13,7 +13,7 @@ import { namesOfWorkspaces } from '../workspace-names.ts';
 import { CONNECTIONS, STATUS_CELLS, troubleOf, whoseCell } from './connection-cells.ts';
 import { connectionOf } from './connection-of.ts';
 
-/** A connection: look at it, disconnect it. */
+/** Screens that show and disconnect a connection. */
 export const connectionScreens: readonly Screen[] = [
   {
     ...{ path: `${CONNECTIONS}/{id}`, role: 'viewer', navigation: 'Connections' },
@@ -73,7 +73,7 @@ async function connectionPage(visit: Visit, connection: ListedConnection): Promi
           ...{
             name: 'Used by',
             plural: 'integrations with this account',
-            about: 'Calls may choose it by its external id, or as the account of its person.',
+            about: 'Calls can choose this account by its external id or by its person.',
           },
           columns: ['Workspace', 'Alias'],
           rows: instances.map(({ workspaceId, alias }) => [

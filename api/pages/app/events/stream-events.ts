@@ -9,21 +9,21 @@ import { MEMBER_SESSION, type SignedInMember } from '../../../../domain/member.t
  * minute.
  */
 const HEARTBEAT_MS = 15_000;
-/** Open pages of one member: visible tabs, in all browsers. */
+/** Maximum open streams of a member. Each visible tab in each browser has one. */
 const MAX_STREAMS = 20;
 /**
- * Maximum of unsent bytes. A browser that reads too slowly is disconnected. It reconnects, and then
- * reloads everything.
+ * Maximum unsent bytes of a stream. Beyond them the browser reads too slowly and is disconnected.
+ * After it reconnects, it reloads everything.
  */
 const MAX_UNREAD_BYTES = 64 * 1024;
-/** Random extra delay, so that browsers do not all reconnect at the same time. */
+/** Delay before browsers reconnect, in ms. Random, so that they do not all reconnect together. */
 const RECONNECT_MS = { min: 500, spread: 1000 };
 
 /**
- * `GET /app/events`: notifies an open page of changes, as `<topic>/<id>`, or `all` if it may have
- * missed some. The page then loads what it shows, with the rights of the viewer. Ends with the
- * session. 204 without a session, which stops browsers from reconnecting. Throws RATE_LIMITED
- * beyond 20 streams of a member. `find` looks the member's session up, by a query.
+ * `GET /app/events`: notifies an open page of changes. A message is `<topic>/<id>`, or `all` if the
+ * page may have missed changes. The page then reloads its parts with the rights of the viewer. The
+ * stream ends with the session. Without a session answers 204, which stops browsers from
+ * reconnecting. Throws RATE_LIMITED beyond `MAX_STREAMS`. `find` queries the member of the session.
  */
 export async function streamEvents(ctx: Context, news: DashboardNews, find: () => Promise<SignedInMember | undefined>): Promise<void> {
   const member = await find();
@@ -50,7 +50,7 @@ export async function streamEvents(ctx: Context, news: DashboardNews, find: () =
     clearInterval(heartbeat);
     clearTimeout(over);
   });
-  // Koa destroys the stream only with its connection, or once it was read.
+  // Koa destroys the stream only when the connection closes or the stream was read to its end.
   ctx.res.once('close', () => stream.destroy());
   if (ctx.res.destroyed) stream.destroy();
 
@@ -60,11 +60,14 @@ export async function streamEvents(ctx: Context, news: DashboardNews, find: () =
   const position = news.position(orgId);
   const seen = ctx.get('Last-Event-ID') || new URLSearchParams(ctx.querystring).get('after');
   tell(seen === position ? 'none' : 'all', position);
-  // No notification came if the session ended before the page was subscribed.
+  // If the session ended before `follow`, no notification of its end comes: check once more.
   if (!(await find())) end();
 }
 
-/** A stream is no use of the session, so it ends when the unused session would end. */
+/**
+ * Duration of a stream in ms: until the session ends if nobody uses it meanwhile. A stream does not
+ * count as use of the session.
+ */
 function streamMs({ sessionAgeSeconds }: SignedInMember): number {
   return 1000 * Math.max(0, Math.min(MEMBER_SESSION.idleSeconds, MEMBER_SESSION.maxSeconds - sessionAgeSeconds));
 }

@@ -1,8 +1,8 @@
 import type { Screen } from '../screen.ts';
 
 /**
- * `/app/waiting`, for open pages: the navigation link with the number of waiting approvals, and
- * which part of the service is unavailable.
+ * `/app/waiting`: parts for the refresh of open pages. Holds the navigation link with the number of
+ * waiting approvals, and the message that a part of the service is unavailable.
  */
 export const waitingScreen: Screen = {
   path: '/waiting',

@@ -9,9 +9,9 @@ const MAX_LENGTH = 200;
 const MOST = 100;
 type Finder = ReturnType<typeof screenFinder<Screen>>;
 
-/** `/app/go?q=`: screens by name, and records by name or id. The banner offers the same. */
+/** `/app/go?q=`: finds screens by name, and records by name or id. "Go to…" lists these results. */
 export function goScreenOf(screens: () => readonly Screen[]): Screen {
-  const finder = lazy(async () => screenFinder(screens())); // they include this screen
+  const finder = lazy(async () => screenFinder(screens())); // lazy: `screens` includes this screen
   return {
     path: '/go',
     role: 'viewer',
@@ -41,7 +41,7 @@ function screensOf(visit: Visit, screens: readonly Screen[], text: string): Foun
   });
 }
 
-/** A record, or an integration under its name in the catalogue. */
+/** A record or an integration. The id of an integration is its name in the catalogue. */
 type Target = Omit<Place, 'kind'> & { kind: Place['kind'] | 'integration' };
 
 async function integrationsOf(visit: Visit, text: string): Promise<Target[]> {
@@ -61,7 +61,7 @@ const PATHS: Record<Target['kind'], { path: string; noun: string }> = {
   integration: { path: '/integrations', noun: 'integration' },
 };
 
-/** A record whose screen the member may see. */
+/** The link to a record; empty if the member may not see its screen. */
 function linkOf(visit: Visit, find: Finder, { kind, id, name }: Target): Found[] {
   const { path, noun } = PATHS[kind];
   const screen = find(`${path}/${id}`)?.screen;

@@ -20,7 +20,7 @@ export const addForm = z.strictObject({
   connectionId: uuid.optional(),
 });
 
-/** The form "Add to a workspace". Has no choice of accounts if the integration needs none. */
+/** The form "Add to a workspace". Offers no accounts if the integration needs no account. */
 export async function addSpec(
   visit: Visit,
   { name, auth }: Pick<CatalogIntegration, 'name' | 'auth'>,
@@ -33,19 +33,19 @@ export async function addSpec(
       { name: 'workspaceId', label: 'Workspace', kind: 'select', options, value: visit.workspaceId ?? '' },
       {
         ...{ name: 'alias', label: 'Alias', kind: 'text', isOptional: true, maxLength: NAME_MAX_LENGTH, value: name },
-        hint: 'Names of tools begin with it. A second account of the same integration needs another one.',
+        hint: 'Tool names begin with the alias. To add the integration twice, give it two aliases.',
       },
       {
         ...{ name: 'connectionStrategy', label: 'Connection strategy', kind: 'select', value: 'fixed' },
         options: CONNECTION_STRATEGIES.map((value) => ({ value, label: STRATEGY_NAMES[value] })),
-        hint: auth === null ? 'It needs no account, so this changes nothing.' : 'Whose account calls use.',
+        hint: auth === null ? 'The integration needs no account, so this has no effect.' : 'Says whose account calls use.',
       },
       account,
     ],
     button: 'Add integration',
     blames: {
       NOT_FOUND: { field: 'workspaceId', problem: 'is not one of your workspaces' },
-      CONNECTION_NOT_FOUND: { field: 'connectionId', problem: 'is no account of that workspace' },
+      CONNECTION_NOT_FOUND: { field: 'connectionId', problem: 'is not an account of that workspace' },
       DUPLICATE: { field: 'alias', problem: 'is the alias of another integration of that workspace' },
       ALIAS_CONFLICT: { field: 'alias', problem: 'is used by tools of a server in that workspace' },
     },
@@ -76,7 +76,7 @@ async function connectionField(visit: Visit, integrationName: string): Promise<F
   };
 }
 
-/** Where the form is sent, below /app. */
+/** The path that the form is sent to, below /app. */
 export function addPath(name: string): string {
   return `${INTEGRATIONS}/${name}/add`;
 }

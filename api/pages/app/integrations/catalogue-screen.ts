@@ -9,10 +9,10 @@ const CATEGORY: Filter = {
   label: 'Category',
   options: [{ value: '', label: 'Any' }, ...Object.entries(CATEGORY_NAMES).map(([value, label]) => ({ value, label }))],
 };
-/** The search reads no more of a query. */
+/** Maximum characters of a query. The search ignores the rest. */
 const QUERY_MAX_LENGTH = 500;
 
-/** `/app/integrations`: the catalogue, with the integrations that the organization imported. */
+/** `/app/integrations`: the built-in integrations and those that the organization imported. */
 export const catalogueScreen: Screen = {
   ...{ path: INTEGRATIONS, role: 'viewer', navigation: 'Integrations' },
   get: async (visit) => {
@@ -25,7 +25,7 @@ export const catalogueScreen: Screen = {
       category: readFilter(visit.query, CATEGORY) || undefined,
     });
     const list = listView(visit, {
-      ...{ name: 'Integrations', plural: 'integrations', about: 'They give agents something to call.' },
+      ...{ name: 'Integrations', plural: 'integrations', about: 'Agents call the actions of integrations.' },
       columns: ['Name', 'Category', 'Actions', 'Account', 'Source'],
       filters: [QUERY, CATEGORY],
       rows: found.slice(page.offset, page.offset + page.limit).map(rowOf),

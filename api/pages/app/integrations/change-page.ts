@@ -12,7 +12,7 @@ import type { AppPage, Visit } from '../screen.ts';
 import { INTEGRATIONS } from './integration-words.ts';
 import { readOwn } from './own-of.ts';
 
-/** The id of the path. Throws NOT_FOUND for a malformed one. */
+/** The id of the change in the path. Throws NOT_FOUND for a malformed id. */
 export function changeId({ params }: Visit): string {
   const id = uuid.safeParse(params.id);
   if (!id.success) throw notFound();
@@ -29,18 +29,18 @@ const NAMES: Record<CustomChange['kind'], (action: string) => string> = {
 
 const EFFECTS: Record<CustomChange['kind'], string> = {
   action_added: 'If you accept it, agents can call the action. Until then it does not exist.',
-  action_changed: 'If you accept it, calls do the new at once. Approvals that were given for the old no longer count.',
+  action_changed: 'If you accept it, calls run the new version immediately. Approvals of the old version no longer count.',
   action_removed: 'If you accept it, the action is gone. Until then calls of it fail.',
   auth_changed: 'If you accept it, accounts are connected in the new way. Some may have to be connected again.',
   server_changed: 'If you accept it, calls go to the new address, with the credentials of the accounts.',
 };
 
-/** A change in a few words. */
+/** The title of a change. */
 export function nameOf({ kind, actionName }: Pick<CustomChange, 'kind' | 'actionName'>): string {
   return NAMES[kind](actionName ?? '');
 }
 
-/** Statuses as lists show them. */
+/** The cell for each status of a change. */
 export const CHANGE_STATES: Record<CustomChange['status'], Cell> = {
   pending: { state: 'Waiting', tone: 'waiting' },
   accepted: { state: 'Accepted', tone: 'good' },
@@ -48,7 +48,7 @@ export const CHANGE_STATES: Record<CustomChange['status'], Cell> = {
   superseded: { state: 'Replaced', tone: 'quiet' },
 };
 
-/** A change in full, page by page, with the decision for those who may take it. */
+/** A page of the differences of a change, with a form for members who may decide the change. */
 export async function changePage(visit: Visit, attempt?: { problem: string; status: number; typed: string }): Promise<AppPage> {
   const { gateway, member, query } = visit;
   const { record } = await readOwn(visit);
@@ -71,7 +71,7 @@ export async function changePage(visit: Visit, attempt?: { problem: string; stat
       },
       fields: fields.map(showField),
       shown: { from: page.offset + 1, to: last, total: view.total },
-      // A page of long values has fewer fields, so the next one begins where this one ends.
+      // A page of long values has fewer fields, so the next page begins after its last field.
       nextPage: last < view.total ? last : undefined,
       digest: changeDigest(view.change, view.record.head),
       isWaiting: view.change.status === 'pending',
@@ -94,7 +94,7 @@ function showField({ path, before, after, absent, cut }: ChangedField) {
   return { path, before: show(before, 'before'), after: show(after, 'after'), cut };
 }
 
-/** Who decided, when and why; undefined while it waits. */
+/** Who decided a change, when and why; undefined while the change waits. */
 async function decisionOf({ gateway, member }: Visit, { change: { decidedAt, decidedById, reason } }: ChangeView) {
   if (decidedAt === null) return undefined;
   const id = uuid.safeParse(decidedById);

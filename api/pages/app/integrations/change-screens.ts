@@ -20,7 +20,7 @@ const STATUS: Filter = {
   ],
 };
 
-/** The changes of a custom integration that wait for a decision, and those that were decided. */
+/** Screens that list, show and decide the changes of a custom integration. */
 export const changeScreens: readonly Screen[] = [
   {
     ...{ path: `${INTEGRATIONS}/{name}/changes`, role: 'viewer', navigation: 'Integrations' },
@@ -31,7 +31,12 @@ export const changeScreens: readonly Screen[] = [
       const { items, total } = await pageChanges(visit.gateway.db, record.id, status === 'all' ? undefined : status, page);
       const title = `Changes of ${entry.displayName}`;
       const list = listView(visit, {
-        ...{ name: title, plural: 'changes', about: 'What differs when it is read again waits here.', filters: [STATUS] },
+        ...{
+          name: title,
+          plural: 'changes',
+          about: 'Differences that are found when it is read again wait here for a decision.',
+          filters: [STATUS],
+        },
         columns: ['Change', 'Differences', 'Found', 'Status'],
         rows: items.map((change) => rowOf(record.name, change)),
         nextPage: nextPageOf(page, total),
@@ -54,8 +59,8 @@ export const changeScreens: readonly Screen[] = [
       const again = (problem: string, status: number) => changePage(visit, { problem, status, typed: reason });
       if (reason.length > DECISION_REASON_MAX_LENGTH)
         return again(`The reason has more than ${DECISION_REASON_MAX_LENGTH} characters.`, 400);
-      // The digest proves that the accepted change is the one that was read. Without it, nothing is
-      // accepted.
+      // The digest proves that the member accepts the change as the page showed it. The command
+      // accepts nothing without a digest.
       const digest = decision === 'accepted' ? (form.get('digest') ?? '') : undefined;
       try {
         const decided = { id: changeId(visit), decision, by: visit.principal, ...(reason !== '' && { reason }), digest };

@@ -6,10 +6,10 @@ import { ACCOUNT_FIELDS, ACCOUNTS, authMethods, HEADERS_FIELD, headers } from '.
 import { INTEGRATIONS } from './integration-words.ts';
 import { selectFields, selectOf, selectShape } from './select-fields.ts';
 
-/** Largest form with a pasted document. Larger documents are fetched, or sent to the API. */
+/** Maximum bytes of a form with a pasted document. Larger ones need an address or the API. */
 export const DOCUMENT_FORM_MAX_BYTES = 3 * 1024 * 1024;
 
-/** Kinds of source as people read them. */
+/** Shown names of the kinds of source. */
 export const KIND_NAMES = { openapi: 'OpenAPI document', mcp: 'MCP server', declarative: 'Declarative document' } as const;
 
 const EVERY = [
@@ -19,14 +19,14 @@ const EVERY = [
   { value: '604800', label: 'Every week' },
 ];
 
-/** When the source is read again. A value that was set by the API is kept. */
+/** The field for how often the source is read again, in seconds. Other values come from the API. */
 export function refreshField(value: string): Field {
   const options = EVERY.some((option) => option.value === value) ? EVERY : [...EVERY, { value, label: `Every ${value} seconds` }];
   const hint = 'Needs an address. A pasted document is read once.';
   return { name: 'refreshEverySeconds', label: 'Read it again', kind: 'select', options, value, hint };
 }
 
-/** What a changed action does until somebody has decided. */
+/** The field for what calls of a changed action do until somebody decides about the change. */
 export function onChangeField(value: (typeof ON_CHANGE)[number]): Field {
   return {
     ...{ name: 'onChange', label: 'Until a change is accepted', kind: 'radios', value },
@@ -43,13 +43,13 @@ export const TOKEN_FIELD: Field = {
   hint: 'Sent as a bearer token to the origin of the address only. Stored encrypted, never shown.',
 };
 
-/** A pasted document. */
+/** The field for a pasted document. */
 export const DOCUMENT_FIELD: Field = {
   ...{ name: 'document', label: 'Document', kind: 'textarea', isOptional: true },
-  hint: 'JSON or YAML, up to about 2 MB here. Larger ones by address, or by the API.',
+  hint: 'JSON or YAML, up to about 2 MB. For a larger document, give its address or use the API.',
 };
 
-/** The schema of "Import an integration": the body of the API, from the fields of a form. */
+/** Converts the fields of "Import an integration" to the request body of the API. */
 export const importForm = z
   .strictObject({
     kind: z.string(),
@@ -68,7 +68,7 @@ export const importForm = z
   .superRefine(({ kind, url, document, accounts, auth, headers: sent }, context) => {
     const problem = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (accounts === 'written' && auth === undefined) problem('auth', 'is missing');
-    if (accounts !== 'written' && auth !== undefined) problem('accounts', 'must be "As written below" for what is written there');
+    if (accounts !== 'written' && auth !== undefined) problem('accounts', 'must be "As written below" if you fill in that field');
     if (sent !== undefined && url === undefined) problem('headers', 'are for an address only');
     if (kind === 'mcp' && document !== undefined) problem('document', 'is not for an MCP server');
     else if (kind === 'mcp' && url === undefined) problem('url', 'is missing');
@@ -79,7 +79,7 @@ export const importForm = z
     const select = selectOf({ tags, paths, 'select.operations': operations, 'select.exclude': excluded });
     const fetchAuth = token !== undefined && { fetchAuth: { type: 'bearer', token } };
     const given = accounts === 'document' ? {} : { auth: accounts === 'none' ? null : auth };
-    // The schema of the API reports problems of a value.
+    // `importBody`, the schema of the API, checks the values.
     return { ...fields, ...(Object.keys(select).length > 0 && { select }), ...fetchAuth, ...given } as z.input<typeof importBody>;
   })
   .pipe(importBody);
@@ -100,9 +100,16 @@ export function importSpec(): FormSpec {
       },
       {
         ...{ name: 'name', label: 'Name', kind: 'text', maxLength: 63 },
-        hint: 'Of a-z, 0-9 and -, such as "billing". It can’t be changed later.',
+        hint: 'Only a-z, 0-9 and -, such as "billing". You can’t change the name later.',
       },
-      { name: 'url', label: 'Address', kind: 'text', isOptional: true, maxLength: 2000, hint: 'Of the document or of the MCP server.' },
+      {
+        name: 'url',
+        label: 'Address',
+        kind: 'text',
+        isOptional: true,
+        maxLength: 2000,
+        hint: 'The URL of the document or of the MCP server.',
+      },
       DOCUMENT_FIELD,
       {
         name: 'displayName',
@@ -128,7 +135,7 @@ export function importSpec(): FormSpec {
     otherButton: { label: 'Preview', action: `${INTEGRATIONS}/import/preview` },
     cancel: INTEGRATIONS,
     blames: {
-      DUPLICATE: { field: 'name', problem: 'is taken, by an integration of yours or of the service' },
+      DUPLICATE: { field: 'name', problem: 'is already the name of an integration' },
       DOCUMENT_TOO_LARGE: { field: 'url', problem: 'leads to a document of more than 32 MiB' },
     },
   };

@@ -3,10 +3,13 @@ import { HEADER_NAME } from '../../../v1/integrations/import-schema.ts';
 import type { Field } from '../form.ts';
 import { linesOf } from './select-fields.ts';
 
-/** Where the way to connect an account comes from. */
+/** Sources of the auth methods: the document, none (no account is needed), or the form. */
 export const ACCOUNTS = ['document', 'none', 'written'] as const;
 
-/** "Headers": lines such as `X-Api-Key: …`. No message repeats a value, which may be secret. */
+/**
+ * Parses "Headers", with lines such as `X-Api-Key: …`. Messages do not repeat values, because
+ * values may be secret.
+ */
 export const headers = z.string().transform((text, context) => {
   const found = new Map<string, string>();
   const names = new Set<string>();
@@ -26,11 +29,11 @@ export const headers = z.string().transform((text, context) => {
 
 function problemOf(name: string, names: ReadonlySet<string>): string | undefined {
   if (name === '') return 'need a name, a colon and a value';
-  if (!HEADER_NAME.test(name)) return 'have a name that is none,';
-  return names.has(name.toLowerCase()) ? 'have a name twice,' : undefined;
+  if (!HEADER_NAME.test(name)) return 'have an invalid name';
+  return names.has(name.toLowerCase()) ? 'have the same name twice,' : undefined;
 }
 
-/** "How accounts are connected": `auth` of the API, in JSON. */
+/** Parses "How accounts are connected": `auth` of the API as JSON. */
 export const authMethods = z.string().transform((text, context) => {
   try {
     return JSON.parse(text) as unknown;
@@ -43,10 +46,10 @@ export const authMethods = z.string().transform((text, context) => {
 /** The field of secret headers that are sent to the source only. */
 export const HEADERS_FIELD: Field = {
   ...{ name: 'headers', label: 'Headers', kind: 'textarea', isOptional: true, isMore: true, isSecret: true },
-  hint: 'One a line, such as "X-Api-Key: …". Sent to the origin of the address only. Stored encrypted, never shown: type them again after a preview.',
+  hint: 'One header per line, such as "X-Api-Key: …". Sent only to the origin of the address. Stored encrypted, never shown: type the headers again after a preview.',
 };
 
-/** The auth method, if the document does not name one. */
+/** The fields for auth methods that replace those of the document. */
 export const ACCOUNT_FIELDS: readonly Field[] = [
   {
     ...{ name: 'accounts', label: 'Accounts', kind: 'radios', value: 'document', isMore: true },

@@ -8,7 +8,7 @@ import { DOCUMENT_FORM_MAX_BYTES, importForm, importSpec } from './import-form.t
 import { accountOf, INTEGRATIONS } from './integration-words.ts';
 import { reportView } from './report-view.ts';
 
-/** Importing an integration, and a preview that stores nothing. */
+/** Screens that import an integration, or preview an import without storing anything. */
 export const importScreens: readonly Screen[] = [
   {
     ...{ path: `${INTEGRATIONS}/import`, role: 'admin', navigation: 'Integrations', formMaxBytes: DOCUMENT_FORM_MAX_BYTES },

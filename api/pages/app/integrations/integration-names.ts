@@ -2,8 +2,8 @@ import { listCustomIntegrations } from '../../../../store/custom-integrations.ts
 import type { Visit } from '../screen.ts';
 
 /**
- * Names that people read, by the name in the catalogue, in their order: the integrations of the
- * service and the organization's own.
+ * The shown names of all built-in integrations and of the organization's own, by the name in the
+ * catalogue. Sorted by shown name.
  */
 export async function integrationNames({ gateway, member }: Visit): Promise<Map<string, string>> {
   const own = await listCustomIntegrations(gateway.db, member.orgId);

@@ -19,17 +19,17 @@ import {
 import { ownView } from './own-view.ts';
 
 const FIND: Filter = { label: 'Find an action', key: 'action' };
-/** Actions of a page: each has its inputs. */
+/** Actions on a page: fewer than in other lists, because each shows its inputs. */
 const ACTIONS_A_PAGE = 25;
-/** Instances that the page names; the rest is counted. */
+/** Maximum number of instances in the list "Where it is used". */
 const INSTANCES = 20;
 
-/** The integration of the path. Throws INTEGRATION_NOT_FOUND. */
+/** The integration in the path. Throws INTEGRATION_NOT_FOUND if it does not exist. */
 export function getIntegration({ gateway, member, params }: Visit): Promise<CatalogIntegration> {
   return gateway.catalog.get(member.orgId, params.name!);
 }
 
-/** The page of an integration. Its form adds it to a workspace. */
+/** The page of an integration. The form on it adds the integration to a workspace. */
 export async function integrationSpec(visit: Visit, entry: CatalogIntegration): Promise<FormSpec> {
   const mayManage = hasRole(visit.member.role, 'admin');
   const workspaces = await workspaceNames(visit);
@@ -59,7 +59,7 @@ function factsOf({ name, categories, actions }: CatalogIntegration) {
   ];
 }
 
-/** One page of the actions that contain the searched text, with their inputs. */
+/** One page of the actions whose name contains the searched text, with their inputs. */
 function actionsView(visit: Visit, entry: CatalogIntegration) {
   const wanted = readFilter(visit.query, FIND).toLowerCase();
   const all = [...entry.actions.values()].filter(({ name, displayName }) => `${name} ${displayName}`.toLowerCase().includes(wanted));
@@ -81,7 +81,7 @@ function describe(action: CatalogAction) {
   return { name, displayName, description, category, inputs, source: own?.source, isOff: own?.isEnabled === false };
 }
 
-/** Where the integration is used already. */
+/** The workspaces that use an integration, as a list, and their total number. */
 async function usesOf(visit: Visit, { name }: CatalogIntegration) {
   const { gateway, member, workspaceId } = visit;
   const all = await listInstancesOfIntegration(gateway.db, member.orgId, name);

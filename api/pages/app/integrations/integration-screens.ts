@@ -7,7 +7,7 @@ import { addForm } from './add-form.ts';
 import { getIntegration, integrationSpec } from './integration-page.ts';
 import { INTEGRATIONS } from './integration-words.ts';
 
-/** An integration: what it does, and adding it to a workspace. */
+/** Screens that show an integration and add it to a workspace. */
 export const integrationScreens: readonly Screen[] = [
   {
     ...{ path: `${INTEGRATIONS}/{name}`, role: 'viewer', navigation: 'Integrations' },

@@ -9,7 +9,7 @@ import type { Mark } from '../list.ts';
 /** Path of the catalogue, below /app. */
 export const INTEGRATIONS = '/integrations';
 
-/** Categories as people read them. */
+/** Shown names of the categories of integrations. */
 export const CATEGORY_NAMES: Record<(typeof INTEGRATION_CATEGORIES)[number], string> = {
   AI: 'AI',
   ANALYTICS: 'Analytics',
@@ -27,7 +27,7 @@ export const CATEGORY_NAMES: Record<(typeof INTEGRATION_CATEGORIES)[number], str
   SALES_AND_CRM: 'Sales and CRM',
 };
 
-/** Ways to connect an account as people read them. */
+/** Shown names of the ways to connect an account. */
 export const ACCOUNT_NAMES: Record<ConnectionType, string> = {
   SECRET_TEXT: 'Token or key',
   BASIC_AUTH: 'User name and password',
@@ -36,14 +36,14 @@ export const ACCOUNT_NAMES: Record<ConnectionType, string> = {
   PLATFORM_OAUTH2: 'Sign-in (OAuth)',
 };
 
-/** Connection strategies as people read them. */
+/** Shown names of the connection strategies. */
 export const STRATEGY_NAMES: Record<ConnectionStrategy, string> = {
   fixed: 'One account for everybody',
   per_user: 'Each person’s own account',
   per_user_with_fallback: 'Each person’s own, else one for everybody',
 };
 
-/** Kinds of inputs as people read them. */
+/** Shown names of the types of inputs. */
 export const INPUT_NAMES: Record<PropType, string> = {
   SHORT_TEXT: 'text',
   LONG_TEXT: 'text',
@@ -63,7 +63,7 @@ export const INPUT_NAMES: Record<PropType, string> = {
 
 const HUES = 6;
 
-/** The mark of an integration: its initials. Pictures of other sites are never loaded. */
+/** The mark of an integration: its initials, because pages load no pictures of other sites. */
 export function markOf({ name, displayName }: Pick<CatalogIntegration, 'name' | 'displayName'>): Mark {
   const words = displayName.match(/[\p{L}\p{N}]+/gu) ?? [name];
   const letters = (words.length > 1 ? words.slice(0, 2).map((word) => [...word][0]!) : [...words[0]!].slice(0, 2)).join('');
@@ -71,7 +71,7 @@ export function markOf({ name, displayName }: Pick<CatalogIntegration, 'name' | 
   return { letters: letters.toUpperCase(), hue: sum % HUES };
 }
 
-/** The ways to connect an account of an integration, in a few words. */
+/** The shown names of the ways to connect an account of an integration. */
 export function accountOf({ auth }: Pick<CatalogIntegration, 'auth'>): string {
   if (auth === null) return 'None needed';
   return [...new Set(auth.map(({ type }) => ACCOUNT_NAMES[type]))].join(', ');
@@ -83,7 +83,7 @@ const TESTED: Record<Verification['testedAgainst'], string> = {
   live: 'Every action was run for real, without a stand-in.',
 };
 
-/** How far it is known that the actions work, plainly. */
+/** Sentences about how the actions of an integration were verified, and when. */
 export function describeVerification({ verification }: CatalogIntegration): string {
   if (!verification) return 'Imported by your organization. Nobody else has checked it.';
   return `${TESTED[verification.testedAgainst]} Checked on ${showDay(new Date(verification.lastVerified))}.`;

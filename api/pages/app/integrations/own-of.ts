@@ -5,8 +5,8 @@ import type { Visit } from '../screen.ts';
 import { getIntegration } from './integration-page.ts';
 
 /**
- * The record of the custom integration in the path, for a change. `decides`: for a decision, which
- * needs more rights. Throws NOT_FOUND for a built-in integration.
+ * The record of the custom integration in the path, for screens that change it. With `decides`, it
+ * also requires the rights to decide about changes. Throws NOT_FOUND for a built-in integration.
  */
 export async function getOwn(visit: Visit, options?: { decides: boolean }): Promise<CustomIntegration> {
   const { name, customId } = await getIntegration(visit);
@@ -14,7 +14,7 @@ export async function getOwn(visit: Visit, options?: { decides: boolean }): Prom
   return getOwnRecord(visit.gateway, visit.principal, name, options);
 }
 
-/** The custom integration in the path, for reading. */
+/** The custom integration in the path, read-only. Throws NOT_FOUND for a built-in integration. */
 export async function readOwn(visit: Visit): Promise<OwnIntegration> {
   const { name, customId } = await getIntegration(visit);
   if (customId === undefined) throw notFound();

@@ -21,8 +21,8 @@ const settingsForm = ownChanges
   .extend({ refreshEverySeconds: z.coerce.number().pipe(ownChanges.shape.refreshEverySeconds.unwrap().unwrap()) });
 
 /**
- * The actions of an admin on a custom integration: settings, actions, reading it again, deleting
- * it.
+ * Screens with which admins change the settings of a custom integration, turn its actions on and
+ * off, read its source again, and delete it.
  */
 export const ownScreens: readonly Screen[] = [
   {
@@ -55,7 +55,7 @@ export const ownScreens: readonly Screen[] = [
       return submitForm(refreshSpec(record), refreshForm(record), visit.form, async (request) => {
         const { pendingChanges } = await refreshOwnIntegration(visit.gateway, record, { ...request, by: actorOf(visit.principal) });
         const base = `${INTEGRATIONS}/${record.name}`;
-        if (pendingChanges === 0) return { seeOther: base, done: 'It is as before: no change waits.' };
+        if (pendingChanges === 0) return { seeOther: base, done: 'The source is read again. No change waits for a decision.' };
         return {
           seeOther: `${base}/changes`,
           done: `${pendingChanges} ${pendingChanges === 1 ? 'change waits' : 'changes wait'} for a decision.`,

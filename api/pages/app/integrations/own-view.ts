@@ -10,7 +10,7 @@ import { KIND_NAMES, onChangeField, refreshField } from './import-form.ts';
 import { INTEGRATIONS } from './integration-words.ts';
 import { reportView } from './report-view.ts';
 
-/** What the page of a custom integration says about where it comes from, for `integrations/own`. */
+/** The data of the template `integrations/own`: source, report and settings of an integration. */
 export async function ownView({ gateway, member }: Visit, entry: CatalogIntegration) {
   const { record, pendingChanges, hidesBuiltIn } = await getOwnIntegration(gateway, member.orgId, entry.name);
   const { kind, version, settings, source, head, lastError, checkedAt } = record;
@@ -20,7 +20,7 @@ export async function ownView({ gateway, member }: Visit, entry: CatalogIntegrat
       { name: 'Address', text: settings.url ?? 'A document that was sent' },
       { name: 'Calls go to', text: String(head.baseUrl) },
       { name: 'Document', text: [source.format, source.documentVersion && `version ${source.documentVersion}`].filter(Boolean).join(', ') },
-      { name: 'Version here', text: `${version}, one more with each change that is accepted` },
+      { name: 'Version here', text: `${version}. Each accepted change adds one.` },
       { name: 'Last read', text: showTime(checkedAt).words },
     ],
     ...{ pendingChanges, hidesBuiltIn, problem: lastError?.message, report: reportView(record.report as unknown as ImportReport) },
@@ -28,7 +28,7 @@ export async function ownView({ gateway, member }: Visit, entry: CatalogIntegrat
   };
 }
 
-/** The form that changes a custom integration. Empty names are those of the document. */
+/** The settings form of a custom integration. Empty texts are taken from the document. */
 export function settingsSpec(
   { name, displayName }: CatalogIntegration,
   { overrides, refreshEverySeconds, onChange }: CustomIntegration,

@@ -8,14 +8,14 @@ import { HEADERS_FIELD, headers } from './import-more.ts';
 import { INTEGRATIONS } from './integration-words.ts';
 import { type Select, selectFields, selectOf, selectShape } from './select-fields.ts';
 
-/** The form "Read it again", with what is selected now. */
+/** The form "Read it again", filled in with the current selection of actions. */
 export function refreshSpec({ name, settings, kind }: CustomIntegration): FormSpec {
   const { url } = settings;
   const select = selectFields(settings.select);
   const document = { ...DOCUMENT_FIELD, isOptional: url !== null };
   return {
     title: `Read ${name} again`,
-    intro: url === null ? 'Paste the new document.' : `We read ${url}. What differs becomes a change that waits for a decision.`,
+    intro: url === null ? 'Paste the new document.' : `We read ${url}. Differences become changes that wait for a decision.`,
     fields: [
       ...(kind === 'mcp' ? [] : [document, ...select.lists]),
       ...(url === null ? [] : [TOKEN_FIELD]),
@@ -29,8 +29,8 @@ export function refreshSpec({ name, settings, kind }: CustomIntegration): FormSp
 }
 
 /**
- * The schema of "Read it again": the body of the API, from the fields of the form. It contains
- * `select` only if the selection was edited. Lists that the form does not show are kept.
+ * Converts the fields of "Read it again" to the request body of the API. The body contains `select`
+ * only if the member edited the selection, and keeps the lists that the form does not show.
  */
 export function refreshForm({ settings }: CustomIntegration) {
   const { operations: _, tags: __, paths: ___, exclude: ____, ...others }: Select = settings.select ?? {};

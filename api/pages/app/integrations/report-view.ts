@@ -1,6 +1,6 @@
 import type { ImportReport } from '../../../../integrations/custom/import-report.ts';
 
-/** Lines of a report that a page shows. */
+/** Maximum number of lines in each list of a report. */
 const SHOWN = 200;
 
 const REASONS: Record<ImportReport['leftOut'][number]['reason'], string> = {
@@ -16,7 +16,7 @@ const REASONS: Record<ImportReport['leftOut'][number]['reason'], string> = {
   too_large: 'Too large',
 };
 
-/** What an import report says, for `integrations/report`. */
+/** The data of the template `integrations/report`: an import report in words. */
 export function reportView(
   report: Pick<ImportReport, 'operations' | 'imported' | 'typed' | 'leftOut' | 'leftOutCount' | 'notes' | 'noteCount'>,
 ) {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Field } from '../form.ts';
 
-/** Kinds of exclusions, by the word that begins a line. */
+/** Maps the first word of a line of "Leave out" to a list of `select.exclude`. */
 const EXCLUDED = { operation: 'operations', tag: 'tags', path: 'paths', method: 'methods', tool: 'tools' } as const;
 type ExcludedKind = keyof typeof EXCLUDED;
 
-/** Lines with their numbers, without empty ones. */
+/** Trimmed lines of a text with their numbers, from 1. Empty lines are left out. */
 export function linesOf(text: string): { line: string; number: number }[] {
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }));
   return lines.filter(({ line }) => line !== '');
@@ -24,14 +24,14 @@ function namesIn(parts: readonly string[]): string[] {
   return parts.map((part) => part.trim()).filter(Boolean);
 }
 
-/** "Leave out": lines such as `tag internal` as `select.exclude` of the API. */
+/** Parses "Leave out", with lines such as `tag internal`, to `select.exclude` of the API. */
 const exclude = z.string().transform((text, context) => {
   const lists: Partial<Record<(typeof EXCLUDED)[ExcludedKind], string[]>> = {};
   for (const { line, number } of linesOf(text)) {
     const [, kind = '', item = ''] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
     if (!Object.hasOwn(EXCLUDED, kind) || item === '') {
       const kinds = new Intl.ListFormat('en', { type: 'disjunction' }).format(Object.keys(EXCLUDED));
-      context.addIssue({ code: 'custom', message: `needs ${kinds} and what it is in line ${number}` });
+      context.addIssue({ code: 'custom', message: `needs ${kinds} and a value in line ${number}` });
       return z.NEVER;
     }
     const list = EXCLUDED[kind as ExcludedKind];
@@ -40,13 +40,13 @@ const exclude = z.string().transform((text, context) => {
   return lists;
 });
 
-/** Which actions are imported: the fields of a form, to be read by `selectOf`. */
+/** Schemas of the form fields that select the imported actions. `selectOf` converts the fields. */
 export const selectShape = {
   ...{ tags: commaSeparated, paths: commaSeparated },
   ...{ 'select.operations': lines, 'select.exclude': exclude.optional() },
 };
 
-/** As `select` of the API, without the lists that no field shows. */
+/** The lists of `select` of the API that have a field in the form. */
 export interface Select {
   operations?: string[];
   tags?: string[];
@@ -54,7 +54,7 @@ export interface Select {
   exclude?: Partial<Record<(typeof EXCLUDED)[ExcludedKind], string[]>>;
 }
 
-/** The fields of a form as `select` of the API. */
+/** Converts parsed form fields to `select` of the API. */
 export function selectOf(fields: z.output<z.ZodObject<typeof selectShape>>): Select {
   const { tags, paths, 'select.operations': operations, 'select.exclude': excluded } = fields;
   return {
@@ -65,11 +65,11 @@ export function selectOf(fields: z.output<z.ZodObject<typeof selectShape>>): Sel
   };
 }
 
-/** The fields of `selectShape` with what is selected. */
+/** The form fields for `selectShape`, filled in with the current selection. */
 export function selectFields({ operations = [], tags = [], paths = [], exclude: excluded = {} }: Select = {}) {
   const kinds = Object.entries(EXCLUDED) as [ExcludedKind, (typeof EXCLUDED)[ExcludedKind]][];
   const left = kinds.flatMap(([kind, list]) => (excluded[list] ?? []).map((item) => `${kind} ${item}`));
-  const list = { kind: 'text', isOptional: true, hint: 'With commas between them. Empty: all.' } as const;
+  const list = { kind: 'text', isOptional: true, hint: 'Separated by commas. Empty: all.' } as const;
   const area = { kind: 'textarea', isOptional: true, isMore: true } as const;
   return {
     lists: [
@@ -79,11 +79,11 @@ export function selectFields({ operations = [], tags = [], paths = [], exclude: 
     more: [
       {
         ...{ name: 'select.operations', label: 'Only these operations', ...area, value: operations.join('\n') },
-        hint: 'One a line: the id of an operation, or its method and path, such as "GET /pets". Empty: all.',
+        hint: 'One per line: the id of an operation, or its method and path, such as "GET /pets". Empty: all.',
       },
       {
         ...{ name: 'select.exclude', label: 'Leave out', ...area, value: left.join('\n') },
-        hint: 'One a line: "operation GET /pets", "tag internal", "path /admin", "method DELETE" or "tool purge".',
+        hint: 'One per line: "operation GET /pets", "tag internal", "path /admin", "method DELETE" or "tool purge".',
       },
     ] satisfies Field[],
   };

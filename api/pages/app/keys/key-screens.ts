@@ -22,7 +22,7 @@ import { namesOfWorkspaces, workspaceNames } from '../workspace-names.ts';
 const BASE = '/keys';
 const NAME: Filter = { label: 'Name' };
 
-/** API keys of the organization: list, create, look at, delete. */
+/** Screens that list, create, show and delete the API keys of the organization. */
 export const keyScreens: readonly Screen[] = [
   {
     ...{ path: BASE, role: 'viewer', navigation: 'API keys' },
@@ -34,7 +34,7 @@ export const keyScreens: readonly Screen[] = [
       const shown = keys.filter(({ name }) => name.toLowerCase().includes(wanted));
       const workspaces = await namesOfWorkspaces(visit, shown.flatMap(workspacesOf));
       const list = listView(visit, {
-        ...{ name: 'API keys', plural: 'keys', about: 'Backends call the gateway with one.' },
+        ...{ name: 'API keys', plural: 'keys', about: 'Backends need a key to call the gateway.' },
         columns: ['Name', ...FACTS, ...(mayManage ? ['Actions'] : [])],
         filters: [NAME],
         rows: shown.map((key) => rowOf(key, workspaces, mayManage)),
@@ -52,7 +52,7 @@ export const keyScreens: readonly Screen[] = [
         const isOwner = visit.member.role === 'owner';
         const ask = isOwner && managesMembers(permissions) ? askForRecentSignIn(visit, visit.form) : undefined;
         if (ask) return ask;
-        // The key still works on the day that is given.
+        // The key works until the end of the chosen day.
         const expiresAt = expires === undefined ? null : endOfDay(expires);
         const request = { name, permissions, expiresAt, managesOwners: isOwner };
         return createdPage(await grantApiKey(visit.gateway, visit.principal, request));
@@ -79,7 +79,7 @@ const newKey = z.strictObject({
   decide: z.boolean(),
   expires: z.iso
     .date()
-    .refine((day) => endOfDay(day) > new Date(), 'is over already')
+    .refine((day) => endOfDay(day) > new Date(), 'is in the past')
     .optional(),
 });
 
@@ -88,7 +88,7 @@ function permissionsOf(workspaceIds: string[], decide: boolean): KeyPermissions 
   return { ...scope, ...(decide && { approvals: { decide } }) };
 }
 
-/** Whether a key manages members through the API: owners too, if an owner creates it. */
+/** Whether a key may manage members through the API, including owners if an owner creates it. */
 function managesMembers({ scope, approvals }: KeyPermissions): boolean {
   return scope !== 'workspace' && approvals?.decide === true;
 }
@@ -100,7 +100,7 @@ async function getKey({ gateway, member, params }: Visit): Promise<ApiKey> {
 
 const FACTS = ['Workspaces', 'Decides', 'Expires', 'Last used'] as const;
 
-/** What the key may do and when it was used, as `FACTS` names it. */
+/** A cell for each of `FACTS`. */
 function factsOf(key: ApiKey, workspaces: Map<string, string>): Cell[] {
   const { permissions, expiresAt, lastUsedAt } = key;
   const isExpired = expiresAt !== null && expiresAt <= new Date();
@@ -135,7 +135,7 @@ function workspacesOf({ permissions }: ApiKey): readonly string[] {
   return permissions.workspaceIds ?? [];
 }
 
-/** Names of workspaces that exist; a deleted one has left the scope of the key. */
+/** The names of the key's workspaces. Deleted workspaces are no longer in the scope of the key. */
 function namesOf(ids: readonly string[], workspaces: Map<string, string>): string {
   const names = ids.flatMap((id) => workspaces.get(id) ?? []);
   return names.length > 0 ? names.join(', ') : 'None';
@@ -145,16 +145,22 @@ function specOf(workspaces: Map<string, string>): FormSpec {
   return {
     title: 'New key',
     fields: [
-      { name: 'name', label: 'Name', kind: 'text', maxLength: NAME_MAX_LENGTH, hint: 'Who uses it, such as "Billing backend".' },
+      { name: 'name', label: 'Name', kind: 'text', maxLength: NAME_MAX_LENGTH, hint: 'Who uses the key, such as "Billing backend".' },
       {
         ...{ name: 'workspaces', label: 'Workspaces', kind: 'checks', hint: 'With none chosen, the key reaches all workspaces.' },
         options: [...workspaces].map(([value, label]) => ({ value, label })),
       },
       {
         ...{ name: 'decide', label: 'May decide approvals', kind: 'check' },
-        hint: 'Who holds the key can then let gated calls through, and manage members if it is for all workspaces. Give it to no agent.',
+        hint: 'With such a key, its holder can approve gated calls. If the key is for all workspaces, its holder can also manage members. Never give it to an agent.',
       },
-      { name: 'expires', label: 'Expires', kind: 'date', isOptional: true, hint: 'Its last day, in UTC. Empty: it never expires.' },
+      {
+        name: 'expires',
+        label: 'Expires',
+        kind: 'date',
+        isOptional: true,
+        hint: 'The last day of the key, in UTC. Empty: the key never expires.',
+      },
     ],
     button: 'Create key',
     cancel: BASE,
@@ -162,7 +168,7 @@ function specOf(workspaces: Map<string, string>): FormSpec {
 }
 
 function createdPage({ apiKey, plainKey }: { apiKey: ApiKey; plainKey: string }): AppPage {
-  const secret = { about: `The key of ${apiKey.name} is shown this once. It is stored nowhere.`, label: 'API key', value: plainKey };
+  const secret = { about: `You see the key of ${apiKey.name} only now. We don’t store it.`, label: 'API key', value: plainKey };
   return secretPage('New key', secret, { href: BASE, label: 'Back to API keys' }, `${apiKey.name} is created.`);
 }
 

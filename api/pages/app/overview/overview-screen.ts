@@ -9,7 +9,7 @@ import { sparkline } from '../pictures/sparkline.ts';
 import type { Screen, Visit } from '../screen.ts';
 import { readHealth } from './read-health.ts';
 
-/** `/app`: what waits, whether everything works, and what happened. */
+/** `/app`: shows waiting approvals, the health of the service, calls and recent activity. */
 export const overviewScreen: Screen = {
   path: '/',
   role: 'viewer',
@@ -22,8 +22,8 @@ export const overviewScreen: Screen = {
       drawCalls(visit),
     ]);
     const steps = calls === undefined ? firstSteps(visit) : [];
-    // The next pages name every integration, so their files are read in the background. Errors
-    // appear on those pages.
+    // The pages that follow name every integration. Reads the integrations' files ahead, in the
+    // background. If this fails, those pages read the files themselves and show the error.
     readCatalogAhead(visit.gateway).catch(() => {});
     return { title: 'Overview', template: 'overview/overview', data: { waiting, health, activity, calls, steps } };
   },
@@ -59,7 +59,7 @@ async function drawCalls({ gateway: { db }, member: { orgId }, workspaceId }: Vi
   return isUsed ? sparkline({ name: 'Calls in the last 24 hours', from, to, counts }) : undefined;
 }
 
-/** What to do first, as far as the role may do it. */
+/** Links to the first steps that the member's role permits. */
 function firstSteps({ member }: Visit): { href: string; label: string; why: string }[] {
   if (!hasRole(member.role, 'admin')) {
     return [

@@ -2,7 +2,7 @@ import type { Gateway } from '../../../../commands/gateway.ts';
 import type { Outage } from '../../../../commands/news/watch-health.ts';
 import { countHealth } from '../../../../store/health-counts.ts';
 
-/** A part of the service in words. */
+/** The health of a part of the service, in words. */
 export interface Health {
   name: string;
   state: string;
@@ -13,7 +13,7 @@ export interface Health {
 
 /**
  * The health of the parts of the service. Waits only briefly during an outage of Temporal.
- * `outage`: the part that is known to be unavailable.
+ * `outage` names the part that is known to be unavailable.
  */
 export async function readHealth({ db, orchestrator }: Gateway, orgId: string, outage: Outage | undefined): Promise<Health[]> {
   const [counts, temporal, worker] = await Promise.all([
@@ -33,15 +33,16 @@ export async function readHealth({ db, orchestrator }: Gateway, orgId: string, o
   ];
 }
 
-/** Undefined while Temporal does not answer. */
+/** Resolves to undefined if Temporal does not answer. */
 function answer(asked: Promise<boolean>): Promise<boolean | undefined> {
   return asked.catch(() => undefined);
 }
 
 function workerHealth(isTemporalThere: boolean, worker: boolean | undefined): Health {
-  if (!isTemporalThere || worker === undefined) return { name: 'Worker', state: "We can't see it without Temporal.", tone: 'quiet' };
+  if (!isTemporalThere || worker === undefined)
+    return { name: 'Worker', state: "We can't see the worker without Temporal.", tone: 'quiet' };
   if (worker) return { name: 'Worker', state: 'Works', tone: 'good' };
-  return { name: 'Worker', state: 'None runs. Webhooks and code runs wait until one does.', tone: 'bad' };
+  return { name: 'Worker', state: 'No worker runs. Webhooks and code runs wait for a worker.', tone: 'bad' };
 }
 
 function webhookHealth(endpoints: number, failed: number, overdue: number): Pick<Health, 'state' | 'tone'> {

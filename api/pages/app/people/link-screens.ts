@@ -8,7 +8,10 @@ import type { AppPage, Screen, Visit } from '../screen.ts';
 import { secretPage } from '../secret-page.ts';
 import { PEOPLE, personOf } from './person-of.ts';
 
-/** Links with which a person connects accounts: shown once, or mailed too. */
+/**
+ * Screens that create a link with which a person connects accounts. The page shows the link once.
+ * An invitation also mails the link.
+ */
 export const personLinkScreens: readonly Screen[] = [
   {
     ...{ path: `${PEOPLE}/{id}/connect-link`, role: 'admin', navigation: 'People' },
@@ -55,7 +58,7 @@ function linkPage(
   sent: string,
 ): AppPage {
   const whose = displayName ?? externalId;
-  const about = `With this link ${whose} connects accounts, and decides approvals that wait for them, until ${showTime(expiresAt).words}. ${sent} Give it to nobody else.`;
+  const about = `With this link ${whose} can connect accounts and decide waiting approvals of their own, until ${showTime(expiresAt).words}. ${sent} Give the link to nobody else.`;
   const secret = { about, label: 'Connect link', value: connectUrl };
   return secretPage(title, secret, { href: `${PEOPLE}/${id}`, label: `Back to ${whose}` }, 'The link is created.');
 }

@@ -21,7 +21,7 @@ const TEXT: Filter = { label: 'Text' };
 const newPerson = newEndUser.omit({ metadata: true });
 const personChanges = newPerson.pick({ displayName: true, email: true });
 
-/** People for whom agents act (end users in the API): list, create, show, change, delete. */
+/** Screens that list, create, show, change and delete people (end users in the API). */
 export const peopleScreens: readonly Screen[] = [
   {
     ...{ path: PEOPLE, role: 'viewer', navigation: 'People' },
@@ -80,7 +80,7 @@ async function peopleList(visit: Visit): Promise<AppPage> {
     ...{
       name: 'People',
       plural: 'people',
-      about: 'Agents act for them, with their accounts. An MCP client adds those who sign in by itself.',
+      about: 'Agents act for people, with their accounts. A person who signs in through an MCP client is added automatically.',
     },
     columns: ['Name', 'External id', 'Workspace', 'E-mail', 'Accounts', 'Created'],
     filters: [TEXT],
@@ -111,7 +111,7 @@ function fields(person?: Pick<EndUser, 'displayName' | 'email'>): Field[] {
     { name: 'displayName', label: 'Display name', kind: 'text', maxLength: NAME_MAX_LENGTH, value: person?.displayName ?? '', ...optional },
     {
       ...{ name: 'email', label: 'E-mail', kind: 'email', maxLength: EMAIL_MAX_LENGTH, value: person?.email ?? '', autocomplete: 'off' },
-      ...{ hint: 'Who proves to hold it is this person to MCP clients.', ...optional },
+      ...{ hint: 'If somebody signs in through an MCP client with this address, they are this person.', ...optional },
     },
   ];
 }

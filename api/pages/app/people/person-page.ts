@@ -11,10 +11,10 @@ import type { Act, RecordSpec } from '../record-page.ts';
 import type { Visit } from '../screen.ts';
 import { PEOPLE } from './person-of.ts';
 
-/** As many accounts and tokens as the page shows. */
+/** Maximum number of accounts, and of tokens, on the page. */
 const SHOWN = 50;
 
-/** The page of a person, without its form. */
+/** The page of a person, without the settings form. */
 export async function describePerson(visit: Visit, person: EndUser): Promise<Omit<RecordSpec, 'form'>> {
   const { gateway, member } = visit;
   const { id, orgId, workspaceId, externalId } = person;
@@ -45,7 +45,7 @@ export async function describePerson(visit: Visit, person: EndUser): Promise<Omi
       {
         name: 'Accounts',
         list: partView(visit, {
-          ...{ name: 'Accounts', plural: 'accounts', about: 'With a connect link they connect their own.' },
+          ...{ name: 'Accounts', plural: 'accounts', about: 'With a connect link, this person can connect accounts.' },
           columns: ['Name', 'Integration', 'Status', 'Connected'],
           rows: connections.items.map(({ id: connection, displayName, integrationName, status, createdAt }) => [
             { href: `${CONNECTIONS}/${connection}`, text: displayName },
@@ -57,9 +57,9 @@ export async function describePerson(visit: Visit, person: EndUser): Promise<Omi
       },
       {
         name: 'Access',
-        about: 'MCP clients that act for them now. Take it away on the page of the server.',
+        about: 'MCP clients that can act for this person now. To end their access, open the page of the MCP server.',
         list: partView(visit, {
-          ...{ name: 'Access', plural: 'MCP clients', about: 'A client gets access when they sign in, or with a token.' },
+          ...{ name: 'Access', plural: 'MCP clients', about: 'A client gets access when this person signs in, or with a token.' },
           columns: ['Client', 'MCP server', 'Last used', 'Ends'],
           rows: tokens.map(({ clientName, tokenPrefix, serverId, serverName, lastUsedAt, expiresAt }) => [
             clientName ?? `${tokenPrefix}…`,
@@ -78,6 +78,8 @@ function actsOf({ id, email }: EndUser): Act[] {
   const invite = { label: 'Invite' } as const;
   return [
     { label: 'Make a connect link', action: `${PEOPLE}/${id}/connect-link` },
-    email ? { ...invite, action: `${PEOPLE}/${id}/invite` } : { ...invite, because: 'To invite them, give their e-mail below.' },
+    email
+      ? { ...invite, action: `${PEOPLE}/${id}/invite` }
+      : { ...invite, because: 'To invite this person, enter their e-mail address below.' },
   ];
 }

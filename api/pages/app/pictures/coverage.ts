@@ -3,11 +3,11 @@ import type { Coverage } from '../../../../store/policy-use.ts';
 import { DECISION_NAMES, KIND_NAMES } from '../policies/policy-words.ts';
 import type { PictureTable } from './picture-table.ts';
 
-/** Units of the drawing: a column of names, then a cell for each decision. */
+/** Sizes in units of the drawing. Each row has a column for the name and a cell per decision. */
 const NAMES_WIDTH = 84;
 const CELL = { width: 80, height: 34 };
 const HEAD = 26;
-/** The side of the largest square, and of the square for a single call. */
+/** The side of the largest square, and the minimum side of a square. */
 const SIDE = { most: 30, least: 3 };
 
 const COLUMNS = [
@@ -19,8 +19,9 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Kinds of calls by what was decided, each as a square whose area is the number of calls: the data
- * of `pictures/coverage`, and its numbers for `pictures/picture-table`.
+ * The data of the template `pictures/coverage`. Each kind of action has a square for each decision;
+ * the area of a square shows the number of calls. `table` holds the numbers for
+ * `pictures/picture-table`.
  */
 export function coverage(counted: readonly Coverage[]) {
   const kinds = [...ACTION_CATEGORIES, ...(counted.some(({ category }) => category === null) ? [null] : [])];

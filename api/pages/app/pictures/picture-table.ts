@@ -1,10 +1,10 @@
-/** The numbers of a picture as a table: the data of `pictures/picture-table`. */
+/** The data of the template `pictures/picture-table`: the numbers of a picture as a table. */
 export interface PictureTable {
-  /** What opens it; also the name of the table. */
+  /** The label that opens the table, and the accessible name of the table. */
   summary: string;
   columns: readonly string[];
   /** The first cell is the row's header. */
   rows: readonly (readonly string[])[];
-  /** One sentence about what the rows leave out. */
+  /** One sentence about rows that are left out. */
   rest?: string | undefined;
 }

@@ -1,29 +1,33 @@
 import { showTime } from '../../layout/show-time.ts';
 import type { PictureTable } from './picture-table.ts';
 
-/** Counts over a time, in equal parts, oldest first. */
+/** Counts of a time range that is divided into equal parts. */
 export interface SparklineSpec {
   /** What is counted and since when, such as "Calls in the last 24 hours". */
   name: string;
-  /** When the first part begins and the last one ends. */
+  /** The time range: the first part begins at `from`, the last part ends at `to`. */
   from: Date;
   to: Date;
+  /** One count for each part, oldest first. */
   counts: readonly number[];
-  /** What is counted, as the head of a column. Default "Calls". */
+  /** What is counted, as the heading of a column. Default: "Calls". */
   counted?: string;
 }
 
-/** How many bars a sparkline has: for 7 days, one in 6 hours. */
+/** Number of bars of a sparkline over 7 days: one bar for 6 hours. */
 export const SPARKLINE_BARS = 28;
 
-/** Units of the drawing. CSS says how large it is shown. */
+/** Sizes in units of the drawing. CSS scales the drawing. */
 const HEIGHT = 24;
 const STEP = 4;
 const WIDTH_OF_BAR = 3;
-/** A part with few calls still differs from one without. */
+/** Minimum height of a bar, so that the bar of a small count differs from the bar of 0. */
 const LOWEST = 2;
 
-/** The data of `pictures/sparkline`, and its numbers for `pictures/picture-table`. */
+/**
+ * The data of the template `pictures/sparkline`. `table` holds the numbers for
+ * `pictures/picture-table`.
+ */
 export function sparkline({ name, from, to, counts, counted = 'Calls' }: SparklineSpec) {
   const highest = Math.max(0, ...counts);
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -50,7 +54,7 @@ export function sparkline({ name, from, to, counts, counted = 'Calls' }: Sparkli
   return { name: `${name}: ${show(total)}${most}`, total: show(total), bars, width: counts.length * STEP, height: HEIGHT, table };
 }
 
-/** The drawing of counts, and their sum in words. */
+/** A sparkline with its name, the sum of its counts as text, and its table. */
 export type Sparkline = ReturnType<typeof sparkline>;
 
 const NUMBER = new Intl.NumberFormat('en');

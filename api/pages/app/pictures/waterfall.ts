@@ -2,40 +2,41 @@ import type { PictureTable } from './picture-table.ts';
 
 /** A stretch of time in a lane. `wait` is drawn hatched. */
 export interface Stretch {
-  /** Milliseconds since 1970. */
+  /** `from` and `to` are in ms since 1970. */
   from: number;
   to: number;
   kind: 'wait' | 'good' | 'bad' | 'open';
 }
 
+/** A row of the picture. */
 export interface Lane {
   label: string;
-  /** Its numbers in a few words, beside the label. */
+  /** The numbers of the lane in a few words, beside the label. */
   note: string;
   stretches: readonly Stretch[];
 }
 
-/** Lanes over one time, in their order. */
+/** Lanes over the same time range, from top to bottom. Times are in ms since 1970. */
 export interface WaterfallSpec {
-  /** Says the numbers. */
+  /** The accessible name. It says the numbers. */
   name: string;
   lanes: readonly Lane[];
   ticks: readonly { at: number; label: string }[];
-  /** Time to be drawn short: nothing but waiting. In order, without overlap. */
+  /** Times of mere waiting, which are drawn shorter. Sorted, without overlap. */
   idle: readonly { from: number; to: number }[];
   from: number;
   to: number;
   table: PictureTable;
 }
 
-/** Units of the drawing are pixels down and percent across, so that text is never scaled. */
+/** Sizes in pixels. Horizontal sizes are in percent instead, so that text is never scaled. */
 const LANE = { height: 38, bar: 10, barAt: 20, labelAt: 13 };
 const TOP = 24;
-/** A stretch that is shorter can still be seen. */
+/** Minimum width of a stretch in percent, so that every stretch is visible. */
 const MIN_WIDTH = 0.6;
 const MAX_LABEL = 44;
 
-/** The data of `pictures/waterfall`, and its numbers for `pictures/picture-table`. */
+/** The data of the template `pictures/waterfall`. `table` is for `pictures/picture-table`. */
 export function waterfall({ name, lanes, ticks, idle, from, to, table }: WaterfallSpec) {
   const place = axis(from, to, idle);
   const drawn = lanes.map(({ label, note, stretches }, index) => {
@@ -54,15 +55,15 @@ export function waterfall({ name, lanes, ticks, idle, from, to, table }: Waterfa
   return { name, lanes: drawn, marks, height: TOP + lanes.length * LANE.height, table };
 }
 
-/** Idle time takes at most this share of the time in which something happened. */
+/** Maximum drawn length of an idle time, as a share of the time that is not idle. */
 const IDLE_SHARE = 0.25;
 
-/** Places times on the drawing, in percent of its width. */
+/** Returns a function that converts a time to its position, in percent of the width. */
 function axis(from: number, to: number, idle: WaterfallSpec['idle']): (at: number) => number {
   const gaps = idle.filter((gap) => gap.to > gap.from);
   const busy = to - from - gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
   const most = busy > 0 ? busy * IDLE_SHARE : Number.POSITIVE_INFINITY;
-  /** The time until then, as it is drawn. */
+  /** The drawn length of the time from `from` until `at`, in ms. */
   const drawnUntil = (at: number) =>
     gaps.reduce((sum, gap) => {
       const passed = Math.min(Math.max(at - gap.from, 0), gap.to - gap.from);

@@ -17,14 +17,14 @@ interface Choosable {
 export interface ActionChoice {
   workspaceId: string | undefined;
   integrationName: string | undefined;
-  /** The integration as people read it. */
+  /** The shown name of the integration. */
   displayName: string | undefined;
-  /** Only where the workspace has the integration several times. */
+  /** The chosen alias, if the workspace has the integration several times. */
   alias: string | undefined;
-  /** Alias of the integration; its name where the workspace has not configured it. */
+  /** The alias of the integration; its name if the workspace has not configured it. */
   calledAs: string;
   action: CatalogAction | undefined;
-  /** As in the URL: the id of the person, or an external id. */
+  /** The person in the URL: the id of a listed person, or a typed external id. */
   person: string;
   /** External id of the person. */
   endUserId: string | undefined;
@@ -32,11 +32,11 @@ export interface ActionChoice {
   integrations: Choosable[];
   aliases: Choosable[];
   actions: Choosable[];
-  /** Undefined if there are too many to list; the external id is then typed. */
+  /** Undefined if there are too many people to list. The member then types an external id. */
   people: Choosable[] | undefined;
 }
 
-/** If there are more people, their external id is typed instead. */
+/** Maximum number of listed people. */
 const MAX_PEOPLE = 200;
 
 /** Reads the choice from the URL. Names that do not exist or do not fit count as not chosen. */
@@ -73,7 +73,7 @@ export async function readChoice(visit: Visit): Promise<ActionChoice> {
   };
 }
 
-/** Configured integrations come first; `sort` keeps the order of the others. */
+/** Sort key: configured integrations first. `sort` is stable, so it keeps the order otherwise. */
 function rank({ value }: Choosable, configured: readonly WorkspaceIntegration[]): number {
   return configured.some(({ integrationName }) => integrationName === value) ? 0 : 1;
 }
@@ -92,7 +92,7 @@ async function findPeople({ gateway, member: { orgId }, query }: Visit, workspac
   const named = listed ?? (id === undefined ? undefined : await findEndUser(gateway.db, orgId, id));
   const person = named?.workspaceId === workspaceId ? named : undefined;
   const people = total > items.length ? undefined : items.map((one) => ({ value: one.id, label: nameOf(one) }));
-  // In a list, an unknown id counts as not chosen. Typed text is an external id.
+  // With a list of people, an unknown id counts as not chosen. Without, the text is an external id.
   const endUserId = person?.externalId ?? (people || typed === '' ? undefined : typed);
   return { person: people ? (person?.id ?? '') : typed, endUserId, people };
 }

@@ -8,9 +8,9 @@ import { explanationView } from './explain-view.ts';
 import { type Choices, fieldName, inputFields, isDynamic, type Props, WHOLE, writeChoices } from './input-fields.ts';
 import type { ResultView } from './show-result.ts';
 
-/** What is known of a call beyond the choice of its action. */
+/** The state of the page, apart from the chosen action. */
 export interface ActionState {
-  /** Fields as they were typed; undefined: they show `input`. */
+  /** The posted fields. If undefined, the fields show `input`. */
   typed?: URLSearchParams;
   input?: Record<string, unknown>;
   choices?: Choices;
@@ -19,7 +19,7 @@ export interface ActionState {
   result?: ResultView;
 }
 
-/** The page of an action: its choice, its input, what happened and the same as code. */
+/** The page to choose an action, enter its input, see its result, and copy the call as code. */
 export async function actionPage(visit: Visit, choice: ActionChoice, state: ActionState = {}): Promise<AppPage> {
   const { input, refusal, explanation, result } = state;
   return {
@@ -69,7 +69,7 @@ function callOf({ gateway, query, root }: Visit, choice: ActionChoice, { typed, 
   };
 }
 
-/** An input as its fields show it. */
+/** Converts an input to values of its form fields. */
 function typedOf(props: Props, input: Record<string, unknown>): URLSearchParams {
   const entries = Object.entries(input).flatMap(([key, value]): [string, string][] => {
     if (props[key]?.type === 'CHECKBOX') return value === true ? [[fieldName(key), 'yes']] : [];

@@ -40,7 +40,7 @@ export const actionScreen: Screen = {
   },
 };
 
-/** A choice that can be run. */
+/** A complete choice: its action can be run. */
 interface Chosen {
   choice: ActionChoice;
   action: NonNullable<ActionChoice['action']>;
@@ -77,10 +77,10 @@ async function run(visit: Submission, { choice }: Chosen, request: ExecuteAction
   }
 }
 
-/** Makes the call again once its approval is decided. Its idempotency key runs it once. */
+/** Repeats the call after its approval is decided. Its idempotency key prevents a second run. */
 async function resume(visit: Submission, chosen: Chosen): Promise<AppPage> {
   const { gateway, principal, form } = visit;
-  const { input } = await readWhole(form); // where the page keeps it
+  const { input } = await readWhole(form); // a hidden field of the page holds the input
   const state: ActionState = { input, choices: readChoices(form) };
   const id = found(approvalId.safeParse(form.get('approval')).data);
   const { status, idempotencyKey } = await awaitDecision(gateway, await getApproval(gateway, principal, id), waitSecondsOf(form));
@@ -96,7 +96,7 @@ const ENDED: Partial<Record<ApprovalStatus, string>> = {
   canceled: 'It was withdrawn. Nothing was sent.',
 };
 
-/** Asks third parties for the choices of the action's inputs, as the API's options do. */
+/** Loads the choices of the action's inputs from third parties. */
 async function loadChoices(
   { gateway, principal }: Visit,
   { choice, action, workspaceId, props }: Chosen,
@@ -132,7 +132,7 @@ function refused(sentence: string | undefined, problems: Record<string, string> 
   return { status: 400, lead: 'Nothing ran.', sentence, problems };
 }
 
-/** Issues of the gate by field: `input.url` is the input `url`. */
+/** Assigns the issues of a refused call to form fields: `input.url` is about the input `url`. */
 function refusedBy(visit: Visit, issues: readonly Issue[]): Refusal {
   const problems: Record<string, string> = {};
   const others: string[] = [];

@@ -4,11 +4,11 @@ import { previewInput } from '../../../../domain/redaction/preview-input.ts';
 
 /** A call as the member chose it. */
 export interface CodedCall {
-  /** Where the API is, as callers know it. */
+  /** The public URL of the service. */
   platformUrl: string;
   workspaceId: string;
   integrationName: string;
-  /** Of the workspace integration; else the name of the integration. */
+  /** The alias of the workspace integration; without one, the name of the integration. */
   alias: string;
   /** Whether the alias must be named, because the workspace has the integration several times. */
   isAmbiguous: boolean;
@@ -17,7 +17,7 @@ export interface CodedCall {
   input: Record<string, unknown>;
 }
 
-/** Lines that make the same call, to copy. They hold no key, and secrets are replaced. */
+/** Code in three forms that makes the call, to copy. Contains no API key and no secrets. */
 export function asCode(call: CodedCall) {
   const { workspaceId, integrationName, alias, isAmbiguous, actionName, endUserId } = call;
   const { preview: input } = previewInput(call.input);
@@ -52,7 +52,7 @@ function curl(platformUrl: string, body: object): string {
   ].join('\n');
 }
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a text as one word for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 import type { CheckedCall, CheckedProgram } from '../../../../commands/code-runs/plan/check-program.ts';
 
-/** A checked program in words, for `playground/check`. */
+/** The data of the template `playground/check`: a checked program in words. */
 export function checkView({ calls, analysisConfidence, dynamicSignals, externalDomains }: CheckedProgram) {
   const asked = calls.filter(needsYes).length;
   return {

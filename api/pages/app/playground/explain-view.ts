@@ -7,20 +7,20 @@ import { type ShownValue, showValue } from '../../layout/show-value.ts';
 interface Line {
   name: string;
   says: string;
-  /** Sentences behind it. */
+  /** Sentences after the text. */
   reasons?: readonly string[];
-  /** Below /app. */
+  /** The path of the page about the subject, below /app. */
   href?: string;
 }
 
-/** An explanation in words, for `playground/explanation`. */
+/** The data of the template `playground/explanation`: what a call would do, in words. */
 export interface ExplanationView {
-  /** What happens, first. */
+  /** The sentence that says what happens. */
   lead: string;
   tone: 'good' | 'bad' | 'waiting';
-  /** The page of an approval that the call would wait for. */
+  /** The id of the approval that the call would wait for or use. */
   approvalId: string | undefined;
-  /** Alias and integration, account. */
+  /** The alias and the account that the call would use. */
   facts: { name: string; says: string }[];
   presets: Line[];
   policies: Line[];
@@ -35,7 +35,7 @@ const DECISIONS: Record<PolicyDecision, string> = {
   auto_approve: 'Let through',
 };
 
-/** Puts an explanation into words. */
+/** Describes the explanation of a call in words. */
 export function explanationView({ alias, ...said }: CallExplanation, integrationName: string, displayName: string): ExplanationView {
   const { outcome, partials, connection, policies, shadows, input } = said;
   const account = accountWords(connection);
@@ -73,17 +73,21 @@ function leadOf(outcome: ForeseenOutcome): Lead {
     case 'blocked':
       return say(`It is blocked by "${outcome.policy.name}".`, 'bad');
     case 'runs':
-      if (!outcome.policy) return say('It runs at once. No policy applies.', 'good');
-      if (outcome.policy.decision === 'notify_only') return say(`It runs at once. "${outcome.policy.name}" tells a webhook.`, 'good');
-      return say(`It runs at once. "${outcome.policy.name}" lets it through.`, 'good');
+      if (!outcome.policy) return say('It runs immediately. No policy applies.', 'good');
+      if (outcome.policy.decision === 'notify_only') return say(`It runs immediately. "${outcome.policy.name}" tells a webhook.`, 'good');
+      return say(`It runs immediately. "${outcome.policy.name}" lets it through.`, 'good');
     case 'asks':
       return say(`It waits for a person. "${outcome.policy.name}" asks for an approval.`, 'waiting');
     case 'waits':
       return say(`It waits. "${outcome.policy.name}" has asked for an approval already.`, 'waiting', outcome.approval.id);
     case 'uses_approval':
-      return say('It runs at once and uses the approval that was given for it.', 'good', outcome.approval.id);
+      return say('It runs immediately and uses the approval that was given for it.', 'good', outcome.approval.id);
     case 'reuses_approval':
-      return say(`It runs at once. A person approved it before, and "${outcome.policy.name}" lets it repeat.`, 'good', outcome.approvalId);
+      return say(
+        `It runs immediately. A person approved it before, and "${outcome.policy.name}" lets it repeat.`,
+        'good',
+        outcome.approvalId,
+      );
     case 'depends_on_model':
       return say(`It depends: "${outcome.policy.name}" asks the risk model when the call is made.`, 'waiting');
   }

@@ -9,11 +9,12 @@ import { readJsonText } from '../json-text.ts';
 /** Choices that a third party offers for inputs, by the name of the input. */
 export type Choices = Readonly<Record<string, readonly PropOption[]>>;
 
-/** Inputs of an action by name, in its order. */
+/** Inputs of an action by name, in the order of the action. */
 export type Props = Readonly<Record<string, Prop>>;
 
-/** Prefix of field names, so that an input named like another field of the form does not clash. */
+/** Prefix of the names of input fields. Other fields of the form have no such prefix. */
 const PREFIX = 'input.';
+/** The name of the form field of an input. */
 export const fieldName = (key: string): string => PREFIX + key;
 
 /** One JSON field for all inputs, instead of one field for each. */
@@ -22,7 +23,7 @@ export const WHOLE: Field = {
   hint: 'All inputs as one JSON object.',
 };
 
-/** One field for each input. `given` are values of the URL. */
+/** One field for each input. `given` holds values from the URL, which fill in the fields. */
 export function inputFields(props: Props, choices: Choices, given: URLSearchParams): Field[] {
   return Object.entries(props).map(([key, prop]) => {
     const choosable = optionsOf(key, prop, choices);
@@ -47,7 +48,7 @@ export function isDynamic({ type }: Prop): boolean {
 const MANY: readonly Prop['type'][] = ['MULTI_SELECT_DROPDOWN', 'STATIC_MULTI_SELECT_DROPDOWN'];
 const JSON_TYPES: readonly Prop['type'][] = ['OBJECT', 'JSON', 'ARRAY', 'DYNAMIC'];
 
-/** Choices beyond this are not listed. They can be sent in the JSON field. */
+/** Maximum number of listed choices. The JSON field accepts other values too. */
 const MAX_CHOICES = 500;
 
 function shapeOf(key: string, prop: Prop, choosable: readonly PropOption[]): Pick<Field, 'kind' | 'options'> {
@@ -88,13 +89,13 @@ function asSentence(text: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** The input read from a form. `problems`: what is wrong, by name of the field. */
+/** The input of a form. `problems` maps names of fields to predicates: `must be a number`. */
 export interface ReadInput {
   input: Record<string, unknown>;
   problems: Record<string, string>;
 }
 
-/** Reads the fields of a form. Empty fields are not sent, so that presets and defaults count. */
+/** Reads the fields of a form. Leaves out empty fields, so that presets and defaults apply. */
 export async function readInput(props: Props, choices: Choices, form: URLSearchParams): Promise<ReadInput> {
   const entries: [string, unknown][] = [];
   const problems: Record<string, string> = {};
@@ -109,7 +110,7 @@ export async function readInput(props: Props, choices: Choices, form: URLSearchP
   return { input: Object.fromEntries(entries), problems };
 }
 
-/** Reads the input from one field. */
+/** Reads the input from the JSON field `WHOLE`. */
 export async function readWhole(form: URLSearchParams): Promise<ReadInput> {
   try {
     const value = await readJson(form.get(WHOLE.name) || '{}');
@@ -133,7 +134,7 @@ async function readField(prop: Prop, choosable: readonly PropOption[], sent: str
 }
 
 /**
- * The value of a checkbox. A default of an optional input is not sent, so that a preset applies.
+ * The value of a checkbox. Undefined for the default of an optional input, so that a preset applies.
  */
 function readCheck({ required, defaultValue }: Prop, isChecked: boolean): boolean | undefined {
   if (isChecked === (defaultValue ?? false)) return required ? isChecked : undefined;
@@ -145,14 +146,14 @@ function readNumber(text: string): number {
   return Number(text);
 }
 
-/** Throws FieldError. */
+/** Parses the JSON of a field. Throws FieldError for invalid JSON. */
 async function readJson(text: string): Promise<unknown> {
   const read = await readJsonText(text);
   if (!read.ok) throw new FieldError(read.problem);
   return read.value;
 }
 
-/** A field that cannot be read; the message follows the label. */
+/** A field has an invalid value. The message is a predicate: `must be a number`. */
 class FieldError extends Error {
   override name = 'FieldError';
 }
@@ -164,7 +165,7 @@ function problemOf(error: unknown): string {
 
 const keptChoices = z.record(z.string(), z.array(z.strictObject({ label: z.string(), value: z.unknown() })).max(MAX_CHOICES));
 
-/** Choices that an earlier page has loaded, from the hidden field. Invalid ones are ignored. */
+/** Reads the choices that an earlier page loaded from the hidden field. Ignores invalid choices. */
 export function readChoices(form: URLSearchParams): Choices {
   try {
     return keptChoices.parse(JSON.parse(form.get('choices') ?? '{}'));

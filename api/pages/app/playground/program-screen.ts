@@ -20,10 +20,10 @@ import { waitSecondsOf } from './wait-seconds.ts';
 
 const PATH = '/playground/program';
 
-/** Path of the words that the editor completes: the names on the server of `?server=`. */
+/** Path of the words that the editor completes: the names on the MCP server in `?server=`. */
 export const WORDS = `${PATH}/words`;
 
-/** The page `/playground/program`, which checks and runs a program on a server in mode CODE. */
+/** `/playground/program`: checks and runs a program on an MCP server in mode CODE. */
 export const programScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'admin', navigation: 'Playground', formMaxBytes: 4 * CODE_RUN.codeMaxBytes },
@@ -75,7 +75,7 @@ function problemOf({ serverId, code }: Typed): Refusal | undefined {
 }
 
 /**
- * The problem of the form if the server cannot run code. Throws any other error, such as NOT_FOUND
+ * The refusal of a form whose server cannot run code. Rethrows any other error, such as NOT_FOUND
  * for an unknown server.
  */
 function refusedServer(error: unknown): Refusal {
@@ -84,7 +84,7 @@ function refusedServer(error: unknown): Refusal {
   return { status: 400, lead: 'Nothing ran.', sentence: error.message };
 }
 
-/** Runs the program as the member, or continues its run. An error becomes the result. */
+/** Runs a program as the member, or continues its run. Returns errors of the program as results. */
 async function execute(
   { gateway, principal }: Visit,
   server: McpServer,
@@ -113,8 +113,8 @@ interface State extends Typed {
 }
 
 /**
- * Maximum number of servers that the page reads. In an organization with more, the member chooses a
- * workspace in the banner to see the others.
+ * Maximum number of servers that the page reads. If an organization has more, the member selects a
+ * workspace in the banner to see its servers.
  */
 const MAX_SERVERS = 500;
 

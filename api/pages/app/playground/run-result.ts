@@ -3,20 +3,21 @@ import type { LogLine } from '../../../../domain/code-run.ts';
 import type { GatewayError } from '../../../../domain/errors.ts';
 import { errorResult, type ResultView, shownOutput } from './show-result.ts';
 
-/** The result of a program, as `playground/program` draws it. */
+/** The result of a program: data of the template `playground/program`. */
 export interface RunResultView extends ResultView {
   runId: string | undefined;
   /** Further approvals that the run waits for. */
   others: { id: string; name: string }[];
   logs: LogLine[];
+  /** Number of log lines that are left out. */
   logsLeft: number;
 }
 
-/** Lines on one page. The page of the run has all of them. */
+/** Maximum number of log lines. The page of the run shows all lines. */
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 2000;
 
-/** The answer of a run: its output, its error, or the approvals that it waits for. */
+/** Describes the answer of a run: its output, its error, or the approvals that it waits for. */
 export function runResult({ run, awaited, steps }: CodeRunAnswer): RunResultView {
   const logs = run.result?.logs ?? run.lastPass?.logs ?? [];
   const shared = { runId: run.id, others: [], ...shownLogs(logs) };
@@ -24,8 +25,8 @@ export function runResult({ run, awaited, steps }: CodeRunAnswer): RunResultView
     const [next, ...others] = awaited.approvals.filter(({ status }) => status === 'pending');
     const rest = others.map(({ id, policyName }) => ({ id, name: policyName ?? id }));
     const lead = awaited.progress
-      ? 'It has paused: somebody must say yes before it goes on.'
-      : 'It has not begun: somebody must say yes first.';
+      ? 'The program has paused: somebody must say yes before it continues.'
+      : 'The program has not begun: somebody must say yes first.';
     return {
       ...shared,
       lead,
@@ -46,7 +47,7 @@ export function runResult({ run, awaited, steps }: CodeRunAnswer): RunResultView
   return { ...shared, lead: `It ran${took} and made ${calls}.`, tone: 'good', ...shownOutput(output), approvalId: undefined };
 }
 
-/** An error of starting or continuing a run. */
+/** Describes an error on starting or continuing a run. */
 export function runErrorResult(error: GatewayError): RunResultView {
   const { codeRunId, ...details } = error.details ?? {};
   const shown = errorResult({ code: error.code, message: error.message, details });

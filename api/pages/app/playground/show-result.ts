@@ -2,21 +2,21 @@ import type { CallAnswer } from '../../../../commands/calls/run-call.ts';
 import type { CallError } from '../../../../domain/call.ts';
 import { type ShownValue, showValue } from '../../layout/show-value.ts';
 
-/** A result as `playground/result` draws it. */
+/** The data of the template `playground/result`. */
 export interface ResultView {
   lead: string;
   tone: 'good' | 'bad' | 'waiting';
   value: ShownValue | undefined;
-  /** What is left out of the value. */
+  /** A sentence that says how much of the value is left out. */
   left: string | undefined;
-  /** The approval that it waits for. */
+  /** The id of the approval that the call or program waits for. */
   approvalId: string | undefined;
 }
 
-/** Characters of JSON on one page. */
+/** Maximum characters of JSON on a page. */
 const MAX_LENGTH = 200_000;
 
-/** The answer to a call. */
+/** Describes the answer to a call. */
 export function callResult(answer: CallAnswer): ResultView {
   if (answer.kind === 'approval_required') return waitingResult(answer.approval.id);
   const { outcome } = answer;
@@ -25,12 +25,12 @@ export function callResult(answer: CallAnswer): ResultView {
   return { lead: `It ran${took}.`, tone: 'good', ...shownOutput(outcome.output), approvalId: undefined };
 }
 
-/** A call that waits for an approval. */
+/** Describes a call that waits for an approval. */
 export function waitingResult(approvalId: string | undefined): ResultView {
   return { lead: 'It waits for an approval. Nothing was sent yet.', tone: 'waiting', value: undefined, left: undefined, approvalId };
 }
 
-/** An error as a result, without links with which somebody could connect an account. */
+/** Describes an error. Leaves out `connectUrl`, with which anybody could connect an account. */
 export function errorResult({ code, message, details }: CallError): ResultView {
   const { connectUrl: _, ...shown } = details ?? {};
   const hasDetails = Object.keys(shown).length > 0;
@@ -38,7 +38,7 @@ export function errorResult({ code, message, details }: CallError): ResultView {
   return { lead: `${code}: ${message}`, tone: 'bad', value, left, approvalId: undefined };
 }
 
-/** A value, cut to the size that a page can show. */
+/** Prepares a value for a page: cuts a value that is too large to show. */
 export function shownOutput(output: unknown): Pick<ResultView, 'value' | 'left'> {
   const text = JSON.stringify(output) ?? 'null';
   if (text.length > MAX_LENGTH) {

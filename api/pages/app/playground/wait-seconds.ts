@@ -1,7 +1,7 @@
-/** A browser repeats the request, so a proxy that ends long requests breaks nothing. */
+/** Shorter than the timeout of common proxies. The browser repeats the request. */
 const WAIT_SECONDS = 25;
 
-/** Seconds that a resumption which happens by itself waits for the decision; 0 for a button. */
+/** Seconds to wait for the decision: 0 if a person pressed "Resume", more if the page resumes. */
 export function waitSecondsOf(form: URLSearchParams): number {
   return form.get('wait') === 'yes' ? WAIT_SECONDS : 0;
 }

@@ -7,7 +7,7 @@ import { BASE, policyOfPath } from './policy-of-path.ts';
 
 const ACT = { role: 'admin', navigation: 'Policies' } as const;
 
-/** Actions on one policy: turn it off, turn it on, delete it. */
+/** Screens that turn a policy on or off, or delete it. */
 export const policyActScreens: readonly Screen[] = [
   { ...ACT, path: `${BASE}/{id}/turn-off`, post: (visit) => turn(visit, false) },
   { ...ACT, path: `${BASE}/{id}/turn-on`, post: (visit) => turn(visit, true) },
@@ -26,7 +26,7 @@ export const policyActScreens: readonly Screen[] = [
   },
 ];
 
-/** Turning on what is on changes nothing: no version is made. */
+/** Turns a policy on or off. Creates no version if the policy already is on or off. */
 async function turn(visit: Visit & { form: URLSearchParams }, enabled: boolean) {
   const policy = await policyOfPath(visit);
   if (policy.enabled !== enabled) await updateApprovalPolicy(visit.gateway, visit.principal, policy, { enabled });

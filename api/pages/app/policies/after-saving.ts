@@ -2,12 +2,12 @@ import type { AppPage, Done } from '../screen.ts';
 import { secretPage } from '../secret-page.ts';
 
 /**
- * The page after a policy was saved. New webhooks get their signing secrets, which are shown this
- * once.
+ * What follows after a policy was saved: a redirect to `path` or, if webhooks of the policy got
+ * signing secrets, a page that shows the secrets once. `secrets` maps URLs to secrets.
  */
 export function afterSaving(path: string, done: string, secrets: ReadonlyMap<string, string>): AppPage | Done {
   if (secrets.size === 0) return { seeOther: path, done };
   const value = [...secrets].map(([url, secret]) => (secrets.size === 1 ? secret : `${url} ${secret}`)).join(' ');
-  const about = 'Its webhooks sign with this. It is shown this once: give it to whoever receives them.';
+  const about = 'This secret signs the webhooks of the policy. You see it only now: give it to the receiver of the webhooks.';
   return secretPage('Signing secret', { about, label: 'Signing secret', value }, { href: path, label: 'Back to the policy' }, done);
 }

@@ -24,7 +24,7 @@ const MODE: Filter = {
   options: [{ value: '', label: 'Any' }, ...POLICY_MODES.map((value) => ({ value, label: MODE_NAMES[value] }))],
 };
 
-/** `/app/policies`: all policies in the order in which they are matched, and what they decided. */
+/** `/app/policies`: all policies in the order of matching, and what each policy decided. */
 export const policyListScreen: Screen = {
   path: BASE,
   role: 'viewer',
@@ -88,12 +88,12 @@ function isWanted(query: URLSearchParams): (policy: Policy) => boolean {
     (mode === '' || policy.mode === mode);
 }
 
-/** Warnings by policy and selected workspace, cached together with the list. */
+/** Cached warnings of each list of policies, by `<policy id>/<selected workspace id>`. */
 const warned = new WeakMap<readonly Policy[], Map<string, string>>();
 
 /**
- * Warnings about each enabled policy. Comparing thousands of policies yields to the event loop; the
- * result is cached.
+ * The urgent warnings about the shown, enabled policies, by policy id. Compares each policy with
+ * all others: yields to the event loop after each policy, and caches the result.
  */
 async function warningsOf(
   { workspaceId = '' }: Visit,
@@ -113,7 +113,7 @@ async function warningsOf(
   return found;
 }
 
-/** The page of the policy has the others too. */
+/** Whether the list shows a warning. The page of a policy shows all warnings. */
 function isUrgent(warning: string): boolean {
   return /^(Never reached|Shadowed|Self-approvable):/.test(warning);
 }

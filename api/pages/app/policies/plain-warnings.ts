@@ -4,8 +4,8 @@ import { findOverlaps } from '../../../../domain/policies/policy-overlap.ts';
 import { warnAboutPolicy } from '../../../../domain/policies/policy-warnings.ts';
 
 /**
- * The warnings about a policy in the words of the dashboard. `others` are the policies that may
- * come first.
+ * The warnings about a policy in the words of the dashboard. `others` are the policies that could
+ * match before this policy.
  */
 export function plainWarnings(policy: Policy, others: readonly Policy[]): string[] {
   const own = warnAboutPolicy(policy, []).map((warning) => PLAIN[warning.slice(0, warning.indexOf(':'))]?.(policy) ?? warning);
@@ -25,7 +25,7 @@ function overlapWarnings(policy: Policy, others: readonly Policy[]): string[] {
   return [`Shadowed: ${names.join(', ')}${more} ${verbs} some of its calls through.`];
 }
 
-/** By how the warning of the API begins. */
+/** The words of the dashboard for a warning of the API, by the first word of the warning. */
 const PLAIN: Record<string, (policy: Policy) => string> = {
   'Self-approvable': ({ approvers }) =>
     namesPeople(approvers)

@@ -12,10 +12,13 @@ import type { PolicyChoices } from './policy-choices.ts';
 import { DECISION_NAMES, KIND_NAMES, ROLE_CHOICES, SOURCE_NAMES } from './policy-words.ts';
 import { writeAmounts, writePaths, writeRule, writeTexts } from './rule-lines.ts';
 
-/** The choice for an empty list of kinds, with which the policy matches by no kind. */
+/** The choice that means an empty list of kinds: no call matches because of its kind. */
 export const NO_KIND = 'none';
 
-/** The fields of the form of a policy, with its values. `readPolicyForm` reads them. */
+/**
+ * The form fields of a policy, filled in with its values. `readNewPolicy` and `readPolicyChanges`
+ * read them.
+ */
 export function policyFields(policy: PolicyFields, choices: PolicyChoices): Field[] {
   return [...whatFields(policy, choices), ...conditionFields(policy), ...decisionFields(policy, choices), ...moreFields(policy, choices)];
 }
@@ -23,7 +26,7 @@ export function policyFields(policy: PolicyFields, choices: PolicyChoices): Fiel
 function whatFields(policy: PolicyFields, { workspaces, integrations }: PolicyChoices): Field[] {
   const { rules } = policy;
   const kinds = ACTION_CATEGORIES.map((value) => ({ value, label: KIND_NAMES[value] }));
-  const none = { value: NO_KIND, label: 'None: it matches by no kind' };
+  const none = { value: NO_KIND, label: 'None: no kind of action matches' };
   return [
     { name: 'name', label: 'Name', kind: 'text', maxLength: POLICY.nameMaxLength, value: policy.name },
     { name: 'description', label: 'Description', kind: 'textarea', isOptional: true, value: policy.description ?? '' },
@@ -52,35 +55,35 @@ function whatFields(policy: PolicyFields, { workspaces, integrations }: PolicyCh
     },
     {
       ...{ name: 'actionNames', label: 'Actions', kind: 'textarea', isOptional: true, value: writeTexts(policy.actionNames) },
-      hint: 'One a line, such as send_request. Empty: all actions.',
+      hint: 'One per line, such as send_request. Empty: all actions.',
     },
   ];
 }
 
-/** In the order in which people think of them. */
+/** The decisions in the order of the form. */
 const DECISIONS = ['require_approval', 'notify_only', 'block', 'auto_approve'] as const satisfies (typeof POLICY_DECISIONS)[number][];
 
 function conditionFields({ rules }: PolicyFields): Field[] {
   const lines = { kind: 'textarea', isOptional: true } as const;
-  const one = 'One condition is enough for a match. None at all: every call matches.';
+  const one = 'A call matches if it meets one condition. Without conditions, every call matches.';
   return [
     {
       ...{ ...lines, name: 'amounts', label: 'Amounts', value: writeAmounts(rules.amountThresholds) },
-      hint: `One a line: the field of the input, then the bound. amount >= 500 or order.total > 20 EUR. ${one}`,
+      hint: `One per line: the field of the input, then the bound. amount >= 500 or order.total > 20 EUR. ${one}`,
     },
     {
       ...{ ...lines, name: 'recipients', label: 'Recipients' },
       value: writeRule({ listed: rules.recipientDenylist, except: rules.recipientAllowlist }),
-      hint: 'One a line. press@example.com matches calls to it; not *@example.com matches calls to all others.',
+      hint: 'One per line. press@example.com matches calls to it; not *@example.com matches calls to all others.',
     },
     {
       ...{ ...lines, name: 'domains', label: 'Domains' },
       value: writeRule({ listed: rules.domainDenylist, except: rules.domainAllowlist }),
-      hint: 'One a line. evil.example matches calls that name it; not *.example.com matches calls that name any other.',
+      hint: 'One per line. evil.example matches calls that name it; not *.example.com matches calls that name any other.',
     },
     {
       ...{ ...lines, name: 'paths', label: 'Paths', value: writePaths(rules.storagePathPrefixes) },
-      hint: 'One a line. /contracts matches files in it.',
+      hint: 'One per line. /contracts matches files in it.',
     },
   ];
 }
@@ -101,7 +104,7 @@ function decisionFields(policy: PolicyFields, { members }: PolicyChoices): Field
         ...options(members, people).map(({ value, label }) => ({ value: `user:${encodeURIComponent(value)}`, label })),
         { value: 'end_user', label: 'The person whom the call is for' },
       ],
-      hint: 'Any of them may decide. With nobody chosen, the caller gets a link that decides.',
+      hint: 'Each of them may decide. If you choose nobody, the caller gets a link with which to decide.',
     },
     {
       ...{
@@ -109,7 +112,7 @@ function decisionFields(policy: PolicyFields, { members }: PolicyChoices): Field
         label: 'Webhooks',
         kind: 'textarea',
         isOptional: true,
-        hint: 'One https address a line. Each is told what is asked.',
+        hint: 'One https address per line. Each address gets a webhook about each request.',
       },
       value: writeTexts(approvers.flatMap((approver) => (approver.type === 'webhook' ? approver.webhookUrl : []))),
     },
@@ -129,7 +132,7 @@ function decisionFields(policy: PolicyFields, { members }: PolicyChoices): Field
       ...{ name: 'mode', label: 'Mode', kind: 'radios', value: policy.mode },
       options: [
         { value: 'enforce', label: 'Enforce' },
-        { value: 'shadow', label: 'Shadow', hint: 'It touches no call and records what it would have decided.' },
+        { value: 'shadow', label: 'Shadow', hint: 'The policy stops no call. It records what it would have decided.' },
       ],
     },
   ];
@@ -149,12 +152,12 @@ function moreFields(policy: PolicyFields, { servers }: PolicyChoices): Field[] {
     },
     {
       ...{ name: 'mcpServerIds', label: 'MCP servers', kind: 'checks', isMore: true, value: policy.mcpServerIds },
-      ...{ options: options(servers, policy.mcpServerIds), hint: 'None chosen: all servers, and calls without one.' },
+      ...{ options: options(servers, policy.mcpServerIds), hint: 'None chosen: all calls, with or without an MCP server.' },
     },
-    { ...lines, name: 'integrationAliases', label: 'Aliases', value: writeTexts(policy.integrationAliases), hint: 'One a line.' },
+    { ...lines, name: 'integrationAliases', label: 'Aliases', value: writeTexts(policy.integrationAliases), hint: 'One per line.' },
     {
       ...{ ...lines, name: 'workspaceIntegrationIds', label: 'Workspace integrations', value: writeTexts(policy.workspaceIntegrationIds) },
-      hint: 'Their ids, one a line.',
+      hint: 'Their ids, one per line.',
     },
     {
       ...{ name: 'connectionStrategies', label: 'Connection strategies', kind: 'checks', isMore: true, value: policy.connectionStrategies },
@@ -163,9 +166,9 @@ function moreFields(policy: PolicyFields, { servers }: PolicyChoices): Field[] {
     {
       ...{ ...select, name: 'endUserMode', label: 'On behalf of a person', value: policy.endUserMode },
       options: [
-        { value: 'any', label: 'With or without one' },
-        { value: 'end_user_present', label: 'Only with one' },
-        { value: 'no_end_user', label: 'Only without one' },
+        { value: 'any', label: 'With or without a person' },
+        { value: 'end_user_present', label: 'Only with a person' },
+        { value: 'no_end_user', label: 'Only without a person' },
       ],
     },
     {
@@ -194,13 +197,13 @@ const STRATEGY_NAMES = {
   per_user_with_fallback: 'Account of the person, else a fixed one',
 } as const;
 
-/** Names as options, and one for each chosen value without a name, so that saving keeps it. */
+/** The options for names by value. A chosen value without a name stays an option. */
 function options(names: ReadonlyMap<string, string>, chosen: readonly string[]) {
   const unknown = [...new Set(chosen)].filter((value) => !names.has(value));
   return [...[...names].map(([value, label]) => ({ value, label })), ...unknown.map((value) => ({ value, label: `${value} (unknown)` }))];
 }
 
-/** Browsers change line breaks in values. */
+/** Encodes the value of an option, because browsers change line breaks in values. */
 function encoded({ value, label }: { value: string; label: string }) {
   return { value: encodeURIComponent(value), label };
 }

@@ -16,7 +16,7 @@ interface ReadForm {
 /** The values of a form, or its problems by field. `sentence`: a problem that concerns no field. */
 export type PolicyForm<Value> = { ok: true; value: Value } | { ok: false; problems: Problems; sentence?: string | undefined };
 
-/** A new policy as the form says it. */
+/** Reads a new policy from its form. */
 export function readNewPolicy(form: URLSearchParams): PolicyForm<PolicyFields> {
   const { fields, problems } = readFields(form);
   const parsed = parsedBy(newPolicy, fields, fields);
@@ -25,8 +25,8 @@ export function readNewPolicy(form: URLSearchParams): PolicyForm<PolicyFields> {
 }
 
 /**
- * The changes that the form makes to a policy. `untouched`: the form as the page showed it. A field
- * that is sent as it was shown changes nothing, so values that the form cannot show are kept.
+ * Reads the changes to a policy from its form. `untouched` holds the fields as the page showed
+ * them. A field without edits changes nothing, so values that the form cannot show are kept.
  */
 export function readPolicyChanges(form: URLSearchParams, untouched: readonly Field[]): PolicyForm<Partial<PolicyFields>> {
   const { fields, problems } = readFields(form);
@@ -40,7 +40,7 @@ export function readPolicyChanges(form: URLSearchParams, untouched: readonly Fie
   return parsedBy(policyChanges, Object.fromEntries(changed), fields);
 }
 
-/** The values that a browser sends for unedited fields: checks in the order of their options. */
+/** The values that a browser sends for unedited fields. Checks have the order of their options. */
 export function typedOf(fields: readonly Field[]): URLSearchParams {
   const typed = new URLSearchParams();
   for (const { name, kind, options = [], value = '' } of fields) {
@@ -57,7 +57,7 @@ function parsedBy(schema: typeof newPolicy | typeof policyChanges, value: object
   return { ok: false, ...problemsOf(parsed.issues, fields) };
 }
 
-/** Issues of the API by the fields of the form. */
+/** Assigns issues of the API to form fields. Issues without a field form the sentence. */
 export function problemsOf(
   issues: readonly { path: string; message: string }[],
   fields: { approvers?: unknown },
@@ -74,7 +74,7 @@ export function problemsOf(
   return { problems, sentence: others.length > 0 ? `${others.join('; ')}.` : undefined };
 }
 
-/** Fields of the form by their names in the API, if these differ. */
+/** Maps names in the API to names of form fields, where the two differ. */
 const FIELD_NAMES: Record<string, string> = {
   'rules.actionCategories': 'kinds',
   'rules.amountThresholds': 'amounts',
@@ -147,7 +147,7 @@ function readFields(form: URLSearchParams): ReadForm {
   return { fields, problems };
 }
 
-/** Longer than any valid metadata, even with spaces. */
+/** Maximum characters of typed metadata. Leaves room for spaces, which are not stored. */
 const METADATA_MAX_LENGTH = 4 * KEPT_JSON_MAX_BYTES;
 
 function readMetadata(typed: string): ReadJson {

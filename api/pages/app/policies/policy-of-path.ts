@@ -4,10 +4,10 @@ import { notFound } from '../../../route.ts';
 import { uuid } from '../../../schemas.ts';
 import type { Visit } from '../screen.ts';
 
-/** Where the screens of policies are, below /app. */
+/** Path of the screens of policies, below /app. */
 export const BASE = '/policies';
 
-/** The policy that the path names. Throws NOT_FOUND or APPROVAL_POLICY_NOT_FOUND, both 404. */
+/** The policy in the path. Throws NOT_FOUND or APPROVAL_POLICY_NOT_FOUND, both with status 404. */
 export async function policyOfPath({ gateway, principal, params }: Visit): Promise<Policy> {
   const id = uuid.safeParse(params.id);
   if (!id.success) throw notFound();

@@ -16,7 +16,7 @@ import type { checkLastDays, TestedCall, tryCall } from './policy-trial.ts';
 import { DECISION_NAMES } from './policy-words.ts';
 import { yesesSentence } from './stop-asking-screen.ts';
 
-/** The form of a policy with what belongs to it, opened for one request. */
+/** The form of a policy and its choices, for one request. */
 export interface OpenForm {
   /** Undefined for a new policy. */
   policy: Policy | undefined;
@@ -25,7 +25,7 @@ export interface OpenForm {
   fields: Field[];
 }
 
-/** What a page shows besides the stored policy. */
+/** What a page shows in addition to the stored policy. */
 interface Shown {
   typed?: URLSearchParams | undefined;
   refusal?: Refusal | undefined;
@@ -34,16 +34,16 @@ interface Shown {
   tested?: Awaited<ReturnType<typeof tryCall>> | undefined;
 }
 
-/** What the region "Last 7 days" says. */
+/** The content of the region "Last 7 days". */
 export type LastDays = Awaited<ReturnType<typeof checkLastDays>> | { problem: string };
 
-/** The initial values of a new policy. Members decide, so no caller gets a link that decides. */
+/** The initial values of a new policy. Its approvers are members: no caller gets a link. */
 function freshPolicy({ workspaceId = null }: { workspaceId?: string | null | undefined }): PolicyFields {
   const approvers = [{ type: 'org_role' as const, roles: [...REVIEWER_ROLES] }];
   return { ...newPolicy.parse({ name: 'New' }), name: '', workspaceId, approvers } as PolicyFields;
 }
 
-/** Opens the form of a policy, or of a new one. */
+/** Opens the form of a policy, or of a new policy if `policy` is undefined. */
 export async function openForm(visit: Visit, policy: Policy | undefined): Promise<OpenForm> {
   const choices = await policyChoices(visit);
   const shown = policy && { ...policy, approvers: shownApprovers(visit, policy.approvers) };
@@ -51,8 +51,8 @@ export async function openForm(visit: Visit, policy: Policy | undefined): Promis
 }
 
 /**
- * The page of a policy, or of a new one. Members who may not change it see its fields without a
- * form.
+ * The page of a stored or new policy. Members who may not change policies see its values as text,
+ * without a form.
  */
 export async function policyPage(visit: Visit, { policy, choices, fields }: OpenForm, shown: Shown = {}): Promise<AppPage> {
   const mayManage = hasRole(visit.member.role, 'admin');
@@ -89,7 +89,7 @@ async function warningsOf({ gateway, member }: Visit, policy: Policy): Promise<s
   );
 }
 
-/** The fields with a value, in words. */
+/** The labels and values of all fields that have a value, in words. */
 function describeFields(fields: readonly Field[]): { label: string; values: string[] }[] {
   return fields.flatMap(({ label, options, value = '' }) => {
     const values = [value].flat().filter((one) => one !== '' || options !== undefined);
@@ -98,7 +98,7 @@ function describeFields(fields: readonly Field[]): { label: string; values: stri
   });
 }
 
-/** What a shadow policy recorded about real calls. */
+/** Sentences about what a policy in shadow mode recorded in the last 7 days. */
 async function shadowSentences({ gateway, principal }: Visit, policy: Policy): Promise<string[]> {
   const { counts } = await getShadowRecord(gateway, principal, policy, POLICY.backtest.days.default);
   if (counts.length === 0) return ['It matched no call in the last 7 days.'];

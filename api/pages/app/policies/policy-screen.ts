@@ -20,8 +20,8 @@ const ADMIN = { role: 'admin', navigation: 'Policies', formMaxBytes: BODY_MAX_BY
 const PATH = `${BASE}/{id}`;
 
 /**
- * The pages of a new and of a stored policy: its form, which can be checked against the calls of
- * the last 7 days and tested with one call. An earlier version of a stored policy can be restored.
+ * Screens to create and change a policy, to check its form against the calls of the last 7 days, to
+ * test its form with one call, and to restore an earlier version.
  */
 export const policyFormScreens: readonly Screen[] = [
   { ...ADMIN, path: `${BASE}/new`, get: async (visit) => policyPage(visit, await openForm(visit, undefined)), post: create },
@@ -51,7 +51,7 @@ async function openStored(visit: Visit): Promise<OpenForm> {
   return openForm(visit, await policyOfPath(visit));
 }
 
-/** Redirects to the policy when a page that answered a form is loaded again. */
+/** Redirects to the page of the policy, if the page that answered a form is reloaded. */
 async function toPolicy(visit: Visit): Promise<Done> {
   return { seeOther: `${BASE}/${(await policyOfPath(visit)).id}` };
 }
@@ -111,7 +111,7 @@ async function test(visit: Submission, opened: OpenForm): Promise<AppPage | Done
   return policyPage(visit, opened, { typed: visit.form, refusal: refusalOf(tried, 'Nothing was tested.'), call, tested });
 }
 
-/** The policy in the form. A test needs no name. */
+/** Reads the policy in the form. A check or test needs no name, so a missing name is filled in. */
 function readTried(
   { form }: Submission,
   { policy, fields }: OpenForm,
@@ -145,7 +145,8 @@ function refused(visit: Submission, opened: OpenForm, { problems, sentence }: Re
 }
 
 /**
- * Shows the form again if the command refuses it: a referenced record may be gone, or a name taken.
+ * Runs a command. If the command refuses the policy, returns the form again with the problems, such
+ * as a deleted record or a name that is already used.
  */
 async function orRefused(
   visit: Submission,
@@ -163,7 +164,7 @@ async function orRefused(
   }
 }
 
-/** Also 403 for a full quota, and 404 for a server or workspace that is gone. */
+/** Statuses of refusals: 403 is a full quota, 404 is a deleted server or workspace. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 409]);
 
 function problemOf(error: unknown): LastDays {

@@ -13,15 +13,16 @@ import { NOT_JSON, readJsonText } from '../json-text.ts';
 import type { Visit } from '../screen.ts';
 import { DECISION_NAMES } from './policy-words.ts';
 
-/** What is tried: a whole policy, or changes of one. */
+/** A policy to try: a new policy, or a stored policy with changes. */
 export interface Tried {
   fields: PolicyFields;
-  /** The changed fields only, whose references are checked. */
+  /** The changed fields. References in other fields are not checked again. */
   changes: Partial<PolicyFields>;
+  /** The stored policy; undefined for a new policy. */
   replaces: Policy | undefined;
 }
 
-/** What the region "Last 7 days" says after a check. */
+/** Checks a policy against the calls of the last 7 days. Returns the result in words. */
 export async function checkLastDays({ gateway, principal, workspaceId, ctx }: Visit, { fields, changes, replaces }: Tried) {
   const unchanged = { workspaceId: null, mcpServerIds: [], workspaceIntegrationIds: [], approvers: [] };
   const references = replaces ? { ...unchanged, ...changes } : fields;
@@ -35,7 +36,7 @@ function describeBacktest({ total, matched, unjudged, isCut, decisions, examples
   return {
     sentence: `Would have matched ${show(matched)} of ${show(total)} calls.`,
     changed: changed === 0 ? 'No decision would change.' : `The decision would change for ${counted(changed)}.`,
-    cut: isCut ? `There were more: these are the newest ${show(POLICY.backtest.maxCalls)}.` : undefined,
+    cut: isCut ? `There were more calls. These are the newest ${show(POLICY.backtest.maxCalls)}.` : undefined,
     unjudged: unknown.length === 0 ? undefined : `${show(unknown.reduce((sum, { calls }) => sum + calls, 0))} can't be judged.`,
     reasons: unknown,
     rows: examples.map(({ call, was, would }) => ({
@@ -73,7 +74,7 @@ export function testedCallOf(form: URLSearchParams): TestedCall {
   };
 }
 
-/** The decision of the policy about a call, or why there is none. */
+/** Tests a policy with a call. Returns the decision and its reasons, or the problem of the test. */
 export async function tryCall({ gateway, principal }: Visit, fields: PolicyFields, workspaceId: string | undefined, call: TestedCall) {
   const read = await readJsonText(call.input.trim() || '{}');
   if (workspaceId === undefined) return { problem: 'There is no workspace yet, so there are no calls.' };

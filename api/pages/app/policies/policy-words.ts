@@ -1,6 +1,6 @@
 import type { ActionCategory, Policy, PolicyDecision, PolicyRules, Source } from '../../../../domain/policies/policy.ts';
 
-/** Decisions by the names that people read. */
+/** Shown names of the decisions of policies. */
 export const DECISION_NAMES: Record<PolicyDecision, string> = {
   require_approval: 'Ask a person',
   notify_only: 'Tell a webhook only',
@@ -8,7 +8,7 @@ export const DECISION_NAMES: Record<PolicyDecision, string> = {
   auto_approve: 'Let through',
 };
 
-/** Kinds of action, as people read them. */
+/** Shown names of the kinds of action. */
 export const KIND_NAMES: Record<ActionCategory, string> = {
   read: 'Read',
   write: 'Write',
@@ -20,7 +20,7 @@ export const KIND_NAMES: Record<ActionCategory, string> = {
   file: 'File',
 };
 
-/** Display names of the sources of calls. */
+/** Shown names of the sources of calls. */
 export const SOURCE_NAMES: Record<Source, string> = {
   rest: 'REST',
   sdk: 'SDK',
@@ -30,7 +30,7 @@ export const SOURCE_NAMES: Record<Source, string> = {
   trigger: 'Trigger',
 };
 
-/** Approvers by their role. */
+/** Shown names of the roles that can be approvers. */
 export const ROLE_CHOICES = { owner: 'Owners', admin: 'Admins', member: 'Reviewers' } as const;
 
 /** The filters and conditions of a policy, in a few words. */

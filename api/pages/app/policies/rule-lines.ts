@@ -1,46 +1,48 @@
 import type { AmountThreshold } from '../../../../domain/policies/policy.ts';
 import { NOT_JSON, readShortJsonText } from '../json-text.ts';
 
-/** What lines of a text area say, or what is wrong with them. */
+/** The value of the lines of a text area, or their problem as a predicate. */
 export type ReadLines<Value> = { ok: true; value: Value } | { ok: false; problem: string };
 
-/** The entries of a rule's denylist and allowlist. Absent: there is no such rule. */
+/** The denylist (`listed`) and allowlist (`except`) of a rule. Undefined: the list is not set. */
 export interface RuleTexts {
   listed?: string[] | undefined;
   except?: string[] | undefined;
 }
 
-/** An empty list, which is not the same as no list. */
+/** The line for an empty list. A list that is not set has no line. */
 const EMPTY = '[]';
 const EXCEPT = /^not\s+/i;
 
-/** Texts as lines that `readTexts` reads as the same texts. */
+/** Writes texts as lines. `readTexts` reads the same texts from the lines. */
 export function writeTexts(texts: readonly string[]): string {
   return texts.map(lineOf).join('\n');
 }
 
-/** Each line is a text. One in double quotes is JSON, for texts that no line can hold. */
+/** Reads each line as a text. A line in double quotes is a JSON string. Skips empty lines. */
 export function readTexts(lines: string): ReadLines<string[]> {
   return readEach(lines, readText);
 }
 
-/** Paths: like texts, and `[]` is an empty list. */
+/** Writes paths as lines, like texts. An empty list becomes `[]`. */
 export function writePaths(paths: readonly string[] | undefined): string {
   return paths?.length === 0 ? EMPTY : writeTexts(paths ?? []);
 }
 
+/** Reads the lines of `writePaths`. Undefined if there are no lines. */
 export function readPaths(lines: string): ReadLines<string[] | undefined> {
   const trimmed = lines.trim();
   if (trimmed === '') return { ok: true, value: undefined };
   return trimmed === EMPTY ? { ok: true, value: [] } : readTexts(lines);
 }
 
-/** The lists of a rule as lines: `not x` is an exception. */
+/** Writes the lists of a rule as lines. `not x` is an entry of the allowlist. */
 export function writeRule({ listed, except }: RuleTexts): string {
   const lines = (texts: readonly string[] | undefined) => (texts?.length === 0 ? [EMPTY] : (texts ?? []).map(lineOf));
   return [...lines(listed), ...lines(except).map((line) => `not ${line}`)].join('\n');
 }
 
+/** Reads the lines of `writeRule`. */
 export function readRule(lines: string): ReadLines<RuleTexts> {
   const read = readEach(lines, (line) => {
     const isExcept = EXCEPT.test(line);
@@ -56,11 +58,12 @@ export function readRule(lines: string): ReadLines<RuleTexts> {
   return { ok: true, value: { listed: textsOf(false), except: textsOf(true) } };
 }
 
-/** Amounts as lines such as `amount >= 500 USD`; those that do not fit in one are JSON. */
+/** Writes amounts as lines such as `amount >= 500 USD`, or as JSON if this form cannot hold one. */
 export function writeAmounts(amounts: readonly AmountThreshold[] | undefined): string {
   return amounts?.length === 0 ? EMPTY : (amounts ?? []).map(amountLine).join('\n');
 }
 
+/** Reads the lines of `writeAmounts`. Undefined if there are no lines. */
 export function readAmounts(lines: string): ReadLines<unknown[] | undefined> {
   const trimmed = lines.trim();
   if (trimmed === '') return { ok: true, value: undefined };
@@ -76,7 +79,7 @@ function amountLine(amount: AmountThreshold): string {
 
 function readAmount(line: string): unknown {
   const amount = line.startsWith('{') ? json(line) : amountIn(line);
-  if (amount === undefined) throw new SyntaxError('is no amount: write it as amount >= 500 USD');
+  if (amount === undefined) throw new SyntaxError('is not an amount: write it as amount >= 500 USD');
   return amount;
 }
 
@@ -102,13 +105,13 @@ function lineOf(text: string): string {
 function readText(line: string): string {
   if (!line.startsWith('"')) return line;
   const text = json(line);
-  if (typeof text !== 'string') throw new SyntaxError('is no text in double quotes');
+  if (typeof text !== 'string') throw new SyntaxError('is not a text in double quotes');
   return text;
 }
 
 function json(line: string): unknown {
   const read = readShortJsonText(line);
-  if (!read.ok) throw new SyntaxError(read.problem === NOT_JSON ? 'is no JSON' : read.problem);
+  if (!read.ok) throw new SyntaxError(read.problem === NOT_JSON ? 'is not JSON' : read.problem);
   return read.value;
 }
 

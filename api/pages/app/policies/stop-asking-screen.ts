@@ -10,7 +10,7 @@ import { BASE, policyOfPath } from './policy-of-path.ts';
 import { checkLastDays } from './policy-trial.ts';
 import { KIND_NAMES } from './policy-words.ts';
 
-/** A narrower policy drafted from repeated yeses: what it would ask, and the button for it. */
+/** Shows a narrower policy that is drafted from repeated approvals, and creates this policy. */
 export const stopAskingScreen: Screen = {
   ...{ path: `${BASE}/{id}/stop-asking`, role: 'admin', navigation: 'Policies' },
   get: async (visit) => {
@@ -23,12 +23,12 @@ export const stopAskingScreen: Screen = {
     const policy = await policyOfPath(visit);
     const draft = await draftFromYeses(visit.gateway, policy);
     if (!draft) throw notFound();
-    // Yeses that came since the page was read may have widened the draft.
+    // New approvals since the page was shown may have changed the draft. Shows the new draft then.
     if (visit.form.get('draft') !== JSON.stringify(draft.fields.rules)) return draftPage(visit, policy, draft, 409);
     const { policy: made, secrets } = await createApprovalPolicy(visit.gateway, visit.principal, draft.fields);
     return afterSaving(
       `${BASE}/${made.id}`,
-      `${made.name} is created. It is a shadow: ${policy.name} still asks about every call.`,
+      `${made.name} is created. It is in shadow mode: ${policy.name} still asks about every call.`,
       secrets,
     );
   },
@@ -53,7 +53,7 @@ async function draftPage(visit: Visit, policy: Policy, draft: DraftFromYeses, st
   return { title: 'Stop asking me', status, template: 'policies/stop-asking', data };
 }
 
-/** Who said yes how often, to what. */
+/** A sentence that says who approved which calls, and how often. */
 export async function yesesSentence({ gateway, member }: Visit, { yeses }: DraftFromYeses): Promise<string> {
   const names = await listActorNames(gateway.db, member.orgId, yeses.deciders);
   const deciders = yeses.deciders.map(({ type, id }) => {
@@ -65,7 +65,7 @@ export async function yesesSentence({ gateway, member }: Visit, { yeses }: Draft
   return `${deciders.join(', ')} said yes ${yeses.count} times in a row to ${yeses.integrationName}.${yeses.actionName}.`;
 }
 
-/** What the draft still asks about. */
+/** Phrases that say which calls the draft still asks about. */
 function boundsOf({ yeses: { known } }: DraftFromYeses): string[] {
   const others = (noun: string, values: readonly string[]) =>
     values.length === 0 ? `a call that names a ${noun}` : `another ${noun} than ${values.join(', ')}`;

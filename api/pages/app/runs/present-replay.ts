@@ -7,15 +7,15 @@ import { type Budget, openBudget } from '../../code-run/present-calls.ts';
 import { presentResult, type ShownResult } from '../../code-run/present-result.ts';
 import type { ShownValue } from '../../layout/show-value.ts';
 
-/** A call of the run and of its replay, side by side. */
+/** A row that compares a call of the run with a call of its replay. */
 interface ShownRow {
-  /** As "3 mail.send, line 10"; null on the side that did not make it. */
+  /** Such as "3 mail.send, line 10"; null if the run or the replay did not make the call. */
   recorded: string | null;
   replayed: string | null;
   words: string;
   tone: 'same' | 'different' | 'quiet';
   isFirst: boolean;
-  /** Both inputs, where they differ. */
+  /** Both inputs, if they differ. */
   inputs: { name: string; value: ShownValue | null; words: string | null }[];
 }
 
@@ -28,7 +28,7 @@ interface ShownEnd {
   logs: ShownResult['logs'];
 }
 
-/** A replay beside its run: the data of the region "Result". */
+/** The data of the region "Result", which compares a replay with its run. */
 export function presentReplay(history: CodeRunHistory, replay: ReplayView) {
   const budget = openBudget();
   const byNumber = new Map(history.calls.map((call) => [call.number, call]));
@@ -72,7 +72,7 @@ const QUIET: readonly CallDifference[] = ['beyond', 'not_reached'];
 interface RowParts {
   /** The recorded call. */
   call: CallPreview | undefined;
-  /** Of the replayed call, from 1. */
+  /** The number of the replayed call, from 1. */
   number: number;
   budget: Budget;
 }

@@ -16,10 +16,10 @@ import { type Cell, listView, timeCell } from '../list.ts';
 import type { Visit } from '../screen.ts';
 import { timelineOf } from './timeline.ts';
 
-/** Calls on one page. A run makes at most 200. */
+/** Calls on a page. A run makes at most 200 calls. */
 const CALLS_PER_PAGE = 50;
 
-/** What a page of a run is made of. */
+/** The records that the page of a run shows. */
 interface RunParts {
   history: CodeRunHistory;
   names: CodeRunNames | undefined;
@@ -27,7 +27,7 @@ interface RunParts {
   deciders: ReadonlyMap<string, string>;
 }
 
-/** A run as a member sees it: the data of `runs/run`. */
+/** The data of the template `runs/run`: a run as a member sees it. */
 export async function presentRunPage(visit: Visit, { history, names, deciders }: RunParts) {
   const { run, error, plan } = history;
   const now = new Date();

@@ -11,10 +11,13 @@ import type { AppPage, Screen, Visit } from '../screen.ts';
 import { presentReplay } from './present-replay.ts';
 import { getRun } from './run-screens.ts';
 
-/** `/app/runs/<id>/replay`: a program runs against the journal of a run. It changes nothing. */
+/**
+ * `/app/runs/<id>/replay`: runs a program again, with the recorded answers of a run. Makes no calls
+ * and changes nothing.
+ */
 export const replayScreen: Screen = {
   ...{ path: '/runs/{id}/replay', role: 'admin', navigation: 'Code runs' },
-  // A form writes most characters of a program as three.
+  // Forms encode many characters of a program as three characters.
   formMaxBytes: 4 * CODE_RUN.codeMaxBytes,
   get: async (visit) => {
     const run = await getRun(visit);
@@ -25,7 +28,7 @@ export const replayScreen: Screen = {
     const run = await getRun(visit);
     const offered = await offeredProgram(run);
     const typed = (form.get('program') ?? '').replaceAll('\r\n', '\n');
-    // If the shown program is unchanged, the stored one runs, with the values that the page hides.
+    // If the member did not edit the program, runs the stored program, without hidden values.
     const code = typed === offered.text && offered.isWhole ? run.code : typed;
     try {
       const replay = await replayCodeRun(gateway, principal, { run, code, signal: goneSignal(ctx) });
@@ -38,12 +41,12 @@ export const replayScreen: Screen = {
   },
 };
 
-/** The program of a run as the form offers it. */
+/** The program of a run, as text for the form. */
 interface OfferedProgram {
   text: string;
   /** False for a program that is too long to be shown. */
   isWhole: boolean;
-  /** Some of its values are hidden. */
+  /** Whether some values in the text are hidden. */
   isHidden: boolean;
 }
 

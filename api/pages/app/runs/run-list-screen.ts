@@ -16,7 +16,7 @@ const STATUS: Filter = {
   label: 'Status',
   options: [ANY, ...CODE_RUN_STATUSES.map((value) => ({ value, label: RUN_STATES[value].label }))],
 };
-/** Servers that the filter offers, the oldest first. */
+/** Maximum number of servers in the filter. The oldest servers come first. */
 const MAX_SERVERS = 500;
 
 const cursors = cursorsOf('code runs of the dashboard', codeRunId);
@@ -41,7 +41,7 @@ export const runListScreen: Screen = {
     );
     const byId = new Map(names.map((named) => [named.id, named]));
     const list = listView(visit, {
-      ...{ name: 'Code runs', plural: 'code runs', about: 'An agent makes one when it runs a program through a server in Code Mode.' },
+      ...{ name: 'Code runs', plural: 'code runs', about: 'A code run begins when an agent runs a program through a server in Code Mode.' },
       empty: hasRole(member.role, 'admin') ? { link: { href: '/playground/program', label: 'Write a program' } } : undefined,
       columns: ['Run', 'Server', 'Status', 'Started', 'Calls', 'Running time'],
       filters: [STATUS, server],

@@ -15,7 +15,7 @@ import { presentRunPage } from './present-run-page.ts';
 
 const PATH = '/runs/{id}';
 
-/** One code run with all its records, and its cancellation. */
+/** Screens that show a code run with all its records, and cancel it. */
 export const runScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'viewer', navigation: 'Code runs' },
@@ -43,7 +43,7 @@ export const runScreens: readonly Screen[] = [
   },
 ];
 
-/** The run that the path names. Throws CODE_RUN_NOT_FOUND. */
+/** The run in the path. Throws CODE_RUN_NOT_FOUND for an unknown or malformed id. */
 export function getRun({ gateway, principal, params }: Visit): Promise<CodeRun> {
   return getCodeRun(gateway, principal, found(codeRunId.safeParse(params.id).data, 'CODE_RUN_NOT_FOUND'));
 }
@@ -65,7 +65,7 @@ async function runPage(visit: Visit, run: CodeRun): Promise<AppPage> {
   };
 }
 
-/** Its workflow in the Temporal UI, where the gateway knows its address. */
+/** URL of the run's workflow in the Temporal UI; undefined if the UI has no configured URL. */
 function workflowOf({ gateway }: Visit, { id }: CodeRun): string | undefined {
   const { uiUrl, namespace } = gateway.config.temporal;
   if (!uiUrl) return undefined;
@@ -75,7 +75,7 @@ function workflowOf({ gateway }: Visit, { id }: CodeRun): string | undefined {
 
 function cancelPage({ id, status }: CodeRun, attempt?: { status: number; problem: string; typed: string }): AppPage {
   const consequences = [
-    status === 'running' ? 'Its program stops within a second.' : 'Its program does not go on.',
+    status === 'running' ? 'Its program stops within a second.' : 'Its program does not continue.',
     'Approvals that still wait are withdrawn. Calls that were made are not undone.',
   ];
   const question = 'Cancel this run?';

@@ -10,7 +10,7 @@ import { type Lane, type Stretch, type WaterfallSpec, waterfall } from '../pictu
 
 type Stretched = Pick<Stretch, 'from' | 'to'>;
 
-/** The time that a call waited for people, and the time that it ran, by the wall clock. */
+/** When a call waited for people, and when it ran, in ms since 1970. */
 interface CallTimes {
   call: CallPreview;
   wait: Stretched | undefined;
@@ -18,8 +18,8 @@ interface CallTimes {
 }
 
 /**
- * The timeline of a run: a lane for each of these calls, hatched where it waited for people, and a
- * tick where a pass began. `now` ends what is not over.
+ * The timeline of a run. Each call of `shown` has a lane, which is hatched while the call waited
+ * for people. Each start of a pass has a tick. Calls and waits that are not over end at `now`.
  */
 export function timelineOf(history: CodeRunHistory, shown: readonly CallPreview[], now: Date): ReturnType<typeof waterfall> {
   const { run, calls, approvals } = history;
@@ -61,7 +61,7 @@ function timesOf(call: CallPreview, approvals: readonly Approval[], end: number)
   };
 }
 
-/** The wait before the first pass, for the approvals of the plan. */
+/** The wait for approvals of the plan, before the first pass; undefined if the plan has none. */
 function planWait({ run, approvals }: CodeRunHistory, end: number): Stretched | undefined {
   const asked = approvals.filter(({ callNumber }) => callNumber === null);
   if (asked.length === 0) return undefined;
@@ -98,7 +98,7 @@ function planLane(wait: Stretched): Lane {
   return { label: PLAN_LABEL, note: `waited ${lengthOf(wait)}`, stretches: [{ ...wait, kind: 'wait' }] };
 }
 
-/** The starts of the passes: the first one, and one after each wait that the run survived. */
+/** The starts of the passes: the first pass, and a pass after each wait with an approved call. */
 function ticksOf({ run }: CodeRunHistory, times: readonly CallTimes[]): WaterfallSpec['ticks'] {
   if (!run.clockStartedAt) return [];
   const resumed = times.filter(({ wait, work }) => wait && work).map(({ wait }) => wait!);
@@ -106,7 +106,7 @@ function ticksOf({ run }: CodeRunHistory, times: readonly CallTimes[]): Waterfal
   return [run.clockStartedAt.getTime(), ...starts].slice(0, passesOf({ run })).map((at, index) => ({ at, label: `pass ${index + 1}` }));
 }
 
-/** Canceling raises the pass number once more, to fence off the last pass. */
+/** The number of passes. Cancellation increments `passNumber` too, to fence the last pass. */
 function passesOf({ run }: Pick<CodeRunHistory, 'run'>): number {
   return run.passNumber - (run.status === 'canceled' ? 1 : 0);
 }
@@ -148,7 +148,7 @@ function showLength(milliseconds: number): string {
   return milliseconds < HOUR_MS ? showSeconds(milliseconds) : showDuration(milliseconds);
 }
 
-/** Stretches in order, those that overlap joined. */
+/** Sorts stretches and joins those that overlap. */
 function merged(stretches: readonly Stretched[]): Stretched[] {
   const joined: { from: number; to: number }[] = [];
   for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
@@ -159,7 +159,7 @@ function merged(stretches: readonly Stretched[]): Stretched[] {
   return joined;
 }
 
-/** The first spans without the second ones. Both are merged. */
+/** Subtracts `others` from `stretches`. Both must be merged. */
 function without(stretches: readonly Stretched[], others: readonly Stretched[]): Stretched[] {
   return others.reduce<Stretched[]>(
     (left, other) =>

@@ -9,7 +9,7 @@ import { consequencesOf } from '../consequences.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
 import { getServer, SERVERS } from './server-of.ts';
 
-/** What ends a server: suspend, resume, delete. */
+/** Screens that suspend, resume and delete an MCP server. */
 export const serverEndScreens: readonly Screen[] = [
   {
     ...{ path: `${SERVERS}/{id}/suspend`, role: 'admin', navigation: 'MCP servers' },
@@ -41,7 +41,7 @@ export const serverEndScreens: readonly Screen[] = [
 
 async function useOf({ gateway }: Visit, { id }: McpServer): Promise<string> {
   const at = (await listLastUses(gateway.db, [id])).get(id);
-  return at ? `A token of it was last used on ${showTime(at).words}.` : 'No token of it was ever used.';
+  return at ? `One of its tokens was last used on ${showTime(at).words}.` : 'None of its tokens was ever used.';
 }
 
 async function suspensionPage(visit: Visit, server: McpServer): Promise<AppPage> {

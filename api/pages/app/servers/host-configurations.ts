@@ -1,20 +1,20 @@
 /** The configuration of an MCP server in a host. A test compares it with docs/hosts.md. */
 export interface HostConfiguration {
   host: string;
-  /** The file or command that the text is for. */
+  /** A sentence that says what to do with the text. */
   where: string;
   /** A command of a shell, a file, or an address to paste. */
   kind: 'command' | 'configuration' | 'address';
   text: string;
 }
 
-/** The values in a configuration. Without a token the host signs in by OAuth. */
+/** The values for a configuration. Without a token, the host signs in with OAuth. */
 export interface HostTarget {
   endpoint: string;
   token?: string | undefined;
 }
 
-/** The configurations of all hosts that are known. */
+/** The configurations for all hosts in the list below. */
 export function hostConfigurations(target: HostTarget): HostConfiguration[] {
   return HOSTS.map(({ write, where, ...host }) => ({
     ...host,

@@ -5,9 +5,11 @@ import { AUTH_MODES, END_USER_ACCESS, type McpServer, SERVER_MODES } from '../..
 import { endUserId, name, text } from '../../../schemas.ts';
 import type { Field, FormSpec } from '../form.ts';
 
-/** Display names of the modes of a server. */
+/** Shown names of the modes of a server. */
 export const MODE_NAMES = { TOOLS: 'Tools', CODE: 'Code' } as const;
+/** Shown names of the ways to sign in to a server. */
 export const AUTH_NAMES = { oauth: 'OAuth', bearer: 'Bearer token', oauth_and_bearer: 'Both' } as const;
+/** Shown names of the values of `endUserAccess`. */
 export const ACCESS_NAMES = { restricted: 'Restricted', open: 'Open' } as const;
 
 /** The schema of the form of a server. An empty field clears its value. */
@@ -23,8 +25,8 @@ export const serverForm = z.strictObject({
 });
 
 /**
- * The values of a form in the shape that commands take. Settings that the form does not have are
- * kept.
+ * Converts the values of a form to the input of commands. `kept` holds the stored settings.
+ * Settings without a form field stay.
  */
 export function serverValues(form: z.output<typeof serverForm>, kept: McpServer['settings'] = {}) {
   const { name, mode, authMode, endUserAccess, approvalWaitSeconds, approvalElicitation } = form;
@@ -34,12 +36,12 @@ export function serverValues(form: z.output<typeof serverForm>, kept: McpServer[
   return { name, mode, authMode, endUserAccess, settings, ...described } satisfies ServerChanges;
 }
 
-/** Errors that one field explains. */
+/** Errors of commands that are shown at a field. */
 export const SERVER_BLAMES: FormSpec['blames'] = {
-  END_USER_NOT_FOUND: { field: 'endUserId', problem: 'is the external id of nobody in this workspace' },
+  END_USER_NOT_FOUND: { field: 'endUserId', problem: 'is not the external id of a person in this workspace' },
 };
 
-/** The fields of a form about a server, with the values of one that exists. */
+/** The form fields of a server. `server` is undefined for a new server. */
 export function serverFields(server?: McpServer): { first: Field; others: Field[] } {
   return { first: nameField(server), others: otherFields(server) };
 }
@@ -70,7 +72,7 @@ function otherFields(server: McpServer | undefined): Field[] {
       ...{ name: 'endUserAccess', label: 'Who may use it', kind: 'radios', value: endUserAccess },
       options: [
         { value: 'restricted', label: ACCESS_NAMES.restricted, hint: 'People of the workspace, with OAuth.' },
-        { value: 'open', label: ACCESS_NAMES.open, hint: 'Everybody who can sign in. Who is new becomes a person of the workspace.' },
+        { value: 'open', label: ACCESS_NAMES.open, hint: 'Everybody who can sign in. New people are added to the workspace.' },
       ],
     },
     {
@@ -79,7 +81,7 @@ function otherFields(server: McpServer | undefined): Field[] {
     },
     {
       ...{ name: 'endUserId', label: 'Only for one person', kind: 'text', isOptional: true, maxLength: NAME_MAX_LENGTH },
-      ...{ hint: 'Their external id. Empty: for everybody who may use it.', value: server?.endUserExternalId ?? '' },
+      ...{ hint: 'The external id of the person. Empty: for everybody who may use the server.', value: server?.endUserExternalId ?? '' },
     },
     {
       ...{ name: 'approvalWaitSeconds', label: 'Wait for approvals (seconds)', kind: 'number', isOptional: true },
@@ -88,7 +90,7 @@ function otherFields(server: McpServer | undefined): Field[] {
     },
     {
       ...{ name: 'approvalElicitation', label: 'Open approval pages in the host', kind: 'check' },
-      hint: 'Hosts that can open addresses ask the person to decide at once.',
+      hint: 'A host that can open pages shows the approval page to the person immediately.',
       value: settings.approvalElicitation ? 'yes' : [],
     },
   ];

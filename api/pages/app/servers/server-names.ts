@@ -5,8 +5,8 @@ import type { Visit } from '../screen.ts';
 type Named = Pick<McpServer, 'id' | 'name' | 'workspaceId'>;
 
 /**
- * Names of servers by id, for a choice. Servers of the same name also have the name of their
- * workspace, and its slug where that name is the same too.
+ * Distinct shown names of servers, by id. If servers share a name, the name of the workspace is
+ * added. If workspaces share a name too, the slug of the workspace is added.
  */
 export async function serverNames(
   { gateway, member }: Pick<Visit, 'gateway' | 'member'>,
@@ -29,7 +29,7 @@ export async function serverNames(
   return new Map(servers.map((server) => [server.id, nameOf(server)]));
 }
 
-/** Whether another server has the same words. */
+/** Returns a function that says whether `wordsOf` gives the same words for another server. */
 function sharedBy(servers: readonly Named[], wordsOf: (server: Named) => string): (server: Named) => boolean {
   const counts = new Map<string, number>();
   for (const server of servers) counts.set(wordsOf(server), (counts.get(wordsOf(server)) ?? 0) + 1);

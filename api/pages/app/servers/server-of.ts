@@ -7,7 +7,10 @@ import type { Visit } from '../screen.ts';
 /** Path of the list of servers, below /app. */
 export const SERVERS = '/servers';
 
-/** The server of the path. Throws NOT_FOUND for an unknown, malformed or foreign id. */
+/**
+ * The server in the path. Throws NOT_FOUND for an unknown or malformed id, and for the id of
+ * another organization's server.
+ */
 export async function getServer({ gateway, principal, params }: Visit): Promise<McpServer> {
   const id = uuid.safeParse(params.id);
   if (!id.success) throw notFound();

@@ -19,7 +19,7 @@ import { tokenPage } from './token-page.ts';
 
 const NAME: Filter = { label: 'Name' };
 
-/** MCP servers: list, create, look at, change. */
+/** Screens that list, create, show and change MCP servers. */
 export const serverScreens: readonly Screen[] = [
   {
     ...{ path: SERVERS, role: 'viewer', navigation: 'MCP servers' },
@@ -95,7 +95,7 @@ function rowOf({ gateway }: Visit, server: McpServer, workspace: string | undefi
 function newSpec({ workspaceId }: Visit, workspaces: Map<string, string>): FormSpec {
   const { first, others } = serverFields();
   const options = [...workspaces].map(([value, label]) => ({ value, label }));
-  const hint = 'It offers the integrations of this workspace.';
+  const hint = 'The server offers the integrations of this workspace.';
   return {
     title: 'New server',
     fields: [first, { name: 'workspaceId', label: 'Workspace', kind: 'select', options, hint, value: workspaceId ?? '' }, ...others],

@@ -7,7 +7,7 @@ import { endUserId } from '../../../schemas.ts';
 import type { Field, FormSpec } from '../form.ts';
 import { SERVERS } from './server-of.ts';
 
-/** Where a workspace has more people, their external id is typed. */
+/** Maximum number of listed people. If a workspace has more, the member types an external id. */
 const MAX_LISTED = 200;
 const DAYS = ['1', '7', '30', '90'] as const;
 const DAY_SECONDS = 86_400;
@@ -18,7 +18,7 @@ export const tokenForm = z.strictObject({
   days: z.enum(DAYS).transform((days) => Number(days) * DAY_SECONDS),
 });
 
-/** The people that a token of the server may name; undefined for too many to list. */
+/** The people that a token of the server may name; `many` if there are too many to list. */
 export async function personOptions({ db }: Gateway, server: McpServer): Promise<NonNullable<Field['options']> | 'many'> {
   const { orgId, workspaceId } = server;
   if (server.endUserId !== null) {
@@ -33,16 +33,16 @@ function optionOf({ id, externalId, displayName }: { id: string; externalId: str
   return { value: id, label: displayName === null ? externalId : `${displayName} (${externalId})` };
 }
 
-/** The form "New token". Of OAuth and bearer tokens it makes what the server allows. */
+/** The form "New token". `tokenKindOf` says which kind of token it creates. */
 export function tokenSpec(server: McpServer, people: Awaited<ReturnType<typeof personOptions>>): FormSpec {
   const person: Pick<Field, 'name' | 'label'> = { name: 'person', label: 'Person' };
-  const hint = 'Calls with the token use their accounts.';
+  const hint = 'Calls with the token use the accounts of this person.';
   return {
     title: 'New token',
     fields: [
       people === 'many'
-        ? { ...person, kind: 'text', maxLength: NAME_MAX_LENGTH, hint: `Their external id. ${hint}` }
-        : { ...person, kind: 'select', options: people, hint: people.length === 0 ? 'The workspace has nobody yet.' : hint },
+        ? { ...person, kind: 'text', maxLength: NAME_MAX_LENGTH, hint: `The external id of the person. ${hint}` }
+        : { ...person, kind: 'select', options: people, hint: people.length === 0 ? 'The workspace has no people yet.' : hint },
       {
         ...{ name: 'days', label: 'Works for', kind: 'select', value: '30' },
         options: DAYS.map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` })),
@@ -50,11 +50,11 @@ export function tokenSpec(server: McpServer, people: Awaited<ReturnType<typeof p
     ],
     button: 'Create token',
     cancel: `${SERVERS}/${server.id}`,
-    blames: { END_USER_NOT_FOUND: { field: 'person', problem: 'is nobody whom this server may serve' } },
+    blames: { END_USER_NOT_FOUND: { field: 'person', problem: 'is not a person whom this server may serve' } },
   };
 }
 
-/** The kind of token that the form makes: a bearer token wherever the server allows one. */
+/** The kind of token that the form creates: a bearer token if the server allows one, else OAuth. */
 export function tokenKindOf({ authMode }: McpServer): 'end_user' | 'oauth' {
   return authFlags(authMode).endUserBearerTokensEnabled ? 'end_user' : 'oauth';
 }

@@ -5,13 +5,13 @@ import { hostConfigurations } from './host-configurations.ts';
 import { SERVERS } from './server-of.ts';
 
 /**
- * The page that shows a new token once, with the configurations that contain it. `what`: the token
- * of a server that was just created, a new token of the server, or the token of a person.
+ * The page that shows a new token once, together with host configurations that contain the token.
+ * `what`: the server was just `created`, its own token is new (`static`), or a person's token is.
  */
 export function tokenPage({ gateway }: Visit, server: McpServer, token: string, what: 'created' | 'static' | { person: string }): AppPage {
   const endpoint = mcpEndpoint(server, gateway.config.baseUrl);
-  const shared = 'Anybody with this token can call the tools of this server. It belongs to no person. It is shown only now.';
-  const about = typeof what === 'object' ? `Calls with it are calls of ${what.person}. It is shown this once.` : shared;
+  const shared = 'Anybody with this token can call the tools of this server. The token belongs to no person. You see it only now.';
+  const about = typeof what === 'object' ? `Calls with this token are calls of ${what.person}. You see it only now.` : shared;
   const done = { created: `${server.name} is created.`, static: `${server.name} has a new token.` };
   return {
     done: typeof what === 'object' ? 'The token is created.' : done[what],

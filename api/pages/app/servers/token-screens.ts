@@ -19,7 +19,7 @@ import { personOptions, tokenForm, tokenKindOf, tokenSpec } from './token-form.t
 import { KIND, tokenColumns, tokenRow } from './token-list.ts';
 import { tokenPage } from './token-page.ts';
 
-/** Tokens of a server: list, issue and revoke those of people; replace the static token. */
+/** Screens that list, issue and revoke people's tokens and replace the server's own token. */
 export const tokenScreens: readonly Screen[] = [
   {
     ...{ path: `${SERVERS}/{id}/tokens`, role: 'viewer', navigation: 'MCP servers' },
@@ -85,7 +85,7 @@ export const tokenScreens: readonly Screen[] = [
   },
 ];
 
-/** The token of the path, on the server of the path. */
+/** The token and its server in the path. Throws NOT_FOUND if either does not exist. */
 async function getToken(visit: Visit, kind: 'bearer' | 'oauth'): Promise<{ server: McpServer; token: ListedMcpToken }> {
   const server = await getServer(visit);
   const id = uuid.safeParse(visit.params.tokenId);
@@ -97,7 +97,7 @@ async function revocationPage(visit: Visit, server: McpServer, token: ListedMcpT
   const { id, tokenPrefix, endUserExternalId, clientId, clientName, lastUsedAt } = token;
   const client = clientId ? ` ${clientName ?? 'Its client'} must ask ${endUserExternalId} to sign in again.` : '';
   const consequences = [
-    `The agent of ${endUserExternalId} is refused by ${server.name} at once.${client}`,
+    `From now on ${server.name} refuses the agent of ${endUserExternalId}.${client}`,
     lastUsedAt ? `The token was last used on ${showTime(lastUsedAt).words}.` : 'The token was never used.',
     ...(await consequencesOf(visit, clientId ? 'oauthToken' : 'mcpToken', id)),
   ];
@@ -107,13 +107,13 @@ async function revocationPage(visit: Visit, server: McpServer, token: ListedMcpT
 async function replacementPage(visit: Visit, server: McpServer, problem?: string): Promise<AppPage> {
   const own = await findStaticToken(visit.gateway.db, server.id);
   const question = `Replace the token of ${server.name}?`;
-  const use = own?.lastUsedAt ? `It was last used on ${showTime(own.lastUsedAt).words}.` : 'It was never used.';
+  const use = own?.lastUsedAt ? `The token was last used on ${showTime(own.lastUsedAt).words}.` : 'The token was never used.';
   const consequences = own
     ? [
-        `Agents with the token ${own.tokenPrefix}… are refused at once, until they have the new one. ${use}`,
+        `Agents with the token ${own.tokenPrefix}… are refused until they have the new token. ${use}`,
         ...(await consequencesOf(visit, 'mcpToken', own.id)),
         'Tokens of people stay.',
       ]
-    : ['The server has no token of its own. It gets one that names no person.'];
+    : ['The server has no token of its own. It gets a token that names no person.'];
   return confirmPage({ question, consequences, problem, button: 'Replace token', back: `${SERVERS}/${server.id}` });
 }

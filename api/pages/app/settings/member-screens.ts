@@ -22,7 +22,7 @@ import { secretPage } from '../secret-page.ts';
 
 const BASE = '/settings/members';
 
-/** Members of the organization: list, invite, change, remove. */
+/** Screens that list, invite, change and remove members of the organization. */
 export const memberScreens: readonly Screen[] = [
   {
     ...{ path: BASE, role: 'viewer', navigation: 'Settings', settings: 'Members' },
@@ -95,7 +95,10 @@ export const memberScreens: readonly Screen[] = [
   },
 ];
 
-/** The member of the path whom the visitor may manage. */
+/**
+ * The member in the path. Throws NOT_FOUND for an unknown or malformed id, and SCOPE_DENIED if the
+ * visitor may not manage this member.
+ */
 async function getMember({ gateway, member, params }: Visit): Promise<Member> {
   const id = uuid.safeParse(params.id);
   const other = found(id.success ? await findListedMember(gateway.db, member.orgId, id.data) : undefined);
@@ -104,8 +107,8 @@ async function getMember({ gateway, member, params }: Visit): Promise<Member> {
 }
 
 /**
- * Refuses a change of an owner by anybody but an owner. Checked in the transaction, because the
- * role may have changed meanwhile.
+ * Returns a check that throws SCOPE_DENIED if `by` may not manage a member. Commands call it in
+ * their transaction, because the member's role can change meanwhile.
  */
 function assertMay(by: SignedInMember): (member: UserPerson) => void {
   return ({ role }) => {
@@ -114,8 +117,8 @@ function assertMay(by: SignedInMember): (member: UserPerson) => void {
 }
 
 /**
- * Only owners: with a new link of a member who ever signed in, an admin could decide in that
- * member's name.
+ * Whether somebody may get a sign-in link for a member. After the member's first sign-in only
+ * owners may: with the link, an admin could decide in the member's name.
  */
 function mayInvite(by: SignedInMember, { hasSignedIn }: Member): boolean {
   return !hasSignedIn || by.role === 'owner';
@@ -137,7 +140,7 @@ function rowOf(member: Member, viewer: SignedInMember, mayManage: boolean, mayCh
 }
 
 const ROLES_HINT =
-  'A viewer reads. A reviewer decides approvals too, where the policy lets them. An admin configures everything. An owner does all that, and manages owners.';
+  'Viewers read. Reviewers also decide approvals, if the policy permits it. Admins also configure everything. Owners also manage owners.';
 
 function roleField(by: SignedInMember, value: OrgRole): Field {
   const options = manageableRoles(by.role).map((role) => ({ value: role, label: ROLE_NAMES[role] }));
@@ -156,7 +159,7 @@ function inviteSpec(by: SignedInMember): FormSpec {
 function changeSpec(by: SignedInMember, member: Member): FormSpec {
   return {
     title: nameOfPerson(member),
-    intro: 'A lower role signs them out.',
+    intro: 'A lower role signs this member out.',
     fields: [
       { name: 'name', label: 'Name', kind: 'text', isOptional: true, maxLength: NAME_MAX_LENGTH, value: member.displayName ?? '' },
       roleField(by, member.role),
@@ -179,7 +182,7 @@ function afterAdding({ member, signInLink, emailSent }: AddedMember): AppPage | 
 function linkPage({ member, signInLink, emailSent }: InvitedMember): AppPage {
   const sent = emailSent ? `We mailed it to ${member.email}.` : 'It was not mailed. Give it to them yourself.';
   const secret = {
-    about: `The link signs ${nameOfPerson(member)} in, once, within 7 days. ${sent}`,
+    about: `With this link ${nameOfPerson(member)} can sign in once, within 7 days. ${sent}`,
     label: 'Sign-in link',
     value: signInLink,
   };
@@ -189,9 +192,9 @@ function linkPage({ member, signInLink, emailSent }: InvitedMember): AppPage {
 async function removalPage(visit: Visit, member: Member, problem?: string): Promise<AppPage> {
   const shown = nameOfPerson(member);
   const consequences = [
-    `${shown} is signed out at once and can decide nothing more. Links that were sent to them stop working.`,
+    `${shown} is signed out and can no longer decide. Links that were sent to them stop working.`,
     ...(await consequencesOf(visit, 'member', member.id)),
-    'What they decided stays. You can invite them again.',
+    'Their decisions stay. You can invite them again.',
   ];
   return confirmPage({ question: `Remove ${shown}?`, consequences, problem, button: 'Remove member', back: BASE });
 }

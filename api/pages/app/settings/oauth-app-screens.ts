@@ -17,7 +17,7 @@ import type { Screen, Visit } from '../screen.ts';
 
 const BASE = '/settings/oauth-apps';
 
-/** OAuth apps of the organization: list, create, delete. Their secrets are never shown. */
+/** Screens that list, create and delete OAuth apps. No screen shows a client secret. */
 export const oauthAppScreens: readonly Screen[] = [
   {
     ...{ path: BASE, role: 'viewer', navigation: 'Settings', settings: 'OAuth apps' },
@@ -27,7 +27,7 @@ export const oauthAppScreens: readonly Screen[] = [
       const [{ items, total }, names] = await Promise.all([listOauthApps(gateway.db, member.orgId, page), consentIntegrations(visit)]);
       const mayManage = hasRole(member.role, 'admin');
       const list = listView(visit, {
-        ...{ name: 'OAuth apps', plural: 'OAuth apps', about: 'People connect accounts by consent with one.' },
+        ...{ name: 'OAuth apps', plural: 'OAuth apps', about: 'With an OAuth app, people connect accounts by consent.' },
         columns: ['Integration', 'Client id', 'Redirect address', 'Created', ...(mayManage ? ['Actions'] : [])],
         rows: items.map((app) => rowOf(visit, app, names.get(app.integrationName) ?? app.integrationName, mayManage)),
         create: mayManage ? { href: `${BASE}#new`, label: 'New OAuth app' } : undefined,
@@ -66,7 +66,7 @@ export const oauthAppScreens: readonly Screen[] = [
   },
 ];
 
-/** The app of the path, with the name of its integration as pages show it. */
+/** The app in the path, with the shown name of its integration. Throws NOT_FOUND. */
 async function getApp(visit: Visit): Promise<{ id: string; integration: string }> {
   const { gateway, member, params } = visit;
   const id = uuid.safeParse(params.id);
@@ -74,7 +74,7 @@ async function getApp(visit: Visit): Promise<{ id: string; integration: string }
   return { id: appId, integration: (await consentIntegrations(visit)).get(integrationName) ?? integrationName };
 }
 
-/** Display names of the integrations with OAuth, by name. */
+/** The shown names of integrations that need an OAuth app, by the name in the catalogue. */
 async function consentIntegrations({ gateway, member }: Visit): Promise<Map<string, string>> {
   const own = (await listOwnIntegrations(gateway, member.orgId)).map(({ entry }) => entry);
   const all = [...own, ...gateway.catalog.builtIn.list()].filter(({ auth }) => auth?.some(asksConsent));

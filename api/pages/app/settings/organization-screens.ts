@@ -13,7 +13,7 @@ import type { Screen, Visit } from '../screen.ts';
 
 const PATH = '/settings/organization';
 
-/** `/app/settings`, and the organization: everybody reads its name, owners change it. */
+/** `/app/settings` and the page of the organization. Members read its name, owners change it. */
 export const organizationScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'viewer', navigation: 'Settings', settings: 'Organization' },
@@ -36,7 +36,14 @@ async function specOf({ gateway, member }: Visit): Promise<FormSpec> {
   return {
     title: 'Settings',
     fields: [
-      { name: 'name', label: 'Name', kind: 'text', maxLength: NAME_MAX_LENGTH, value: org.name, hint: 'Approval pages and mails show it.' },
+      {
+        name: 'name',
+        label: 'Name',
+        kind: 'text',
+        maxLength: NAME_MAX_LENGTH,
+        value: org.name,
+        hint: 'Approval pages and mails show this name.',
+      },
     ],
     button: 'Save',
     template: 'settings/organization',

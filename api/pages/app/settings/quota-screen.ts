@@ -4,20 +4,20 @@ import { countMcpServers } from '../../../../store/mcp-servers.ts';
 import { findStorageUsage } from '../../../../store/storage-quota.ts';
 import type { Screen, Visit } from '../screen.ts';
 
-/** What the organization uses of its quotas, which the operator sets (docs/running.md). */
+/** How much of its quotas the organization uses. The operator sets the quotas (docs/running.md). */
 export const quotaScreen: Screen = {
   ...{ path: '/settings/quotas', role: 'viewer', navigation: 'Settings', settings: 'Quotas' },
   get: async (visit) => ({ title: 'Settings', template: 'settings/quotas', data: { quotas: await readQuotas(visit) } }),
 };
 
-/** A quota in words, and in numbers for its meter. */
+/** A quota: `sentence` states it in words, the numbers are for its meter. */
 interface ShownQuota {
   name: string;
   sentence: string;
   used: number;
-  /** Undefined: none. */
+  /** Undefined if there is no limit. */
   limit: number | undefined;
-  /** From here on the meter warns. */
+  /** The meter warns from this value. */
   high: number;
 }
 
@@ -44,5 +44,5 @@ function quota(name: string, used: number, limit: number | undefined): ShownQuot
   const show = (number: number) => number.toLocaleString('en', { maximumFractionDigits: 1 });
   const sentence = limit === undefined ? `${show(used)}. There is no limit.` : `${show(used)} of ${show(limit)}.`;
   const isFull = limit !== undefined && used >= limit;
-  return { name, sentence: isFull ? `${sentence} Nothing more fits.` : sentence, used, limit, high: (limit ?? 0) * 0.9 };
+  return { name, sentence: isFull ? `${sentence} The quota is full.` : sentence, used, limit, high: (limit ?? 0) * 0.9 };
 }

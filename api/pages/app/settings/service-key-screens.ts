@@ -19,7 +19,7 @@ const ENCRYPTION = {
   question: 'Rotate the encryption key?',
   consequences: [
     'The data key of this organization is wrapped again with the first key of ENCRYPTION_KEYS. Stored secrets stay as they are, and nothing stops.',
-    'Processes that do not know that key yet can read no secret any more. Add it to ENCRYPTION_KEYS everywhere first.',
+    'Processes without that key can no longer read secrets. First add the key to ENCRYPTION_KEYS of all processes.',
   ],
   ...{ button: 'Rotate encryption key', back: PATH },
 };
@@ -27,13 +27,13 @@ const ENCRYPTION = {
 const SIGNING = {
   question: 'Rotate the signing and cookie keys?',
   consequences: [
-    'A new key is published now and signs in an hour. The present ones are accepted for a day after that. Nobody is signed out.',
-    'After a leak, use the command npm run admin -- rotate-oauth-keys --at-once instead: then whoever is signing in starts again.',
+    'A new key is published now and begins to sign in an hour. The present keys are accepted for one more day. Nobody is signed out.',
+    'After a leak, use the command npm run admin -- rotate-oauth-keys --at-once instead: people who are signing in must start again.',
   ],
   ...{ button: 'Rotate signing keys', back: PATH },
 };
 
-/** Ages of the keys that protect the organization, and their rotation. Owners only. */
+/** Screens for owners that show the ages of keys and rotate keys. */
 export const serviceKeyScreens: readonly Screen[] = [
   { ...{ path: PATH, role: 'owner', navigation: 'Settings', settings: 'Keys' }, get: keysPage },
   {
@@ -41,7 +41,7 @@ export const serviceKeyScreens: readonly Screen[] = [
     get: (visit) => questionPage(visit, ENCRYPTION, 'encryptionKey'),
     post: async ({ gateway, principal }) => {
       const isRotated = await rotateOwnDataKey(gateway, principal);
-      return { seeOther: PATH, done: isRotated ? 'The encryption key is rotated.' : 'The first encryption key was in use already.' };
+      return { seeOther: PATH, done: isRotated ? 'The encryption key is rotated.' : 'The first encryption key is already in use.' };
     },
   },
   {
@@ -53,7 +53,7 @@ export const serviceKeyScreens: readonly Screen[] = [
     post: async (visit) => {
       await assertOnlyOrg(visit);
       await rotateOAuthKeys(visit.gateway, { atOnce: false, by: visit.principal });
-      return { seeOther: PATH, done: 'New signing keys are published. They sign in an hour.' };
+      return { seeOther: PATH, done: 'New signing keys are published. They begin to sign in an hour.' };
     },
   },
 ];
@@ -63,7 +63,7 @@ async function questionPage(visit: Visit, asked: typeof ENCRYPTION, kind: 'encry
   return confirmPage({ ...asked, consequences: [...asked.consequences, ...used] });
 }
 
-/** The keys of the authorization server are those of all organizations. Throws NOT_FOUND. */
+/** Throws NOT_FOUND if there are several organizations, because they share the signing keys. */
 async function assertOnlyOrg({ gateway }: Visit): Promise<void> {
   if (!(await findOnlyOrg(gateway.db))) throw notFound();
 }
@@ -80,7 +80,7 @@ async function keysPage(visit: Visit): Promise<AppPage> {
   const now = Date.now();
   const signing = starts.find(({ signsFrom }) => signsFrom.getTime() <= now)?.signsFrom;
   const next = starts.some(({ signsFrom }) => signsFrom.getTime() > now);
-  const state = next ? 'A new one signs within an hour' : `Replaced by itself after ${DAYS} days`;
+  const state = next ? 'A new key signs within an hour' : `Replaced automatically after ${DAYS} days`;
   const isOld = dataKey !== undefined && dataKey.kekId !== vault.keyIds[0];
   const rotateEncryption = button('Rotate encryption key', `${PATH}/encryption/rotate`);
   const rotateSigning: Cell = onlyOrg ? button('Rotate signing keys', `${PATH}/signing/rotate`) : 'npm run admin -- rotate-oauth-keys';

@@ -12,7 +12,7 @@ import { startSession } from './start-session.ts';
 
 const COOKIE = 'gateway_code';
 
-/** Sign-in by an e-mailed code, in the browser that asked for it. */
+/** Sign-in with an e-mailed code, in the browser that asked for the code. */
 export const codeScreens: readonly PublicScreen[] = [
   {
     path: '/sign-in/code/send',
@@ -50,7 +50,8 @@ export const codeScreens: readonly PublicScreen[] = [
         await startSession(visitor, token);
         return { seeOther: nextPath(next, root) };
       }
-      const why = verified.outcome === 'over' ? 'The code is over. Ask for a new one.' : 'This e-mail address belongs to no member.';
+      const why =
+        verified.outcome === 'over' ? 'The code no longer works. Ask for a new code.' : 'This e-mail address belongs to no member.';
       return askForPassword(visitor, next, undefined, 400, why);
     },
   },

@@ -9,7 +9,7 @@ const ENDED = endedLinkPage(
   'This link was used, has expired, or was replaced by a newer one. Ask an admin of your organization for a new invitation, or make a sign-in link on the machine of the service: npm run --silent admin -- sign-in-link --email E',
 );
 
-/** `/app/sign-in/link?token=…`: the GET only asks, because mail programs open links. */
+/** `/app/sign-in/link?token=…`: GET only asks, because mail programs open links. POST signs in. */
 export const linkScreen: PublicScreen = {
   path: '/sign-in/link',
   get: async ({ gateway, query }) => {

@@ -10,10 +10,11 @@ export const NEW_PASSWORD = {
   hint: `At least ${PASSWORD.min} characters. A few words are fine.`,
 } as const satisfies Partial<Field>;
 
-/** Counts characters, not UTF-16 units. */
+/** A new password. Its length is counted in characters, not in UTF-16 code units. */
 export const newPassword = z
   .string()
   .refine((password) => [...password].length >= PASSWORD.min, `needs ${PASSWORD.min} characters or more`)
   .refine((password) => [...password].length <= PASSWORD.max, `has more than ${PASSWORD.max} characters`);
 
+/** The problem of a password that equals the member's e-mail address. */
 export const NOT_THE_ADDRESS = 'must not be the e-mail address';

@@ -50,7 +50,7 @@ export const openIdScreens: readonly PublicScreen[] = [
       const browserSecret = ctx.cookies.get(COOKIE, { signed: false }) ?? '';
       keepSecret(visitor, '', 0);
       const begun = await takeBegunSignIn(gateway, browserSecret);
-      if (!begun) return askForPassword(visitor, null, undefined, 400, 'This sign-in is over, or another browser began it. Try again.');
+      if (!begun) return askForPassword(visitor, null, undefined, 400, 'This sign-in has ended, or another browser began it. Try again.');
       return orSay(visitor, begun.next, async () => {
         const token = await signInByOpenId(gateway, {
           browserSecret,
@@ -65,7 +65,7 @@ export const openIdScreens: readonly PublicScreen[] = [
   },
 ];
 
-/** Shows the sign-in with the reason if the provider, or the service, refuses. */
+/** Runs a step. If the provider or the service refuses, shows the sign-in page with the reason. */
 async function orSay(visitor: Visitor, next: string, act: () => Promise<AppPage | Done>): Promise<AppPage | Done> {
   try {
     return await act();

@@ -18,7 +18,7 @@ const ENDED = endedLinkPage(
   'This set-up link was used, has expired, or was replaced by a newer one. If an owner has signed in already, sign in. Else make a new link on the machine of the service: npm run --silent admin -- setup-link',
 );
 
-/** `/app/setup?token=…`: makes the first owner (decisions section 7, First person). */
+/** `/app/setup?token=…`: creates the first owner (decisions section 7, First person). */
 export const setupScreen: PublicScreen = {
   path: '/setup',
   get: async ({ gateway, query }) => {
@@ -43,7 +43,7 @@ export const setupScreen: PublicScreen = {
 function specOf(token: string): FormSpec {
   return {
     title: 'Set up this gateway',
-    intro: 'You become its first owner. Later you can invite others.',
+    intro: 'You become the first owner of this gateway. Later you can invite others.',
     fields: [
       { name: 'name', label: 'Your name', kind: 'text', maxLength: NAME_MAX_LENGTH, autocomplete: 'name' },
       { name: 'email', label: 'E-mail', kind: 'email', maxLength: EMAIL_MAX_LENGTH, autocomplete: 'username' },

@@ -16,8 +16,8 @@ const FIELDS: readonly Field[] = [
 ];
 
 /**
- * `/app/sign-in`: by password. `next`: the page to return to. `anew=1`: a signed-in member must
- * sign in again.
+ * `/app/sign-in`: signs a member in with a password. `next` in the URL is the page to return to.
+ * With `anew=1` in the URL, a signed-in member must sign in again.
  */
 export const signInScreen: PublicScreen = {
   path: '/sign-in',
@@ -44,18 +44,18 @@ export const signInScreen: PublicScreen = {
   },
 };
 
-/** Throws NOT_FOUND where members sign in at the OpenID provider only. */
+/** Throws NOT_FOUND if members can sign in only at the OpenID provider. */
 export function assertPasswordsCount({ config }: Visitor['gateway']): void {
   if (config.memberSignIn.isOpenIdOnly) throw notFound();
 }
 
-/** The answer to too many tries, naming the wait. */
+/** The sentence after too many tries. It names the time to wait, in minutes. */
 export function waitSentence(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
   return `Too many tries. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
 }
 
-/** The sign-in page. `sentence`: why the sign-in failed. */
+/** The sign-in page. `asked` is the page to return to, `sentence` says why a sign-in failed. */
 export function askForPassword(
   visitor: Visitor,
   asked: string | null,

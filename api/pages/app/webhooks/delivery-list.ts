@@ -7,7 +7,7 @@ import { type Cell, type Filter, listView, readFilter, timeCell } from '../list.
 import type { Visit } from '../screen.ts';
 import { shownAddress } from './shown-address.ts';
 
-/** Statuses of a delivery by the names that people read. */
+/** The cell for each status of a delivery. */
 export const DELIVERY_STATES: Record<WebhookDelivery['status'], Extract<Cell, { state: string }>> = {
   pending: { state: 'On its way', tone: 'waiting' },
   retrying: { state: 'Tried again later', tone: 'waiting' },
@@ -22,7 +22,7 @@ const STATUS: Filter = {
 
 const cursors = cursorsOf('webhook deliveries of the dashboard', z.int());
 
-/** The table "Deliveries" of the page. */
+/** The data of the table "Deliveries". */
 export async function deliveryList(visit: Visit) {
   const { gateway, member, query, workspaceId } = visit;
   const filter = { workspaceId, status: (readFilter(query, STATUS) || undefined) as WebhookDelivery['status'] | undefined };
@@ -32,7 +32,7 @@ export async function deliveryList(visit: Visit) {
   const { items, next } = await listDeliveries(gateway.db, { orgId: member.orgId, ...filter }, { limit: PAGE.default, after });
   const place = next && { createdAt: next.createdAt.toISOString().replace('Z', '000Z'), id: next.number };
   return listView(visit, {
-    ...{ name: 'Deliveries', plural: 'deliveries', about: 'Each event of an approval makes one for each endpoint of its policy.' },
+    ...{ name: 'Deliveries', plural: 'deliveries', about: 'Each event of an approval is delivered to each endpoint of its policy.' },
     columns: ['Event', 'To', 'Status', 'Attempts', 'When'],
     filters: [STATUS],
     rows: items.map((item) => rowOf(visit, item)),

@@ -11,10 +11,10 @@ import { DELIVERY_STATES } from './delivery-list.ts';
 import { shownAddress } from './shown-address.ts';
 
 const PATH = '/webhooks/deliveries/{id}';
-/** Maximum number of listed attempts: ten automatic ones, and those that people requested. */
+/** Maximum number of listed events: ten automatic attempts, and all that people requested. */
 const MAX_EVENTS = 100;
 
-/** One delivery: its attempts, its body, and sending it again. */
+/** Screens that show a delivery with its attempts and its body, and send it again. */
 export const deliveryScreens: readonly Screen[] = [
   { ...{ path: PATH, role: 'viewer', navigation: 'Webhooks' }, get: async (visit) => deliveryPage(visit, await readDelivery(visit)) },
   {
@@ -28,7 +28,7 @@ export const deliveryScreens: readonly Screen[] = [
         if (!(error instanceof GatewayError) || error.status !== 409) throw error;
         return deliveryPage(visit, delivery, error.message);
       }
-      return { seeOther: `/webhooks/deliveries/${delivery.id}`, done: 'It is sent again.' };
+      return { seeOther: `/webhooks/deliveries/${delivery.id}`, done: 'The webhook is sent again.' };
     },
   },
 ];
@@ -56,7 +56,7 @@ async function deliveryPage(visit: Visit, delivery: ShownWebhookDelivery, proble
     data: {
       ...{ title, id: delivery.id, facts, problem, maySend: visit.principal.mayDecide },
       attempts: listView(visit, {
-        ...{ name: 'Attempts', plural: 'attempts', about: 'The first one is made at once.' },
+        ...{ name: 'Attempts', plural: 'attempts', about: 'The first attempt is made immediately.' },
         columns: ['Attempt', 'Outcome', 'Status code', 'When'],
         rows: events.map(rowOf),
       }),

@@ -16,10 +16,13 @@ import { deliveryList } from './delivery-list.ts';
 import { shownAddress } from './shown-address.ts';
 
 const BASE = '/webhooks';
-/** Endpoints that the page lists. */
+/** Maximum number of listed endpoints. */
 const MAX_ENDPOINTS = 200;
 
-/** Webhooks of policies: their endpoints and secrets, and what was sent (docs/webhooks.md). */
+/**
+ * Screens that list webhook endpoints and deliveries, send failed deliveries again, and rotate
+ * secrets (docs/webhooks.md).
+ */
 export const webhookScreens: readonly Screen[] = [
   { ...{ path: BASE, role: 'viewer', navigation: 'Webhooks' }, get: (visit) => webhooksPage(visit) },
   {
@@ -39,14 +42,14 @@ export const webhookScreens: readonly Screen[] = [
       const { policyId, url } = await findEndpoint(visit);
       const policy = await getApprovalPolicy(visit.gateway, visit.principal, policyId);
       const value = await rotateWebhookSecret(visit.gateway, visit.principal, policy, url);
-      const about = `The new signing secret of ${url}. It is shown this once. The old one signs beside it for 24 hours.`;
+      const about = `This is the new signing secret of ${url}. You see it only now. For 24 hours, the old secret also signs.`;
       const secret = { about, label: 'Signing secret', value };
       return secretPage('Rotate secret', secret, { href: BASE, label: 'Back to webhooks' }, 'The secret is rotated.');
     },
   },
 ];
 
-/** What was wrong with the form that sends failed deliveries again. */
+/** The refused form "Send failed ones again", with its problem. */
 interface Refused {
   since: string;
   problem: string;
@@ -76,7 +79,7 @@ async function webhooksPage(visit: Visit, refused?: Refused): Promise<AppPage> {
 function endpointList(visit: Visit, endpoints: readonly ListedEndpoint[]) {
   const mayRotate = hasRole(visit.member.role, 'admin');
   return listView(visit, {
-    ...{ name: 'Endpoints', plural: 'endpoints', about: 'A policy that names a webhook among its approvers has one.' },
+    ...{ name: 'Endpoints', plural: 'endpoints', about: 'Each webhook among the approvers of a policy is an endpoint.' },
     columns: ['URL', 'Policy', 'State', 'Last 7 days', ...(mayRotate ? ['Actions'] : [])],
     rows: endpoints.map((endpoint): Cell[] => {
       const { id, policyId, policyName, recent, recentFailed, isPart } = endpoint;
@@ -105,7 +108,7 @@ function stateOf({ goneAt, isPolicyEnabled }: ListedEndpoint): Cell {
   return isPolicyEnabled ? { state: 'On', tone: 'good' } : { state: 'Policy is off', tone: 'quiet' };
 }
 
-/** A destination that a policy names. Throws NOT_FOUND. */
+/** The endpoint in the path. Throws NOT_FOUND if no policy names it. */
 async function findEndpoint({ gateway, member, params }: Visit) {
   const id = uuid.safeParse(params.id);
   return found(id.success ? await findNamedEndpoint(gateway.db, member.orgId, id.data) : undefined);
@@ -115,9 +118,9 @@ async function rotationPage(visit: Visit, { url }: { url: string }): Promise<App
   return confirmPage({
     question: `Rotate the secret of ${url}?`,
     consequences: [
-      'Deliveries are signed with the new secret at once. For 24 hours the old one signs them too.',
-      'Give your receiver the new secret within that time. After it, a receiver with the old secret refuses what we send.',
-      'A secret that was rotated away less than 24 hours ago stops working now.',
+      'From now on the new secret signs deliveries. For 24 hours, the old secret also signs them.',
+      'Give your receiver the new secret within 24 hours. Later, a receiver with the old secret refuses deliveries.',
+      'A secret that was replaced less than 24 hours ago stops working now.',
       ...(await consequencesOf(visit, 'webhook', visit.params.id!)),
     ],
     ...{ button: 'Rotate secret', back: BASE },

@@ -16,7 +16,7 @@ import type { RecordSpec } from '../record-page.ts';
 import type { Visit } from '../screen.ts';
 import { WORKSPACES } from './workspace-of.ts';
 
-/** Limit of listed accounts and of shown presets. */
+/** Maximum number of accounts in the form, and of listed presets. */
 const SHOWN = { limit: 200, offset: 0 };
 
 /** Path of the page of an instance, below /app. */
@@ -24,7 +24,7 @@ export function pathOfInstance({ workspaceId, alias }: Pick<WorkspaceIntegration
   return `${WORKSPACES}/${workspaceId}/integrations/${alias}`;
 }
 
-/** The name of an instance: its own, else that of its integration. */
+/** The shown name of an instance: its display name, else the name of its integration. */
 export async function nameOfInstance({ gateway }: Visit, instance: WorkspaceIntegration): Promise<string> {
   const { orgId, integrationName, displayName, alias } = instance;
   return displayName ?? (await gateway.catalog.find(orgId, integrationName))?.displayName ?? alias;
@@ -50,7 +50,7 @@ export async function describeInstance(
   const mayManage = hasRole(member.role, 'admin');
   const record: Omit<RecordSpec, 'form'> = {
     title: displayName ?? integration?.displayName ?? alias,
-    trouble: integration ? troubleOf(integration, instance) : 'This integration is gone. Its tools can’t be called.',
+    trouble: integration ? troubleOf(integration, instance) : 'This integration was deleted. Its tools can’t be called.',
     facts: [
       { name: 'Workspace', cell: { href: `${WORKSPACES}/${workspace.id}`, text: workspace.name } },
       {
@@ -66,7 +66,7 @@ export async function describeInstance(
       {
         name: 'Actions',
         list: partView(visit, {
-          ...{ name: 'Actions', plural: 'actions', about: 'The integration has none.' },
+          ...{ name: 'Actions', plural: 'actions', about: 'The integration has no actions.' },
           columns: ['Action', 'Kind', 'Status'],
           rows: [...(integration?.actions.values() ?? [])].map((action) => [
             { text: action.displayName, hint: action.name },
@@ -77,7 +77,7 @@ export async function describeInstance(
       },
       {
         name: 'Presets',
-        about: 'Inputs that are filled in before a call. They are made and changed by the API, as partials.',
+        about: 'Inputs that are filled in before a call. You create and change presets through the API, where they are called partials.',
         list: partView(visit, {
           ...{ name: 'Presets', plural: 'presets', about: 'A preset fills in inputs, and can hide them from agents.' },
           columns: ['Name', 'Action', 'Fills in', 'Agents may change'],
@@ -102,8 +102,8 @@ export async function describeInstance(
 }
 
 /**
- * The scope of the integration's state. A scope other than these two was set by the API and is
- * kept.
+ * The field for the scope of the integration's state. The scope `external` can be set only through
+ * the API; the form offers it only if it is set.
  */
 function stateField({ settings: { persistence } }: WorkspaceIntegration): Field {
   const scope = persistence?.scope ?? 'end_user';
@@ -114,7 +114,7 @@ function stateField({ settings: { persistence } }: WorkspaceIntegration): Field 
       { value: 'workspace', label: 'For the workspace' },
       ...(scope === 'external' ? [{ value: scope, label: `For "${persistence?.externalId}"` }] : []),
     ],
-    hint: 'For each person, a call must name the person: on a server for one person, or by a token of theirs.',
+    hint: 'With "For each person", a call must name a person: it comes through a server for one person, or with a token of the person.',
   };
 }
 
@@ -122,9 +122,9 @@ function troubleOf(
   { auth }: CatalogIntegration,
   { connectionStrategy, connectionId, enabledActions }: WorkspaceIntegration,
 ): string | undefined {
-  if (enabledActions?.length === 0) return 'It is turned off: agents see none of its tools.';
+  if (enabledActions?.length === 0) return 'This integration is turned off: agents see none of its tools.';
   if (auth === null || connectionStrategy === 'per_user' || connectionId !== null) return undefined;
-  return 'It has no account for everybody. Choose one below, or its calls fail.';
+  return 'This integration has no account for everybody. Choose an account below, or calls fail.';
 }
 
 function formOf(instance: WorkspaceIntegration, integration: CatalogIntegration | undefined, accounts: readonly ListedConnection[]) {
@@ -138,7 +138,7 @@ function formOf(instance: WorkspaceIntegration, integration: CatalogIntegration 
       kind: 'text',
       maxLength: ALIAS.maxLength,
       value: instance.alias,
-      hint: 'Names of its tools begin with it.',
+      hint: 'Tool names begin with the alias.',
     },
     {
       name: 'displayName',
@@ -175,7 +175,7 @@ function formOf(instance: WorkspaceIntegration, integration: CatalogIntegration 
     fields,
     button: 'Save',
     blames: {
-      CONNECTION_NOT_FOUND: { field: 'connectionId', problem: 'is no account of this workspace' },
+      CONNECTION_NOT_FOUND: { field: 'connectionId', problem: 'is not an account of this workspace' },
       DUPLICATE: { field: 'alias', problem: 'is the alias of another integration of this workspace' },
       ALIAS_CONFLICT: { field: 'alias', problem: 'is used by tools of a server in this workspace' },
     },

@@ -29,7 +29,7 @@ const settings = z.strictObject({
   enabledActions: z.array(name).default([]),
 });
 
-/** An integration in a workspace: look at it, change it, remove it. */
+/** Screens that show, change and remove an integration in a workspace. */
 export const workspaceIntegrationScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'viewer', navigation: 'Workspaces' },
@@ -72,7 +72,7 @@ export const workspaceIntegrationScreens: readonly Screen[] = [
   },
 ];
 
-/** Throws NOT_FOUND for an unknown or foreign workspace, and an alias that it does not have. */
+/** The instance in the path. Throws NOT_FOUND if the workspace or the alias does not exist. */
 async function instanceOf(visit: Visit): Promise<{ workspace: Workspace; instance: WorkspaceIntegration }> {
   const workspace = await workspaceOf(visit);
   const named = alias.safeParse(visit.params.alias);

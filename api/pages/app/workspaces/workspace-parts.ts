@@ -16,10 +16,10 @@ import type { RecordPart, RecordSpec } from '../record-page.ts';
 import type { Visit } from '../screen.ts';
 import { WORKSPACES } from './workspace-of.ts';
 
-/** As many of each as the page of a workspace shows. */
+/** Maximum number of servers, of people and of connections on the page. */
 const SHOWN = { limit: 10, offset: 0 };
 
-/** What is in a workspace: facts, and a part for each kind of record. */
+/** The facts of a workspace, and a part of its page for each kind of record in it. */
 export async function workspaceParts(visit: Visit, workspace: Workspace): Promise<Pick<RecordSpec, 'facts'> & { parts: RecordPart[] }> {
   const { gateway, member } = visit;
   const { id, orgId } = workspace;
@@ -69,7 +69,7 @@ export async function workspaceParts(visit: Visit, workspace: Workspace): Promis
       {
         name: 'MCP servers',
         list: partView(visit, {
-          ...{ name: 'MCP servers', plural: 'MCP servers', about: 'Agents reach the tools of the workspace through one.' },
+          ...{ name: 'MCP servers', plural: 'MCP servers', about: 'Agents reach the tools of the workspace through an MCP server.' },
           columns: ['Name', 'Mode', 'Created'],
           rows: servers.items.map(({ id: server, name, mode, createdAt }) => [
             { href: `/servers/${server}`, text: name },
@@ -82,7 +82,7 @@ export async function workspaceParts(visit: Visit, workspace: Workspace): Promis
       {
         name: 'People',
         list: partView(visit, {
-          ...{ name: 'People', plural: 'people', about: 'Those for whom agents act, each with accounts of their own.' },
+          ...{ name: 'People', plural: 'people', about: 'Agents act for people. Each person has their own accounts.' },
           columns: ['Name', 'External id', 'Accounts'],
           rows: people.items.map(({ id: person, displayName, externalId, connectionCount }) => [
             { href: `/people/${person}`, text: displayName ?? externalId },
@@ -94,7 +94,7 @@ export async function workspaceParts(visit: Visit, workspace: Workspace): Promis
       },
       {
         name: 'Connections',
-        about: 'Accounts that calls in this workspace may use, those of the whole organization included.',
+        about: 'Accounts that calls in this workspace can use, including those of the whole organization.',
         list: partView(visit, {
           ...{ name: 'Connections', plural: 'connections', about: 'An account at a third party, such as a mailbox.' },
           columns: ['Name', 'Integration', 'Status'],

@@ -20,7 +20,7 @@ import { workspaceParts } from './workspace-parts.ts';
 const TEXT: Filter = { label: 'Text' };
 const TAKEN = { DUPLICATE: { field: 'slug', problem: 'is taken by another workspace' } } as const;
 
-/** Workspaces: list, create, look at, change, delete. */
+/** Screens that list, create, show, change and delete workspaces. */
 export const workspaceScreens: readonly Screen[] = [
   {
     ...{ path: WORKSPACES, role: 'viewer', navigation: 'Workspaces' },
@@ -62,7 +62,7 @@ export const workspaceScreens: readonly Screen[] = [
   },
 ];
 
-/** If the banner selects a workspace, lists only that one, like other lists. */
+/** The list of workspaces. Like other lists, shows only the workspace selected in the banner. */
 async function workspaceList(visit: Visit): Promise<AppPage> {
   const { gateway, member, workspaceId, query } = visit;
   const page = pageOf(query);
@@ -102,7 +102,7 @@ async function deletionPage(visit: Visit): Promise<AppPage> {
 }
 
 function fields(workspace?: Workspace): Field[] {
-  const hint = 'Its short name in URLs and code: a-z, 0-9 and -.';
+  const hint = 'The short name of the workspace in URLs and code: a-z, 0-9 and -.';
   return [
     { name: 'name', label: 'Name', kind: 'text', maxLength: NAME_MAX_LENGTH, value: workspace?.name ?? '' },
     {

@@ -48,13 +48,13 @@ test('an account with an error shows the reason, and works again after it is rec
   const { connectionId } = ids;
   await bed.gateway.db('connections').where({ id: connectionId }).update({ status: 'ERROR', status_reason: 'token <revoked>' });
   const broken = await viewer.get(`/connections/${connectionId}`);
-  expect(broken.text).toMatch(/The other side refuses the credentials: token <revoked>\. Reconnect the account\./);
+  expect(broken.text).toMatch(/The third party refuses the credentials: token <revoked>\. Reconnect the account\./);
   expect(broken.text).not.toMatch(/Disconnect|Reconnect Used/);
   await bed.gateway.db('connections').where({ id: connectionId }).update({ status_reason: 'Its grant is gone.' });
   expect((await viewer.get(`/connections/${connectionId}`)).text).toContain('credentials: Its grant is gone. Reconnect the account.');
 
   const made = await admin.post(`/connections/${connectionId}/reconnect`);
-  expect(made.text).toMatch(/Reconnect Mail of Ada.*Copy it now.*what uses the account goes on/);
+  expect(made.text).toMatch(/Reconnect Mail of Ada.*Copy it now.*Nothing else changes/);
   expect(await connectAt(made.html, 'new')).toBe(303);
   const { connection } = await bed.api.must(200).get(`/api/v1/connections?id=${connectionId}`);
   expect(connection).toMatchObject({ id: connectionId, status: 'ACTIVE', scope: 'USER' });
@@ -84,7 +84,7 @@ test('the list can be filtered by status, owner and integration, and shows each 
 test.each([
   ['without an integration', { integrationName: '' }, 'Integration is missing'],
   ['with an integration that needs no account', { integrationName: 'http' }, 'Integration http needs no account'],
-  ['with an unknown integration', { integrationName: 'nothing' }, 'Integration is none of the catalogue'],
+  ['with an unknown integration', { integrationName: 'nothing' }, 'Integration is not in the catalogue'],
   ['for a person without a name', { scope: 'USER' }, 'Person is missing'],
   ['for everybody and also for a person', { scope: 'WORKSPACE', endUserId: 'ada' }, 'Person fits only'],
   ['in an unknown workspace', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],

@@ -119,7 +119,7 @@ test('a record of another organization has no counts, whatever its dependents', 
 test('the page of a key lists what its deletion breaks', async () => {
   const { apiKey } = await aFullWorkspace();
   const { text } = await admin.get(`/keys/${apiKey}/delete`);
-  expect(text).toMatch(/Requests with this key are refused at once\. \d+ calls came with it in the last 7 days\./);
+  expect(text).toMatch(/Requests with this key are refused from now on\. \d+ calls came with it in the last 7 days\./);
 });
 
 /** The counts for an unknown id. Every count is 0. */
@@ -140,7 +140,7 @@ test('the text for a workspace lists everything that is deleted or withdrawn', a
   const count = (number: number) => ({ count: number, isMore: false });
   const found = { ...(await nothing()), servers: count(2), people: count(1), waiting: count(1), runs: count(3) };
   expect(describeDependents('workspace', found)).toEqual([
-    'Deleted with it: 2 MCP servers and 1 person. No call ran in it in the last 7 days. Withdrawn at once: 1 waiting approval and 3 unfinished code runs.',
+    'Deleted with it: 2 MCP servers and 1 person. No call ran in it in the last 7 days. Withdrawn with it: 1 waiting approval and 3 unfinished code runs.',
     expect.stringContaining('You can’t undo this.'),
   ]);
   expect(describeDependents('workspace', await nothing())[0]).toBe('There is nothing in it. No call ran in it in the last 7 days.');

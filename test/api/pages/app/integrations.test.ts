@@ -58,7 +58,7 @@ test("an integration that needs an account asks for an account; an end user's ac
     expect.stringMatching(/Nothing was saved\..*Connection is required for the strategy fixed/),
   ]);
   const stranger = await added('mail', { connectionId: '00000000-0000-4000-8000-000000000000' });
-  expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining('Connection is no account of that workspace')]);
+  expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining('Connection is not an account of that workspace')]);
 
   const body = { workspaceId: bed.workspaceId, integrationName: 'mail', type: 'SECRET_TEXT', secretText: 'tok' };
   const make = (more: object) => bed.api.must(201).post('/api/v1/connections', { ...body, ...more });

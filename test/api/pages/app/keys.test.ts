@@ -67,7 +67,7 @@ async function answerTo(key: string, method: string, path: string, body?: object
 
 test.each([
   ['without a name', {}, 'Name is missing'],
-  ['with a past day', { name: 'x', expires: '2020-01-01' }, 'Expires is over already'],
+  ['with a past day', { name: 'x', expires: '2020-01-01' }, 'Expires is in the past'],
   ['with an invalid day', { name: 'x', expires: 'soon' }, 'Expires'],
   ['with an unknown workspace', { name: 'x', workspaces: 'nobody' }, 'Workspaces'],
 ])('%s, nothing is created and the form keeps its values', async (_, typed, problem) => {

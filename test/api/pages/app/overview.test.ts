@@ -72,7 +72,7 @@ test('health describes each part in words, even while Temporal is unavailable', 
     ...{ Database: 'Works', Temporal: 'Works', Worker: 'Works', Webhooks: 'None set up', Connections: 'None yet' },
   });
   expect(await statesOf(org.orgId, { ...THERE, hasWorker: async () => false })).toMatchObject({
-    Worker: 'None runs. Webhooks and code runs wait until one does.',
+    Worker: 'No worker runs. Webhooks and code runs wait for a worker.',
   });
   // This bed has no Temporal.
   expect((await owner.get('')).text).toMatch(/Temporal Not reachable\. Decisions are kept and arrive later\. Worker We can't see it/);

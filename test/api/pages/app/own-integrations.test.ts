@@ -124,7 +124,7 @@ test.each([
   ],
   ['a line without a value', { 'select.exclude': 'tag' }, 'Leave out needs operation.* in line 1'],
   ['a header without a colon', { headers: 'zq-hush' }, 'Headers need a name, a colon and a value in line 1'],
-  ['a header twice', { headers: 'X-A: zq-hush\nx-a: zq-hush' }, 'Headers have a name twice, in line 2'],
+  ['a header twice', { headers: 'X-A: zq-hush\nx-a: zq-hush' }, 'Headers have the same name twice, in line 2'],
   [
     'an invalid header name',
     { headers: 'X A: zq-hush', document: '', url: 'https://example.com/x' },

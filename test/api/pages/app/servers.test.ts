@@ -55,7 +55,7 @@ test('a person’s token is shown once, works, is listed, and is refused after i
   const person = /<option value="([^"]+)"[^>]*>Ada/.exec((await admin.get(`/servers/${id}`)).html)![1]!;
   const page = await admin.post(`/servers/${id}/tokens/new`, { person, days: '1' });
   const [endpoint, token] = [endpointIn(page.html), tokenIn(page.html)];
-  expect(page.text).toContain('Calls with it are calls of ada.');
+  expect(page.text).toContain('Calls with this token are calls of ada.');
   expect(await toolsOf(endpoint, token)).toContain('hash-encode__hash');
 
   const { html, text } = await admin.get(`/servers/${id}`);
@@ -96,7 +96,7 @@ test('settings can be changed; an empty field clears its value; the form keeps i
   expect([wrong.status, wrong.text]).toEqual([400, expect.stringMatching(/Nothing was saved\..*Name is missing/)]);
   expect(wrong.html).toMatch(/value="eve"/);
   const nobody = await admin.post(`/servers/${id}/settings`, { ...changes, endUserId: 'eve' });
-  expect(nobody.text).toMatch(/Only for one person is the external id of nobody in this workspace/);
+  expect(nobody.text).toMatch(/Only for one person is not the external id of a person in this workspace/);
 });
 
 test.each([
@@ -115,7 +115,9 @@ test.each([
 test('a suspended server refuses requests and works again after it is resumed; a deleted server is not found', async () => {
   const page = await created({ authMode: 'bearer' });
   const [id, endpoint, token] = [idIn(page.html), endpointIn(page.html), tokenIn(page.html)];
-  expect((await admin.get(`/servers/${id}/suspend`)).text).toMatch(/Suspend Desk\?.*No token of it was ever used.*Suspend server.*Keep it/);
+  expect((await admin.get(`/servers/${id}/suspend`)).text).toMatch(
+    /Suspend Desk\?.*None of its tokens was ever used.*Suspend server.*Keep it/,
+  );
   await admin.post(`/servers/${id}/suspend`);
   await expect(toolsOf(endpoint, token)).rejects.toThrow();
   expect((await admin.get('/servers')).text).toContain('Suspended');

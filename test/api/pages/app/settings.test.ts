@@ -37,7 +37,7 @@ test('quotas show the used and remaining amounts, as text and as a meter', async
   expect((await viewer.get('/settings/quotas')).text).toMatch(/MCP servers 0 of 1\..*Code runs[^.]* 0\. There is no limit\./);
   await bed.api.must(201).post('/api/v1/mcp/servers', { name: 'One', workspaceId: bed.workspaceId });
   const { html, text } = await viewer.get('/settings/quotas');
-  expect(text).toContain('1 of 1. Nothing more fits.');
+  expect(text).toContain('1 of 1. The quota is full.');
   expect(html).toMatch(/<meter min="0" max="1"[^>]* value="1" aria-label="MCP servers">/);
 });
 
@@ -54,13 +54,13 @@ test('keys show their age, and can be rotated after a confirmation that requires
 
   expect((await owner.post('/settings/keys/signing/rotate')).location).toBe('/app/settings/keys');
   expect(await eventsOf('oauth_keys.rotated')).toEqual([{ actor_id: owner.id, details: { atOnce: false } }]);
-  expect((await owner.get('/settings/keys')).text).toContain('A new one signs within an hour');
+  expect((await owner.get('/settings/keys')).text).toContain('A new key signs within an hour');
 
   const wrapped = () => bed.gateway.db('data_keys').where({ org_id: bed.orgId }).first('kek_id', 'wrapped_key');
   const before = await wrapped();
   await owner.post('/settings/keys/encryption/rotate');
   expect(await wrapped()).toEqual(before);
-  expect((await owner.get('/settings/keys')).text).toContain('The first encryption key was in use already.');
+  expect((await owner.get('/settings/keys')).text).toContain('The first encryption key is already in use.');
 
   await bed.patient('data_keys').where({ org_id: bed.orgId }).update({ kek_id: 'lost' });
   expect((await owner.get('/settings/keys')).text).toContain('Wrapped with "lost", not with the first key');
@@ -70,8 +70,8 @@ test('keys show their age, and can be rotated after a confirmation that requires
   expect((await owner.get('/settings/keys')).status).toBe(200);
   expect((await owner.get('/settings/keys/signing/rotate')).location).toMatch(/^\/app\/sign-in\?.*anew=1/);
   const stale = await owner.post('/settings/keys/signing/rotate');
-  expect([stale.status, stale.text]).toEqual([401, expect.stringContaining('This needs a sign-in of the last 15 minutes')]);
-  expect(stale.text).not.toContain('Your sign-in is over');
+  expect([stale.status, stale.text]).toEqual([401, expect.stringContaining('This action needs a sign-in within the last 15 minutes')]);
+  expect(stale.text).not.toContain('Your session has ended');
 });
 
 test('with several organizations, an owner cannot rotate the keys that all of them share', async () => {

@@ -126,7 +126,7 @@ describe('an integration in a workspace', () => {
     const { status, text } = await admin.post(`${path()}/settings`, { ...typed, allowed: 'all' });
     expect([status, text]).toEqual([400, expect.stringMatching(/Nothing was saved\. Connection is required/)]);
     const foreign = { ...typed, connectionId: bed.workspaceId, allowed: 'all' };
-    expect((await admin.post(`${path()}/settings`, foreign)).text).toMatch(/Connection is no account of this workspace/);
+    expect((await admin.post(`${path()}/settings`, foreign)).text).toMatch(/Connection is not an account of this workspace/);
   });
 
   test('shows its presets, and is removed after the page has listed what breaks', async () => {

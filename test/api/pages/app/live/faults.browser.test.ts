@@ -26,7 +26,7 @@ function inBrowser(): void {
   const ask = () => anApproval(pageBed(bed));
   const signIn = ({ sessionToken }: AppMember) => context.addCookies([{ name: 'gateway', value: sessionToken, url: bed.apiUrl }]);
   const said = (alert: Locator) => alert.getByText('Not sent. Check the connection and try again.', { exact: true });
-  const mayHaveArrived = { hasText: 'It may have arrived all the same: look before you send it again.' };
+  const mayHaveArrived = { hasText: 'The form may still have arrived. Check before you send it again.' };
   const notSent = (page: Page) => said(page.getByRole('alert').filter({ hasNotText: mayHaveArrived.hasText }));
   const noAnswer = (page: Page) => said(page.getByRole('alert').filter(mayHaveArrived));
   async function openApproval(id: string): Promise<Page> {
@@ -174,7 +174,7 @@ function inBrowser(): void {
     await shows(newer).waitFor();
     await page.route('**/approvals?current=*', (route) => route.abort());
     await row(older).focus();
-    await preview.getByText("We can't show this request now. It comes by itself.").waitFor();
+    await preview.getByText("We can't show this request now. We keep trying.").waitFor();
     expect(await approve.count()).toBe(0);
     await page.unroute('**/approvals?current=*');
     await shows(older).waitFor();

@@ -66,11 +66,11 @@ function inBrowser(): void {
     await health.getByText('Not reachable').waitFor();
     await page.getByText('Temporal is not reachable. Decisions are kept and arrive later.').waitFor();
     Object.assign(bed.gateway, { orchestrator: { ...bed.gateway.orchestrator, ping: async () => {}, hasWorker: async () => false } });
-    await health.getByText('None runs.').waitFor();
-    const banner = page.getByText('No worker runs. Webhooks and code runs wait until one does.');
+    await health.getByText('No worker runs.').waitFor();
+    const banner = page.getByText('No worker runs. Webhooks and code runs wait for a worker.');
     await banner.waitFor();
     Object.assign(bed.gateway, { orchestrator: { ...bed.gateway.orchestrator, hasWorker: async () => true } });
-    await health.getByText('None runs.').waitFor({ state: 'detached' });
+    await health.getByText('No worker runs.').waitFor({ state: 'detached' });
     await banner.waitFor({ state: 'detached' });
     await page.close();
   });

@@ -150,9 +150,9 @@ test.each([
 });
 
 test.each([
-  ['amounts', 'amount >= 1\nmuch', 'has a line 2 that is no amount: write it as amount >= 500 USD'],
+  ['amounts', 'amount >= 1\nmuch', 'has a line 2 that is not an amount: write it as amount >= 500 USD'],
   ['amounts', '{"path":"x"}', 'has an entry 1 that needs gte or gt'],
-  ['recipients', '"open', 'has a line 1 that is no JSON'],
+  ['recipients', '"open', 'has a line 1 that is not JSON'],
   ['timeout', '0.5', 'must be a number from 1 to 43200'],
   ['timeout', 'soon', 'must be a number from 1 to 43200'],
   ['priority', '-1', 'must be a number from 0 to 10000'],

@@ -36,7 +36,7 @@ function inBrowser(): void {
     await page.getByLabel('Domains').fill('a.example');
     await said(page, 'Would have matched 1 of 2 calls.');
     await page.getByLabel('Amounts').fill('much');
-    await said(page, 'Amounts has a line 1 that is no amount');
+    await said(page, 'Amounts has a line 1 that is not an amount');
     await page.getByLabel('Amounts').fill('');
     await said(page, 'Would have matched 1 of 2 calls.');
     const tried = page.getByRole('region', { name: 'Test a call' });

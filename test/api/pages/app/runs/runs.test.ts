@@ -46,7 +46,7 @@ describe('the list', () => {
   test('explains what creates a run, if there are none', async () => {
     const org = { ...bed, orgId: (await bed.gateway.db('orgs').insert({ name: 'New' }).returning('id'))[0].id };
     const page = await (await aMember(org, 'viewer')).get('/runs');
-    expect(page.text).toContain('No code runs yet. An agent makes one');
+    expect(page.text).toContain('No code runs yet. A code run begins when an agent');
     expect(page.html).not.toContain('Write a program');
     expect((await (await aMember(org, 'admin')).get('/runs')).html).toContain('href="/app/playground/program">Write a program<');
   });

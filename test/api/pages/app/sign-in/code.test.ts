@@ -26,7 +26,7 @@ test('a member can sign in with the mailed code, once, in the browser that reque
   const [client, other] = [appClient(bed), appClient(bed)];
   expect((await client.get('/sign-in')).html).toContain('formaction="/app/sign-in/code/send">E-mail me a code<');
   const code = await askForCode(client, email);
-  expect((await other.post('/sign-in/code', { code })).text).toContain('The code is over. Ask for a new one.');
+  expect((await other.post('/sign-in/code', { code })).text).toContain('The code no longer works. Ask for a new code.');
   const wrong = await client.post('/sign-in/code', { code: '0', next: '/app/account' });
   expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('That is not the code. Tries left: 4.')]);
   expect((await client.post('/sign-in/code', { code, next: '/app/account' })).location).toBe('/app/account');
@@ -47,8 +47,8 @@ test('the fifth wrong code ends the attempt; only a right code reveals that an a
   const right = await askForCode(client, email);
   for (let tries = 4; tries > 0; tries--)
     expect((await client.post('/sign-in/code', { code: 'x' })).text).toContain(`Tries left: ${tries}.`);
-  expect((await client.post('/sign-in/code', { code: 'x' })).text).toContain('The code is over.');
-  expect((await client.post('/sign-in/code', { code: right })).text).toContain('The code is over.');
+  expect((await client.post('/sign-in/code', { code: 'x' })).text).toContain('The code no longer works.');
+  expect((await client.post('/sign-in/code', { code: right })).text).toContain('The code no longer works.');
   const failures = await bed.gateway.db('activity').where({ type: 'member.sign_in_failed' }).select('details');
   expect(failures.filter(({ details }) => details.email === email).map(({ details }) => details.method)).toEqual(Array(5).fill('code'));
 });
