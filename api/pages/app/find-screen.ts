@@ -5,8 +5,8 @@ export interface FoundScreen<Item> {
 }
 
 /**
- * Returns a function that finds the screen of a path below /app. If several screens match, the screen
- * with the fewest parameters wins.
+ * Returns a function that finds the screen of a path below /app. If several screens match, the
+ * screen with the fewest parameters wins.
  */
 export function screenFinder<Item extends { path: string }>(screens: readonly Item[]): (path: string) => FoundScreen<Item> | undefined {
   const patterns = screens

@@ -133,7 +133,7 @@ test('connecting an externalId again replaces the credentials and reactivates th
 
 test('the page announces that another account is replaced; afterwards, the connection has the new name', async () => {
   const first = await aSession(bed, { externalId: 'renamed', connectionName: 'Old name', scope: 'WORKSPACE' });
-  expect((await read(first.connectUrl)).text).not.toContain('takes the place');
+  expect((await read(first.connectUrl)).text).not.toContain('replaces the account');
   await submit(first.connectUrl, mailForm);
   const second = await aSession(bed, { externalId: 'renamed', connectionName: 'New name', scope: 'WORKSPACE' });
   const { text } = await read(second.connectUrl);

@@ -134,7 +134,7 @@ async function readField(prop: Prop, choosable: readonly PropOption[], sent: str
 }
 
 /**
- * The value of a checkbox. Undefined for the default of an optional input, so that a preset applies.
+ * The value of a checkbox. Undefined for the default of an optional input, so that presets apply.
  */
 function readCheck({ required, defaultValue }: Prop, isChecked: boolean): boolean | undefined {
   if (isChecked === (defaultValue ?? false)) return required ? isChecked : undefined;

@@ -29,7 +29,9 @@ test('an OAuth app is created, never shows its secret, and is deleted after the 
   expect([again.html.includes('hush-hush'), again.html.includes('Iv1.')]).toEqual([false, true]);
 
   const path = /\/app(\/settings\/oauth-apps\/[0-9a-f-]{36}\/delete)"/.exec(html)![1]!;
-  expect((await admin.get(path)).text).toMatch(/Delete the OAuth app of GitHub\?.*Nobody can connect.*Delete OAuth app.*Keep it/);
+  expect((await admin.get(path)).text).toMatch(
+    /Delete the OAuth app of GitHub\?.*People can’t connect new accounts.*Delete OAuth app.*Keep it/,
+  );
   expect((await admin.post(path)).status).toBe(303);
   expect((await admin.post(path)).status).toBe(404);
 });

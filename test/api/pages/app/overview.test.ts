@@ -75,7 +75,9 @@ test('health describes each part in words, even while Temporal is unavailable', 
     Worker: 'No worker runs. Webhooks and code runs wait for a worker.',
   });
   // This bed has no Temporal.
-  expect((await owner.get('')).text).toMatch(/Temporal Not reachable\. Decisions are kept and arrive later\. Worker We can't see it/);
+  expect((await owner.get('')).text).toMatch(
+    /Temporal Not reachable\. Decisions are kept and arrive later\. Worker We can't see the worker/,
+  );
 });
 
 test('a form that needs Temporal says that Temporal is unavailable and keeps its values', async () => {

@@ -65,7 +65,7 @@ test.each([
   ['both', { url: 'https://example.com', document: '{}' }, 'Document is not needed with an address'],
   ['a document for an MCP server', { kind: 'mcp', document: '{}' }, 'Document is not for an MCP server'],
   ['an invalid name', { name: 'No Name', document: '{}' }, 'Name must be 2 to 63'],
-  ['the name of a built-in integration', { name: 'github', document: JSON.stringify(PETS) }, 'Name is taken'],
+  ['the name of a built-in integration', { name: 'github', document: JSON.stringify(PETS) }, 'Name is already the name of an integration'],
   ['an invalid document', { document: 'hello: [' }, 'Nothing was saved'],
   ['a forbidden address', { url: 'http://169.254.169.254/latest' }, 'Nothing was saved'],
 ])('with %s, nothing is imported and the form keeps its values', async (_, fields, problem) => {
@@ -128,7 +128,7 @@ test.each([
   [
     'an invalid header name',
     { headers: 'X A: zq-hush', document: '', url: 'https://example.com/x' },
-    'Headers have a name that is none, in line 1',
+    'Headers have an invalid name in line 1',
   ],
   ['headers without an address', { headers: 'X-A: zq-hush' }, 'Headers are for an address only'],
   ['accounts that are not JSON', { accounts: 'written', auth: '[{' }, 'How accounts are connected \\(JSON\\) is not valid JSON'],

@@ -61,7 +61,7 @@ test('a person’s token is shown once, works, is listed, and is refused after i
   const { html, text } = await admin.get(`/servers/${id}`);
   expect([html.includes(token), text]).toEqual([false, expect.stringContaining(token.slice(0, 8))]);
   const revoke = /\/app(\/servers\/[^"]+\/tokens\/bearer\/[^"]+\/revoke)"/.exec(html)![1]!;
-  expect((await admin.get(revoke)).text).toMatch(/Revoke mcp_.*The agent of ada is refused.*Revoke token.*Keep it/);
+  expect((await admin.get(revoke)).text).toMatch(/Revoke mcp_.*refuses the agent of ada.*Revoke token.*Keep it/);
   expect((await admin.post(revoke)).status).toBe(303);
   await expect(toolsOf(endpoint, token)).rejects.toThrow();
   expect((await admin.post(revoke)).status).toBe(404);
@@ -103,7 +103,7 @@ test.each([
   ['no name', { name: '' }, 'Name is missing'],
   ['an unknown workspace', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],
   ['an unknown mode', { mode: 'MAGIC' }, 'Mode'],
-  ['an unknown person', { endUserId: 'eve' }, 'Only for one person is the external id of nobody'],
+  ['an unknown person', { endUserId: 'eve' }, 'Only for one person is not the external id of a person'],
 ])('with %s, nothing is created and the form keeps its values', async (_, fields, problem) => {
   const before = (await bed.api.must(200).get('/api/v1/mcp/servers')).total;
   const { status, text, html } = await created({ description: 'Kept', ...fields });

@@ -114,7 +114,7 @@ describe('an integration in a workspace', () => {
     expect([some.status, (await instance()).enabledActions]).toEqual([303, ['send']]);
     await admin.post(`${path()}/settings`, { ...(await settings()), allowed: 'none' });
     expect((await instance()).enabledActions).toEqual([]);
-    expect((await admin.get(path())).text).toMatch(/It is turned off.*Turned off/);
+    expect((await admin.get(path())).text).toMatch(/This integration is turned off.*Turned off/);
     const renamed = await admin.post(`${path()}/settings`, { ...(await settings()), alias: 'letters', allowed: 'all' });
     expect(renamed.location).toMatch(/integrations\/letters$/);
     expect(await instance()).toMatchObject({ alias: 'letters', enabledActions: null, displayName: 'Post' });

@@ -67,7 +67,7 @@ function inBrowser(): void {
     await page.getByText('Temporal is not reachable. Decisions are kept and arrive later.').waitFor();
     Object.assign(bed.gateway, { orchestrator: { ...bed.gateway.orchestrator, ping: async () => {}, hasWorker: async () => false } });
     await health.getByText('No worker runs.').waitFor();
-    const banner = page.getByText('No worker runs. Webhooks and code runs wait for a worker.');
+    const banner = page.locator('#outage').getByText('No worker runs. Webhooks and code runs wait for a worker.');
     await banner.waitFor();
     Object.assign(bed.gateway, { orchestrator: { ...bed.gateway.orchestrator, hasWorker: async () => true } });
     await health.getByText('No worker runs.').waitFor({ state: 'detached' });

@@ -116,7 +116,7 @@ test('the twenty-first failure from a source must wait; successes do not count',
 test('a form of seventy thousand fields, which anybody can send, is refused without being rendered', async () => {
   const fields = Object.fromEntries(Array.from({ length: 70_000 }, (_, at) => [String(at), '']));
   const { status, text, html } = await appClient(bed).post('/playground/action', fields);
-  expect([status, text]).toEqual([401, expect.stringMatching(/Sign in again.*but for/)]);
+  expect([status, text]).toEqual([401, expect.stringMatching(/Sign in again.*keeps what you typed, except passwords/)]);
   expect(html.length).toBeLessThan(20_000);
 });
 
