@@ -10,15 +10,15 @@ const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_MO
 
 /**
  * Returns `br` if the caller accepts Brotli, else `gzip` if the caller accepts gzip, else
- * undefined. The order of the caller does not count, because browsers list gzip before Brotli.
+ * undefined. Ignores the caller's order of preference, because browsers list gzip first.
  */
 export function acceptedEncoding(ctx: Context): 'br' | 'gzip' | undefined {
   return ctx.acceptsEncodings('br') ? 'br' : ctx.acceptsEncodings('gzip') ? 'gzip' : undefined;
 }
 
 /**
- * Sends a text compressed and returns true. Returns false and sends nothing if the text is short,
- * if the method is HEAD, or if the caller accepts neither Brotli nor gzip. `pieces` are the
+ * Sends a text in compressed form and returns true. Returns false and sends nothing if the text is
+ * short, if the method is HEAD, or if the caller accepts neither Brotli nor gzip. `pieces` are the
  * consecutive parts of the text. The text is encoded in slices and compressed off the event loop.
  */
 export function compressAnswer(ctx: Context, pieces: readonly string[]): boolean {

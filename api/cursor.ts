@@ -7,8 +7,7 @@ import { sameSecret, type Tokens } from '../infra/tokens.ts';
 interface ListScope {
   orgId: string;
   /**
-   * The filters of the list. The page size does not belong here: a cursor works with every page
-   * size.
+   * The filters of the list. The page size is not included: a cursor works with every page size.
    */
   filter: Readonly<Record<string, unknown>>;
 }

@@ -49,7 +49,7 @@ const SPELLING: Partial<Record<string, string>> = {
 };
 
 /**
- * A host and an optional port (RFC 3986, section 3.2.2), as well as characters of internal host
- * names.
+ * A host and an optional port (RFC 3986, section 3.2.2). Also accepts the characters of internal
+ * host names, such as underscores.
  */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+;=%-]+)(?::\d{0,5})?$/i;

@@ -122,8 +122,8 @@ export function route<
 }
 
 /**
- * Returns the record. Throws `notFound` if the record is undefined: the same error for unknown,
- * malformed and foreign ids.
+ * Returns the record. If it is undefined, throws the error of `notFound`, which is the same for
+ * unknown, malformed and foreign ids.
  */
 export function found<Value>(value: Value | undefined, code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): Value {
   if (value === undefined) throw notFound(code, what);

@@ -3,11 +3,11 @@ import { ALIAS, KEPT_JSON_MAX_BYTES, NAME_MAX_LENGTH, PAGE } from '../domain/lim
 
 /** Schemas that several resources share. */
 
-/** Any UUID, as Postgres writes it. */
+/** Any UUID, in lower case as Postgres writes it. */
 export const uuid = z.guid().toLowerCase();
 export const timestamp = z.iso.datetime().describe('ISO 8601, UTC');
 
-/** A time in a list filter. Postgres has no year 0. */
+/** The schema of a time in a list filter. Refuses the year 0, because Postgres has none. */
 export function moment({ offset = false } = {}) {
   return z.iso
     .datetime({ offset })

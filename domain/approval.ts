@@ -22,7 +22,7 @@ export type ApprovalEvent = (typeof APPROVAL_EVENTS)[number];
 
 /**
  * Returns the event of a settled approval. The event of a timeout is always `approval.expired`,
- * even if the timeout approves or rejects (contract decisions 3).
+ * even if the timeout rejects the approval (contract decisions 3).
  */
 export function settledEvent(approval: Pick<Approval, 'status' | 'decidedByType'>): ApprovalEvent {
   if (approval.decidedByType === 'timeout') return 'approval.expired';
@@ -81,14 +81,17 @@ export interface Approval {
    * requested.
    */
   definitionHash: string | null;
-  /** For a code run and its calls: the program, and the actions that it could call. */
+  /**
+   * For a code run and its calls: the hash of the program, and the hash of the actions that it
+   * uses.
+   */
   codeHash: string | null;
   toolSurfaceHash: string | null;
   /** For a plan: the actions that the program may call, with their accounts. */
   plannedTools: PlannedTool[] | null;
   /**
-   * Hash of the call as the caller sent the call. Null if the caller cannot repeat the call by an
-   * idempotency key.
+   * Hash of the call in the form that the caller sent. Null if the caller cannot repeat the call by
+   * an idempotency key.
    */
   requestHash: string | null;
   connectionStrategy: string | null;

@@ -59,8 +59,8 @@ export function bindPlan({ codeRunId, policyId, codeHash, toolSurfaceHash }: Bou
 }
 
 /**
- * Returns the identity of a call's account. The identity includes the version, because a
- * reconnected connection can lead to another account.
+ * Returns the identity of a call's account. It includes `connectionVersion`, because a reconnected
+ * connection can lead to another account.
  */
 export function connectionOf({ connectionId, connectionVersion }: Pick<BoundCall, 'connectionId' | 'connectionVersion'>): string | null {
   return connectionId && `${connectionId}/${connectionVersion}`;

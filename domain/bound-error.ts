@@ -34,8 +34,8 @@ export function boundSentence(sentence: string, maxLength: number = sentenceMaxL
 }
 
 /**
- * Joins as many parts as fit into a sentence. The sentence ends with the number of missing parts.
- * `omitted` is the number of parts that the caller dropped before; they count as missing too.
+ * Joins parts into a sentence, as many as fit. If parts are missing, the sentence ends with their
+ * number. `omitted` parts were dropped by the caller before; they count as missing too.
  */
 export function joinWithin(parts: readonly string[], omitted = 0, separator = '; ', maxLength: number = sentenceMaxLength): string {
   const whole = omitted === 0 ? parts.join(separator) : undefined;

@@ -22,7 +22,7 @@ export interface Call extends PolicySubject {
   idempotent: boolean;
   idempotencyKey?: string | undefined;
   /**
-   * Hash of the call as the caller sent the call. Set if the caller can repeat the call by an
+   * Hash of the call in the form that the caller sent. Set if the caller can repeat the call by an
    * idempotency key.
    */
   requestHash?: string | undefined;
@@ -44,7 +44,7 @@ export interface Call extends PolicySubject {
 export interface CallOfRun {
   codeRunId: string;
   codeHash: string;
-  /** Hash of the actions that the program could call when the plan was made. */
+  /** Hash of the actions that the program uses, at the time of the plan. */
   toolSurfaceHash: string | null;
   callNumber: number;
   /** Number of the pass that makes the call. A pass that was replaced can no longer write. */
@@ -55,8 +55,8 @@ export interface CallOfRun {
    */
   startedMs: number;
   /**
-   * Hash of the call as the code made the call. A later pass must make the same call at this call
-   * number.
+   * Hash of the call in the form that the code made. A later pass must make the same call at this
+   * call number.
    */
   requestHash: string;
   /** Position of the call in the caller's code, from 1; null if unknown. */

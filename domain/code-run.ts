@@ -97,7 +97,10 @@ export const REPLAY_VERSION = 1;
 export interface RecordedTimer {
   number: number;
   delayMs: number;
-  /** When the timer is due, by the wall clock at its creation. Informative: `dueMs` decides. */
+  /**
+   * When the timer is due, by the wall clock at its creation. Only for information: `dueMs`
+   * decides.
+   */
   dueAt: Date;
   /** Running time of the run at which the timer is due, in milliseconds. */
   dueMs: number;

@@ -9,8 +9,8 @@ export function headerProblem(name: string, value: string): string | undefined {
 }
 
 /**
- * Headers that only the HTTP client sets. A Host from the caller could also select a TLS
- * certificate for another host than the address.
+ * Headers that only the HTTP client sets. A caller that could set Host could also select the TLS
+ * certificate of another host.
  */
 const RESERVED = new Set([
   'host',

@@ -12,8 +12,8 @@ export const BODY_MAX_BYTES = 1024 * KB;
 /** Uncompressed size of an imported document, sent or fetched (import contract). */
 export const DOCUMENT_MAX_BYTES = 32 * 1024 * KB;
 /**
- * Body of a request that imports a document. It is larger than the document, because JSON escapes
- * parts of the document.
+ * Body of a request that imports a document. The limit is higher than that of the document, because
+ * JSON escapes parts of the document.
  */
 export const IMPORT_BODY_MAX_BYTES = 48 * 1024 * KB;
 export const BODY_MAX_DEPTH = 64;
@@ -167,7 +167,7 @@ export const CONCURRENCY = {
   backtests: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
   /** Checks of an organization's activity log, from its start. */
   verifications: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
-  /** Calls to Temporal about code runs that make no progress, in one process. */
+  /** Concurrent calls to Temporal about code runs that make no progress, in one process. */
   silentRuns: 4,
 } as const;
 

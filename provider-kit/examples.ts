@@ -7,8 +7,8 @@ export interface Exchange {
   /** Method and complete URL: `POST https://api.example.com/v1/tasks?a=b`. */
   request: string;
   /**
-   * Headers that the request must have. It may have others. Include headers with the account's
-   * credentials.
+   * Headers that the request must have. It may have others. List the account's credentials too,
+   * because only listed headers are checked.
    */
   headers?: Readonly<Record<string, string>>;
   /** The complete body. JSON and form fields are written as an object, any other body as a text. */

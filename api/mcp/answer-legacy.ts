@@ -28,7 +28,7 @@ const MAX_BATCH = 100;
  * The answer is plain JSON, or an event stream if the client accepts events and the call reports
  * progress. The server gets only requests: a notification in the same batch could cancel a request,
  * which would then get no answer. `notifications/cancelled` has no effect, because another replica
- * may handle the request. A closed connection cancels nothing either.
+ * may handle the request. Closing the connection does not cancel the request.
  */
 export async function answerLegacy(
   open: () => Server,

@@ -79,8 +79,8 @@ async function execute(
 }
 
 /**
- * Replaces the code with the approval id if the client repeats a call after an elicitation: the run
- * then continues instead of starting again.
+ * If the client repeats a call after an elicitation, replaces the code with the approval id. The
+ * existing run then continues, and no second run starts.
  */
 function continuing(input: Record<string, unknown>, { approvalId }: CallRequest): Record<string, unknown> {
   const { code, ...others } = input;

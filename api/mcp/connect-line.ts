@@ -1,6 +1,6 @@
 /**
- * Text that tells the agent to pass the connect link on, because many clients show the agent only
- * text.
+ * Text that tells the agent to pass the connect link on. Many clients show the agent only the text
+ * of a result.
  */
 export function connectLine(connectUrl: string): string {
   return `Give the user this link to connect the account, then call again: ${connectUrl}`;

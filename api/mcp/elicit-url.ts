@@ -41,8 +41,8 @@ export function callStateCodec(gateway: Gateway): RequestStateCodec<CallState> {
 
 /**
  * Returns a URL elicitation for the page that `result` names (revision 2026-07-28, decision 0049).
- * The page connects an account. If the server's `settings.approvalElicitation` is on, the page can
- * also be the page of an approval.
+ * The page is a connect page. If the server's `settings.approvalElicitation` is on, it can also be
+ * an approval page.
  * Returns `result` itself if it names no page, if the client cannot open URLs, or if the client was
  * already asked to open this page during the call.
  */

@@ -75,7 +75,7 @@ function labelOf({ approvers }: Approval): string {
   return namesPeople(approvers) ? SHOW : REVIEW;
 }
 
-/** `slack.send_message` */
+/** The alias and action of the held call, such as `slack.send_message`. */
 export function toolOf({ integrationAlias, integrationName, actionName }: Approval): string {
   return `${integrationAlias ?? integrationName}.${actionName}`;
 }

@@ -26,7 +26,7 @@ const OUTPUT_SCHEMA: NonNullable<Tool['outputSchema']> = {
   anyOf: [{ required: ['options'] }, { required: ['error'] }],
 };
 
-/** A helper tool as tools/list shows it. */
+/** Presents a helper tool in tools/list. */
 export function presentHelper({ name, alias, inputs, inputSchema }: HelperTool): Tool {
   const { input } = inputs.values().next().value!;
   const actions = [...inputs.keys()];

@@ -38,7 +38,7 @@ export function toolChanges(gateway: Gateway, session: McpSession, authenticate:
       };
       return followSurface(gateway, session.principal.workspaceId, () => {
         isBehind = true;
-        // A failed check is repeated at the next notice.
+        // A failed check runs again at the next change.
         check().catch(() => {});
       });
     },

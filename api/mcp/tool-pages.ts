@@ -26,7 +26,8 @@ const PAGE_LENGTH = 1000;
 /**
  * Cuts a tool list into pages. Pages that start at a multiple of PAGE_LENGTH are serialized once,
  * in advance. Any other page is serialized on each request. A cursor names the last tool of its
- * page. So a client that reads pages while tools are added or removed still gets every other tool.
+ * page. So a client that reads pages while tools are added or removed does not miss the remaining
+ * tools.
  */
 export function toolPages(tools: readonly Tool[]): ToolPages {
   const ready = new Map<number, ToolPage>();

@@ -40,7 +40,7 @@ export function surfaceOf(gateway: Gateway, { server, surfaceVersion }: McpSessi
 
 interface Listing {
   pages: ToolPages;
-  /** By name. */
+  /** Helper tools by name. */
   helpers: ReadonlyMap<string, HelperTool>;
 }
 

@@ -10,7 +10,7 @@ export async function withProgress<Value>({ _meta, notify }: ServerContext['mcpR
   let progress = 0;
   const timer = setInterval(() => {
     progress += EVERY_SECONDS;
-    // The client may be disconnected.
+    // Errors are ignored, because they mean that the client has disconnected.
     notify({ method: 'notifications/progress', params: { progressToken, progress, message: `running for ${progress} s` } }).catch(() => {});
   }, EVERY_SECONDS * 1000);
   try {

@@ -4,7 +4,7 @@ import type { Gateway } from '../../commands/gateway.ts';
 import type { KeyPrincipal } from '../../domain/principal.ts';
 
 /**
- * Returns the principal of the request's API key. Throws UNAUTHORIZED, the same for every bad
+ * Returns the principal of the request's API key. Throws the same UNAUTHORIZED for every bad
  * credential.
  */
 export async function authenticateApiKey(gateway: Gateway, ctx: Context): Promise<KeyPrincipal> {

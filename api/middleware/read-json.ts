@@ -130,7 +130,10 @@ function assertCounts(bytes: Buffer): void {
 
 const FIELD_NAME = /"((?:[^"\\]|\\.){0,200})"\s{0,20}:/g;
 
-/** Names the first fields and counts the rest, because most of the fields are usually unknown. */
+/**
+ * Returns the error for too many values or fields. Names the first fields, because most of the
+ * fields are usually unknown, and counts the others.
+ */
 function tooMany(bytes: Buffer, names: number, message: string): GatewayError {
   if (names <= ERROR_LIMITS.maxIssues) return validationError([{ path: '', message }]);
   const beginning = bytes.subarray(0, NAMED_WITHIN_BYTES).toString();

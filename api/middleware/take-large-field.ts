@@ -3,7 +3,7 @@ import { joinBytes } from '../../infra/event-loop/join-bytes.ts';
 
 /** A body without its large field, and the value of that field. */
 export interface TakenField {
-  /** The body, with `null` in the place of the value. */
+  /** The body, with `null` instead of the value. */
   rest: Buffer;
   /**
    * The value in UTF-8: the characters of a text, or an object as JSON. Undefined if the body has

@@ -35,8 +35,8 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
       await limit(gateway, ctx, 'device-code');
       if (!(await hasSession(provider, ctx))) return beginAgain(ctx);
     }
-    // The library builds URLs from the request's host. So the host is PLATFORM_URL, whatever
-    // headers the caller sent.
+    // The library builds URLs from the request's host. So the host becomes that of PLATFORM_URL,
+    // and the caller's headers do not matter.
     const forwarded = { 'x-forwarded-proto': platform.protocol.slice(0, -1), 'x-forwarded-for': ctx.ip };
     Object.assign(request.headers, { host: platform.host, ...forwarded });
     delete request.headers['x-forwarded-host'];

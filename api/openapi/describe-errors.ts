@@ -46,7 +46,7 @@ export function sharedErrors(routes: readonly Route[]): Record<string, ZodOpenAp
  * unknown query key.
  */
 const COMMON_CODES: readonly ErrorCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
-/** Codes that every route whose method can have a body can answer. */
+/** Further codes of routes whose method can have a body. */
 const BODY_CODES: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 function codesByStatus({ method, errors, body, invalid = 'VALIDATION_ERROR' }: Route): [number, ErrorCode[]][] {

@@ -109,7 +109,10 @@ function withExample(schema: z.ZodType, example: unknown, others?: Route['otherE
   return { schema, examples: { usual: { summary: 'The usual case', value: example }, ...Object.fromEntries(further) } };
 }
 
-/** Removes keywords that help no reader: patterns of formats, bounds of safe integers. */
+/**
+ * Removes keywords that do not help readers, such as patterns of formats and bounds of safe
+ * integers.
+ */
 function tidy(routes: readonly Route[]): ZodOpenApiOverride {
   const parameters = new Set<unknown>(routes.flatMap(({ query, headers }) => [...fieldsOf(query), ...fieldsOf(headers)]));
   return ({ jsonSchema, zodSchema, io }) => {

@@ -17,14 +17,14 @@ An integer that would lose digits, such as 9007199254740993, is refused: send it
 Unknown and repeated keys are refused. Only hosted pages and MCP endpoints ignore them.
 
 **Lists.** \`limit\` (1 to 100, default 50) and \`offset\`. \`total\` is exact.
-Approvals, code runs and activity also take \`cursor\`: the \`nextCursor\` of the page before.
-A cursor belongs to one list with the same filters.
+Approvals, code runs and activity also accept \`cursor\`: the \`nextCursor\` of the previous page.
+A cursor is valid only for the same list with the same filters.
 
 **Retries.** Send an \`idempotencyKey\` with an action to run it once.
 Within 24 hours, the same call with the same key gets the first answer.
 
-**Rate limit.** It counts by organization. Authenticated responses carry
-\`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. Beyond it: 429 with \`Retry-After\`.
+**Rate limit.** Requests are counted per organization. Authenticated responses have
+\`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. Requests above the limit get 429 with \`Retry-After\`.
 
 **Tracing.** Every response has an \`X-Request-Id\`: yours, if it is valid.
 

@@ -85,11 +85,11 @@ export interface CustomChange {
   fields: readonly ChangedField[];
   /** The number of all differences. */
   fieldCount: number;
-  /** Whether `fields` has all differences with their whole values. */
+  /** Whether `fields` has all differences, with complete values. */
   isComplete: boolean;
   /**
-   * SHA-256, in hex, of the content that accepting the change replaces and puts in place. Null for
-   * a change that was found before digests were stored.
+   * SHA-256, in hex, of the old and the new content. Null for a change that was found before
+   * digests were stored.
    */
   contentDigest: string | null;
   detectedAt: Date;

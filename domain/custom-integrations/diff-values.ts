@@ -12,8 +12,8 @@ export interface Difference {
 }
 
 /**
- * Maximum length of the JSON of a list, or of a value without a counterpart, in one difference.
- * Longer ones are split into several differences.
+ * Maximum length of the JSON of a list, or of a value without a counterpart, in one difference. A
+ * longer value is split into several differences.
  */
 const WHOLE_MAX_LENGTH = 2000;
 

@@ -15,7 +15,7 @@ export interface ChangeSummary {
   fields: readonly ChangedField[];
   /** The number of all fields. */
   fieldCount: number;
-  /** Whether `fields` has every field with its whole values. */
+  /** Whether `fields` has every field, with complete values. */
   isComplete: boolean;
 }
 

@@ -14,7 +14,7 @@ export function explainPolicy(policy: Policy, subject: PolicySubject, judged: Po
 
 function ruleSentences(policy: Policy, subject: PolicySubject, { passesFilters }: PolicyJudgement): string[] {
   const names = Object.keys(policy.rules);
-  if (policy.riskMode === 'always') return ['rules: not looked at, since riskMode is always'];
+  if (policy.riskMode === 'always') return ['rules: not checked, because riskMode is always'];
   if (names.length > 0) return explainRules(policy.rules, subject);
   if (policy.riskMode === 'model_assisted') return ['rules: none'];
   return [`rules: none, so the filters alone decide${passesFilters ? '' : ', and they do not match'}`];
@@ -23,5 +23,5 @@ function ruleSentences(policy: Policy, subject: PolicySubject, { passesFilters }
 function modelSentences({ riskMode }: Policy, { passesFilters, assessment }: PolicyJudgement): string[] {
   if (riskMode !== 'model_assisted') return [];
   if (assessment) return [`${describeRisk(assessment)} (asked for this test, and not kept)`];
-  return [`risk model: not asked, since ${passesFilters ? 'a rule that fires blocks the call already' : 'a filter did not match'}`];
+  return [`risk model: not asked, because ${passesFilters ? 'a rule that fires already blocks the call' : 'a filter did not match'}`];
 }

@@ -77,12 +77,12 @@ interface Amounts {
  */
 function readAmounts(found: unknown[] | undefined, work: WorkBudget): Amounts {
   const read: Amounts = { values: [], largest: -Infinity, unreadable: null };
-  if (!found || !work.spend(found.length * PER_VALUE)) return { ...read, unreadable: NOT_LOOKED_AT };
+  if (!found || !work.spend(found.length * PER_VALUE)) return { ...read, unreadable: NOT_CHECKED };
   for (const value of found) {
     if (value === null || value === undefined) continue;
     read.values.push(value);
     if (typeof value === 'string' && !work.spend(PER_TEXT.least + value.length * PER_TEXT.ofCharacter))
-      return { ...read, unreadable: NOT_LOOKED_AT };
+      return { ...read, unreadable: NOT_CHECKED };
     const amount = typeof value === 'string' ? readNumber(value) : value;
     if (typeof amount !== 'number' || Number.isNaN(amount)) read.unreadable = 'is not a plain number';
     else if (amount > read.largest) read.largest = amount;
@@ -90,7 +90,7 @@ function readAmounts(found: unknown[] | undefined, work: WorkBudget): Amounts {
   return read;
 }
 
-const NOT_LOOKED_AT = 'is not looked at: the input is too large to be checked whole, so the policy counts as matched';
+const NOT_CHECKED = 'is not checked: the input is too large to be checked whole, so the policy counts as matched';
 
 /** A currency code (ISO 4217). A symbol, a number or a name can mean any currency. */
 const CODE = /^[a-z]{3}$/;

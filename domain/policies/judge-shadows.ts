@@ -19,8 +19,9 @@ const MAX_KEPT = 8;
 
 /**
  * Returns the judgement of each shadow policy that matches the call. Each shadow policy is judged
- * as if it were the only shadow policy to be enforced. `assessments` are the assessments that the
- * enforced policies requested. Changes nothing.
+ * as if it were enforced, together with the enforced policies but without the other shadow
+ * policies. `assessments` are the assessments that the enforced policies requested. Changes
+ * nothing.
  */
 export function judgeShadows(policies: PolicySet, subject: PolicySubject, assessments: ReadonlyMap<string, Assessment>): ShadowJudgement[] {
   const kept: ShadowJudgement[] = [];

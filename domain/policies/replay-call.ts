@@ -54,9 +54,9 @@ class NotKeptError extends Error {
 }
 
 /**
- * Work budget of a replay: about a third of the live call's budget. This suffices: reading the
- * facts took at most the work of recording them, and comparing texts takes at most twice the work
- * of comparing marks.
+ * Work budget of a replay: about a third of the live call's budget. This suffices. Reading the
+ * facts of the live call took at most the work of recording them. Comparing its texts took at most
+ * twice the work of comparing the recorded marks.
  */
 const REPLAY_WORK = 2_500_000;
 

@@ -5,8 +5,8 @@
 const CALL_WORK_NS = 8_000_000;
 
 /**
- * Limits the time for judging one call. Each step first charges its estimated work. It does not run
- * if the charge exceeds the budget.
+ * Limits the time for judging one call. Each step first charges its estimated work. The step does
+ * not run if the charge exceeds the budget.
  */
 export class WorkBudget {
   #left: number;

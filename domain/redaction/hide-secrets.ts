@@ -70,18 +70,20 @@ function beginningOf(text: string, maxLength: number): string {
 
 /**
  * The secrets as one automaton (Aho and Corasick, 1975). A state stands for the longest beginning
- * of a secret with which the text read so far ends.
+ * of a secret that is at the end of the text read so far.
  */
 interface Search {
   /** The characters of the secrets. They are numbered so that the numbers of edges stay small. */
   letters: Map<number, number>;
   /** The next state, by the number that `edge(state, letter)` returns. */
   edges: Map<number, number>;
-  /** For each state: the longest shorter state with which it ends. */
+  /** For each state: the longest shorter state that is a suffix of it. */
   fallback: number[];
   /** For each state: its length in characters. */
   depth: number[];
-  /** For each state: the length of the longest secret with which it ends. 0 if there is none. */
+  /**
+   * For each state: the length of the longest secret that is a suffix of it. 0 if there is none.
+   */
   found: number[];
 }
 

@@ -24,9 +24,9 @@ const READ_PER_VALUE = 20;
 const MAX_DEPTH = 12;
 
 /**
- * Returns a copy of an input in which values that a preview hides by their name or format are
- * hidden. The copy must not be shown to people: texts without a host are not checked. So this is
- * much cheaper than a preview (preview-input.ts).
+ * Returns a copy of an input without the values that a preview hides because of their name or
+ * format. The copy must not be shown to people, because texts without a host are not checked.
+ * Skipping these texts makes the copy much cheaper than a preview (preview-input.ts).
  */
 export function maskSecrets(input: Record<string, unknown>): MaskedInput {
   const walk: Walk = { left: MAX_READ, isRedacted: false, isCut: false };

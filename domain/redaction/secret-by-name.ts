@@ -25,5 +25,8 @@ export function isNamedByItemBefore(items: readonly unknown[], index: number, is
   return isPair || isFlat || /^--?\w[\w-]*$/.test(name);
 }
 
-/** Names of secret headers. A list of column names contains none of them. */
+/**
+ * Names of secret headers. Only these names count in flat lists, because a list of column names
+ * contains none of them.
+ */
 const HEADER_NAME = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]+)$/i;

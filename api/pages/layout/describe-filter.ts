@@ -29,7 +29,7 @@ const INVALID = /^the input is not valid for (\S+), so a call with it is refused
 /** Sentences for reasons that contain no names or values. */
 const FIXED: Record<string, string> = {
   'rules: none': 'The policy has no rules: the risk model decides.',
-  'rules: not looked at, since riskMode is always': 'Rules are not looked at: the fields above decide.',
+  'rules: not checked, because riskMode is always': 'Rules are not looked at: the fields above decide.',
   'rules: none, so the filters alone decide': 'The policy has no rules: the fields above decide.',
   'rules: none, so the filters alone decide, and they do not match':
     'The policy has no rules: the fields above decide, and they don’t match.',

@@ -161,7 +161,7 @@ test('policies/test also asks the model, reports this, and stores nothing', asyn
   model.answerWith(() => ({ status: 500 }));
   expect(await ask({ decision: 'block' })).toMatchObject({ decision: 'block', matched: true });
   model.received.length = 0;
-  expect((await ask({ enabled: false })).reasons.at(-1)).toBe('risk model: not asked, since a filter did not match');
+  expect((await ask({ enabled: false })).reasons.at(-1)).toBe('risk model: not asked, because a filter did not match');
   expect(model.received).toHaveLength(0);
   expect(await bed.patient('risk_assessments')).toHaveLength(before);
 });

@@ -188,7 +188,7 @@ describe('the explanation', () => {
 
   test('explains the use of rules and risk model in each riskMode', () => {
     const rules = { actionCategories: ['send' as const] };
-    expect(explain({ riskMode: 'always', rules }).at(-1)).toBe('rules: not looked at, since riskMode is always');
+    expect(explain({ riskMode: 'always', rules }).at(-1)).toBe('rules: not checked, because riskMode is always');
     expect(explain({ rules: { storagePathPrefixes: [], amountThresholds: [] } }).slice(10)).toEqual([
       'amountThresholds: did not fire, its list is empty',
       'storagePathPrefixes: did not fire, its list is empty',
@@ -199,9 +199,9 @@ describe('the explanation', () => {
     ]);
     expect(explain({ riskMode: 'model_assisted', enabled: false }).slice(10)).toEqual([
       'rules: none',
-      'risk model: not asked, since a filter did not match',
+      'risk model: not asked, because a filter did not match',
     ]);
     const blocks = { riskMode: 'model_assisted', decision: 'block', rules: { actionCategories: ['delete'] } } as Partial<Policy>;
-    expect(explain(blocks).at(-1)).toBe('risk model: not asked, since a rule that fires blocks the call already');
+    expect(explain(blocks).at(-1)).toBe('risk model: not asked, because a rule that fires already blocks the call');
   });
 });

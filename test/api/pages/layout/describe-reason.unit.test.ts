@@ -30,7 +30,7 @@ test.each([
   ['sources: matched (mcp_code)', 'Source: matches, it comes from a program.'],
   ['sources: did not match, the source is sdk', 'Source: doesn’t match, it comes from the SDK.'],
   ['actionNames: did not match, the action is read', 'Action: doesn’t match, the action is read.'],
-  ['rules: not looked at, since riskMode is always', 'Rules are not looked at: the fields above decide.'],
+  ['rules: not checked, because riskMode is always', 'Rules are not looked at: the fields above decide.'],
   ['rules: none, so the filters alone decide', 'The policy has no rules: the fields above decide.'],
   [
     'the input is not valid for kv-store.put, so a call with it is refused before any policy: key: is needed',
