@@ -130,6 +130,7 @@ export function found<Value>(value: Value | undefined, code: ErrorCode = 'NOT_FO
   return value;
 }
 
+/** The error for a record that does not exist or that the caller may not see. */
 export function notFound(code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): GatewayError {
   return new GatewayError(code, `There is no such ${what}.`);
 }

@@ -36,6 +36,7 @@ export function settledEvent(approval: Pick<Approval, 'status' | 'decidedByType'
  */
 export type ActorType = 'api_key' | 'mcp_token' | 'hosted_link' | 'user' | 'end_user' | 'operator' | 'policy' | 'timeout' | 'system';
 
+/** The person or system that caused an event, such as a call or a decision. */
 export interface Actor {
   type: ActorType;
   id: string | null;
@@ -144,9 +145,9 @@ export interface Receipt {
 }
 
 /**
- * Returns the time when an approval was settled: when it was decided, or when its timeout ended.
- * Returns null while the approval is pending at the database time `now`. The time stays the same
- * when an approval is later used or expires.
+ * Returns the time when an approval was settled: when it was decided, or when its time was up.
+ * Returns null while the approval is pending at the database time `now`. The result stays the same
+ * when the approval is later used or expires.
  */
 export function settledAt(approval: Pick<Approval, 'status' | 'decidedAt' | 'decidedByType' | 'expiresAt'>, now: Date): Date | null {
   const { status, decidedAt, decidedByType, expiresAt } = approval;

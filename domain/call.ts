@@ -78,6 +78,7 @@ export type CallStatus = 'gated' | 'blocked' | 'executing' | 'succeeded' | 'fail
 /** The outcome of a call: its output, or an error for the caller. */
 export type CallOutcome = ({ ok: true; output: unknown } | { ok: false; error: CallError }) & { durationMs?: number };
 
+/** The error of a failed call, as the caller sees it. */
 export interface CallError {
   code: string;
   message: string;

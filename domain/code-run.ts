@@ -22,6 +22,7 @@ export interface LogLine {
   timestamp: string;
 }
 
+/** The error of a run. Line and column are positions in its code, from 1. */
 export interface RunError {
   code: string;
   message: string;

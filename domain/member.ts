@@ -32,11 +32,13 @@ export const SIGN_IN_METHODS: Record<SignInMethod, string> = {
   ...{ setup: 'Set-up link', password: 'Password', link: 'Link', code: 'E-mailed code', openid: 'OpenID Connect' },
 };
 
+/** A session of a member ends after `idleSeconds` without a request, and after `maxSeconds`. */
 export const MEMBER_SESSION = { idleSeconds: 12 * 3600, maxSeconds: 14 * 24 * 3600 } as const;
 
 /** Maximum age of the sign-in for actions that only owners can do, in seconds. */
 export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 
+/** Lifetimes of sign-in links by kind, in seconds. */
 export const LINK_SECONDS = { setup: 24 * 3600, 'sign-in': 600, invitation: 7 * 24 * 3600 } as const;
 
 /**

@@ -9,6 +9,7 @@ const PASSES_A_CORE = 8;
 /** Maximum of concurrent passes in one worker, if the limit is derived from the machine. */
 const MAX_CONCURRENT_PASSES = 64;
 
+/** The resources of the machine that runs a worker. */
 export interface Machine {
   cores: number;
   memoryMb: number;

@@ -13,6 +13,7 @@ import {
 import { boundErrorAnswer } from './bound-error-answer.ts';
 import { type AnswerJson, answerJson, listJson, piecesOf } from './serialize-tools.ts';
 
+/** The HTTP answer to a POST. */
 export interface LegacyAnswer {
   status: number;
   /** The JSON body; absent if there is none. */

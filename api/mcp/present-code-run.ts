@@ -18,6 +18,7 @@ export interface ExecuteCodeResult {
   isError: boolean;
 }
 
+/** Presents a run that waits, succeeded or ended without success. */
 export function presentCodeRun(gateway: Gateway, answer: ExecuteCodeAnswer): ExecuteCodeResult {
   if (answer.awaited) return presentPause(gateway, answer.awaited, answer.run);
   return answer.run.status === 'executed' ? presentExecuted(answer) : presentEnded(answer);
@@ -36,8 +37,9 @@ const ALL_LOGS = 'all of them are in structuredContent.logs';
 const ENDED = { failed: 'failed', rejected: 'approval_rejected', expired: 'approval_expired', canceled: 'approval_canceled' } as const;
 
 /**
- * The result of a run that failed or that a person ended. The program's own error message is in a
- * code block, so that it cannot look like a message of the service.
+ * The result of a run that failed, or whose approval was rejected, canceled or expired. The
+ * program's own error message is in a code block, so that it cannot look like a message of the
+ * service.
  */
 function presentEnded({ run, steps, connect }: ExecuteCodeAnswer): ExecuteCodeResult {
   const error = run.result!.error!;

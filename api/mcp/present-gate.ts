@@ -49,6 +49,7 @@ export function presentGate(gateway: Gateway, approval: Approval, words: { title
   };
 }
 
+/** The fields of an approval in a gate, with the caller's links. */
 export function presentGateApproval(gateway: Gateway, approval: Approval): GateApproval {
   return { id: approval.id, ...callerLinks(gateway, approval), expiresAt: approval.expiresAt.toISOString() };
 }

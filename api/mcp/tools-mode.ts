@@ -34,6 +34,7 @@ export function unknownTool(name: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${cutText(name, 100)}`);
 }
 
+/** The actions of the session's server, in the version of the session. */
 export function surfaceOf(gateway: Gateway, { server, surfaceVersion }: McpSession): Promise<Surface> {
   return gateway.surfaces.of({ serverId: server.id, orgId: server.orgId, workspaceId: server.workspaceId, surfaceVersion });
 }

@@ -7,7 +7,7 @@ const count = { type: 'integer', minimum: 0 } as const;
 export const HEADERS = {
   'X-Request-Id': {
     schema: { type: 'string' },
-    description: 'Id of this request in the logs: yours, if you sent 8 to 100 of A-Z a-z 0-9 . _ -',
+    description: 'Id of this request in the logs. Your own id, if you sent 8 to 100 characters of A-Z a-z 0-9 . _ -',
   },
   'X-RateLimit-Limit': { schema: count, description: 'Largest burst of requests of the organization' },
   'X-RateLimit-Remaining': { schema: count, description: 'Requests left now' },
@@ -15,7 +15,7 @@ export const HEADERS = {
   'Retry-After': { schema: seconds, description: 'Seconds to wait before trying again' },
   'WWW-Authenticate': { schema: { type: 'string' }, description: 'How to authenticate: `Bearer`' },
   Allow: { schema: { type: 'string' }, description: 'The methods that the path supports' },
-  ETag: { schema: { type: 'string' }, description: 'Send it as `If-None-Match` to get 304 if nothing changed' },
+  ETag: { schema: { type: 'string' }, description: 'Send this value as `If-None-Match` to get 304 if nothing changed' },
 } as const;
 
 type HeaderName = keyof typeof HEADERS;
@@ -44,6 +44,7 @@ export function errorHeaders([code]: readonly ErrorCode[]) {
   }
 }
 
+/** References to the components of these headers. */
 export function references(names: HeaderName[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

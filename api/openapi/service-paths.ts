@@ -72,7 +72,7 @@ export const SERVICE_PATHS: ZodOpenApiPathsObject = {
       ...TAG,
       operationId: 'getHealth',
       summary: 'Check that the process runs',
-      responses: { 200: { description: 'It runs', headers: SERVICE_HEADERS, content: json(healthy, { status: 'healthy' }) } },
+      responses: { 200: { description: 'The process runs', headers: SERVICE_HEADERS, content: json(healthy, { status: 'healthy' }) } },
     },
   },
   '/ready': {
@@ -81,7 +81,7 @@ export const SERVICE_PATHS: ZodOpenApiPathsObject = {
       operationId: 'getReady',
       summary: 'Check that Postgres, Temporal and the migrations are available',
       responses: {
-        200: { description: 'They are available', headers: SERVICE_HEADERS, content: json(ready, { status: 'ready' }) },
+        200: { description: 'All of them are available', headers: SERVICE_HEADERS, content: json(ready, { status: 'ready' }) },
         503: { $ref: '#/components/responses/Unavailable' },
       },
     },
@@ -91,7 +91,7 @@ export const SERVICE_PATHS: ZodOpenApiPathsObject = {
       ...TAG,
       operationId: 'getJwks',
       summary: 'Get the public keys that verify receipts',
-      description: 'A JWK Set (RFC 7517), former keys included. Cacheable for five minutes.',
+      description: 'A JWK Set (RFC 7517) with the current and former keys. Cacheable for five minutes.',
       responses: {
         200: {
           description: 'The keys, oldest first',

@@ -3,6 +3,7 @@ import { ROLE_NAMES } from '../member.ts';
 import type { Person } from '../person.ts';
 import type { Approver, PersonApprover, RecordedApprover, ReviewerRole } from './policy.ts';
 
+/** Returns approvers in the form that an approval stores: webhooks without their addresses. */
 export function recordApprovers(approvers: readonly Approver[]): RecordedApprover[] {
   return approvers.map((approver) => (approver.type === 'webhook' ? { type: 'webhook' } : approver));
 }
@@ -31,6 +32,7 @@ function fits(approver: PersonApprover, approval: Reviewable, person: Person): b
   }
 }
 
+/** Returns the approvers that are people. */
 export function personApprovers(approvers: readonly RecordedApprover[]): PersonApprover[] {
   return approvers.filter((approver) => approver.type !== 'webhook');
 }

@@ -9,6 +9,7 @@ import type { RuleFinding } from './rule-finding.ts';
 /** The call that a policy judges, with its final input. */
 export interface PolicySubject extends FilterSubject, RuleSubject {}
 
+/** A policy that matches a call. */
 export interface PolicyMatch {
   policy: Policy;
   /** The reasons why the policy matched, in words for a reviewer. */

@@ -54,6 +54,7 @@ export type RecordedApprover = PersonApprover | { type: 'webhook' };
 /** An approver that stands for one or more people. */
 export type PersonApprover = Exclude<Approver, { type: 'webhook' }>;
 
+/** A bound on the amounts at `path`. At least one of `gte` and `gt` is set. */
 export interface AmountThreshold {
   path: string;
   gte?: number;

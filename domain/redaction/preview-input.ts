@@ -20,6 +20,7 @@ const READ_PER_VALUE = 20;
 /** In characters. A longer text is not read as JSON. */
 const MAX_JSON = 64 * 1024;
 
+/** An input as reviewers see it. */
 export interface Preview {
   preview: Record<string, unknown>;
   /** Dotted paths of the hidden values. */

@@ -2,6 +2,7 @@ import { editDistance } from './edit-distance.ts';
 import { stemOf, wordsIn } from './word-stems.ts';
 import { FILLERS, isDeletionWord, synonymsOf } from './word-synonyms.ts';
 
+/** Existing names, ranked by their similarity to an unknown name. */
 export interface RankedNames {
   /** The name that the caller probably meant. Undefined if no name is similar enough. */
   meant: string | undefined;

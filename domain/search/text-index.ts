@@ -19,6 +19,7 @@ export interface Demotion<Document> {
   isRequestedBy(stem: string): boolean;
 }
 
+/** An index that finds documents by words. */
 export interface TextIndex {
   /**
    * Returns the best matches. Equal matches are in document order. A query without words matches

@@ -14,7 +14,7 @@ export const actionRequest = z.strictObject({
   integrationAlias: alias.optional(),
   connectionExternalId: name.optional(),
   endUserId: endUserId.optional(),
-  partialIds: partialIds.optional().describe('partials by id or name; []: none, not even defaults'),
+  partialIds: partialIds.optional().describe('partials by id or name; []: no partials, not even default partials'),
   idempotencyKey: text.min(1).max(IDEMPOTENCY_KEY_MAX_LENGTH).optional(),
 });
 
@@ -44,7 +44,7 @@ export const actionGated = z.object({
     hostedApprovalUrl: z
       .string()
       .nullable()
-      .describe('a bearer link to its page; if the policy names people as approvers, this link only shows the request'),
+      .describe('a bearer link to the page of the approval; if the policy names people as approvers, this link only shows the request'),
     expiresAt: timestamp,
     retry: z.object({ idempotencyKey: z.string() }).describe('repeat the same call with this key after the decision'),
   }),

@@ -13,7 +13,7 @@ export const policyLabRoutes: Route[] = [
     tag: 'Approval policies',
     path: '/api/v1/approval-policies/backtest',
     method: 'post',
-    summary: 'Test what a policy, or a change of one, would have decided about the calls of the last days',
+    summary: 'Test what a new or changed policy would have decided about the calls of the last days',
     description:
       'Judges each call again, by its recorded facts and the policies of its time. The given policy is added to these policies, or replaces `policyId`. Changes nothing, and asks no risk model. Facts are kept for 30 days and contain no secrets. A call whose facts do not suffice is counted as unjudged.',
     body: backtest,

@@ -48,7 +48,7 @@ export const approvalPolicyRoutes: Route[] = [
   route({
     ...all,
     method: 'get',
-    summary: 'List approval policies; with workspaceId, those that apply to the workspace',
+    summary: 'List approval policies; with workspaceId, only policies that apply to the workspace',
     query: z.strictObject({ workspaceId: uuid.optional() }),
     answers: { 200: z.object({ policies: z.array(policy), total: z.int() }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],

@@ -125,7 +125,7 @@ export const policyVersion = z
     version: z.int(),
     changedBy: z.object({ type: z.string(), id: z.string().nullable() }),
     changedAt: timestamp,
-    restoredVersion: z.int().nullable().describe('the earlier version that was restored as this one'),
+    restoredVersion: z.int().nullable().describe('the earlier version that this version restored'),
     changes: policyDifferences.describe('the differences from the previous version'),
     ...fields,
   })

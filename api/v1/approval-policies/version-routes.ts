@@ -40,7 +40,7 @@ export const policyVersionRoutes: Route[] = [
     ...one,
     path: '/api/v1/approval-policies/{id}/versions/{version}/diff',
     method: 'get',
-    summary: 'Compare a version of a policy with another one',
+    summary: 'Compare two versions of a policy',
     query: z.strictObject({ from: versionNumber.optional().describe('default: the previous version') }),
     answers: { 200: z.object({ from: z.int(), to: z.int(), changes: policyDifferences }) },
     errors: ['APPROVAL_POLICY_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED'],

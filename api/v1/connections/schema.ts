@@ -50,7 +50,7 @@ export type NewConnection = z.output<typeof newConnection>;
 
 export const connectionQuery = page.extend({
   id: z.string().optional().describe('Returns this connection and ignores the other parameters'),
-  workspaceId: uuid.optional().describe('Connections that this workspace may use: its own and organization-wide ones'),
+  workspaceId: uuid.optional().describe('Connections that this workspace may use: its own connections and organization-wide connections'),
   endUserId: endUserId.optional().describe('External id'),
   integrationName: name.optional(),
 });

@@ -44,14 +44,14 @@ const fetched = {
     .record(z.string().regex(HEADER_NAME, 'is not the name of a header'), headerValue)
     .refine((value) => Object.keys(value).length <= 50, 'has more than 50 headers')
     .optional()
-    .describe('sent to the origin of `url` only; stored encrypted, never answered'),
+    .describe('sent only to the origin of `url`; stored encrypted and never returned'),
   fetchAuth: z
     .discriminatedUnion('type', [
       z.strictObject({ type: z.literal('bearer'), token: z.string().min(1).max(8000) }),
       z.strictObject({ type: z.literal('basic'), username: z.string().max(1000), password: z.string().max(1000) }),
     ])
     .optional()
-    .describe('stored encrypted, never answered'),
+    .describe('stored encrypted and never returned'),
 };
 
 const documentValue = z.union([z.string(), jsonObject]);

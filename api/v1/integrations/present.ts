@@ -41,6 +41,7 @@ export function without(names: ReadonlySet<string>, catalog: CatalogText): Pick<
   return { total: left.length, list: tagged(`[${left.join(',')}]`) };
 }
 
+/** An ETag without quotes: a short hash of the text. */
 export function tagOf(text: string): string {
   return shortDigest(createHash('sha256').update(text));
 }

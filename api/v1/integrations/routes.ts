@@ -51,7 +51,7 @@ export const integrationRoutes: Route[] = [
     method: 'get',
     isCompressible: true,
     access: 'public',
-    summary: 'List the integrations of the catalogue, or get one by name',
+    summary: 'List the integrations of the catalogue, or get an integration by name',
     description: 'Not paged. Large without `summary=true`: keep the `ETag` and send it as `If-None-Match`.',
     query: catalogQuery,
     answers: { 200: catalogAnswer, 304: notModified },

@@ -172,10 +172,10 @@ export const report = z
 
 const field = z
   .object({
-    path: z.string().describe('dotted; a key with other characters than letters, digits and `_$@:/-` is in brackets, in ASCII'),
+    path: z.string().describe('dotted; a key with characters other than letters, digits and `_$@:/-` is in brackets, in ASCII'),
     before: z.unknown().describe('null if the place has no value'),
     after: z.unknown().describe('null if the place has no value'),
-    cut: z.literal(true).optional().describe('the path or a value is longer than what is shown'),
+    cut: z.literal(true).optional().describe('set if the path or a value is shown only in part'),
     absent: z.enum(['before', 'after']).optional().describe('the side that has no value, if the value of the other side is null'),
   })
   .meta({ id: 'ChangedField' });

@@ -38,7 +38,7 @@ export const mcpTokenRoutes: Route[] = [
   }),
   route({
     ...{ tag: OAUTH.tag, path: OAUTH.path, method: 'post', params: idParams, body: newMcpToken },
-    summary: 'Issue an MCP OAuth access token without the sign-in',
+    summary: 'Issue an MCP OAuth access token without a sign-in',
     answers: { 201: z.object({ accessToken: oauthShownOnce, token: oauthToken, mcpEndpoint: z.string() }) },
     errors: [...ERRORS, 'MCP_OAUTH_DISABLED'],
     handle: async ({ gateway, principal, params, body }) => {
@@ -61,7 +61,7 @@ export const mcpTokenRoutes: Route[] = [
     }),
     route({
       ...{ tag, path: `${path}/{tokenId}`, method: 'delete', params: idParams.extend({ tokenId: uuid }) },
-      summary: `Revoke one of the ${what} tokens${kind === 'oauth' ? ' and the grant under which its client got it' : ''}`,
+      summary: `Revoke one of the ${what} tokens${kind === 'oauth' ? ' and the grant of its client' : ''}`,
       answers: { 200: deleted },
       errors: ['NOT_FOUND', 'SCOPE_DENIED'],
       handle: async ({ gateway, principal, params }) => {
