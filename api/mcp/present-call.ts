@@ -47,10 +47,10 @@ export function presentFailure(failure: CallError): CallToolResult {
 }
 
 function presentGatedCall(gateway: Gateway, tool: SurfaceTool, approval: Approval): CallToolResult {
-  const next = `When it is approved, call \`${tool.name}\` again with the same arguments: it then runs once.`;
+  const next = `After the approval, call \`${tool.name}\` again with the same arguments. The call then runs once.`;
   const gate = presentGate(gateway, approval, {
     title: 'Approval required',
-    description: `${tool.action.displayName} (${tool.alias}) waits for a person to approve it; nothing has run. ${next}`,
+    description: `${tool.action.displayName} (${tool.alias}) waits for the approval of a person. Nothing has run yet. ${next}`,
   });
   return {
     content: [{ type: 'text', text: gateMarkdown(gate) }],

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { BODY_MAX_BYTES } from '../../domain/limits.ts';
 import { joinBytes } from '../../infra/event-loop/join-bytes.ts';
 
-/** A body that is too large is still read up to this length, in bytes. */
+/** Maximum number of bytes that are read of a body that is too large. */
 const READ_AT_MOST_BYTES = 8 * BODY_MAX_BYTES;
 
 /**

@@ -31,8 +31,8 @@ export function renderErrors(logger: Logger): Middleware {
 const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { UNAVAILABLE: '1', RATE_LIMITED: '60' };
 
 /**
- * Serializes the body now. Koa would serialize it after all middleware, where a failure is not
- * rendered.
+ * Serializes the body now. Koa would serialize the body after all middleware, where no code renders
+ * a failure.
  */
 function writeJson(ctx: Context): void {
   const { body } = ctx;
