@@ -42,7 +42,7 @@ export async function answerLegacy(
 
   const requests = messages.filter(isJSONRPCRequest);
   const malformed = requests.find((request) => request.method === 'initialize' && !isInitializeRequest(request));
-  if (malformed) return refuse(-32602, 'Invalid params: initialize takes protocolVersion, capabilities and clientInfo', malformed.id);
+  if (malformed) return refuse(-32602, 'Invalid params: initialize needs protocolVersion, capabilities and clientInfo', malformed.id);
   const opens = requests.some(isInitializeRequest);
   if (opens && messages.length > 1) return refuse(-32600, 'Invalid Request: initialize must be sent alone');
   if (!opens && protocolVersion && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {

@@ -6,9 +6,9 @@ const PUBLIC = /^\/(?:docs(?:\/.*)?|openapi\.json)$/;
 
 /**
  * Compresses public answers if the caller accepts a compression. Other answers stay uncompressed:
- * if a secret is next to text of a caller, the compressed length reveals the secret (BREACH). The
- * ETag stays that of the uncompressed answer. The service serves no ranges, so clients compare tags
- * weakly (RFC 9110, section 8.8.3.2).
+ * if a secret is next to text of a caller, the compressed length reveals the secret (BREACH). A
+ * compressed answer keeps the ETag of the uncompressed answer. The service serves no ranges, so
+ * clients compare tags weakly (RFC 9110, section 8.8.3.2).
  */
 export function compressPublic(): Middleware {
   const answer = compress();
