@@ -1,6 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { z } from 'zod';
 import { spendCodes } from '../commands/approvals/spend-codes.ts';
+import { settleRun } from '../commands/code-runs/advance-run.ts';
 import { cancelCodeRun } from '../commands/code-runs/cancel-code-run.ts';
 import type { PassCanceler } from '../commands/code-runs/pass/cancel-passes.ts';
 import { PassNotScheduledError, schedulePass } from '../commands/code-runs/pass/schedule-pass.ts';
@@ -35,6 +36,14 @@ export interface CodeRunParts {
 /** Activities on code runs. */
 export function createCodeRunActivities(gateway: Gateway, { sandbox, passCanceler, ahead }: CodeRunParts) {
   return {
+    /**
+     * Advances a run as far as possible without a pass. Returns the new state, or null if
+     * `scheduleCodeRun` must execute a pass or wait for one. Workflows call it as a local activity.
+     */
+    async settleCodeRun({ codeRunId }: { codeRunId: string }): Promise<RunState | null> {
+      return (await settleRun(gateway, codeRunId)) ?? null;
+    },
+
     /**
      * Queues a run, then runs its code until the run waits or ends. Returns the state of the run.
      * Temporal can repeat this activity safely, because the journal prevents repeated effects.

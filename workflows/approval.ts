@@ -1,7 +1,6 @@
 import {
   condition,
   continueAsNew,
-  type LocalActivityOptions,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
@@ -20,16 +19,7 @@ import {
   SEARCH_ATTRIBUTES,
   settledSignal,
 } from './contract.ts';
-
-/**
- * Options of local activities, which run inside the workflow task (docs/decisions/0078). A retry
- * that is due in more than a second waits in a durable timer, and the workflow task ends meanwhile.
- */
-const SETTLE: LocalActivityOptions = {
-  startToCloseTimeout: '10 seconds',
-  localRetryThreshold: '1 second',
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
-};
+import { LOCAL_ACTIVITY } from './local-activity.ts';
 
 /**
  * Added to each timer, so that the approval has expired by the database clock when the timer fires.
@@ -45,7 +35,7 @@ const CLOCK_SLACK_MS = 50;
  * bounded.
  */
 export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart): Promise<ApprovalStatus> {
-  const { settleApproval } = proxyLocalActivities<ReturnType<typeof createApprovalActivities>>(SETTLE);
+  const { settleApproval } = proxyLocalActivities<ReturnType<typeof createApprovalActivities>>(LOCAL_ACTIVITY);
   let isNotified = false;
   const decisions: OperatorDecision[] = [];
   const received = { approve: 0, reject: 0, cancel: 0 };

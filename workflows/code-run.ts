@@ -5,6 +5,7 @@ import {
   CancelledFailure,
   condition,
   proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -23,6 +24,7 @@ import {
   type RunCancellation,
   SEARCH_ATTRIBUTES,
 } from './contract.ts';
+import { LOCAL_ACTIVITY } from './local-activity.ts';
 
 /**
  * The timeout covers five minutes of running time, half a minute in the queue, and slack. A pass
@@ -38,6 +40,8 @@ const CANCEL: ActivityOptions = {
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 };
+
+const { settleCodeRun } = proxyLocalActivities<ReturnType<typeof createCodeRunActivities>>(LOCAL_ACTIVITY);
 
 /**
  * Uses the task queue of the workflow, so that Temporal can hand over the activity in its answer to
@@ -90,6 +94,7 @@ async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: Cance
   let resumesDone = 0;
   let cancelSignals = 0;
   let isCanceled = false;
+  let lastSearched = '';
 
   const isWaiting = () => state.status === 'waiting';
 
@@ -117,13 +122,25 @@ async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: Cance
     return state.status;
   });
 
-  async function advance(resume: boolean): Promise<void> {
+  /** Usually no pass is needed: an eager pass has ended, or people have not decided yet. */
+  async function settleWithoutPass(resume: boolean): Promise<RunState | null> {
+    return resume || isCanceled ? null : settleCodeRun({ codeRunId });
+  }
+
+  async function schedulePass(resume: boolean): Promise<RunState> {
     setCurrentDetails('The run is being advanced: its code runs, or waits for its turn.');
-    state = await scheduleCodeRun({ codeRunId, orgId, resume, cancel: isCanceled });
+    return scheduleCodeRun({ codeRunId, orgId, resume, cancel: isCanceled });
+  }
+
+  async function advance(resume: boolean): Promise<void> {
+    state = (await settleWithoutPass(resume)) ?? (await schedulePass(resume));
     transitions += 1;
     // Most runs never wait. This return saves them a round trip.
     if (state.status === 'executed' && state.approvalIds.length === 0) return;
     setCurrentDetails(describe(state));
+    const searched = [state.status, ...state.approvalIds].join();
+    if (searched === lastSearched) return;
+    lastSearched = searched;
     upsertSearchAttributes([
       { key: SEARCH_ATTRIBUTES.status, value: state.status },
       { key: SEARCH_ATTRIBUTES.approvals, value: state.approvalIds },

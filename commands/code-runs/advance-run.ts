@@ -58,17 +58,40 @@ export async function advanceRun(gateway: Gateway, sandbox: Sandbox, { codeRunId
   return advanceLoadedRun(gateway, sandbox, loaded, { ...transition, isEager: false });
 }
 
+/**
+ * Advances a run as far as possible without a pass: ends it, or leaves it waiting. Returns the new
+ * state. Returns undefined if the run needs a pass, or if a pass is executing.
+ */
+export async function settleRun(gateway: Gateway, codeRunId: string): Promise<RunState | undefined> {
+  try {
+    const loaded = await loadRun(gateway, codeRunId);
+    if (!loaded) return ungatedState('canceled');
+    if (isFinished(loaded.status)) return await readRunState(gateway, codeRunId, loaded.status);
+    return loaded.isLeased ? undefined : await settleLoadedRun(gateway, loaded, { resume: false });
+  } catch (error) {
+    if (isDependencyUnavailable(error)) throw error;
+    // `advanceRun` meets the same error and ends the run.
+    return undefined;
+  }
+}
+
+async function settleLoadedRun(gateway: Gateway, loaded: LoadedRun, { resume }: Pick<Transition, 'resume'>): Promise<RunState | undefined> {
+  const { run, approvals } = loaded;
+  const reason = await findTerminalReason(gateway, approvals);
+  if (reason) return finishRun(gateway, run, reason.status, reason.error);
+  if (approvals.some(({ status }) => status === 'pending')) return keepWaiting(gateway, loaded);
+  // A run that is still `running` has its approvals: the process of its pass died.
+  const staysPaused = run.status === 'waiting' && !resume && !loaded.isAwaited;
+  return staysPaused ? runState(run.status, approvals) : undefined;
+}
+
 /** Like `advanceRun`, for an unfinished run that was just loaded. */
 export async function advanceLoadedRun(gateway: Gateway, sandbox: Sandbox, loaded: LoadedRun, transition: Transition): Promise<RunState> {
-  const { run, approvals } = loaded;
+  const { run } = loaded;
   try {
     if (loaded.isLeased) throw new RunLeasedError('an eager pass is under way');
-    const reason = await findTerminalReason(gateway, approvals);
-    if (reason) return await finishRun(gateway, run, reason.status, reason.error);
-    if (approvals.some(({ status }) => status === 'pending')) return await keepWaiting(gateway, loaded);
-    // A run that is still `running` has its approvals: the process of its pass died.
-    const staysPaused = run.status === 'waiting' && !transition.resume && !loaded.isAwaited;
-    if (staysPaused) return runState(run.status, approvals);
+    const settled = await settleLoadedRun(gateway, loaded, transition);
+    if (settled) return settled;
 
     const prepared = await preparePass(gateway, loaded);
     if (prepared === 'gated') return await readRunState(gateway, run.id, 'waiting');
