@@ -1,5 +1,5 @@
 import type { Approval } from '../domain/approval.ts';
-import type { Db } from '../infra/database.ts';
+import { type Db, runPrepared } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
 /** A committed change that Temporal must still be notified of. */
@@ -34,6 +34,25 @@ export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'cod
   const awaited = db('code_runs').select(db.raw('awaited_until > now()')).where({ id: approval.codeRunId });
   const [row] = await db.with('entry', entry).select(notified, awaited.as('isAwaited')).options({ name: 'insert-settled' });
   return row.isAwaited === true;
+}
+
+const RESUMED = {
+  name: 'insert-resumed',
+  text: `with entry as (insert into outbox (kind, approval_id) values ('approval-settled', $1)),
+           awaited as (update code_runs set awaited_until = greatest(awaited_until, now() + $3 * interval '1 second') where id = $2)
+         select pg_notify('${RUN_APPROVAL_SETTLED}', $2)`,
+};
+
+/**
+ * Marks the run of a settled approval as awaited for `seconds`, and notifies workers. Inserts an
+ * outbox entry that signals the workflow of the run again.
+ */
+export async function insertResumed(
+  db: Db,
+  { approvalId, codeRunId }: { approvalId: string; codeRunId: string },
+  seconds: number,
+): Promise<void> {
+  await runPrepared(db, RESUMED, [approvalId, codeRunId, seconds]);
 }
 
 /**

@@ -7,7 +7,7 @@ import { findRunProgress, listRunSteps, type RunProgress, type RunStep } from '.
 import type { Gateway } from '../gateway.ts';
 import { listCurrentApprovals } from './current-approvals.ts';
 import { awaitStoppedPass } from './pass/await-stopped-pass.ts';
-import { awaitTransition, isDecided, readRun, resumeRun, resumeSilentRun } from './run-progress.ts';
+import { awaitTransition, isDecided, readRun, resumeEagerly, resumeRun, resumeSilentRun } from './run-progress.ts';
 
 /** The approvals that a run waits for, for its caller. */
 export interface AwaitedApprovals {
@@ -40,15 +40,16 @@ export interface CodeRunAnswer {
 
 /**
  * Waits up to `waitSeconds` until a run's approvals are decided, then resumes the run. Returns the
- * state of the run.
+ * state of the run. `approval`: the one by which the caller named the run.
  */
 export async function answerWhenDecided(
   gateway: Gateway,
   before: CodeRun,
   waitSeconds: number,
-  approvalId?: string,
+  approval?: Approval,
 ): Promise<CodeRunAnswer> {
   const { id, passNumber } = before;
+  const approvalId = approval?.id;
   if (waitSeconds > 0) await awaitCodeRun(gateway.db, id, waitSeconds);
   const isDecidedAlready = await isDecided(gateway, id, 0);
   if (!isDecidedAlready) {
@@ -60,7 +61,7 @@ export async function answerWhenDecided(
   }
   // If the decision predates our subscription, no notification will come, so resume the run here.
   const moved = isDecidedAlready
-    ? await resumeRun(gateway, id)
+    ? await (approval ? resumeEagerly(gateway, before, approval) : resumeRun(gateway, id))
     : ((await awaitTransition(gateway, id, { passBefore: passNumber })) ?? (await resumeSilentRun(gateway, id, passNumber)));
   return answerWhenSettled(gateway, moved ?? id, passNumber, approvalId);
 }

@@ -38,7 +38,7 @@ async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<
   if (isFinished(before.status)) return answerNow(gateway, before, approvalId, before.passNumber);
 
   const waitSeconds = request.waitForApprovalSeconds ?? server.settings.codeMode?.approvalWaitSeconds ?? APPROVAL_WAIT_SECONDS.default;
-  return answerWhenDecided(gateway, before, waitSeconds, approvalId);
+  return answerWhenDecided(gateway, before, waitSeconds, approval);
 }
 
 /**

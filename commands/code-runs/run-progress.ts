@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Approval } from '../../domain/approval.ts';
 import type { CodeRun } from '../../domain/code-run.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { RUN_CHANGED } from '../../store/code-run-transitions.ts';
 import { findCodeRun } from '../../store/code-runs.ts';
-import { RUN_APPROVAL_SETTLED } from '../../store/outbox.ts';
+import { insertResumed, RUN_APPROVAL_SETTLED } from '../../store/outbox.ts';
 import type { Gateway } from '../gateway.ts';
+import { signalSettledSoon } from '../outbox/notify-orchestrator.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import { recoverCodeRun } from './recover-code-run.ts';
 
@@ -70,6 +72,26 @@ export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<vo
   const askToContinue = () => gateway.notices.unlessLost(gateway.orchestrator.continueCodeRun(codeRunId));
   if (await askToContinue()) return;
   if (await recoverCodeRun(gateway, codeRunId)) await askToContinue();
+}
+
+/**
+ * Resumes a run whose approvals are decided, like the decision of an awaited run: workers start the
+ * pass without Temporal, and the workflow of the run is signalled a moment later. Returns the run
+ * after the pass, or undefined if the caller must read it. `approval` is one of the run.
+ */
+export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Approval): Promise<CodeRun | undefined> {
+  const { id, passNumber: passBefore } = run;
+  const workflow = await gateway.orchestrator.findRunWorkflow(id);
+  // The workflow may be lost, or an operator may have stopped it.
+  if (workflow.state !== 'open') {
+    await resumeRun(gateway, id);
+    return undefined;
+  }
+  const begin = async () => {
+    await insertResumed(gateway.db, { approvalId: approval.id, codeRunId: id }, SILENT_MS / 1000);
+    signalSettledSoon(gateway, approval);
+  };
+  return (await awaitTransition(gateway, id, { passBefore, begin })) ?? resumeSilentRun(gateway, id, passBefore);
 }
 
 /**

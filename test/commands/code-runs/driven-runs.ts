@@ -56,6 +56,7 @@ export async function openDrivenRuns() {
       return true;
     },
     cancelCodeRun: async () => {},
+    findRunWorkflow: async () => ({ state: 'gone' as const }),
   };
   const gateway: Gateway = { ...world.gateway, orchestrator: Object.assign(Object.create(world.gateway.orchestrator), orchestrator) };
 
