@@ -1,11 +1,11 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { z } from 'zod';
 import { spendCodes } from '../commands/approvals/spend-codes.ts';
-import { settleRun } from '../commands/code-runs/advance-run.ts';
 import { cancelCodeRun } from '../commands/code-runs/cancel-code-run.ts';
 import type { PassCanceler } from '../commands/code-runs/pass/cancel-passes.ts';
 import { PassNotScheduledError, schedulePass } from '../commands/code-runs/pass/schedule-pass.ts';
 import type { EagerPasses } from '../commands/code-runs/pass/start-pass-eagerly.ts';
+import { settleRun } from '../commands/code-runs/settle-run.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import { UNVERIFIED_OPERATOR } from '../domain/approval.ts';
 import type { RunState } from '../domain/code-run.ts';

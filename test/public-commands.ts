@@ -14,7 +14,7 @@ export const PUBLIC_COMMANDS: Record<string, string> = {
   catalogue:
     'code-names describe-surface list-choices property-options read-catalog-ahead read-declarations resolve-property search-actions search-integrations surface-words',
   'code-runs':
-    'cancel-code-run code-run-answer current-approvals delete-old-run-results execute-code get-code-run pass/cancel-passes pass/schedule-pass pass/start-pass-eagerly plan/check-program plan/group-by-policy plan/plan-code-run plan/predicted-run recover-code-run replay/compare-calls replay/preview-replay replay/replay-code-run run-reader start-run-workflow',
+    'cancel-code-run code-run-answer current-approvals delete-old-run-results execute-code get-code-run pass/cancel-passes pass/schedule-pass pass/start-pass-eagerly plan/check-program plan/group-by-policy plan/plan-code-run plan/predicted-run recover-code-run replay/compare-calls replay/preview-replay replay/replay-code-run run-reader settle-run start-run-workflow',
   connect:
     'begin-consent complete-connect-session create-connect-session finish-consent get-connect-session invite-end-user issue-connect-token open-portal portal-account with-connect-url',
   connections:

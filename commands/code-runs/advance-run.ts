@@ -1,6 +1,5 @@
 import { type ActiveRun, isFinished, type RunState } from '../../domain/code-run.ts';
 import type { Sandbox } from '../../sandbox/host/open-sandbox.ts';
-import { returnToWaiting } from '../../store/code-run-transitions.ts';
 import { findRunStatus } from '../../store/code-runs.ts';
 import { PassReplacedError } from '../../store/fence.ts';
 import type { Gateway } from '../gateway.ts';
@@ -9,8 +8,8 @@ import { finishRun } from './finish-run.ts';
 import { type LoadedRun, loadRun } from './load-run.ts';
 import { executePass } from './pass/execute-pass.ts';
 import { preparePass } from './plan/prepare-pass.ts';
-import { readRunState, runState, ungatedState } from './run-state.ts';
-import { findTerminalReason } from './terminal-reason.ts';
+import { readRunState, ungatedState } from './run-state.ts';
+import { settleLoadedRun } from './settle-run.ts';
 
 export interface AdvanceRun extends Omit<Transition, 'isEager'> {
   codeRunId: string;
@@ -58,33 +57,6 @@ export async function advanceRun(gateway: Gateway, sandbox: Sandbox, { codeRunId
   return advanceLoadedRun(gateway, sandbox, loaded, { ...transition, isEager: false });
 }
 
-/**
- * Advances a run as far as possible without a pass: ends it, or leaves it waiting. Returns the new
- * state. Returns undefined if the run needs a pass, or if a pass is executing.
- */
-export async function settleRun(gateway: Gateway, codeRunId: string): Promise<RunState | undefined> {
-  try {
-    const loaded = await loadRun(gateway, codeRunId);
-    if (!loaded) return ungatedState('canceled');
-    if (isFinished(loaded.status)) return await readRunState(gateway, codeRunId, loaded.status);
-    return loaded.isLeased ? undefined : await settleLoadedRun(gateway, loaded, { resume: false });
-  } catch (error) {
-    if (isDependencyUnavailable(error)) throw error;
-    // `advanceRun` meets the same error and ends the run.
-    return undefined;
-  }
-}
-
-async function settleLoadedRun(gateway: Gateway, loaded: LoadedRun, { resume }: Pick<Transition, 'resume'>): Promise<RunState | undefined> {
-  const { run, approvals } = loaded;
-  const reason = await findTerminalReason(gateway, approvals);
-  if (reason) return finishRun(gateway, run, reason.status, reason.error);
-  if (approvals.some(({ status }) => status === 'pending')) return keepWaiting(gateway, loaded);
-  // A run that is still `running` has its approvals: the process of its pass died.
-  const staysPaused = run.status === 'waiting' && !resume && !loaded.isAwaited;
-  return staysPaused ? runState(run.status, approvals) : undefined;
-}
-
 /** Like `advanceRun`, for an unfinished run that was just loaded. */
 export async function advanceLoadedRun(gateway: Gateway, sandbox: Sandbox, loaded: LoadedRun, transition: Transition): Promise<RunState> {
   const { run } = loaded;
@@ -107,11 +79,6 @@ export async function advanceLoadedRun(gateway: Gateway, sandbox: Sandbox, loade
       message: 'The run failed because of an internal error. It is not retried.',
     });
   }
-}
-
-async function keepWaiting(gateway: Gateway, { run, approvals }: LoadedRun): Promise<RunState> {
-  if (run.status === 'running') await returnToWaiting(gateway.db, run.id, run.passNumber);
-  return runState('waiting', approvals);
 }
 
 /**

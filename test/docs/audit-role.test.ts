@@ -21,7 +21,7 @@ beforeAll(async () => {
   await run((await askTestBed('postgres')).adminUrl, MAKE!);
   await run(database.url, GRANT!);
   const url = new URL(database.url);
-  [url.username, url.password] = [ROLE, 'a test password'];
+  [url.username, url.password] = [ROLE, 'a long random password'];
   bed = await openApiBed({ DATABASE_URL: url.href });
 });
 afterAll(async () => {

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { decideApproval } from '../../../../commands/approvals/decide-approval.ts';
 import { cancelCodeRun } from '../../../../commands/code-runs/cancel-code-run.ts';
-import { continueCodeRun } from '../../../../commands/code-runs/continue-code-run.ts';
 import { insertWithinQuota } from '../../../../commands/code-runs/insert-within-quota.ts';
 import { openPassCanceler, type PassCanceler } from '../../../../commands/code-runs/pass/cancel-passes.ts';
 import { schedulePass } from '../../../../commands/code-runs/pass/schedule-pass.ts';
 import { startPassesEagerly } from '../../../../commands/code-runs/pass/start-pass-eagerly.ts';
 import { hashCode } from '../../../../commands/code-runs/plan/plan-code-run.ts';
-import type { Orchestrator } from '../../../../commands/orchestrator.ts';
 import type { CodeRun } from '../../../../domain/code-run.ts';
 import { randomId } from '../../../../infra/tokens.ts';
 import type { Sandbox } from '../../../../sandbox/host/open-sandbox.ts';
@@ -149,27 +147,6 @@ test('a decision resumes a run immediately if a caller waits; otherwise the work
   expect(await ends(awaited)).toMatchObject({ status: 'executed', passNumber: 1, result: { output: '1 of 1' } });
   await ahead.stop();
   expect(await find(unawaited)).toMatchObject({ status: 'waiting', passNumber: 0 });
-});
-
-test('a continuation after the decision starts a pass without Temporal, and its outbox entry signals the workflow later', async () => {
-  const id = await insert('return svc.hash_encode.generate_uuid({}).then(() => 2)');
-  expect(await task(id)).toMatchObject({ status: 'waiting' });
-  const [{ id: approvalId }] = await bed.patient('approvals').where({ code_run_id: id });
-  await decideApproval(bed.gateway, { approvalId, decision: 'approve', by: { type: 'operator', id: null } });
-  const outbox = bed.patient('outbox').where({ approval_id: approvalId, kind: 'approval-settled' });
-  await outbox.clone().delete();
-
-  const orchestrator: Orchestrator = Object.assign(Object.create(bed.gateway.orchestrator), {
-    findRunWorkflow: async () => ({ state: 'open' }),
-    continueCodeRun: () => Promise.reject(new Error('the workflow was asked')),
-  });
-  const ahead = open();
-  const server = { id: serverId, orgId: bed.orgId, workspaceId: bed.workspaceId, name: 's', settings: {} };
-  const caller = { server, requestedBy: { type: 'api_key', id: 'key' }, endUserId: null } as const;
-  const { run } = await continueCodeRun({ ...bed.gateway, orchestrator }, { ...caller, approvalId });
-  expect(run).toMatchObject({ status: 'executed', passNumber: 1, result: { output: 2 } });
-  expect(await outbox).toHaveLength(1);
-  await ahead.stop();
 });
 
 test('a late start notification starts no pass if the run already waits for approval', async () => {

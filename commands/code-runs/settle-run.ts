@@ -1,0 +1,44 @@
+import { isFinished, type RunState } from '../../domain/code-run.ts';
+import { returnToWaiting } from '../../store/code-run-transitions.ts';
+import type { Gateway } from '../gateway.ts';
+import { isDependencyUnavailable } from './code-run-errors.ts';
+import { finishRun } from './finish-run.ts';
+import { type LoadedRun, loadRun } from './load-run.ts';
+import { readRunState, runState, ungatedState } from './run-state.ts';
+import { findTerminalReason } from './terminal-reason.ts';
+
+/**
+ * Advances a run as far as possible without a pass: ends it, or leaves it waiting. Returns the new
+ * state. Returns undefined if the run needs a pass, or if a pass is executing.
+ */
+export async function settleRun(gateway: Gateway, codeRunId: string): Promise<RunState | undefined> {
+  try {
+    const loaded = await loadRun(gateway, codeRunId);
+    if (!loaded) return ungatedState('canceled');
+    if (isFinished(loaded.status)) return await readRunState(gateway, codeRunId, loaded.status);
+    return loaded.isLeased ? undefined : await settleLoadedRun(gateway, loaded, { resume: false });
+  } catch (error) {
+    if (isDependencyUnavailable(error)) throw error;
+    // `advanceRun` meets the same error and ends the run.
+    return undefined;
+  }
+}
+
+/**
+ * Like `settleRun`, for an unfinished run without a lease that was just loaded. `resume` is true if
+ * the caller of the run asked to continue it.
+ */
+export async function settleLoadedRun(gateway: Gateway, loaded: LoadedRun, { resume }: { resume: boolean }): Promise<RunState | undefined> {
+  const { run, approvals } = loaded;
+  const reason = await findTerminalReason(gateway, approvals);
+  if (reason) return finishRun(gateway, run, reason.status, reason.error);
+  if (approvals.some(({ status }) => status === 'pending')) return keepWaiting(gateway, loaded);
+  // A run that is still `running` has its approvals: the process of its pass died.
+  const staysPaused = run.status === 'waiting' && !resume && !loaded.isAwaited;
+  return staysPaused ? runState(run.status, approvals) : undefined;
+}
+
+async function keepWaiting(gateway: Gateway, { run, approvals }: LoadedRun): Promise<RunState> {
+  if (run.status === 'running') await returnToWaiting(gateway.db, run.id, run.passNumber);
+  return runState('waiting', approvals);
+}

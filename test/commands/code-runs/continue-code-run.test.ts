@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { continueCodeRun } from '../../../commands/code-runs/continue-code-run.ts';
+import { openPassCanceler } from '../../../commands/code-runs/pass/cancel-passes.ts';
+import { type EagerPasses, startPassesEagerly } from '../../../commands/code-runs/pass/start-pass-eagerly.ts';
+import type { Orchestrator } from '../../../commands/orchestrator.ts';
+import { until } from '../../support/until.ts';
+import { type DrivenRuns, openDrivenRuns } from './driven-runs.ts';
+import { aPlace, enforce, type Place } from './gated-world.ts';
+
+let runs: DrivenRuns;
+let worker: EagerPasses;
+let place: Place;
+let tags = 0;
+beforeAll(async () => {
+  runs = await openDrivenRuns();
+  worker = startPassesEagerly(runs.gateway, { sandbox: runs.sandbox, passCanceler: openPassCanceler(runs.gateway) }, { graceMs: 0 });
+});
+afterAll(async () => {
+  await worker?.stop();
+  await runs?.close();
+});
+beforeEach(async () => {
+  place = await aPlace(runs.gateway, `continued${++tags}`, { name: 'x', amount: 1, op: 'pay' });
+});
+
+/** Starts a run that waits at a gate, and approves it. Its decision is signalled already. */
+async function anApprovedRun() {
+  await enforce(
+    runs.gateway,
+    place,
+    { decision: 'require_approval', priority: 5, actionNames: ['pay'], integrationAliases: [], amountFrom: null },
+    'Paying',
+  );
+  const { said, run } = await runs.execute(place, {
+    code: `return (await svc.bank.pay({ tag: 'continued${tags}', to: 'ada' })).effect > 0`,
+  });
+  await runs.decide(said.approval.id);
+  const outbox = runs.gateway.db('outbox').where({ approval_id: said.approval.id, kind: 'approval-settled' });
+  await outbox.clone().delete();
+  return { approvalId: said.approval.id as string, codeRunId: run.id, outbox };
+}
+
+const continueWith = (orchestrator: Partial<Orchestrator>, approvalId: string) => {
+  const server = { id: place.serverId, orgId: place.orgId, workspaceId: place.workspaceId, name: 'Code', settings: {} };
+  const gateway = { ...runs.gateway, orchestrator: Object.assign(Object.create(runs.gateway.orchestrator), orchestrator) };
+  return continueCodeRun(gateway, { server, requestedBy: { type: 'api_key', id: 'key' }, endUserId: null, approvalId });
+};
+const asked = () => Promise.reject(new Error('the workflow was asked to continue'));
+
+test('after the decision, a continuation starts a pass without its workflow, and an outbox entry signals the workflow', async () => {
+  const { approvalId, outbox } = await anApprovedRun();
+  const signalled = Promise.withResolvers<string>();
+  const answer = await continueWith(
+    { findRunWorkflow: async () => ({ state: 'open' }), continueCodeRun: asked, signalSettled: async ({ id }) => signalled.resolve(id) },
+    approvalId,
+  );
+  expect(answer.run).toMatchObject({ status: 'executed', result: { output: true } });
+  expect(await signalled.promise).toBe(approvalId);
+  await until(async () => (await outbox.clone()).length === 0);
+});
+
+test('if the signal fails, the outbox entry stays', async () => {
+  const { approvalId, outbox } = await anApprovedRun();
+  const failed = Promise.withResolvers<void>();
+  const signalSettled = async () => {
+    failed.resolve();
+    throw new Error('unavailable');
+  };
+  await continueWith({ findRunWorkflow: async () => ({ state: 'open' }), continueCodeRun: asked, signalSettled }, approvalId);
+  await failed.promise;
+  expect(await outbox).toHaveLength(1);
+});
+
+test('a continuation executes nothing if an operator terminated the workflow', async () => {
+  const { approvalId, codeRunId } = await anApprovedRun();
+  const stopped = {
+    findRunWorkflow: async () => ({ state: 'stopped', by: 'ada', reason: 'no' }) as const,
+    continueCodeRun: async () => false,
+  };
+  expect((await continueWith(stopped, approvalId)).run.status).toBe('canceled');
+  expect(await runs.gateway.db('calls').where({ code_run_id: codeRunId })).toEqual([]);
+});
