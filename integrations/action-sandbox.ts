@@ -1,11 +1,11 @@
 /**
- * Runs callers' code without network and without access to this machine, under the settings of the
- * workspace integration only (specification 2.6).
+ * Runs callers' code without network and without access to this machine. Only the settings of the
+ * workspace integration apply (specification 2.6).
  */
 export interface ActionSandbox {
   /**
-   * Runs JavaScript once, in its own isolate. If the code was stopped, throws ACTION_FAILED with
-   * the reason's code in its details.
+   * Runs JavaScript once, in its own isolate. An error of the code is a result. If the code was
+   * stopped, throws ACTION_FAILED; its details contain the code of the reason.
    */
   compute(request: ComputeRequest): Promise<ComputeResult>;
   /**
@@ -20,7 +20,7 @@ export interface ComputeRequest {
   code: string;
   /** The value that the code sees as `inputs`. */
   inputs: Record<string, unknown>;
-  /** Absent: the time limit of the settings. */
+  /** Default: the time limit of the settings. */
   timeoutSeconds?: number;
 }
 
@@ -30,7 +30,7 @@ interface ComputeLogLine {
   timestamp: string;
 }
 
-/** The code's return value or its error, and its console output. */
+/** The return value of the code or its error, and its console output. */
 export type ComputeResult = { logs: ComputeLogLine[]; isLogCut: boolean; durationMs: number } & (
   | { ok: true; result: unknown }
   | { ok: false; error: ComputeError }
@@ -52,7 +52,8 @@ export interface ProgramRun {
   truncated: boolean;
   durationMs: number;
   /**
-   * Entries of a persistent workspace folder that are not stored, since they are not plain files.
+   * Entries of a persistent workspace folder that were not stored, because they are not plain
+   * files.
    */
   notKept: string[];
 }

@@ -1,34 +1,34 @@
 /** The memory of an agent: entities, observations about them, and relations between them. */
 export interface MemoryState {
   /**
-   * Creates entities, or adds the observations to existing ones, whose type stays. Results are in
-   * the given order.
+   * Creates entities. If an entity exists, adds the observations to it and keeps its type. Results
+   * are in the order of `entities`.
    */
   createEntities(entities: readonly Entity[]): Promise<{ name: string; type: string; created: boolean; addedObservations: number }[]>;
   /**
-   * Adds new observations. Throws ACTION_FAILED, changing nothing, if an entity is missing. Results
-   * are in the given order.
+   * Adds new observations. If an entity is missing, changes nothing and throws ACTION_FAILED.
+   * Results are in the order of `observations`.
    */
   addObservations(
     observations: readonly { entityName: string; contents: readonly string[] }[],
   ): Promise<{ entityName: string; added: string[]; known: string[] }[]>;
   /**
-   * Throws ACTION_FAILED, changing nothing, if an entity is missing. Results are in the given
-   * order.
+   * Creates relations. If an entity is missing, changes nothing and throws ACTION_FAILED. Results
+   * are in the order of `relations`.
    */
   createRelations(relations: readonly Relation[]): Promise<(Relation & { created: boolean })[]>;
   /**
-   * Entities that contain every word in their name, type or observations, in any case, and the
-   * relations of these entities.
+   * Finds entities that contain every word in their name, type or observations, ignoring case. Also
+   * returns the relations of these entities.
    */
   search(words: readonly string[]): Promise<Graph>;
   readGraph(): Promise<Graph>;
   getEntity(name: string): Promise<{ entity: StoredEntity; relations: Relation[]; truncated: boolean } | undefined>;
   /** Deletes entities with their relations. Returns the names that existed. */
   deleteEntities(names: readonly string[]): Promise<{ deleted: string[]; deletedRelations: number }>;
-  /** Returns the observations that existed; undefined if the entity is missing. */
+  /** Deletes observations. Returns those that existed; undefined if the entity is missing. */
   deleteObservations(entityName: string, observations: readonly string[]): Promise<{ deleted: string[]; left: number } | undefined>;
-  /** Returns the relations that existed. */
+  /** Deletes relations. Returns those that existed. */
   deleteRelations(relations: readonly Relation[]): Promise<Relation[]>;
 }
 
@@ -43,14 +43,14 @@ export interface StoredEntity extends Entity {
   updatedAt: Date;
 }
 
-/** `from` and `to` name entities. */
+/** A relation between two entities. `from` and `to` are names of entities. */
 export interface Relation {
   from: string;
   to: string;
   type: string;
 }
 
-/** Oldest first; `truncated` if there is more than the limit. */
+/** Entities and relations, oldest first. `truncated`: whether there are more than returned. */
 export interface Graph {
   entities: StoredEntity[];
   relations: Relation[];
@@ -62,17 +62,18 @@ export interface PageState {
   read(name: string): Promise<(PageInfo & { content: string }) | undefined>;
   /** Replaces the content. */
   write(name: string, content: string): Promise<PageInfo & { created: boolean }>;
-  /** Appends to the end, creating the page if needed. */
+  /** Appends to the end of a page. Creates the page if it does not exist. */
   append(name: string, content: string): Promise<PageInfo & { created: boolean }>;
-  /** By name. */
+  /** All pages, sorted by name. */
   list(): Promise<PageInfo[]>;
   /**
-   * Pages that contain every word in their name or content, in any case, the last changed first.
+   * Finds pages that contain every word in their name or content, ignoring case. The last changed
+   * page comes first.
    */
   search(words: readonly string[]): Promise<{ pages: (PageInfo & { excerpt: string })[]; truncated: boolean }>;
-  /** True if there was something to delete. */
+  /** Deletes a page. Returns whether it existed. */
   delete(name: string): Promise<boolean>;
-  /** Returns the number of deleted pages. */
+  /** Deletes all pages. Returns their number. */
   clear(): Promise<number>;
 }
 
@@ -84,30 +85,31 @@ export interface PageInfo {
 }
 
 /**
- * Chains of thoughts. The thoughts of a chain, branches included, are numbered from 1 in the order
- * of arrival.
+ * Chains of thoughts. The thoughts of a chain and its branches share one numbering, from 1, in the
+ * order of arrival.
  */
 export interface ThoughtState {
-  /** Continues the main line, creating the chain if needed. */
+  /** Adds a thought to the main line. Creates the chain if it does not exist. */
   add(chainId: string, content: string): Promise<Place>;
   /**
-   * Starts a branch from a thought, or continues the branch of this name if it starts there or
-   * contains that thought; otherwise throws ACTION_FAILED.
+   * Adds a thought to the branch `name`. Creates the branch at the thought `thoughtId` if it does
+   * not exist. Throws ACTION_FAILED if the branch exists but neither starts at that thought nor
+   * contains it.
    */
   branch(chainId: string, branch: { name: string; thoughtId: number }, content: string): Promise<Place>;
   /**
-   * Replaces the text of a thought and keeps the earlier one. Returns the number of revisions.
-   * Throws ACTION_FAILED if there is no such thought.
+   * Replaces the text of a thought and keeps the earlier text. Returns the number of revisions so
+   * far. Throws ACTION_FAILED if there is no such thought.
    */
   revise(chainId: string, thoughtId: number, content: string): Promise<{ revision: number }>;
-  /** Ordered by number; empty if there is no such chain. */
+  /** The thoughts of a chain, sorted by number. Empty if there is no such chain. */
   read(chainId: string): Promise<Thought[]>;
 }
 
 /** The position of a new thought. */
 export interface Place {
   thoughtId: number;
-  /** Null for the first of a chain. */
+  /** The thought that the new thought follows. Null for the first thought of a chain. */
   follows: number | null;
   /** The number of thoughts in the chain. */
   thoughtCount: number;

@@ -20,7 +20,7 @@ import type { JsonSchema } from './schema/value-schema.ts';
 
 export type { JsonSchema } from './schema/value-schema.ts';
 
-/** A built-in has no third party: a test calls each of its actions in a running gateway. */
+/** How built-ins are verified: a test calls each of their actions in a running gateway. */
 const OF_BUILT_INS: Verification = {
   testedAgainst: 'live',
   lastVerified: '2026-11-24',
@@ -44,19 +44,19 @@ const BUILT_INS: readonly Integration[] = [
 ];
 
 /**
- * Every integration that the service offers. A built-in is one line above; a provider is a file in
- * `providers/`.
+ * Every integration that the service offers. A built-in is one line of BUILT_INS; a provider is a
+ * file in `providers/`.
  */
 export const INTEGRATIONS: readonly Integration[] = [
   ...BUILT_INS.map((one) => ({ ...one, verification: OF_BUILT_INS })),
   ...loadProviders({ path: join(import.meta.dirname, 'providers'), code: PROVIDER_CODE }),
 ];
 
-/** An action in the catalogue: with its name and the JSON Schemas of its input and output. */
+/** An action in the catalogue, with its name and the JSON Schemas of its input and output. */
 export interface CatalogAction extends Action {
   name: string;
   integrationName: string;
-  /** How an account of its integration is connected. */
+  /** How an account of the integration is connected. */
   auth: Integration['auth'];
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
@@ -67,7 +67,7 @@ export interface CatalogIntegration extends Omit<Integration, 'actions'> {
 }
 
 export interface Catalog {
-  /** By name. */
+  /** All integrations, sorted by name. */
   list(): readonly CatalogIntegration[];
   find(name: string): CatalogIntegration | undefined;
   /** Throws INTEGRATION_NOT_FOUND. */
@@ -76,7 +76,7 @@ export interface Catalog {
   getAction(integrationName: string, actionName: string): CatalogAction;
 }
 
-/** Builds the catalogue of these integrations, with their schemas. */
+/** Builds the catalogue of some integrations, by default of all. */
 export function openCatalog(integrations: readonly Integration[] = INTEGRATIONS): Catalog {
   const byName = new Map(integrations.map(toEntry).map((entry) => [entry.name, entry]));
   const sorted = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -84,8 +84,8 @@ export function openCatalog(integrations: readonly Integration[] = INTEGRATIONS)
 }
 
 /**
- * A catalogue that adds integrations to another one. They come last, and replace integrations of
- * the same name.
+ * Returns a catalogue with the integrations of `base` and of `more`. Those of `more` come last, and
+ * replace integrations of the same name.
  */
 export function extendCatalog(base: Catalog, more: readonly CatalogIntegration[]): Catalog {
   if (more.length === 0) return base;
@@ -122,7 +122,7 @@ export function actionOf({ name, actions }: CatalogIntegration, actionName: stri
   throw new GatewayError('ACTION_NOT_FOUND', `${name} has no action named ${quote(actionName)}. Its actions are ${known}.`);
 }
 
-/** An integration of the catalogue. Its document is read only when a part of it is first used. */
+/** An integration as the catalogue has it. Its actions are made when they are first used. */
 function toEntry(integration: Integration): CatalogIntegration {
   let actions: CatalogIntegration['actions'] | undefined;
   const own = {
@@ -152,7 +152,7 @@ export function toCatalogAction(integration: Pick<Integration, 'name' | 'auth'>,
   return withProperties(action, own);
 }
 
-/** Combines two objects into one and keeps getters. */
+/** Combines two objects into one. Getters stay getters, so that they are evaluated on use. */
 function withProperties<Base extends object, Own extends object>(base: Base, own: Own): Omit<Base, keyof Own> & Own {
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(base), ...Object.getOwnPropertyDescriptors(own) }) as Omit<
     Base,

@@ -28,19 +28,19 @@ export const INTEGRATION_CATEGORIES = [
 ] as const;
 type IntegrationCategory = (typeof INTEGRATION_CATEGORIES)[number];
 
-/** An entry of the catalogue: data, and functions that act only through their ActionContext. */
+/** An integration: data, and functions that reach the outside only through an ActionContext. */
 export interface Integration {
   name: string;
   displayName: string;
   description: string;
   logoUrl: string | null;
   categories: readonly IntegrationCategory[];
-  /** How an account is connected; null if no account is needed. */
+  /** How an account can be connected. Null if no account is needed. */
   auth: readonly AuthMethod[] | null;
   actions: Readonly<Record<string, Action>>;
-  /** Id of a custom integration; absent for one of the service. */
+  /** The id of a custom integration. Not set for the service's own integrations. */
   customId?: string;
-  /** Absent for custom integrations, which are not tested. */
+  /** Not set for custom integrations, which are not tested. */
   verification?: Verification;
 }
 
@@ -53,7 +53,7 @@ export interface Verification {
   sources: readonly string[];
 }
 
-/** One way to connect an account. CUSTOM_AUTH has `props`, others may; OAUTH2 has `oauth2`. */
+/** A way to connect an account. CUSTOM_AUTH must have `props`, OAUTH2 must have `oauth2`. */
 export interface AuthMethod {
   key: string;
   type: ConnectionType;
@@ -62,23 +62,23 @@ export interface AuthMethod {
   /** A field is a secret unless its schema says `public: true`. */
   props?: ObjectSchema;
   oauth2?: OauthEndpoints;
-  isSentInHeader?: true; // the secret as it is, so it may hold only what a header can carry
+  isSentInHeader?: true; // the unchanged secret, so it may have only characters of a header
 }
 
-/** Credentials of the connection of a call. Never logged, never part of an answer. */
+/** The credentials of a call's connection. They are never logged or part of an answer. */
 export type AuthValue = (
   | { type: 'SECRET_TEXT'; secretText: string }
   | { type: 'BASIC_AUTH'; username: string; password: string; props?: Readonly<Record<string, unknown>> }
   | { type: 'CUSTOM_AUTH'; props: Readonly<Record<string, unknown>> }
   | { type: 'OAUTH2' | 'PLATFORM_OAUTH2'; accessToken: string; data: Readonly<Record<string, unknown>> }
 ) & {
-  /** The auth method that the account was connected by. Absent: the first one of its type. */
+  /** The auth method with which the account was connected. Default: the first of its type. */
   methodKey?: string;
 };
 
 /** The operation or tool from which an action was imported. */
 export type ActionSource =
-  /** `GET /pets/{petId}`, as the document writes the path. */
+  /** `operation`: such as `GET /pets/{petId}`, with the path as the document writes it. */
   { operation: string; operationId?: string } | { tool: string };
 
 /** Properties that only actions of custom integrations have (import contract). */
@@ -90,41 +90,41 @@ export interface OwnAction {
   pending: 'changed' | 'removed' | undefined;
   /** Whether a change that waits stops calls. */
   blocksOnChange: boolean;
-  /** SHA-256, hex, of all that a call depends on. An approval is valid for one such hash. */
+  /** SHA-256 of all that a call depends on. An approval is valid only for this hash. */
   definitionHash: string;
 }
 
-/** One action. Methods take the input as `input` parsed it. */
+/** An action. Its functions get the input that `input` has parsed. */
 export interface Action<Input = Record<string, unknown>, Output = unknown> {
   displayName: string;
   description: string;
-  /** What the action is in general, for the catalogue and tool annotations. */
+  /** The general category of the action, for the catalogue and tool annotations. */
   category: ActionCategory;
   /** The category of this call, for policies. */
   categoryOf(input: Input): ActionCategory;
-  /** Further categories that the third party may treat this call as. Policies check each. */
+  /** Further categories that this call may have. Policies check each of them. */
   otherCategoriesOf?(input: Input): ActionCategory[];
-  /** True if a call whose outcome is unknown may be repeated. */
+  /** Whether a call with an unknown outcome may be repeated. */
   idempotent: boolean;
   input: ObjectSchema<Input>;
   output: ValueSchema<Output>;
   /**
-   * Fills in missing inputs from public properties of the account. Runs before the gate, so that
-   * policies, reviewers and the hash see the result. Keeps inputs that the call has.
+   * Fills in missing inputs from public properties of the account, and keeps all other inputs. Runs
+   * before the gate, so that policies, reviewers and the hash use the result.
    */
   completeInput?(input: Input, account: AuthValue): Input;
-  /** Recipients (addresses, handles). Absent: policies use the usual field names. */
+  /** Recipients (addresses, handles). If not set, policies read the usual field names. */
   recipients?(input: Input): string[];
   /** Normalized storage paths that this call touches. */
   paths?(input: Input): string[];
-  /** Inputs whose choices or fields only the third party knows, by name. */
+  /** Inputs, by name, whose choices or fields only the third party knows. */
   dynamic?: Readonly<Record<string, DynamicProp>>;
   /**
-   * Whether a call needs an account. Absent: yes if the integration has auth methods. `optional`:
-   * an account is used if there is one.
+   * `none`: a call uses no account. `optional`: a call uses an account if there is one. Default: a
+   * call needs an account if the integration has auth methods.
    */
   account?: 'none' | 'optional';
-  /** Time limit of a call under these settings. Absent: the general limit. */
+  /** The time limit of a call under these settings. Default: the general limit. */
   deadlineSeconds?(settings: WorkspaceIntegrationSettings): number;
   /** Set for an action of a custom integration. */
   own?: OwnAction;
@@ -133,7 +133,7 @@ export interface Action<Input = Record<string, unknown>, Output = unknown> {
 
 /** An input with either `options` or `fields` that depend on the account and other inputs. */
 export interface DynamicProp {
-  /** Inputs that the answer depends on. */
+  /** The inputs on which the options or fields depend. */
   refreshers: readonly string[];
   options?(context: PropContext): Promise<PropOption[]>;
   /** The fields of an object input, as the object's own schema. */
@@ -145,7 +145,7 @@ export interface PropOption {
   value: unknown;
 }
 
-/** Context of a dynamic input: the account, and the inputs so far, not validated. */
+/** The context of a dynamic input. `input`: the inputs so far, not validated. */
 export interface PropContext {
   input: Readonly<Record<string, unknown>>;
   /** Search text. */
@@ -163,7 +163,7 @@ export interface ActionContext<Input = Record<string, unknown>> {
   /** Aborted at the deadline of the call. */
   signal: AbortSignal;
   outbound: Outbound;
-  /** Throws END_USER_REQUIRED if state is kept per end user and the call names none. */
+  /** Throws END_USER_REQUIRED if state is kept per end user and the call names no end user. */
   state(): State;
   sandbox(): ActionSandbox;
   remoteTools(): RemoteTools;
@@ -171,7 +171,7 @@ export interface ActionContext<Input = Record<string, unknown>> {
   schedule<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** State between calls, in the persistence scope of the instance (specification 2.6). */
+/** State between calls, in the workspace integration's persistence scope (specification 2.6). */
 export interface State {
   kv: KvState;
   files: FileState;
@@ -185,11 +185,11 @@ export interface KvState {
   /** Undefined if nothing is stored. */
   get(key: string): Promise<{ value: unknown; updatedAt: Date } | undefined>;
   put(key: string, value: unknown): Promise<void>;
-  /** True if there was something to delete. */
+  /** Returns whether there was a value to delete. */
   delete(key: string): Promise<boolean>;
-  /** Appends to a list, creating it if needed. Throws ACTION_FAILED for a value of another type. */
+  /** Appends to a list, or creates it. Throws ACTION_FAILED if the value is not a list. */
   addToList(key: string, value: unknown): Promise<{ length: number }>;
-  /** Removes every item equal to the value. */
+  /** Removes every item that equals the value. */
   removeFromList(key: string, value: unknown): Promise<{ removed: number; length: number }>;
 }
 
@@ -200,19 +200,19 @@ export interface StoredFileInfo {
   updatedAt: Date;
 }
 
-/** Files by normalised path. */
+/** Files, by normalized path. */
 export interface FileState {
   read(path: string): Promise<(StoredFileInfo & { content: Buffer }) | undefined>;
   write(path: string, file: { content: Buffer; contentType: string }): Promise<StoredFileInfo>;
-  /** True if there was something to delete. */
+  /** Returns whether there was a file to delete. */
   delete(path: string): Promise<boolean>;
-  /** Ordered by path. `truncated`: there are more files. */
+  /** Lists files, sorted by path. `truncated`: whether there are more files. */
   list(prefix: string): Promise<{ files: StoredFileInfo[]; truncated: boolean }>;
-  /** Public URL of the file until it expires. Undefined if there is no such file. */
+  /** A public URL of the file, with its expiry. Undefined if there is no such file. */
   downloadUrl(path: string, expiresInSeconds: number): Promise<{ url: string; expiresAt: Date } | undefined>;
 }
 
-/** An expected failure of an action. The message is for the caller and holds no secrets. */
+/** An expected failure of an action. Its message is for the caller and contains no secrets. */
 export class ActionError extends GatewayError {
   constructor(message: string, details?: Record<string, unknown>, options?: ErrorOptions) {
     super('ACTION_FAILED', message, details, options);

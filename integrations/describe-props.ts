@@ -2,7 +2,7 @@ import { isSecretName } from '../domain/redaction/is-secret-name.ts';
 import type { Action, AuthMethod, DynamicProp, PropOption } from './definition.ts';
 import { isPublicField, type JsonSchema } from './schema/value-schema.ts';
 
-/** The kind of form field for an input (contract decisions 2, Catalogue). */
+/** The kinds of form fields for inputs (contract decisions 2, Catalogue). */
 export const PROP_TYPES = [
   'SHORT_TEXT',
   'LONG_TEXT',
@@ -28,14 +28,14 @@ export interface Prop {
   description: string;
   required: boolean;
   defaultValue?: unknown;
-  /** Inputs whose change makes the choices or fields of this one stale. */
+  /** If one of these inputs changes, the choices or fields of this input must be loaded again. */
   refreshers: string[];
   options?: { options: PropOption[] };
-  /** True if a form must hide the typed text. */
+  /** Set if a form must hide the typed text. */
   secret?: true;
 }
 
-/** The inputs that an object schema describes, by name, derived from the validating schema. */
+/** The form fields of an action's inputs, by name, derived from the input schema. */
 export function describeProps(schema: JsonSchema, dynamic: Action['dynamic'] = {}): Record<string, Prop> {
   const required = (schema.required ?? []) as string[];
   const entries = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
@@ -44,7 +44,7 @@ export function describeProps(schema: JsonSchema, dynamic: Action['dynamic'] = {
   );
 }
 
-/** The fields of an auth method, by name; empty if it has none of its own. */
+/** The form fields of an auth method, by name. Empty if it has no props. */
 export function describeAuthProps({ props }: Pick<AuthMethod, 'props'>): Record<string, Prop> {
   if (!props) return {};
   const described = Object.entries(describeProps(props.json));
@@ -52,7 +52,7 @@ export function describeAuthProps({ props }: Pick<AuthMethod, 'props'>): Record<
   return Object.fromEntries(described.map(([name, prop]) => [name, { ...prop, ...(isSecret(name) && { secret: true }) }]));
 }
 
-/** The choices listed in a schema; undefined if it lists none. */
+/** The choices that a schema lists. Undefined if it lists none. */
 export function staticOptions(schema: JsonSchema): PropOption[] | undefined {
   const plain = withoutNull(schema);
   const values = valuesOf(plain) ?? valuesOf((plain.items ?? {}) as JsonSchema);
@@ -83,8 +83,8 @@ function dynamicType(dynamic: DynamicProp, schema: JsonSchema): PropType {
 }
 
 /**
- * A text that may be longer than this gets a large field, unless its format is always a single
- * line.
+ * A text that may be longer than this gets a large field, except texts that are always a single
+ * line, such as a URL.
  */
 const SHORT_TEXT_MAX_LENGTH = 1024;
 const ONE_LINE = /(?:^|_)(?:url|uri|cursor|path|key)$|Url$|Uri$/;
@@ -120,7 +120,7 @@ function valuesOf(schema: JsonSchema): unknown[] | undefined {
   return forms?.every((form) => 'const' in form) ? forms.map((form) => form.const) : undefined;
 }
 
-/** A nullable value is shown as its other type, and alternatives of one type as that type. */
+/** A schema without null, so that a nullable value gets the field of its other type. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== 'null');

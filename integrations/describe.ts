@@ -3,7 +3,7 @@ import type { AuthMethod } from './definition.ts';
 import { describeAuthProps, describeProps } from './describe-props.ts';
 import { publicSchema } from './public-schema.ts';
 
-/** A catalogue entry as callers see it, with its actions (contract decisions 2, Catalogue). */
+/** A catalogue entry for callers, with its actions (contract decisions 2, Catalogue). */
 export function describeIntegration(integration: CatalogIntegration) {
   return {
     ...describeIdentity(integration),
@@ -12,7 +12,7 @@ export function describeIntegration(integration: CatalogIntegration) {
   };
 }
 
-/** The same with the number of actions instead of the list. */
+/** Like `describeIntegration`, but with the number of actions in place of the actions. */
 export function summarizeIntegration(integration: CatalogIntegration) {
   return { ...describeIdentity(integration), actionCount: integration.actions.size, triggerCount: 0 };
 }

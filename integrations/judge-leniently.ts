@@ -3,9 +3,9 @@ import { ACTION_CATEGORIES } from '../domain/policies/policy.ts';
 import type { Action } from './definition.ts';
 
 /**
- * The facts for rules from an input that the action refuses: valid fields as the schema parses
- * them, invalid ones as sent, and the results of the action's functions as far as they still work.
- * Never throws.
+ * The facts for policy rules from an input that the action refuses. Valid fields are parsed by the
+ * schema, invalid fields are unchanged. Contains the results of the action's functions, as far as
+ * these work with such an input. Never throws.
  */
 export function judgeLeniently(action: Action, given: Readonly<Record<string, unknown>>): RuleSubject & { input: Record<string, unknown> } {
   const input = readFields(action, given);
@@ -26,7 +26,7 @@ function readFields({ input }: Action, given: Readonly<Record<string, unknown>>)
   return { ...given, ...Object.fromEntries(read) };
 }
 
-/** Undefined if the function needs a missing field. */
+/** The result of a function. Undefined if it throws, for example because a field is missing. */
 function attempt<Told>(tell: () => Told): Told | undefined {
   try {
     return tell();
@@ -35,7 +35,7 @@ function attempt<Told>(tell: () => Told): Told | undefined {
   }
 }
 
-/** Undefined if nothing is usable: rules then use the usual field names. */
+/** The texts of a list. Undefined if none is usable: rules then read the usual field names. */
 function textsOf(told: unknown): string[] | undefined {
   if (!Array.isArray(told)) return undefined;
   const texts = told.filter((item) => typeof item === 'string');

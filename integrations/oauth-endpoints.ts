@@ -2,8 +2,8 @@ import type { OauthEndpoints } from '../domain/oauth/oauth-endpoints.ts';
 import { fillAddress } from './declarative/fill-address.ts';
 
 /**
- * The endpoints with the values of an account in their addresses. Throws ActionError for a value
- * that is missing or would lead elsewhere.
+ * Inserts the values of an account into the addresses of endpoints. Throws ActionError for a value
+ * that is missing or would change the host or path.
  */
 export function endpointsOf(endpoints: OauthEndpoints, account: Readonly<Record<string, unknown>>): OauthEndpoints {
   const { authorizationUrl, tokenUrl, refreshUrl, ...rest } = endpoints;

@@ -7,8 +7,8 @@ import type { Action } from './definition.ts';
 export type ParsedInput = { ok: true; input: Record<string, unknown> } | { ok: false; issues: Issue[] };
 
 /**
- * Validates an action's input and fills in defaults, or returns every problem in plain words.
- * `hiddenKeys` are secret from the caller: no problem lists them as allowed.
+ * Validates an action's input and fills in defaults, or returns all problems in plain words.
+ * `hiddenKeys`: keys that the caller must not know, so no problem lists them as allowed.
  */
 export function parseInput(action: Pick<Action, 'input'>, input: unknown = {}, hiddenKeys: readonly string[] = []): ParsedInput {
   if (isDeeperThan(BODY_MAX_DEPTH, input))
@@ -20,8 +20,8 @@ export function parseInput(action: Pick<Action, 'input'>, input: unknown = {}, h
 }
 
 /**
- * A lone surrogate has no UTF-8 form, and an infinite number has none in JSON: neither can be
- * hashed or stored.
+ * Whether a value can be neither hashed nor stored: a lone surrogate has no UTF-8 form, and an
+ * infinite number has no JSON form.
  */
 function isUnwritable(value: unknown): boolean {
   return typeof value === 'string' ? !value.isWellFormed() : typeof value === 'number' && !Number.isFinite(value);

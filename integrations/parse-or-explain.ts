@@ -4,9 +4,9 @@ import type { Issue } from '../domain/bound-error.ts';
 export type Parsed<Value> = { ok: true; value: Value } | { ok: false; issues: Issue[] };
 
 /**
- * Parses a value with its schema, or returns every problem in plain words: each names the missing
- * key, the unknown key with the allowed ones, or the expected value. `hiddenKeys` of the value
- * itself are never listed as allowed.
+ * Parses a value with a schema, or returns all problems in plain words. A problem names the missing
+ * key, the unknown key and the allowed keys, or the expected value. `hiddenKeys`: keys of the value
+ * that are never listed as allowed.
  */
 export function parseOrExplain<Schema extends z.ZodType>(
   schema: Schema,
@@ -26,8 +26,8 @@ export function parseOrExplain<Schema extends z.ZodType>(
 type RawIssue = z.core.$ZodRawIssue;
 
 /**
- * Unions without a matching option for the discriminator, by the path of their issue, which is the
- * same array before and after.
+ * Raw issues of unions for whose discriminator no option matches. The key is the path of the issue:
+ * zod uses the same array object in the raw and in the final issue.
  */
 type Undecided = WeakMap<PropertyKey[], RawIssue>;
 
@@ -57,7 +57,7 @@ function keysOf(schema: unknown): string[] {
   return [];
 }
 
-/** The expected value; undefined if the schema library's own message is used. */
+/** Says what is expected. Undefined: zod's own message is used. */
 function expectation(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -123,7 +123,8 @@ function toIssues(issue: z.core.$ZodIssue, undecided?: Undecided): Issue[] {
 }
 
 /**
- * If only one form accepts the value's type, that form was meant, and its problems are reported.
+ * The problems of the form that was meant: the only form that accepts the type of the value.
+ * Undefined if there is no such form.
  */
 function meantForm(forms: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const [meant, another] = forms.filter((issues) => !issues.some(isOfAnotherKind));
@@ -136,7 +137,7 @@ function isOfAnotherKind({ path, code, ...issue }: z.core.$ZodIssue): boolean {
   return code === 'invalid_type' || code === 'invalid_value';
 }
 
-/** The problems that every option of the union has. */
+/** The problems that a value has with every option of a union. */
 function sharedIssues({ inst, input, path, discriminator }: RawIssue): Issue[] {
   if (!(inst instanceof z.ZodDiscriminatedUnion)) return [];
   const options = inst.options as z.ZodType[];
@@ -157,14 +158,14 @@ function sharedIssues({ inst, input, path, discriminator }: RawIssue): Issue[] {
   ];
 }
 
-/** Refuses unknown keys. */
+/** Whether an option refuses unknown keys. */
 function isStrict(option: z.ZodType): boolean {
   return option instanceof z.ZodObject && option.def.catchall instanceof z.ZodNever;
 }
 
 /**
- * The keys known to any option, and the other keys, which are not checked per option, since there
- * may be very many.
+ * Separates keys that at least one option knows from other keys. There may be very many other keys,
+ * so these are not checked per option.
  */
 function divided(input: unknown, keys: ReadonlySet<string>): { known: unknown; unknown: string[] } {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return { known: input, unknown: [] };
@@ -175,17 +176,17 @@ function divided(input: unknown, keys: ReadonlySet<string>): { known: unknown; u
   };
 }
 
-/** The same object for an equal problem of another option. */
+/** A text that is equal for equal problems of different options. */
 function identityOf(issue: Issue): string {
   return `${issue.path}\0${headOf(issue)}`;
 }
 
-/** Options differ in their keys. */
+/** The message without the list of allowed keys, which differs between options. */
 function headOf({ path, message }: Issue): string {
   return isUnknownKey({ path, message }) ? `unknown key "${path}"` : message;
 }
 
-/** Problems of the value itself, not of a nested one. */
+/** Whether an issue is an unknown key of the value itself, not of a nested value. */
 function isUnknownKey({ path, message }: Issue): boolean {
   return message.startsWith(`unknown key "${path}";`);
 }

@@ -6,9 +6,9 @@ import { parseScrubbed, type Scrub } from './provider-secrets.ts';
 import { isObject } from './schema/evaluation.ts';
 
 /**
- * Converts an answer of any media type to an object (import contract 3): a JSON object unchanged,
- * other JSON as `result` with the Link header's `nextLink`, text and bytes with their type. Throws
- * ActionError for invalid JSON.
+ * Converts an answer of any media type to an object (import contract 3). A JSON object stays as it
+ * is. Other JSON becomes `result`, plus `nextLink` from the Link header. Text and bytes get their
+ * media type. Throws ActionError for invalid JSON.
  */
 export function readAnswer(response: OutboundResponse, scrub: Scrub, displayName: string): Record<string, unknown> {
   const { body, headers } = response;
@@ -20,7 +20,7 @@ export function readAnswer(response: OutboundResponse, scrub: Scrub, displayName
   return { base64: body.toString('base64'), contentType, sizeBytes: body.length };
 }
 
-/** An answer without a media type: JSON if it parses, else text, else bytes. */
+/** Converts an answer without a media type: as JSON if possible, else as text, else as bytes. */
 function readUnnamed(response: OutboundResponse, scrub: Scrub, displayName: string): Record<string, unknown> {
   const { body } = response;
   if (!isUtf8(body)) return { base64: body.toString('base64'), contentType: 'application/octet-stream', sizeBytes: body.length };
@@ -40,7 +40,7 @@ function jsonAnswer({ body, headers, status }: OutboundResponse, scrub: Scrub, d
 }
 
 /**
- * Parses JSON and redacts secrets. Throws ActionError for invalid JSON, and for JSON nested too
+ * Parses JSON and removes secrets. Throws ActionError for JSON that is invalid or nested too
  * deeply.
  */
 export function parseJson(text: string, status: number, scrub: Scrub, displayName: string): unknown {

@@ -7,27 +7,27 @@ import { isPublicField } from './schema/value-schema.ts';
 /** Puts the credentials of an account into a request. */
 export type Authenticate = (request: Outgoing, auth: AuthValue, now: Date, reach: AuthReach) => Outgoing | Promise<Outgoing>;
 
-/** The services that an authentication with a token request needs. */
+/** The part of the context that an authentication needs to request a token. */
 type AuthReach = Pick<ActionContext, 'outbound'>;
 
-/** The secret text or the access token in a header, after a prefix. */
+/** Sends the secret text or the access token in a header, after a prefix. */
 export function inHeader(name: string, prefix = ''): Authenticate {
   return (request, auth) => ({ ...request, headers: { ...request.headers, [name]: prefix + tokenOf(auth) } });
 }
 
-/** `Authorization: Bearer <secret text or access token>`. */
+/** Sends `Authorization: Bearer <secret text or access token>`. */
 export const bearer: Authenticate = inHeader('authorization', 'Bearer ');
 
-/** `Authorization: Basic <user name and password>`. */
+/** Sends `Authorization: Basic <user name and password>`. */
 export const basic: Authenticate = (request, auth) => {
   if (auth.type !== 'BASIC_AUTH') throw wrongType(auth);
   const token = basicToken(auth);
-  // A third party may echo the header. The password can be read from its base64.
+  // A third party may echo the header, and its base64 contains the password.
   const secrets = [...(request.secrets ?? []), token];
   return { ...request, headers: { ...request.headers, authorization: `Basic ${token}` }, secrets };
 };
 
-/** The secret text or the access token as a parameter of the query. */
+/** Sends the secret text or the access token as a query parameter. */
 export function inQuery(name: string): Authenticate {
   return (request, auth) => {
     const url = new URL(request.url);
@@ -36,14 +36,15 @@ export function inQuery(name: string): Authenticate {
   };
 }
 
-/** The user name and password of Basic authentication. */
+/** The user name and password in base64, as Basic authentication sends them. */
 export function basicToken({ username, password }: { username: string; password: string }): string {
   return Buffer.from(`${username}:${password}`).toString('base64');
 }
 
 /**
- * The account of a call, checked: of a type that the provider accepts, with valid props. Throws
- * CONNECTION_REQUIRED if there is none.
+ * Checks the account of a call and returns it with parsed props. Throws CONNECTION_REQUIRED if
+ * there is no account. Throws ActionError if the provider does not accept its type or its props are
+ * invalid.
  */
 export function accountOf({ displayName, auth: methods }: { displayName: string; auth: readonly AuthMethod[] }, auth: AuthValue | null) {
   if (!auth) throw new GatewayError('CONNECTION_REQUIRED', `${displayName} needs a connected account.`);
@@ -56,20 +57,20 @@ export function accountOf({ displayName, auth: methods }: { displayName: string;
   throw new ActionError(`The connected account of ${displayName} is not complete: ${names}. Connect it again.`, { reason: 'unauthorized' });
 }
 
-/** The data of a token also contain the other fields of the token response. */
+/** Picks the props from the data of a token, which also contain fields of the token response. */
 function pick(data: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => keys.includes(name)));
 }
 
-/** The method of an account: the one with its key, else the first of its type. */
+/** The auth method of an account: the method with its key, or the first of its type. */
 export function methodOf<Method extends Pick<AuthMethod, 'key' | 'type'>>(methods: readonly Method[], auth: AuthValue): Method | undefined {
   const ofType = methods.filter(({ type }) => family(type) === family(auth.type));
   return ofType.find(({ key }) => key === auth.methodKey) ?? ofType[0];
 }
 
 /**
- * The parts of an account that may be shown: a user name, public props, and token data that is not
- * marked as secret.
+ * The values of an account that may be shown: the user name, public props, and data of a token
+ * whose names are not those of secrets.
  */
 export function publicAccount(methods: readonly AuthMethod[], auth: AuthValue): Account {
   switch (auth.type) {

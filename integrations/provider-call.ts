@@ -13,10 +13,10 @@ import type { ValueSchema } from './schema/value-schema.ts';
 /** A third party's API: its address and its conventions. */
 export interface Upstream extends AccountDefaults {
   displayName: string;
-  /** Without a query. If it depends on the account, computed from the account. */
+  /** The base URL, without a query, or a function that computes it from the account. */
   baseUrl: string | ((auth: AuthValue) => string);
   authenticate: Authenticate;
-  /** A call without an account is made without credentials. */
+  /** Whether calls without an account are allowed. They are made without credentials. */
   authOptional?: boolean;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>> | ((account: Account, service: Service) => Readonly<Record<string, string>>);
@@ -27,19 +27,19 @@ export interface Upstream extends AccountDefaults {
 }
 
 /**
- * `json`, `text` and `xml` are returned with the account's secrets redacted; `bytes` is a file, and
- * unchanged. `auto` gives an object for any media type.
+ * How an answer is read. `json`, `text` and `xml`: with the account's secrets removed. `bytes`: a
+ * file, unchanged. `auto`: an object for any media type.
  */
 export type Format = 'json' | 'text' | 'xml' | 'bytes' | 'auto';
 
 export interface CallShape {
   request: RequestShape;
-  /** For a request to another host than the rest of the API. */
+  /** The base URL of this request, if it differs from that of the API. */
   baseUrl?: Upstream['baseUrl'] | undefined;
   format?: Format | undefined;
-  /** Default 30. */
+  /** Default: 30. */
   timeoutSeconds?: number | undefined;
-  /** Default ANSWER_MAX_BYTES. */
+  /** Default: ANSWER_MAX_BYTES. */
   maxBytes?: number | undefined;
 }
 
@@ -48,17 +48,17 @@ export type Reach = Pick<ActionContext, 'auth' | 'signal' | 'outbound' | 'now'>;
 export interface Answer<Body = unknown, Input = Record<string, unknown>> {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** Parsed by its format; null if JSON was expected and the body was empty. */
+  /** The body, read by its format. Null if JSON or XML was expected and the body was empty. */
   body: Body;
-  /** The request that was sent. */
+  /** The input from which the request was made. */
   input: Input;
 }
 
 const TIMEOUT_SECONDS = 30;
 
 /**
- * Makes one request with the connected account and returns the answer. Throws ActionError with the
- * third party's message if it failed.
+ * Makes one request with the connected account and returns the answer. If the request fails, throws
+ * ActionError with the third party's message.
  */
 export async function callUpstream(
   upstream: Upstream,
@@ -81,7 +81,7 @@ export async function callUpstream(
   };
   let sent = await send();
   if (sent.response.status === 401 && sent.forget) {
-    // A cached token was revoked. A 401 means that nothing was done, so a retry is safe.
+    // The cached token may be revoked. Status 401 means that nothing was done, so a retry is safe.
     sent.forget();
     sent = await send();
   }
@@ -96,15 +96,15 @@ export async function callUpstream(
   return { status: response.status, headers: response.headers, body, input };
 }
 
-/** The account of a third party that needs none. */
+/** Stands for the account in calls without one. */
 const NO_ACCOUNT: AuthValue = { type: 'CUSTOM_AUTH', props: {} };
 
-/** Facts about this service that the headers of a request may contain. */
+/** Facts about this service that headers of requests may contain. */
 interface Service {
   url: string;
 }
 
-/** The address of the service if it is not configured, as in tests. */
+/** Used if the address of the service is unknown, as in tests. */
 const UNKNOWN_SERVICE = 'https://gateway.example';
 
 function headersOf({ headers = {} }: Upstream, account: Account, { outbound }: Reach): Readonly<Record<string, string>> {
@@ -112,8 +112,8 @@ function headersOf({ headers = {} }: Upstream, account: Account, { outbound }: R
 }
 
 /**
- * Validates the answer with the schema. Throws ActionError if it differs from the API's
- * specification.
+ * Validates an answer with its schema and returns the parsed value. Throws ActionError if the
+ * answer does not match.
  */
 export function readAs<Value>(
   schema: Pick<ValueSchema<Value>, 'parse'>,

@@ -4,21 +4,21 @@ import { fillFromAccount } from './provider-defaults.ts';
 import { nextCursor, type Paging, pageQuery } from './provider-paging.ts';
 import type { RequestShape } from './provider-request.ts';
 
-/** The choices of an input, as the third party lists them. */
+/** How the third party lists the choices of an input. */
 export interface Choices {
-  /** Inputs that the list depends on; there are no choices until all of them are set. */
+  /** The inputs on which the list depends. There are no choices until all of them are set. */
   refreshers?: readonly string[];
   request: RequestShape;
   format?: CallShape['format'];
   paging?: Paging;
-  /** The API's own search parameter; without one, labels are searched here. */
+  /** The search parameter of the API. If not set, labels are searched here. */
   search?: string;
   options(body: unknown, input: Readonly<Record<string, unknown>>): PropOption[];
 }
 
 const MAX_PAGES = 5;
 
-/** The dynamic input for these choices. Reads a few pages, and offers each value once. */
+/** Makes a dynamic input. It reads up to five pages of choices, and offers each value once. */
 export function toDynamicProp(upstream: Upstream, choices: Choices): DynamicProp {
   const { refreshers = [] } = choices;
   return {

@@ -1,15 +1,15 @@
 import type { AuthMethod, AuthValue } from './definition.ts';
 import { isPublicField } from './schema/value-schema.ts';
 
-/** Inputs that the account provides if a call omits them: public props of the same name. */
+/** `accountDefaults`: inputs that the account's public props of the same name fill in. */
 export interface AccountDefaults {
   auth: readonly AuthMethod[];
   accountDefaults?: readonly string[];
 }
 
 /**
- * Which of these inputs the account provides. Throws TypeError for a prop that is not public, since
- * inputs are shown.
+ * Returns those of `inputs` that the account can fill in. Throws TypeError if such a prop is not
+ * public, because inputs are shown.
  */
 export function takenFromAccount({ auth, accountDefaults = [] }: AccountDefaults, inputs: readonly string[]): string[] {
   const secret = accountDefaults.find((name) => !auth.some(({ props }) => props && isPublicField(props, name)));
@@ -17,7 +17,7 @@ export function takenFromAccount({ auth, accountDefaults = [] }: AccountDefaults
   return accountDefaults.filter((name) => inputs.includes(name));
 }
 
-/** The input with the account's values; a prop that does not fit its schema is ignored. */
+/** Fills missing inputs from the account. Ignores a prop that does not match its schema. */
 export function fillFromAccount(
   { auth, accountDefaults = [] }: AccountDefaults,
   input: Readonly<Record<string, unknown>>,

@@ -6,24 +6,24 @@ import { ActionError } from './definition.ts';
 import { parseScrubbed, type Scrub } from './provider-secrets.ts';
 import { readXml, xmlValue } from './provider-xml.ts';
 
-/** The third party's error. `unauthorized`: it refused the credentials, with any status. */
+/** The third party's error. `unauthorized`: whether it refused the credentials. */
 export interface Said {
   message?: string | null | undefined;
   code?: string | number | null | undefined;
   unauthorized?: boolean;
 }
 
-/** Reads the error from a failure's body; undefined for a body that it does not understand. */
+/** Reads the error from a body. Undefined for a body that the reader does not understand. */
 export type ErrorReader = (body: unknown) => Said | undefined;
 
-/** The error in a body, if this reader understands it. */
+/** The error in a body. Undefined if there is no reader or it does not understand the body. */
 export function readSaid(reader: ErrorReader | undefined, body: unknown): Said | undefined {
   return reader?.(body);
 }
 
 /**
- * The error of an answer with a failing status: in the third party's own form, else its text. HTML
- * pages are ignored.
+ * The error in an answer with a failing status: as the reader finds it, or the text of the body.
+ * Ignores the text of HTML pages.
  */
 export function saidBy(response: OutboundResponse, reader: ErrorReader | undefined, scrub: Scrub): Said {
   const text = response.body.toString();
@@ -43,8 +43,8 @@ export interface Refusal {
 }
 
 /**
- * The failure for the caller: a sentence, with `status`, `code` and a `reason` (`unauthorized`,
- * `rate_limited`) in its details, without secrets.
+ * Makes the error for the caller, without secrets. Its message is a sentence. Its details are
+ * `status`, `code` and, if known, a `reason` (`unauthorized`, `rate_limited`).
  */
 export function thirdPartyError({ displayName, response, said, scrub, now }: Refusal): ActionError {
   const { status } = response;
@@ -91,8 +91,8 @@ function sentence({ displayName, status, reason, retryAfterSeconds, quoted }: Fa
 }
 
 /**
- * Seconds from Retry-After (seconds or a date), else from the usual header for the end of the
- * window.
+ * The seconds to wait, from Retry-After (seconds or a date) or from X-RateLimit-Reset. Undefined if
+ * the answer has neither.
  */
 function retryAfter({ headers }: OutboundResponse, now: Date): number | undefined {
   const given = headers['retry-after'] ?? '';
@@ -105,15 +105,15 @@ function secondsUntil(milliseconds: number, now: Date): number {
 }
 
 /**
- * Some APIs give the end of the window as a Unix time, others in their own formats, which are not
- * parsed.
+ * The end of the rate limit window in epoch ms. NaN if X-RateLimit-Reset is not a Unix time in
+ * seconds.
  */
 function resetAt(headers: OutboundResponse['headers']): number {
   const reset = Number(headers['x-ratelimit-reset']);
   return reset > 1e9 ? reset * 1000 : Number.NaN;
 }
 
-/** Redacted before it is cut, and without keys that the third party masked itself. */
+/** A text as one short line without secrets. Also hides keys that the third party has masked. */
 function tidy(text: string, maxLength: number, scrub: Scrub): string {
   const clean = scrub(text)
     .replace(/[\s\u0000-\u001f\u007f]+/g, ' ')

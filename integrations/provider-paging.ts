@@ -3,16 +3,16 @@ import type { Answer } from './provider-call.ts';
 import type { Fields } from './provider-request.ts';
 
 /**
- * How an API pages a list: by a query parameter for the page, and one for its size. A parameter
- * without a name is not added to the query, because the request itself places it.
+ * How an API pages a list: with a query parameter for the page and a query parameter for its size.
+ * If a parameter has no name, the request itself places it.
  */
 export interface Paging {
-  /** If there are several, the cursor names the one: `$skip=20`. */
+  /** The parameter for the page. If there are several, a cursor names its own: `$skip=20`. */
   cursor?: string | readonly string[] | undefined;
-  /** Whether the cursor is appended to the path as a segment. Default false. */
+  /** Whether the cursor is appended to the path as a segment. Default: false. */
   isSegment?: boolean | undefined;
   size?: { name?: string | undefined; default: number; min?: number | undefined; max: number } | undefined;
-  /** The cursor of the next page; undefined, null or an empty text after the last page. */
+  /** The cursor of the next page. Undefined, null or an empty text after the last page. */
   next(answer: Answer): string | number | null | undefined;
 }
 
@@ -30,7 +30,7 @@ export function pageSchemas({ size }: Paging) {
   return { input: { ...(limit && { limit }), cursor }, output: { nextCursor } };
 }
 
-/** The query for a page. */
+/** The query parameters that select a page. */
 export function pageQuery({ size, cursor }: Paging, page: { limit?: unknown; cursor?: unknown }): Fields {
   return {
     ...(size?.name !== undefined && { [size.name]: Number(page.limit ?? size.max) }),
@@ -46,8 +46,8 @@ function cursorQuery(names: string | readonly string[], cursor: string): Fields 
 }
 
 /**
- * The cursor in the address of the next page, with the name of its parameter, ignoring case. Other
- * parameters of that address are ignored, so a cursor changes only the page.
+ * The cursor in the address of the next page, as `name=value`. Parameter names match in any case.
+ * Ignores other parameters of the address, so that a cursor can change only the page.
  */
 export function namedCursor(names: readonly string[], url: URL | null): string | undefined {
   for (const [key, value] of url?.searchParams ?? []) {
@@ -57,20 +57,20 @@ export function namedCursor(names: readonly string[], url: URL | null): string |
   return undefined;
 }
 
-/** The cursor of the next page. */
+/** The cursor of the next page. Null after the last page. */
 export function nextCursor({ next }: Paging, answer: Answer): string | null {
   const found = next(answer);
   return (typeof found === 'string' && found !== '') || typeof found === 'number' ? String(found) : null;
 }
 
 /**
- * The next page as a parameter of the address with rel="next" in a Link header (RFC 8288). Only the
- * parameter is used, never the address.
+ * Reads the cursor from a parameter of the address with rel="next" in a Link header (RFC 8288).
+ * Uses only the parameter, never the rest of the address.
  */
 export function nextInLink(parameter: string): (answer: Answer) => string | null | undefined {
   return ({ headers }) => {
     const [, target, more] = /<([^<>]*)>[^,<]*;\s*rel="?next"?([^,<]*)/.exec(headers.link ?? '') ?? [];
-    // Sentry sends a next page after the last one too, with results="false".
+    // Sentry also sends a next link on the last page, with results="false".
     if (!target || /;\s*results="false"/.test(more ?? '')) return undefined;
     return URL.parse(target, 'https://link.invalid')?.searchParams.get(parameter);
   };

@@ -4,8 +4,8 @@ import { type MultipartField, multipartBody } from './multipart-body.ts';
 type Scalar = string | number | boolean;
 
 /**
- * Names and values of a query, a form or headers. Undefined and null are left out. A list is sent
- * as repeated values.
+ * Names and values of a query, a form or headers. Undefined and null are left out. A list repeats
+ * its name.
  */
 export type Fields = Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
 
@@ -13,27 +13,28 @@ export type Fields = Readonly<Record<string, Scalar | readonly Scalar[] | null |
 export type Account = Readonly<Record<string, unknown>>;
 
 /**
- * One request of an API, described: at most one of `json`, `form`, `multipart`, `bytes` and `body`
+ * Describes one request of an API. At most one of `json`, `form`, `multipart`, `bytes` and `body`
  * makes the body.
  */
 export interface RequestShape<Input = Record<string, unknown>> {
-  /** Default GET. */
+  /** Default: GET. */
   method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
-   * `/repos/{owner}/issues`: inputs by name, each one segment. `{+key}` keeps the slashes of its
-   * value. In `'{name}'`, a literal of OData, quotes of the value are doubled.
+   * Such as `/repos/{owner}/issues`: a placeholder is an input and becomes one segment. `{+key}`
+   * keeps the slashes of its value. `'{name}'` (a literal of OData) doubles the quotes of its
+   * value.
    */
   path: string | ((input: Input, account: Account) => string);
   query?(input: Input, account: Account): Fields;
-  /** A query as it is sent, in place of `query`. */
+  /** The percent-encoded query, in place of `query`. */
   encodedQuery?(input: Input): string;
   headers?(input: Input, account: Account): Fields;
   json?(input: Input, account: Account): unknown;
   form?(input: Input, account: Account): Fields;
-  /** Fields of a form; bytes are sent as files. */
+  /** The fields of a multipart form. Bytes are sent as files. */
   multipart?(input: Input, account: Account): readonly MultipartField[];
   bytes?(input: Input, account: Account): Uint8Array;
-  /** A body with its media type; undefined if none is sent. */
+  /** The body with its media type. Undefined if no body is sent. */
   body?(input: Input): RequestBody | undefined;
 }
 
@@ -43,7 +44,7 @@ export interface RequestBody {
   body?: string | Uint8Array;
 }
 
-/** A request to be sent. Authenticating it returns a new one. */
+/** A request to send. Authentication returns a new request. */
 export interface Outgoing {
   method: string;
   url: URL;
@@ -51,13 +52,13 @@ export interface Outgoing {
   body?: string | Uint8Array;
   /** Secrets that authentication added and the account does not contain, such as a token. */
   secrets?: readonly string[];
-  /** Drops credentials from a cache. Present where the request has such credentials. */
+  /** Drops the credentials of this request from a cache. Set only if they came from a cache. */
   forget?(): void;
 }
 
 /**
- * Builds a request from a shape and an input. A value can never change the host or the path of the
- * shape: a value that is no valid segment throws ActionError.
+ * Builds a request from a shape and an input. Throws ActionError for a value that would change the
+ * host or the path of the shape.
  */
 export async function buildRequest(
   { baseUrl, headers = {}, account = {} }: { baseUrl: string; headers?: Readonly<Record<string, string>>; account?: Account },
@@ -75,8 +76,8 @@ export async function buildRequest(
 }
 
 /**
- * A placeholder: `{name}`, `{input.name}` or `{account.name}`. In `{+name}`, slashes of the value
- * are kept. In `'{name}'`, quotation marks of the value are doubled (OData).
+ * Matches a placeholder: `{name}`, `{input.name}` or `{account.name}`. `{+name}` keeps the slashes
+ * of its value. `'{name}'` doubles the quotes of its value (OData).
  */
 const PATH_NAME = /('?)\{(\+?)(?:(input|account)\.)?(\w+)\}/g;
 
@@ -93,7 +94,7 @@ function expand(template: string, input: Readonly<Record<string, unknown>>, acco
   });
 }
 
-/** A value as one segment of a path. Throws ActionError for a value that would change the path. */
+/** Encodes a value as one path segment. Throws ActionError if it would change the path. */
 export function encodeSegment(name: string, segment: string): string {
   if (segment === '' || segment.split('\\').some(isDots))
     throw new ActionError(`${name} cannot be ${JSON.stringify(segment.slice(0, 100))}, because that would change the path of the address.`);
@@ -101,8 +102,8 @@ export function encodeSegment(name: string, segment: string): string {
 }
 
 /**
- * Whether a segment is `.` or `..`. The service, the third party or a policy's rule about paths
- * would resolve a segment of dots, even if it is encoded.
+ * Whether a segment is `.` or `..`. The service, the third party or a policy rule about paths could
+ * resolve such a segment, even if it is encoded.
  */
 function isDots(part: string): boolean {
   return part === '.' || part === '..';
@@ -114,7 +115,7 @@ function buildUrl(baseUrl: string, path: string, query: Fields, encodedQuery?: s
   const url = new URL(text);
   if (url.href !== text) throw new ActionError('The address made from the input is not valid.');
   for (const [name, value] of entries(query)) url.searchParams.append(name, value);
-  // A plus means a space in forms only; signatures are made over %20.
+  // Writes a space as %20: a plus means a space only in forms, and signatures are made over %20.
   url.search = encodedQuery ?? url.search.replaceAll('+', '%20');
   return url;
 }

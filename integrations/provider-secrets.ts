@@ -3,20 +3,20 @@ import type { AuthMethod, AuthValue } from './definition.ts';
 import { basicToken } from './provider-auth.ts';
 import { isPublicField } from './schema/value-schema.ts';
 
-/** Removes the credentials of an account from a text: third parties may echo them. */
+/** Removes the credentials of an account from a text, because third parties may echo them. */
 export type Scrub = HideSecrets;
 
 /**
- * Scrubs the secrets of an account: every prop that its schema does not mark with `public: true`,
- * and the secret fields of OAuth data. `more`: secrets that authentication added.
+ * Returns a function that removes the secrets of an account: all props without `public: true` in
+ * their schema, and the secret fields of OAuth data. `more`: secrets that authentication added.
  */
 export function scrubberOf(auth: AuthValue, methods: readonly AuthMethod[], more: readonly string[] = []): Scrub {
   return hiderOf([...secretsOf(auth, methods), ...more]);
 }
 
 /**
- * Parses JSON and removes the secrets from its texts, however they are escaped. Throws SyntaxError
- * for a text that is not JSON, and RangeError for JSON that is nested too deep.
+ * Parses JSON and removes secrets from its texts, also if they were escaped. Throws SyntaxError for
+ * a text that is not JSON, and RangeError for JSON that is nested too deeply.
  */
 export function parseScrubbed(text: string, scrub: Scrub): unknown {
   return JSON.parse(text, (_, value) => (typeof value === 'string' ? scrub(value) : value));

@@ -1,4 +1,4 @@
-/** An element of an XML document; its text if it has no children. */
+/** An element of an XML document. `text` is its value if it has no children. */
 export interface XmlElement {
   name: string;
   text: string;
@@ -9,8 +9,8 @@ const MAX_DEPTH = 32;
 const TOKEN = /<\?[^>]*\?>|<!--[\s\S]*?-->|<(\/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*?)?)(\/?)>|([^<]+)/y;
 
 /**
- * The root element of plain XML answers: elements and text, without attributes. Undefined for
- * anything else, in particular for a DOCTYPE, so only XML's predefined entities are ever replaced.
+ * Reads plain XML and returns its root element, without attributes. Undefined for anything else. A
+ * DOCTYPE is refused, so only the predefined entities of XML are replaced.
  */
 export function readXml(text: string): XmlElement | undefined {
   const top: XmlElement = { name: '', text: '', children: [] };
@@ -37,8 +37,8 @@ export function readXml(text: string): XmlElement | undefined {
 }
 
 /**
- * The text of an element, or an object of its children by name; children with the same name become
- * a list.
+ * The text of an element or, if it has children, an object of its children by name. Children with
+ * the same name become a list.
  */
 export function xmlValue({ text, children }: XmlElement): unknown {
   if (children.length === 0) return text;

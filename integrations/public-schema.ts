@@ -2,11 +2,12 @@ import type { JsonSchema } from './catalog.ts';
 
 /** Keywords whose value is a map of names to schemas. */
 const MAPS = ['properties', 'patternProperties', '$defs'];
-/** Keywords whose value is a schema, or a list of them. */
+/** Keywords whose value is a schema or a list of schemas. */
 const SCHEMAS = ['items', 'prefixItems', 'additionalProperties', 'propertyNames', 'anyOf', 'oneOf', 'allOf', 'not'];
 
 /**
- * A schema without `x-` keywords, which are internal notes. An input may still have such a name.
+ * A schema without `x-` keywords, which are internal notes. Properties whose names start with `x-`
+ * are kept.
  */
 export function publicSchema(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(([keyword]) => !keyword.startsWith('x-'));

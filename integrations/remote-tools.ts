@@ -1,8 +1,8 @@
 import type { Fetch } from './custom/mcp/guarded-fetch.ts';
 
 /**
- * Tools of MCP servers, called in sessions that belong to one account, or to one end user of a
- * workspace where no account is needed. Sessions outlive calls, and no other account shares them.
+ * Tools of MCP servers. A session belongs to one account or, if no account is needed, to one end
+ * user of a workspace. Sessions outlive calls.
  */
 export interface RemoteTools {
   /**
@@ -18,7 +18,7 @@ export interface RemoteToolCall {
   fetch: Fetch;
   tool: string;
   input: Readonly<Record<string, unknown>>;
-  /** The input schema, for servers that want inputs repeated in headers. */
+  /** The input schema, for servers that require inputs to be repeated in headers. */
   inputSchema: Readonly<Record<string, unknown>>;
   timeoutMs: number;
   signal: AbortSignal;

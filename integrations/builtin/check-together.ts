@@ -7,14 +7,14 @@ export interface Problem {
 }
 
 interface Check<Schema extends z.ZodObject> {
-  /** Checked only if each of these fields is valid. */
+  /** The check runs only if each of these fields is valid. */
   fields: (keyof z.output<Schema> & string)[];
   problems(input: z.output<Schema>): Problem[];
 }
 
 /**
- * Adds checks that concern several fields of an input. Each check runs even if other fields are
- * invalid, so that callers get all problems at once.
+ * Adds checks that involve several fields of an input. Each check runs even if other fields are
+ * invalid, so that callers get all problems in one answer.
  */
 export function checkTogether<Schema extends z.ZodObject>(schema: Schema, checks: Check<Schema>[]): Schema {
   return schema.superRefine(

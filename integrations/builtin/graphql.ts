@@ -13,8 +13,8 @@ const QUERY_MAX_LENGTH = 256 * 1024;
 const QUOTED_MAX_LENGTH = 2000;
 
 /**
- * The content type that the GraphQL protocol prescribes. A 4xx or 5xx answer with this type comes
- * from the GraphQL server; without it, it may come from a proxy.
+ * The content type of GraphQL answers. A 4xx or 5xx answer with this type comes from the GraphQL
+ * server. A 4xx or 5xx answer with another type may come from a proxy.
  */
 const GRAPHQL_JSON = 'application/graphql-response+json';
 

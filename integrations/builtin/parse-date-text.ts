@@ -1,8 +1,9 @@
 import { DateTime } from 'luxon';
 
 /**
- * Parses a date in one of the usual notations, in the given zone; undefined if it is not a date.
- * With slashes the order is month/day/year, with dots day.month.year.
+ * Parses a date in one of the usual notations. Undefined if the text is not a date. `zone`: the
+ * time zone of dates without an offset. With slashes the order is month/day/year, with dots
+ * day.month.year.
  */
 export function parseDateText(text: string, zone: string): DateTime<true> | undefined {
   const trimmed = text.trim();
@@ -10,7 +11,7 @@ export function parseDateText(text: string, zone: string): DateTime<true> | unde
   if (/^-?\d{9,10}$/.test(trimmed)) return valid(DateTime.fromSeconds(Number(trimmed), options));
   if (/^-?\d{11,15}$/.test(trimmed)) return valid(DateTime.fromMillis(Number(trimmed), options));
 
-  // A bare time would be read as a time of today, by the machine's clock.
+  // Requires a year: without a date, luxon would read a time as a time of today.
   if (/^[+-]?\d{4}/.test(trimmed)) {
     const date = valid(DateTime.fromISO(trimmed, options)) ?? valid(DateTime.fromSQL(trimmed, options));
     if (date) return date;

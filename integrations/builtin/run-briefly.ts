@@ -5,14 +5,14 @@ const box: { work?: () => unknown } = {};
 const context = createContext(box);
 const script = new Script('work()');
 
-/** Attempts on a machine that gives this process little of its time. */
+/** Limit of attempts, for a machine so busy that this process gets little processor time. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Runs a synchronous computation whose cost depends on the caller's input, and stops it after this
- * many milliseconds, even inside regular expressions. Throws StoppedError. If the thread had a
- * processor for less than half of that time, it tries again, so the computation must have no
- * effects. Only time is limited: the computation is trusted code.
+ * Runs a synchronous computation whose cost depends on the caller's input. Stops it after
+ * `limitMs`, even inside a regular expression, and throws StoppedError. If the thread had a
+ * processor for less than half of that time, runs the computation again, so it must have no
+ * effects. Limits only the time: the computation is trusted code.
  */
 export function runBriefly<Result>(limitMs: number, work: () => Result): Result {
   box.work = work;

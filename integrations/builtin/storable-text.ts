@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A name that the database can store as a key: text without control characters, of at most this
- * many bytes of UTF-8.
+ * A name that the database can store as a key: text of at most `maxBytes` bytes of UTF-8, without
+ * control characters.
  */
 export function storableText(maxBytes: number) {
   return z
@@ -13,7 +13,7 @@ export function storableText(maxBytes: number) {
     .refine((text) => Buffer.byteLength(text) <= maxBytes, `is too long: at most ${maxBytes} bytes of UTF-8`);
 }
 
-/** A text that the database can store and search: at most this many characters, without NUL. */
+/** A text that the database can store and search: at most `maxLength` characters, without NUL. */
 export function storableContent(maxLength: number) {
   return z
     .string()

@@ -8,7 +8,7 @@ import { fetchHtml, fetchPage, type Reach } from './web-reader/fetch-page.ts';
 import { type PageTask, parsePage, type ReadArticle } from './web-reader/parse-page.ts';
 
 const CONTENT_MAX_LENGTH = 200_000;
-/** Limit per page if several are read, so that ten pages fit one output. */
+/** Limit per page if several pages are read, so that ten pages fit into one output. */
 const SHARED_MAX_LENGTH = 30_000;
 
 const pageTitle = z.string().describe('the title element of the page, else its first heading');
@@ -146,7 +146,8 @@ export const webReader = integration({
 });
 
 /**
- * Fetching an address may change something at the third party, if its query contains an operation.
+ * The categories of fetching addresses: a fetch may change data at the third party if the query of
+ * the address contains an operation.
  */
 function readsAddresses<Input extends object>(urlsOf: (input: Input) => readonly string[]) {
   return categorizes((input: Input) => fetchCategories(urlsOf(input)));

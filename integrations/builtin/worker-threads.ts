@@ -6,24 +6,24 @@ export interface ThreadOptions {
   deadlineSeconds: number;
 }
 
-/** The result of a task in a thread; with `late` and `outOfMemory` the thread was ended. */
+/** The result of a task in a thread. For `late` and `outOfMemory`, the thread was ended. */
 export type ThreadEnd<Answer> = { kind: 'answered'; answer: Answer } | { kind: 'late' } | { kind: 'outOfMemory' };
 
 /**
- * A pool of worker threads for work whose cost callers control. Each thread answers one message per
- * task. A thread that takes too long, runs out of memory, or answers a message that `isSound`
- * refuses is ended; others are kept for a while.
+ * Opens a pool of worker threads for work whose cost callers control, and returns a function that
+ * runs a task. A thread must answer each task with one message. Ends a thread that takes too long,
+ * runs out of memory, or sends an answer that `isSound` refuses. Keeps other threads for a while.
  */
 export function openThreads<Task, Answer>(file: URL, { memory, deadlineSeconds }: ThreadOptions, isSound: (answer: Answer) => boolean) {
   /**
-   * How long an idle thread is kept. Starting one takes much longer than most tasks, but idle
-   * memory is expensive too.
+   * The idle threads and their timers. An idle thread is kept for a while, because starting a
+   * thread takes much longer than most tasks. Then it ends, because its memory is expensive too.
    */
   const idle = new Map<Worker, NodeJS.Timeout>();
 
   const start = (): Worker => {
     const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: memory });
-    // An idle thread that fails must not end the process, and is not used again.
+    // An idle thread that fails must not end the process. It is not used again.
     return worker.on('error', () => {}).on('exit', () => idle.delete(worker));
   };
 
@@ -47,8 +47,8 @@ export function openThreads<Task, Answer>(file: URL, { memory, deadlineSeconds }
   };
 
   /**
-   * Runs a task in a thread. Rejects with the reason of `signal` when it is aborted, and with the
-   * thread's error.
+   * Runs a task in a thread. If `signal` is aborted, rejects with its reason. If the thread fails,
+   * rejects with the thread's error.
    */
   return async (task: Task, signal: AbortSignal): Promise<ThreadEnd<Answer>> => {
     const worker = take();

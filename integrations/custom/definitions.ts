@@ -3,8 +3,8 @@ import type { JsonSchema } from '../schema/value-schema.ts';
 import { hashOf } from './unordered.ts';
 
 /**
- * The shared schemas that a schema needs: the hash of each by its name. Null: the schema was left
- * out because the whole would be too large. It then allows any value.
+ * The hashes of the shared schemas that a schema needs, by their names. Null: this shared schema
+ * was left out because the whole would be too large, so it allows any value.
  */
 export type UsedDefinitions = Readonly<Record<string, string | null>>;
 
@@ -17,7 +17,7 @@ export interface DefinitionTexts {
 /** Maximum size of an action's schema with all schemas that it references (import contract 3). */
 const MAX_BYTES = 256 * 1024;
 
-/** The texts of shared schemas, each with the schemas that it refers to. */
+/** Converts shared schemas to texts, each with the names of the schemas that it refers to. */
 export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>>): DefinitionTexts {
   const byName = new Map(
     Object.entries(definitions).map(([name, schema]) => {
@@ -29,8 +29,8 @@ export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>
 }
 
 /**
- * A schema with the names of all schemas that it references, nearest first. Schemas beyond 256 kB
- * are left out; `isCut` is then true.
+ * A schema and all shared schemas that it references, directly or indirectly, nearest first.
+ * Schemas beyond 256 kB are left out, and `isCut` is then true.
  */
 export function closureOf(schema: JsonSchema, { byName }: DefinitionTexts): { schema: JsonSchema; uses: UsedDefinitions; isCut: boolean } {
   const length = JSON.stringify(schema).length;
@@ -55,7 +55,7 @@ export function closureOf(schema: JsonSchema, { byName }: DefinitionTexts): { sc
   return { schema, uses: Object.fromEntries(uses), isCut };
 }
 
-/** Postgres stores no NUL in keys of JSON that it reads. */
+/** Names with control characters are skipped: Postgres cannot store NUL in keys of JSON. */
 const CONTROL = /[\x00-\x1f]/;
 
 function withoutDetail({ type, description }: JsonSchema): JsonSchema {
@@ -63,10 +63,10 @@ function withoutDetail({ type, description }: JsonSchema): JsonSchema {
 }
 
 const OF_DEFINITION = /^#\/\$defs\/([^/]+)/;
-/** Values of these keywords are data, in which `$ref` is a key like any other. */
+/** Keywords whose values are data: a `$ref` inside them is an ordinary key. */
 const DATA = ['const', 'enum', 'default', 'examples'];
 
-/** The names of the shared schemas that a schema itself refers to, in alphabetical order. */
+/** The names of the shared schemas that a schema refers to directly, in alphabetical order. */
 function referencesIn(schema: unknown): string[] {
   const names = new Set<string>();
   const open: unknown[] = [schema];

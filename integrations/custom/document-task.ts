@@ -3,22 +3,25 @@ import type { ImportedPart } from './imported-parts.ts';
 import type { Imported } from './importer.ts';
 import type { OpenapiInput } from './openapi/read-openapi.ts';
 
-/** What a thread is asked to read. */
+/** A document for a thread to read. */
 export interface DocumentTask {
   kind: 'openapi' | 'declarative';
-  /** Bytes in UTF-8, or the object itself. */
+  /** The document as bytes in UTF-8, or already as an object. */
   document: unknown;
   input: OpenapiInput;
-  /** Names of current actions by their operation. */
+  /** The names of the current actions, by operation. */
   names: readonly (readonly [operation: string, name: string])[];
 }
 
-/** A message from the thread: questions (`judge`) and parts, each answered, then one result. */
+/**
+ * A message of the thread. The main thread answers each `judge` and each part. The last message is
+ * the result.
+ */
 export type DocumentAnswer =
   | ImportedPart
   | { kind: 'imported'; imported: Imported }
   | { kind: 'refused'; code: ErrorCode; message: string; details: Record<string, unknown> | undefined }
-  /** Asks which of these addresses may not be called. */
+  /** Asks which of `urls` may not be called. */
   | { kind: 'judge'; urls: readonly string[] }
-  /** An error in the service. */
+  /** An unexpected error, which is a fault of the service. */
   | { kind: 'failed'; stack: string };

@@ -1,7 +1,6 @@
 /**
- * A document that can be stored as JSON: texts and keys without NUL and without half surrogate
- * pairs, and null for numbers that JSON has not. Returns the document itself if nothing has to
- * change.
+ * Makes a document storable as JSON: replaces NUL and lone surrogates in texts and keys, and turns
+ * numbers that JSON does not have into null. Returns the document itself if nothing changes.
  */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return clean(value);

@@ -7,13 +7,12 @@ import type { FetchAuth, ImportInput } from './importer.ts';
 export const FETCH_TIMEOUT_SECONDS = 20;
 export const FETCH_REDIRECTS = 3;
 
-/** What is fetched, and with which secrets. They go to the origin of `url` only. */
+/** The address to fetch, and secrets that are sent only to the origin of `url`. */
 type Wanted = Pick<ImportInput, 'headers' | 'fetchAuth'> & { url: string };
 
 /**
- * Fetches a document (import contract 2). `url` of the answer is the
- * last address. Throws ADDRESS_NOT_ALLOWED, DOCUMENT_TOO_LARGE, and FETCH_FAILED with
- * `details.reason`.
+ * Fetches a document (import contract 2). `url` of the answer is the address after redirects.
+ * Throws ADDRESS_NOT_ALLOWED, DOCUMENT_TOO_LARGE, and FETCH_FAILED with `details.reason`.
  */
 export async function fetchDocument(
   { url, headers, fetchAuth }: Wanted,
@@ -45,7 +44,9 @@ export function assertAddress(outbound: Pick<Outbound, 'checkUrl'>, url: string)
   }
 }
 
-/** The error of import contract 2 for a failed request; other errors are returned unchanged. */
+/**
+ * Converts the error of a failed request to an error of import contract 2. Returns others as is.
+ */
 export function fetchFailure(error: unknown): unknown {
   if (!(error instanceof GatewayError)) return error;
   const kind = String(error.details?.reason);

@@ -8,8 +8,8 @@ import type { ImportContext, Imported, ImportInput } from './importer.ts';
 import { readInThread } from './read-in-thread.ts';
 
 /**
- * Reads a document as the integration that it describes, in its own thread. Throws the errors of
- * import contract 2. `document`: bytes in UTF-8, a text, or the object itself.
+ * Reads a document in a separate thread, and returns the integration that the document describes.
+ * `document`: bytes in UTF-8, a text, or an object. Throws the errors of import contract 2.
  */
 export async function importDocument(
   kind: DocumentTask['kind'],
@@ -22,7 +22,7 @@ export async function importDocument(
   return readInThread({ kind, document: await shareable(document), input, names: [...names] }, reach);
 }
 
-/** A document as a thread reads it without a copy. Throws DOCUMENT_TOO_LARGE. */
+/** Puts a document into memory that a thread can read without a copy. Throws DOCUMENT_TOO_LARGE. */
 async function shareable(document: unknown): Promise<unknown> {
   if (document instanceof Uint8Array) {
     assertSize(document.length);
@@ -36,7 +36,7 @@ async function shareable(document: unknown): Promise<unknown> {
   return joinShared(chunks);
 }
 
-/** The addresses that may not be called; the service itself is one of them. */
+/** Returns those of `urls` that may not be called, such as the addresses of the service itself. */
 async function refusedOf(outbound: Pick<ServiceOutbound, 'checkDestination'>, urls: readonly string[]): Promise<string[]> {
   const judged = await Promise.all(
     urls.map((url) =>

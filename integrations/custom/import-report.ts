@@ -11,12 +11,12 @@ export type LeftOutReason =
   | 'invalid_operation'
   | 'too_large';
 
-/** What was imported and what was not (import contract 1). Lists are cut at 500. */
+/** What was imported and what was left out (import contract 1). Lists are cut at 500 entries. */
 export interface ImportReport {
-  /** Operations or tools of the document. */
+  /** Number of operations or tools in the document. */
   operations: number;
   imported: number;
-  /** Actions whose inputs and outputs all have types. */
+  /** Number of actions whose inputs and outputs all have types. */
   typed: number;
   leftOut: readonly { operation: string; reason: LeftOutReason; message: string }[];
   leftOutCount: number;

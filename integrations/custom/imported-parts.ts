@@ -8,12 +8,12 @@ export interface ImportedPart {
   definitions: readonly (readonly [hash: string, text: string])[];
 }
 
-/** Characters of one part: reading a longer message blocks the event loop for milliseconds. */
+/** Size of a part in characters. Reading a longer message would block the event loop for ms. */
 const PART_LENGTH = 256 * 1024;
 
 /**
- * Sends the actions and shared schemas in parts, each after `send` of the one before has resolved.
- * Returns the rest, which is small.
+ * Sends the actions and shared schemas in parts. Sends each part after `send` of the previous part
+ * has resolved. Returns the rest of the import, which is small.
  */
 export async function sendParts(imported: Imported, send: (part: ImportedPart) => Promise<unknown>): Promise<Imported> {
   const { actions, definitions, ...rest } = imported.integration;

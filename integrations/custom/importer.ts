@@ -10,9 +10,9 @@ import type { Selection } from './select.ts';
 export interface ImportInput {
   /** Name of the integration in its organization. */
   name: string;
-  /** Exactly one of `url` and `document`; of `mcp` always `url`. */
+  /** Exactly one of `url` and `document` is set. For `mcp` it is always `url`. */
   url?: string | undefined;
-  /** Text in JSON or YAML, or the object itself. */
+  /** The document as text in JSON or YAML, or as an object. */
   document?: unknown;
   displayName?: string | undefined;
   description?: string | undefined;
@@ -23,33 +23,33 @@ export interface ImportInput {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Sent to the origin of `url` only. Secret. */
   fetchAuth?: FetchAuth | undefined;
-  /** Overrides the document; null: no account is needed. */
+  /** Auth methods that override those of the document. Null: no account is needed. */
   auth?: readonly AuthDocument[] | null | undefined;
   baseUrl?: string | undefined;
   serverVariables?: Readonly<Record<string, string>> | undefined;
-  /** Default true. */
+  /** Whether the annotations of an MCP server are trusted. Default: true. */
   trustAnnotations?: boolean | undefined;
 }
 
-/** Credentials with which the document, or the list of tools, is fetched. */
+/** Credentials for fetching the document or the list of tools. */
 export type FetchAuth = { type: 'bearer'; token: string } | { type: 'basic'; username: string; password: string };
 
-/** What a thread reads, or compares. Each kind has its own slots. */
+/** The kind of work of a thread. Each kind has its own slots. */
 export type SlotKind = 'document' | 'server' | 'comparison';
 
-/** What an importer can reach. */
+/** The services and data that an importer can use. */
 export interface ImportContext {
-  /** The guarded client. It also refuses addresses of the service itself. */
+  /** The guarded HTTP client, which also refuses addresses of the service itself. */
   outbound: ServiceOutbound;
   /**
-   * Runs work in a thread when a slot is free. The slots limit the memory of all threads. Throws
-   * RATE_LIMITED if none becomes free in time.
+   * Runs `work`, which starts a thread, when a slot is free. Slots limit the memory of all threads.
+   * Throws RATE_LIMITED if no slot becomes free in time.
    */
   withSlot<Result>(kind: SlotKind, work: () => Promise<Result>): Promise<Result>;
   signal: AbortSignal;
   /**
-   * At a refresh, the names of the current actions by their source: `GET /pets/{petId}`, or the
-   * name of a tool. The same source keeps its name.
+   * At a refresh, the names of the current actions by source: `GET /pets/{petId}`, or the name of a
+   * tool. An action with the same source keeps its name.
    */
   names: ReadonlyMap<string, string>;
   /** At a refresh, the current auth methods. */
@@ -57,8 +57,8 @@ export interface ImportContext {
 }
 
 /**
- * Reads a document or a server. Throws GatewayError with the codes of import contract 2. A document
- * is parsed in a thread that can be stopped, and `packIntegration` runs there too.
+ * Reads a document or a server. Throws GatewayError with the codes of import contract 2. Parsing
+ * and `packIntegration` run in a thread that can be stopped.
  */
 export type Importer = (input: ImportInput, context: ImportContext) => Promise<Imported>;
 
@@ -72,11 +72,11 @@ export interface Imported {
   source: ImportedSource;
 }
 
-/** Where an integration came from, as far as the importer knows it. */
+/** The source of an integration, as far as the importer knows it. */
 interface ImportedSource {
-  /** Such as `openapi-3.1`, `swagger-2.0`, `declarative-1` or `mcp-2025-06-18`. */
+  /** The format, such as `openapi-3.1`, `swagger-2.0`, `declarative-1` or `mcp-2025-06-18`. */
   format: string;
   documentVersion: string | null;
-  /** SHA-256, hex, of the document. */
+  /** SHA-256 of the document, in hexadecimal. */
   documentHash: string;
 }

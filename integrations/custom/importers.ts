@@ -11,8 +11,8 @@ export const IMPORTERS: Importers = {
 };
 
 /**
- * Imports a document that was sent, or the one at `url`. Relative addresses in it are relative to
- * the address after redirects.
+ * Returns an importer of documents. It imports the document that was sent, or fetches the document
+ * at `url`. Relative addresses in a fetched document refer to its address after redirects.
  */
 function documentImporter(kind: 'openapi' | 'declarative'): Importer {
   return async (input, context) => {

@@ -7,40 +7,40 @@ import type { ImportedAction, ImportedIntegration } from './imported-integration
 import { hashOf, withSortedParts } from './unordered.ts';
 
 /**
- * The stored form of an imported integration, which is also sent between threads: each action and
- * each shared schema is a separate text, parsed when it is first used.
+ * The form in which an imported integration is stored and sent between threads. Each action and
+ * each shared schema is a separate text, which is parsed when it is first used.
  */
 export interface PackedIntegration {
   head: IntegrationHead;
   actions: readonly PackedAction[];
   /** JSON of shared schemas, by the SHA-256 of their content. */
   definitions: Readonly<Record<string, string>>;
-  /** Every address of calls and consent that the document fixes. */
+  /** All fixed addresses in the document, of calls and of consent. */
   addresses: readonly string[];
 }
 
-/** What all actions share. */
+/** The parts of an integration that all actions share. */
 export type IntegrationHead = Omit<ImportedIntegration, 'actions' | '$defs' | 'choices' | 'paging'>;
 
-/** One action: what lists show of it, and the rest as text. */
+/** One action: the fields that lists show, and the whole action as text. */
 export interface PackedAction extends Pick<Action, 'displayName' | 'description' | 'category'> {
   name: string;
   source: ActionSource;
   categoryFrom: string;
   /** JSON of the imported action. */
   text: string;
-  /** The shared schemas that its input and output use. */
+  /** The shared schemas that the input and the output use. */
   uses: { input: UsedDefinitions; output: UsedDefinitions };
   /**
-   * SHA-256, hex, of the whole action with its shared schemas. It does not depend on the order of
-   * keys and of unordered lists.
+   * SHA-256 of the whole action with its shared schemas, in hexadecimal. It does not depend on the
+   * order of keys and of set-like lists.
    */
   hash: string;
 }
 
 /**
- * Packs an imported integration. `notes` name the actions whose schemas were cut. Takes about a
- * second for a large document, so it runs in the thread that read the document.
+ * Packs an imported integration. `notes` list the actions whose schemas were cut. Takes about a
+ * second for a large document, so call it in the thread that read the document.
  */
 export function packIntegration(imported: ImportedIntegration): { packed: PackedIntegration; notes: ImportNote[] } {
   const { actions, $defs = {}, choices = {}, paging, ...rest } = imported;
@@ -80,7 +80,7 @@ export function packIntegration(imported: ImportedIntegration): { packed: Packed
   return { packed, notes };
 }
 
-/** An action with the choices and the paging that it references in its document. */
+/** An action with the choices and the paging of the document to which it refers. */
 function withShared(action: ImportedAction, { choices, paging }: Pick<ProviderDocument, 'choices' | 'paging'>): ImportedAction {
   const dynamic = Object.entries(action.dynamic ?? {}).map(([name, said]) => {
     const chosen = typeof said === 'string' ? choices![said]! : said;
@@ -93,7 +93,7 @@ function withShared(action: ImportedAction, { choices, paging }: Pick<ProviderDo
   };
 }
 
-/** Base URLs and endpoints of OAuth. Those that depend on the account are checked at each call. */
+/** Base URLs and OAuth endpoints, except those that depend on the account. */
 function addressesOf({ baseUrl, auth, actions }: ImportedIntegration): string[] {
   const ofMethods = (auth ?? []).flatMap(({ baseUrl: own, oauth2 }) => [
     own,

@@ -10,12 +10,12 @@ import type { Imported, ImportInput } from './importer.ts';
 import { packIntegration } from './pack-integration.ts';
 import { isSelected } from './select.ts';
 
-/** The caller's settings for a declarative document. */
+/** The caller's settings for importing a declarative document. */
 type Said = Pick<ImportInput, 'select' | 'auth' | 'baseUrl' | 'displayName' | 'description' | 'categories' | 'logoUrl'>;
 
 /**
- * The integration that a declarative document describes (import contract 6). Throws
- * DOCUMENT_INVALID, DOCUMENT_TOO_COMPLEX and NOTHING_TO_IMPORT.
+ * Reads a declarative document, and returns the integration that it describes (import contract 6).
+ * Throws DOCUMENT_INVALID, DOCUMENT_TOO_COMPLEX and NOTHING_TO_IMPORT.
  */
 export function readDeclarative(given: unknown, said: Said): Imported {
   const document = storable(readDocument(given)) as ProviderDocument;
@@ -24,7 +24,7 @@ export function readDeclarative(given: unknown, said: Said): Imported {
   const chosen = all.filter(({ name, source }) => isSelected({ ...source, operationId: name }, said.select));
   if (chosen.length === 0) throw new GatewayError('NOTHING_TO_IMPORT', 'The selection names no action of the document.');
   const imported: ImportedIntegration = { ...rest, ...overrides(said, document), actions: chosen };
-  // Unlike an address of the service's own providers, this one never holds a secret.
+  // An address in an imported document must not contain a secret. Our own providers may have one.
   const problems = checkAccount(imported);
   if (problems.length > 0) throw invalidAt(problems);
   const { packed, notes } = packIntegration(imported);
@@ -48,7 +48,7 @@ function toImported(name: string, action: ActionDocument): ImportedAction {
   return { name, ...action, source: { operation: `${method} ${path}`, operationId: name }, categoryFrom: 'document' };
 }
 
-/** The caller's settings that override the document. */
+/** The values of the document, with the caller's settings in place of its own. */
 function overrides({ auth, baseUrl, displayName, description, categories, logoUrl }: Said, document: ProviderDocument) {
   return {
     ...{ auth: auth === undefined ? document.auth : auth, baseUrl: baseUrl ?? document.baseUrl },

@@ -7,13 +7,13 @@ import { runInThread, type Thread } from './run-in-thread.ts';
 const THREAD = new URL('./document-thread.ts', import.meta.url);
 
 interface Reach extends Pick<ImportContext, 'signal' | 'withSlot'> {
-  /** Returns those of the addresses that may not be called. */
+  /** Returns those of `urls` that may not be called. */
   refused(urls: readonly string[]): Promise<readonly string[]>;
 }
 
 /**
- * Reads a document in its own thread. Throws the errors of import contract 2, and RATE_LIMITED if
- * too many documents wait.
+ * Reads a document in a separate thread. Throws the errors of import contract 2, and RATE_LIMITED
+ * if too many documents wait.
  */
 export async function readInThread(task: DocumentTask, { signal, refused, withSlot }: Reach): Promise<Imported> {
   const parts = new PartsOfImport();
@@ -21,7 +21,7 @@ export async function readInThread(task: DocumentTask, { signal, refused, withSl
     switch (message.kind) {
       case 'part':
         parts.add(message);
-        // In another turn: a thread that is answered at once sends the next part into this one.
+        // Answers in the next turn, so that the event loop can run between two parts.
         setImmediate(() => thread.answer(null));
         break;
       case 'judge':
@@ -38,8 +38,8 @@ export async function readInThread(task: DocumentTask, { signal, refused, withSl
 }
 
 /**
- * An unexpected error is reported to the caller as an error in the document. Its `cause` is the
- * error in the service.
+ * The error for the caller. An unexpected error of the service is reported as an invalid document,
+ * with the unexpected error as `cause`.
  */
 function toError(answer: Extract<DocumentAnswer, { kind: 'refused' | 'failed' }>): GatewayError {
   if (answer.kind === 'refused') return new GatewayError(answer.code, answer.message, answer.details);

@@ -1,23 +1,24 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../domain/errors.ts';
 
-/** The limits of import contract 2: 500 MB and 30 s. */
+/** The limits of import contract 2: 500 MB in total, and 30 s. */
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 30;
 
-/** The task of a thread, and the handling of its messages. */
+/** A task for a thread, and the handler of the thread's messages. */
 interface ThreadWork<Message, Result> {
   /** The module that the thread runs. */
   file: URL;
   task: unknown;
   signal: AbortSignal;
   /**
-   * Called for each message. Must return a result or an error at once, because the thread may exit.
+   * Called for each message. Must call `thread.end` or `thread.fail` before it returns, if the
+   * message is the last one: the thread may exit.
    */
   onMessage(message: Message, thread: Thread<Result>): void;
 }
 
-/** A thread while it runs. */
+/** The handle of a running thread. */
 export interface Thread<Result> {
   answer(message: unknown): void;
   end(result: Result): void;
@@ -25,8 +26,8 @@ export interface Thread<Result> {
 }
 
 /**
- * Runs one task in its own thread, so that a hostile document cannot block the event loop. The
- * thread has limits on memory and time. Throws DOCUMENT_TOO_COMPLEX beyond them.
+ * Runs one task in a separate thread, so that a hostile document cannot block the event loop.
+ * Throws DOCUMENT_TOO_COMPLEX if the thread exceeds its limit of memory or time.
  */
 export async function runInThread<Message, Result>({ file, task, signal, onMessage }: ThreadWork<Message, Result>): Promise<Result> {
   const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: MEMORY });

@@ -1,12 +1,12 @@
 /**
- * Which actions are imported. If several lists are given, an action must match an item of each.
- * Actions that match an item of `exclude` are left out. Absent: all.
+ * Selects the actions to import. If several lists are given, an action must match an item of each
+ * list. Actions that match an item of a list of `exclude` are left out. Default: all actions.
  */
 export interface Selection {
   /** Operation ids, or `METHOD /path`. */
   operations?: readonly string[] | undefined;
   tags?: readonly string[] | undefined;
-  /** Prefixes of paths. */
+  /** The beginnings of paths. */
   paths?: readonly string[] | undefined;
   methods?: readonly string[] | undefined;
   tools?: readonly string[] | undefined;
@@ -22,7 +22,7 @@ export interface Candidate {
   tool?: string;
 }
 
-/** Whether a selection names an operation or a tool. */
+/** Whether a selection includes an operation or a tool. */
 export function isSelected(candidate: Candidate, { exclude = {}, ...include }: Selection = {}): boolean {
   const given = (selection: Selection) => Object.entries(selection).filter(([, items]) => items !== undefined) as [List, string[]][];
   const fits = ([list, items]: [List, string[]]) => items.some((item) => FITS[list](candidate, item));
@@ -39,7 +39,7 @@ const FITS: Record<List, (candidate: Candidate, item: string) => boolean> = {
   tools: ({ tool }, item) => tool === item,
 };
 
-/** Methods are compared without their case. */
+/** Compares `METHOD /path` with an operation. Ignores the case of the method. */
 function sameOperation(item: string, operation: string | undefined): boolean {
   const [, method, path] = /^(\S+) +(.*)$/.exec(item) ?? [];
   return method !== undefined && operation === `${method.toUpperCase()} ${path}`;

@@ -21,16 +21,16 @@ export interface StoredIntegration {
   overrides: Overrides;
   blocksOnChange: boolean;
   actions: readonly PackedAction[];
-  /** JSON of shared schemas, by hash. */
+  /** Shared schemas as JSON text, by hash. */
   definitions: ReadonlyMap<string, string>;
-  /** By name of the action. */
+  /** Changes that wait for a decision, by the name of their action. */
   pending: ReadonlyMap<string, 'changed' | 'removed'>;
 }
 
 /**
- * A stored integration as an entry of the catalogue. An action is parsed when its input, output or
- * call is first used; shared schemas are parsed once. Yields to the event loop, because there may
- * be 2,000 actions.
+ * Makes a catalogue entry from a stored integration. An action is parsed when its input, output or
+ * call is first used. Each shared schema is parsed once. Yields to the event loop, because there
+ * may be 2,000 actions.
  */
 export async function toOwnEntry(stored: StoredIntegration): Promise<CatalogIntegration> {
   const { making, integration } = begin(stored);
@@ -42,7 +42,7 @@ export async function toOwnEntry(stored: StoredIntegration): Promise<CatalogInte
   return { ...integration, actions };
 }
 
-/** The same without the actions. */
+/** Like `toOwnEntry`, but without the actions. */
 export function toOwnIdentity(stored: Omit<StoredIntegration, 'actions'>): CatalogIntegration {
   return { ...begin({ ...stored, actions: [] }).integration, actions: new Map() };
 }
@@ -64,12 +64,12 @@ function begin(stored: StoredIntegration): { making: Making; integration: Omit<I
 interface Making {
   stored: StoredIntegration;
   upstream: Upstream;
-  /** Hash of what all calls of the integration depend on. */
+  /** A hash of the parts of the head on which all calls depend. */
   callHash: string;
   definitions(hash: string): JsonSchema;
 }
 
-/** SHA-256 of the parts of a head that decide where calls go and with which credentials. */
+/** SHA-256 of the parts of a head that determine the address and the credentials of calls. */
 function callHashOf({ baseUrl, auth, authenticate, headers, accountDefaults }: IntegrationHead): string {
   const methods = auth?.map(({ displayName: _, description: __, ...method }) => method) ?? null;
   return hashOf({ baseUrl, auth: methods, authenticate, headers, accountDefaults });
@@ -84,10 +84,10 @@ function parsedOnce({ definitions }: StoredIntegration): Making['definitions'] {
   };
 }
 
-/** The properties of an own action that need no parsing. */
+/** The properties of a custom action that are known without parsing. */
 type Known = 'displayName' | 'description' | 'category' | 'categoryOf' | 'own' | 'run';
 
-/** The other properties of an action. They are created when first used. */
+/** The other properties of an action. Each is computed when it is first used. */
 const LAZY: Record<Exclude<keyof Action, Known>, true> = {
   idempotent: true,
   account: true,
@@ -133,7 +133,7 @@ function makeAction({ stored, upstream, definitions }: Making, { text, uses }: P
   return action.tool ? toToolAction(upstream, action) : toAction(upstream, { ...stored.head, actions: {} }, action);
 }
 
-/** A schema with all schemas that it references. Those that were cut allow any value. */
+/** Adds the shared schemas that a schema references. A schema that was cut allows any value. */
 function withDefinitions(schema: JsonSchema, uses: UsedDefinitions, definition: Making['definitions']): JsonSchema {
   const shared = Object.entries(uses).map(([name, hash]) => [name, hash === null ? {} : definition(hash)]);
   if (shared.length === 0) return schema;

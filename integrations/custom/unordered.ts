@@ -3,24 +3,24 @@ import canonicalize from 'canonicalize';
 import type { OperationCall } from '../declarative/operation.ts';
 import { isObject } from '../schema/evaluation.ts';
 
-/** Keywords whose list has no order. */
+/** Keywords whose value is a set: the order of the list has no meaning. */
 const SETS = ['required', 'enum', 'type', 'scopes', 'categories'];
 
-/** SHA-256, hex, of the content of a value: lists that are sets are sorted first. */
+/** SHA-256 of a value in hexadecimal, which ignores the order of keys and of sets. */
 export function hashOf(value: unknown): string {
   return createHash('sha256')
     .update(canonicalize(mapSets(value, (items) => items.map(textOf).sort())) ?? 'null')
     .digest('hex');
 }
 
-/** A copy in which lists that are sets are sorted. */
+/** A copy of a value in which sets are sorted. */
 export function withSortedSets(value: unknown): unknown {
   return mapSets(value, (items) => sortedBy(items, textOf));
 }
 
 /**
- * An action, or a part of a head, in which every list is sorted whose order comes from the document
- * and says nothing: parameters, properties of a body, media types, auth methods.
+ * A copy of an action, or of a part of a head, in which lists are sorted if their order in the
+ * document has no meaning: parameters, properties of a body, media types, auth methods.
  */
 export function withSortedParts(side: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { operation, auth } = side;

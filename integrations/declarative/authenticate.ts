@@ -6,7 +6,7 @@ import type { AuthDocument, AuthenticateDocument, ProviderDocument } from './doc
 import { accountValues, fillAddress } from './fill-address.ts';
 import { render } from './template.ts';
 
-/** How requests are authenticated: as the account's method says, else as the document says. */
+/** Authenticates requests as the account's method says or, without that, as the document says. */
 export function authenticateBy({ auth, authenticate }: Pick<ProviderDocument, 'auth' | 'authenticate'>): Authenticate {
   return (request, account, now, reach) => {
     const method = methodOf(auth ?? [], account);
@@ -17,8 +17,9 @@ export function authenticateBy({ auth, authenticate }: Pick<ProviderDocument, 'a
 }
 
 /**
- * The credentials of an account of CUSTOM_AUTH under the names that `how` takes. Undefined if its
- * method has no secret, so that requests carry none. Throws ActionError if the account lacks it.
+ * The account in the form that `how` expects: a CUSTOM_AUTH account is converted. Undefined if its
+ * method has no secret, so that requests carry no credentials. Throws ActionError if the account
+ * lacks a value.
  */
 function asTaken(how: AuthenticateDocument, account: AuthValue, method: AuthDocument | undefined): AuthValue | undefined {
   if (account.type !== 'CUSTOM_AUTH' || !method) return account;
@@ -36,7 +37,7 @@ function textOf(props: Readonly<Record<string, unknown>>, name: string): string 
   throw new ActionError(`The connected account is not complete: ${name}. Connect it again.`, { reason: 'unauthorized' });
 }
 
-/** The base address of requests: as the account's method says, else as the document says. */
+/** The base URL of requests: that of the account's method or, without one, of the document. */
 export function baseUrlBy({ auth, baseUrl }: Pick<ProviderDocument, 'auth' | 'baseUrl'>): string | ((account: AuthValue) => string) {
   const isFixed = !baseUrl.includes('{') && !(auth ?? []).some((method) => method.baseUrl !== undefined);
   return isFixed ? baseUrl : (account) => fillAddress(methodOf(auth ?? [], account)?.baseUrl ?? baseUrl, accountValues(account));
@@ -62,7 +63,7 @@ function basicTokenOf({ username = '', password = '' }: Record<string, string>):
   return basicToken({ username, password });
 }
 
-/** Merges headers, later ones over earlier ones; cookies are combined. */
+/** Merges headers. A value in `more` replaces the other value, but cookies are combined. */
 function withHeaders(headers: Readonly<Record<string, string>>, more: Readonly<Record<string, string>>): Record<string, string> {
   const { cookie } = headers;
   const cookies = cookie !== undefined && more.cookie !== undefined && { cookie: `${cookie}; ${more.cookie}` };

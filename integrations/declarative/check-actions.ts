@@ -9,8 +9,8 @@ import { inlineReferences } from './inline-references.ts';
 import { onlyReads } from './only-reads.ts';
 
 /**
- * Problems of a document whose form is valid: unknown names of inputs, props and choices, and parts
- * that contradict each other.
+ * Finds the problems of a document whose form is valid: unknown names of inputs, props and choices,
+ * and parts that contradict each other. `codeActions`: names of actions that code implements.
  */
 export function checkActions(document: ProviderDocument, codeActions: readonly string[]): DocumentProblem[] {
   return [
@@ -24,8 +24,8 @@ export function checkActions(document: ProviderDocument, codeActions: readonly s
 }
 
 /**
- * Problems of the auth methods of a document, and of the addresses that contain values of an
- * account. `allowedSecret`: the field of a SECRET_TEXT account that an address may contain.
+ * Finds the problems of the auth methods of a document, and of addresses that contain values of an
+ * account. `allowedSecret`: the secret field of a SECRET_TEXT account that an address may contain.
  */
 export function checkAccount(
   { auth, authenticate, baseUrl, accountDefaults = [] }: Pick<ProviderDocument, 'auth' | 'authenticate' | 'baseUrl' | 'accountDefaults'>,
@@ -74,18 +74,18 @@ export function checkAccount(
   ];
 }
 
-/** Whether this may be a field of the token's data, which no method has as a prop. */
+/** Whether a name that is no prop may be a field of the token's data. */
 function comesWithToken(name: string, methods: readonly AuthDocument[]): boolean {
   const isProp = methods.some(({ props }) => isObject(props?.properties) && Object.hasOwn(props.properties, name));
   return !isProp && !isSecretName(name) && methods.some(({ type }) => type === 'OAUTH2' || type === 'PLATFORM_OAUTH2');
 }
 
-/** An address that may contain props of these methods. */
+/** An address, its place in the document, and the methods whose props it may contain. */
 type Address = [text: string, path: Path, methods: readonly AuthDocument[]];
 
 function endpointsIn(method: AuthDocument, path: Path): Address[] {
   const { authorizationUrl, tokenUrl, refreshUrl } = method.oauth2 ?? {};
-  // Before consent, an account has nothing but its props.
+  // Before consent, an account has only its props.
   const asked: AuthDocument = { ...method, type: 'CUSTOM_AUTH', props: method.props ?? {} };
   return Object.entries({ authorizationUrl, tokenUrl, refreshUrl }).flatMap(([key, text]): Address[] =>
     text === undefined ? [] : [[text, [...path, key], [asked]]],
@@ -93,7 +93,8 @@ function endpointsIn(method: AuthDocument, path: Path): Address[] {
 }
 
 /**
- * Props that are entered before consent are stored with the data of the token, which may be shown.
+ * Finds secret props of an OAuth method. Props that are entered before consent are stored with the
+ * data of the token, which may be shown.
  */
 function secretOauthProps(props: JsonSchema | undefined, oauth2: object | undefined, path: Path): DocumentProblem[] {
   if (!oauth2 || !isObject(props?.properties)) return [];
@@ -139,7 +140,7 @@ function checkAction(action: ActionDocument, path: Path, document: ProviderDocum
   ];
 }
 
-/** A required input without a property could not be described to callers. */
+/** Finds required inputs without a property, which could not be described to callers. */
 function requiredProblems(input: JsonSchema | undefined, path: Path): DocumentProblem[] {
   if (!Array.isArray(input?.required) || !isObject(input.properties) || input.$ref !== undefined) return [];
   const { properties } = input;
@@ -172,7 +173,7 @@ function checkRequest(request: RequestDocument, path: Path, inputs: ReadonlySet<
   ];
 }
 
-/** Segments that a URL parser removes, so that the request would go to another path. */
+/** Whether a path has a segment of dots: a URL parser would change the path. */
 function leavesItsPlace(path: string): boolean {
   return path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part));
 }

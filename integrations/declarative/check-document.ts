@@ -9,8 +9,8 @@ import type { DocumentProblem } from './document-problem.ts';
 import { FORMAT } from './format.ts';
 
 /**
- * Every problem of a document. `codeActions` are actions implemented by code, which need no
- * request.
+ * Finds all problems of a document. `codeActions`: names of actions that code implements, which
+ * need no request. Throws DOCUMENT_TOO_COMPLEX.
  */
 export function documentProblems(document: unknown, codeActions: readonly string[] = []): DocumentProblem[] {
   try {
@@ -24,7 +24,7 @@ export function documentProblems(document: unknown, codeActions: readonly string
   }
 }
 
-/** Every problem of a list of auth methods that overrides that of a document. */
+/** Finds all problems of a list of auth methods that overrides the list of a document. */
 export function authProblems(auth: unknown): DocumentProblem[] {
   const schema = { ...(FORMAT.properties as Record<string, object>).auth, $defs: FORMAT.$defs };
   return problemsOf(schema, auth).map(({ path, message }) => ({ path, message }));

@@ -4,7 +4,7 @@ import { resolveReference } from '../schema/resolve-reference.ts';
 import type { JsonSchema } from '../schema/value-schema.ts';
 import type { DocumentProblem } from './document-problem.ts';
 
-/** Problems of schemas whose form is valid: invalid patterns and unresolvable references. */
+/** Finds invalid patterns, and references without a target, in schemas whose form is valid. */
 export function checkSchemas(document: Record<string, unknown>): DocumentProblem[] {
   const definitions = isObject(document.$defs) ? document.$defs : {};
   return schemasOf(document).flatMap(({ schema, path }) => {

@@ -3,13 +3,13 @@ import type { DocumentProblem } from './document-problem.ts';
 import { isName, namesIn, OPERATOR_KEYS, operatorOf, type Template } from './template.ts';
 
 interface Names {
-  /** The possible first parts of names. */
+  /** The allowed first parts of names. */
   roots: readonly string[];
-  /** The inputs of the action; undefined if they are unknown here. */
+  /** The names of the action's inputs. Undefined if they are unknown. */
   inputs: ReadonlySet<string> | undefined;
 }
 
-/** Unknown names in a template, and operators with unknown keys. */
+/** Finds unknown names in a template, and operators with wrong keys. */
 export function checkTemplate(template: Template, path: Path, names: Names): DocumentProblem[] {
   if (typeof template === 'string') return checkText(template, path, names);
   if (Array.isArray(template)) return template.flatMap((item, index) => checkTemplate(item, [...path, index], names));
@@ -51,7 +51,8 @@ function conditionsIn(value: unknown, path: Path, names: Names): DocumentProblem
 }
 
 /**
- * A text that is only one pair of braces is a name. Braces within a longer text may be plain text.
+ * Finds unknown names in a text. If the whole text is in braces, it is a name. Braces within a
+ * longer text may be plain text.
  */
 function checkText(text: string, path: Path, { roots, inputs }: Names): DocumentProblem[] {
   return namesIn(text).flatMap((name) => {

@@ -7,7 +7,7 @@ import { toRequestShape } from './request.ts';
 import { isName, render } from './template.ts';
 import { textAt, valueAt } from './value-at.ts';
 
-/** The choices that a document describes in place, or by the name of shared choices. */
+/** Converts choices that a document describes in place or by the name of shared choices. */
 export function toChoices(described: ChoicesDocument | string, document: Pick<ProviderDocument, 'choices' | 'paging'>): Choices {
   const choices = typeof described === 'string' ? document.choices?.[described] : described;
   if (!choices) throw new TypeError(`there are no choices named ${described}`);
@@ -44,7 +44,7 @@ function optionsIn(
   return sorted ? options.sort((a, b) => (a.label < b.label ? -1 : 1)) : options;
 }
 
-/** A path into the item, or a template over `{item…}`. */
+/** Reads a value of an item. `text`: a path into the item, or a template with `{item…}`. */
 function read(text: string, item: unknown, input: Readonly<Record<string, unknown>>): unknown {
   return isName(text) || text.includes('{') ? render(text, { item, input }) : valueAt(item, own(text));
 }

@@ -12,7 +12,7 @@ interface Client {
   clientSecret: string;
 }
 
-/** Used if a token states no lifetime. */
+/** The assumed lifetime of a token whose answer states none. */
 const LIFETIME_SECONDS = 300;
 /** A token is renewed this long before it expires. */
 const EARLY_SECONDS = 60;
@@ -38,8 +38,8 @@ const tokens = new LRUCache<string, string, Grant>({
 
 /**
  * Authenticates with an access token that the authorization server issues for the props `clientId`
- * and `clientSecret` of the account (RFC 6749, section 4.4). Tokens are cached in memory until
- * shortly before they expire, or until one is refused.
+ * and `clientSecret` of the account (RFC 6749, section 4.4). A token is cached in memory until
+ * shortly before it expires, or until it is refused.
  */
 export function withClientCredentials({ tokenUrl, ...grant }: ClientCredentials): Authenticate {
   return async (request, auth, _, { outbound }) => {
@@ -56,7 +56,7 @@ export function withClientCredentials({ tokenUrl, ...grant }: ClientCredentials)
   };
 }
 
-/** Another call may have replaced the token already. */
+/** Drops a refused token from the cache, if no other call has replaced it already. */
 function forget(key: string, token: string): void {
   if (tokens.peek(key) === token) tokens.delete(key);
 }
@@ -68,7 +68,7 @@ function clientOf(auth: AuthValue): Client {
   return { clientId, clientSecret };
 }
 
-/** Has its own time limit, since several calls wait for it. */
+/** Requests a token. Has its own time limit, because several calls may wait for the token. */
 async function askForToken({ tokenUrl, scopes = [], clientAuth = 'basic', clientId, clientSecret, outbound }: Grant) {
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scopes.length > 0 && { scope: scopes.join(' ') }) });
   const isBasic = clientAuth === 'basic';

@@ -3,24 +3,25 @@ import { matchesPattern } from '../schema/pattern.ts';
 import { valueAt } from './value-at.ts';
 
 /**
- * A condition on the values at a path. With `*` in the path, every value must meet it, and there
- * must be at least one. Without a value only `exists: false` is true.
+ * A condition on the value at a path. If the path contains `*`, there must be at least one value,
+ * and every value must meet the condition. If there is no value, the condition holds only for
+ * `exists: false`, `notIn` and `notMatches`.
  */
 export interface Condition {
   path: string;
   equals?: unknown;
   notEquals?: unknown;
-  /** A path in the same scope whose text must be equal, ignoring case. */
+  /** Another path. Its value must be the same text, ignoring case. */
   sameAs?: string;
   in?: readonly unknown[];
-  /** Also true without a value. */
+  /** Holds also if there is no value. */
   notIn?: readonly unknown[];
   matches?: string;
   notMatches?: string;
   exists?: boolean;
 }
 
-/** Whether a value meets a condition. */
+/** Whether the value at the condition's path in `of` meets the condition. */
 export function holds(condition: Condition, of: unknown): boolean {
   const found = valueAt(of, condition.path);
   const values = condition.path.includes('*') ? [found].flat(10).filter((value) => value !== undefined) : [found];

@@ -2,7 +2,7 @@ import { isObject, type Path } from '../schema/evaluation.ts';
 import type { AuthDocument, AuthenticateDocument, ProviderDocument } from './document.ts';
 import type { DocumentProblem } from './document-problem.ts';
 
-/** Whether requests carry one secret: a token or a key. */
+/** Whether requests carry exactly one secret: a token or a key. */
 export function takesOneSecret(how: AuthenticateDocument): boolean {
   return how === 'bearer' || (typeof how === 'object' && ('header' in how || 'query' in how));
 }
@@ -12,7 +12,7 @@ export function secretProps({ props }: Pick<AuthDocument, 'props'>): string[] {
   return propsOf(props).flatMap(([name, schema]) => (isObject(schema) && schema.public === true ? [] : [name]));
 }
 
-/** Auth methods whose accounts lack what `authenticate` puts into requests. */
+/** Finds auth methods whose accounts lack the values that `authenticate` puts into requests. */
 export function checkCredentials({ auth, authenticate }: Pick<ProviderDocument, 'auth' | 'authenticate'>): DocumentProblem[] {
   return (auth ?? []).flatMap((method, index): DocumentProblem[] => {
     const how = method.authenticate ?? authenticate;

@@ -8,7 +8,7 @@ const MAX_NODES = 3_000_000;
 const MAX_ALIASES = 1000;
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag);
 
-/** A problem of a document as callers see it. */
+/** A problem of a document, for callers. */
 export interface DocumentIssue {
   /** JSON pointer. */
   path: string;
@@ -18,8 +18,8 @@ export interface DocumentIssue {
 }
 
 /**
- * A document in JSON, or in YAML 1.2 with merge keys. Throws DOCUMENT_INVALID with the line of the
- * mistake, and DOCUMENT_TOO_COMPLEX.
+ * Parses a document in JSON, or in YAML 1.2 with merge keys. Throws DOCUMENT_INVALID with the line
+ * of the mistake, and DOCUMENT_TOO_COMPLEX.
  */
 export function parseDocumentText(text: string): unknown {
   const plain = text.startsWith('\ufeff') ? text.slice(1) : text;
@@ -27,7 +27,7 @@ export function parseDocumentText(text: string): unknown {
   return json === undefined ? parseYaml(plain) : json;
 }
 
-/** Undefined for what is not JSON: it may be YAML, which also knows the line of a mistake. */
+/** Parses JSON. Undefined for other text: the YAML parser tries it and can name lines. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -63,7 +63,7 @@ export function assertBounded(document: unknown): void {
   visit(document, 0);
 }
 
-/** The error for a document with these issues, of `count` in all. */
+/** The error for an invalid document. `count`: the number of all issues, listed or not. */
 export function invalidDocument(issues: readonly DocumentIssue[], count: number): GatewayError {
   const [first] = issues;
   const where = [first?.line !== undefined && `line ${first.line}`, first?.path].filter(Boolean).join(', ');

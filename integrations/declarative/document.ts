@@ -26,7 +26,7 @@ export interface ProviderDocument {
   refusals?: ErrorDocument | readonly ErrorDocument[];
   accountDefaults?: readonly string[];
   verification?: Verification;
-  /** How to get credentials, for the page of the provider. */
+  /** Explains how to get credentials. Shown on the page of the provider. */
   setup?: string;
   /** Schemas that actions refer to as `#/$defs/name`. */
   $defs?: Readonly<Record<string, JsonSchema>>;
@@ -37,7 +37,7 @@ export interface ProviderDocument {
   actions: Readonly<Record<string, ActionDocument>>;
 }
 
-/** One authentication method, and the parts of the document that it overrides. */
+/** An auth method, and the parts of the document that it overrides. */
 export interface AuthDocument {
   key: string;
   type: ConnectionType;
@@ -51,14 +51,14 @@ export interface AuthDocument {
 
 /** The token endpoint for client credentials. */
 export interface ClientCredentials {
-  /** May contain `{account.prop}`, as a base URL may. */
+  /** May contain `{account.prop}`, like a base URL. */
   tokenUrl: string;
   scopes?: readonly string[];
-  /** Default `basic`. */
+  /** Default: `basic`. */
   clientAuth?: 'basic' | 'body';
 }
 
-/** How credentials are added to a request. Templates may name `{account.…}`, secrets included. */
+/** How credentials are added to a request. Templates may name `{account.…}`, also secrets. */
 export type AuthenticateDocument =
   | 'bearer'
   | 'basic'
@@ -69,7 +69,7 @@ export type AuthenticateDocument =
   | { clientCredentials: ClientCredentials }
   | SentWithAccount;
 
-/** Headers and parameters of the query, as templates. */
+/** Headers and query parameters, as templates. */
 interface SentWithAccount {
   headers?: Readonly<Record<string, string>>;
   parameters?: Readonly<Record<string, string>>;
@@ -83,7 +83,7 @@ export interface ActionDocument {
   input?: JsonSchema;
   output: JsonSchema;
   request?: RequestDocument;
-  /** Instead of `request`; only in imported documents. */
+  /** Replaces `request` in imported documents. */
   operation?: OperationCall;
   baseUrl?: string;
   format?: Format;
@@ -110,9 +110,9 @@ export interface RequestDocument {
 export interface ChoicesDocument {
   request: RequestDocument;
   format?: Format;
-  /** The path of the list; default: the body itself. */
+  /** The path of the list. Default: the body itself. */
   items?: string;
-  /** Paths into an item, or templates. The first that gives a text is used. */
+  /** Paths into an item, or templates. The first one with a text is used. */
   label: string | readonly string[];
   /** Whether the choices are sorted by label. */
   sorted?: boolean;

@@ -4,8 +4,8 @@ import { type Condition, holds } from './condition.ts';
 import { textAt, valueAt } from './value-at.ts';
 
 /**
- * Describes where a failure's body has its message: dotted paths, of which the first that leads to
- * a text is used.
+ * Describes where the body of a failure has its message. `message` and `code` are dotted paths; the
+ * first path that leads to a text is used.
  */
 export interface ErrorDocument {
   message?: string | readonly string[];
@@ -15,17 +15,17 @@ export interface ErrorDocument {
   /** Codes with which the third party refuses the credentials. */
   unauthorized?: readonly (string | number)[];
   when?: Condition;
-  /** Further sentences: a list of texts or objects, or nested objects by field name. */
+  /** The path of further sentences: a list of texts or objects, or objects by field name. */
   details?: string;
-  /** Explanations of codes, for third parties that give none. */
+  /** Explanations by code, for third parties that explain nothing. */
   explain?: Readonly<Record<string, string>>;
-  /** Sentences with further texts, by path; `{value}` stands for the text. */
+  /** Further sentences, by path. `{value}` in a sentence stands for the text at the path. */
   facts?: Readonly<Record<string, string>>;
   /** The message if no path leads to a text. */
   say?: string;
 }
 
-/** Builds the reader of one or several descriptions; the first that finds a message is used. */
+/** Builds an error reader. It uses the first description that finds a message. */
 export function errorReader(documents: ErrorDocument | readonly ErrorDocument[]): ErrorReader {
   const all = [documents].flat() as ErrorDocument[];
   return (body) => {

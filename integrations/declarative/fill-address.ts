@@ -1,6 +1,6 @@
 import { ActionError, type AuthValue } from '../definition.ts';
 
-/** The values that templates name as `{account.…}`, secrets included. */
+/** The values that templates name as `{account.…}`, including secrets. */
 export function accountValues(auth: AuthValue): Record<string, unknown> {
   switch (auth.type) {
     case 'SECRET_TEXT':
@@ -17,9 +17,9 @@ export function accountValues(auth: AuthValue): Record<string, unknown> {
 const LABELS = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
 /**
- * An address with values of an account inserted. A value in the host must be labels of a host name,
- * a value in the path is one segment, and a value at the beginning of the address must be an
- * origin. Throws ActionError for any other.
+ * Inserts values of an account into an address. A value at the beginning of the address must be an
+ * http or https address without a query. A value in the host must consist of host name labels. A
+ * value in the path becomes one segment. Throws ActionError for any other value.
  */
 export function fillAddress(template: string, account: Readonly<Record<string, unknown>>): string {
   const isWhole = /^\{account\.[\w-]+\}/.test(template);

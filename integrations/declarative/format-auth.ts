@@ -2,7 +2,7 @@ import { CONNECTION_TYPES } from '../../domain/connection.ts';
 import type { JsonSchema } from '../schema/value-schema.ts';
 import { listOf, mapOf, record, ref, text, url } from './format-parts.ts';
 
-/** The definitions of the format that say how an account is connected and used. */
+/** The definitions of the format that describe how an account is connected and used. */
 export const AUTH_DEFINITIONS: Record<string, JsonSchema> = {
   auth: record({
     key: { type: 'string', pattern: '^[a-z][a-z0-9-]{0,62}$', 'x-expects': 'a key such as api-key' },

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../schema/value-schema.ts';
 
-/** An object with these keys alone; those that end in a question mark may be left out. */
+/** The schema of an object with only these keys. A key that ends in `?` is optional. */
 export function record(fields: Record<string, unknown>, more: JsonSchema = {}): JsonSchema {
   const names = Object.keys(fields);
   return {
@@ -12,16 +12,16 @@ export function record(fields: Record<string, unknown>, more: JsonSchema = {}): 
   };
 }
 
-/** A definition of the format, by name. */
+/** A reference to a definition of the format. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
-/** A text that is not empty. */
+/** The schema of a text that is not empty. */
 export const text = (maxLength: number): JsonSchema => ({ type: 'string', minLength: 1, maxLength });
-/** An object of any keys. */
+/** The schema of an object with any keys. */
 export const mapOf = (values: unknown, more: JsonSchema = {}): JsonSchema => ({ type: 'object', additionalProperties: values, ...more });
-/** A list. */
+/** The schema of a list. */
 export const listOf = (items: unknown, maxItems = 500): JsonSchema => ({ type: 'array', items, maxItems });
 
-/** An address. */
+/** The schema of an http or https address. */
 export const url: JsonSchema = {
   type: 'string',
   pattern: '^https?://[^\\s]{1,2000}$',

@@ -11,7 +11,8 @@ const FIELD = { pattern: '^[^\\x00-\\x1f]{1,256}$', not: { enum: ['__proto__', '
 const path = text(500);
 
 /**
- * The form of an integration as data, as JSON Schema. `check-document.ts` checks everything else.
+ * The form of an integration document, as JSON Schema. `check-document.ts` checks everything that
+ * the schema cannot express.
  */
 export const FORMAT: JsonSchema = {
   ...record({

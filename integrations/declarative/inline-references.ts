@@ -8,10 +8,10 @@ const MAX_NODES = 20_000;
 const OF_DEFINITION = /^#\/\$defs\/([^/]+)/;
 
 /**
- * Makes a schema self-contained: a reference is replaced by its definition, with sibling keywords
- * added. `properties` and `required` are combined, so a schema can extend another. A recursive
- * definition, or one that would make the schema very large, stays a reference to the schema's
- * `$defs`.
+ * Makes a schema self-contained: replaces each reference by its definition, and adds the keywords
+ * beside the reference. Combines `properties` and `required`, so that a schema can extend another
+ * schema. A reference to a recursive definition stays a reference to the schema's own `$defs`. So
+ * do references that would make the schema very large.
  */
 export function inlineReferences(schema: JsonSchema, definitions: Definitions = {}): JsonSchema {
   const own = { ...definitions, ...(isObject(schema.$defs) ? (schema.$defs as Definitions) : {}) };
@@ -48,7 +48,7 @@ export function inlineReferences(schema: JsonSchema, definitions: Definitions = 
   return kept.size > 0 ? { ...inlined, $defs } : inlined;
 }
 
-/** Forms and declarations show properties and items, so these schemas must be objects. */
+/** Converts boolean schemas of properties and items: forms and declarations need objects. */
 function withoutBooleans(keyword: string, value: unknown): unknown {
   if (keyword === 'items' && typeof value === 'boolean') return value ? {} : { not: {} };
   if (keyword !== 'properties' || !isObject(value)) return value;
@@ -57,10 +57,10 @@ function withoutBooleans(keyword: string, value: unknown): unknown {
   );
 }
 
-/** Values of these keywords are data, in which `$ref` is an ordinary key. */
+/** Keywords whose values are data: a `$ref` inside them is an ordinary key. */
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
 
-/** Keys of these keywords are names, and no keywords. */
+/** Keywords whose value is a map: its keys are names, not keywords. */
 const SCHEMAS_BY_NAME = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 
 function extended(base: JsonSchema, more: JsonSchema): JsonSchema {

@@ -7,16 +7,16 @@ import { parseDocumentText } from './document-text.ts';
 import { readDocument } from './read-document.ts';
 import { type ProviderCode, toIntegration } from './to-integration.ts';
 
-/** A folder of providers: one YAML file each, and shared parts in `shared/`. */
+/** A folder of providers: one YAML file per provider, and shared parts in `shared/`. */
 export interface ProviderFolder {
   path: string;
-  /** Providers by name. */
+  /** The code of providers, by name of the provider. */
   code: Readonly<Record<string, ProviderCode>>;
 }
 
 /**
- * The integrations of a folder. Each file is read when its integration is first used, since most
- * processes use few.
+ * Loads the integrations of a folder. Reads a file when its integration is first used, because most
+ * processes use only a few integrations.
  */
 export function loadProviders({ path, code }: ProviderFolder): Integration[] {
   return providerNames(path).map((name) =>
@@ -27,8 +27,8 @@ export function loadProviders({ path, code }: ProviderFolder): Integration[] {
 }
 
 /**
- * The integration that a document text describes, checked. `folder` contains `shared/`, from which
- * the document may include. Throws the errors of `readDocument`.
+ * Checks the text of a document, and returns the integration that it describes. `folder`: contains
+ * `shared/`, with the files that the document may include. Throws the errors of `readDocument`.
  */
 export function readProvider(
   name: string,
@@ -42,7 +42,7 @@ export function readProvider(
   return toIntegration(name, document, code);
 }
 
-/** The document of a file with its includes. It is not checked. */
+/** Reads the document in a file, with its includes. Does not check it. */
 export function readProviderDocument(file: string): ProviderDocument {
   return withIncluded(dirname(file), readYaml(file)) as ProviderDocument;
 }
@@ -56,8 +56,8 @@ export function providerNames(path: string): string[] {
 }
 
 /**
- * A document with its includes: `include: google` or a list of names, each a file in `shared/` or
- * another provider's file.
+ * Merges a document with its includes. `include` is the name of a file in `shared/`, such as
+ * `google`, or a list of names. Throws TypeError if there is no such file.
  */
 function withIncluded(folder: string, document: unknown): unknown {
   if (!isObject(document) || document.include === undefined) return document;
@@ -76,8 +76,8 @@ function readYaml(file: string): unknown {
 }
 
 /**
- * Merges an included document: keys of objects are combined, and items of `auth` with the same key
- * too. Everything else in the document replaces the included value.
+ * Merges a value of a document into the included value. Combines objects by key, and lists of
+ * objects by their `key`, such as `auth`. Any other value replaces the included value.
  */
 function merged(base: unknown, own: unknown): unknown {
   if (isObject(base) && isObject(own)) {

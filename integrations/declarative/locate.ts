@@ -1,15 +1,15 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { DocumentProblem } from './document-problem.ts';
 
-/** A position in a text, both numbers from 1. */
+/** A position in a text. Line and column count from 1. */
 export interface Place {
   line: number;
   column: number;
 }
 
 /**
- * Finds the positions of problems in a document's text: at the value, at an unknown key, or at the
- * object that lacks a key.
+ * Finds the positions of problems in the text of a document. A position is that of a value, of an
+ * unknown key, or of the object that lacks a key. Undefined if a problem has no position.
  */
 export function locate(text: string, problems: readonly DocumentProblem[]): (Place | undefined)[] {
   const lines = new LineCounter();

@@ -7,7 +7,7 @@ const TEXTS_AND_COMMENTS = /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#.*/g;
 
 /**
  * Whether a request only reads: a GET, or a POST whose body is a GraphQL query. Requests for
- * choices are made outside a call, so they may have no effect.
+ * choices are made without a call, so they must not have an effect.
  */
 export function onlyReads({ method = 'GET', json, ...rest }: RequestDocument): boolean {
   if (method === 'GET') return true;
@@ -15,7 +15,7 @@ export function onlyReads({ method = 'GET', json, ...rest }: RequestDocument): b
   return Object.keys(json).every((key) => GRAPHQL_KEYS.includes(key)) && isGraphqlQuery(json.query);
 }
 
-/** A document of queries alone, which no input can change. */
+/** Whether a text is a GraphQL document with only queries, into which no input is inserted. */
 function isGraphqlQuery(text: unknown): boolean {
   if (typeof text !== 'string' || namesIn(text).length > 0) return false;
   const code = text.replace(TEXTS_AND_COMMENTS, ' ').trim();

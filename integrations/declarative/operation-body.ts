@@ -9,7 +9,7 @@ import { toBracketPairs, toPairs } from './parameter-style.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The body of an operation; undefined if the call has none of its inputs. */
+/** Makes the body of an operation. Undefined if the call has none of its inputs. */
 export function toBody(body: OperationBody, input: Input): RequestBody | undefined {
   const value = bodyValue(body, input);
   if (value === undefined) return undefined;
@@ -39,7 +39,7 @@ function bodyValue({ input: whole, properties = [], others, required }: Operatio
   return entries.length > 0 || required ? Object.fromEntries(entries) : undefined;
 }
 
-/** Encoded as declared, else as `a[b]=1&c[0]=2`. */
+/** Encodes a form as the operation declares or, by default, as `a[b]=1&c[0]=2`. */
 function formOf({ encoding = {} }: OperationBody, value: unknown): string {
   const pairs = entriesOf(value).flatMap(([name, inner]) => {
     const said = Object.hasOwn(encoding, name) ? encoding[name] : undefined;
@@ -54,7 +54,7 @@ function formOf({ encoding = {} }: OperationBody, value: unknown): string {
   return pairs.map(([name, inner]) => `${name}=${inner}`).join('&');
 }
 
-/** A list becomes one part per item. A value that is neither file nor scalar becomes JSON. */
+/** The parts of a multipart form. A list becomes one part per item, an object becomes JSON. */
 function partsOf({ encoding = {} }: OperationBody, value: unknown): MultipartField[] {
   return entriesOf(value).flatMap(([name, inner]) => {
     const said = Object.hasOwn(encoding, name) ? encoding[name]! : {};
@@ -78,7 +78,7 @@ function partOf(name: string, value: unknown, { contentType }: PropertyEncoding)
   return { name, value: JSON.stringify(value), contentType: type ?? 'application/json' };
 }
 
-/** The first media type of a list, unless it is a pattern. */
+/** The first media type of a list. Undefined if it is a pattern such as `image/*`. */
 function concreteType(contentType: string | undefined): string | undefined {
   const first = (contentType ?? '').split(',', 1)[0]!.trim();
   return first !== '' && !first.includes('*') ? first : undefined;

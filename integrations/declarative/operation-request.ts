@@ -6,7 +6,7 @@ import { toHeaderText, toPairs, toPathText } from './parameter-style.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The request that an operation describes. */
+/** Converts an operation to a request shape. */
 export function operationShape(operation: OperationCall): RequestShape {
   const { method, parameters, body, accept } = operation;
   const inQuery = placed(parameters, 'query');
@@ -29,7 +29,8 @@ function placed(parameters: readonly OperationParameter[], place: OperationParam
 }
 
 /**
- * The path with its values. Each value stays within one segment, which must not be empty or dots.
+ * Fills in the path. Each value stays within one segment, which must not be empty or consist of
+ * dots.
  */
 function pathOf({ path, parameters }: OperationCall, input: Input): string {
   const byName = new Map(placed(parameters, 'path').map((parameter) => [parameter.name, parameter]));
@@ -55,7 +56,7 @@ function headersOf(parameters: readonly OperationParameter[], input: Input): Rec
   return { ...Object.fromEntries(headers), ...(cookie && { cookie }) };
 }
 
-/** `name=value` pairs of parameters. */
+/** Serializes parameters as `name=value` pairs. */
 function written(parameters: readonly OperationParameter[], input: Input): string[] {
   return parameters.flatMap((parameter) => toPairs(parameter, input[parameter.input]).map(([name, value]) => `${name}=${value}`));
 }

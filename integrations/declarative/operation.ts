@@ -1,5 +1,5 @@
 /**
- * An HTTP request as OpenAPI describes it, for features that `request` templates lack: parameter
+ * An HTTP request as OpenAPI describes it. It has features that `request` templates lack: parameter
  * styles, and forms with an encoding per property.
  */
 export interface OperationCall {
@@ -8,26 +8,26 @@ export interface OperationCall {
   path: string;
   parameters: readonly OperationParameter[];
   body?: OperationBody;
-  /** Media types of the answers, for the header `Accept`. */
+  /** The value of the header `Accept`: the media types of the answers. */
   accept?: string;
   /**
-   * Keys of the auth methods that the operation accepts. Empty: it is called without credentials.
-   * Absent: all methods of the integration.
+   * Keys of the auth methods that the operation accepts. Empty: the operation is called without
+   * credentials. Default: all methods of the integration.
    */
   auth?: readonly string[];
-  /** The operation may also be called without an account. */
+  /** Whether the operation may also be called without an account. */
   authOptional?: boolean;
 }
 
 type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 
-/** How a list or an object is serialized; `tabDelimited` is Swagger's `tsv`. */
+/** How a list or an object is serialized. `tabDelimited`: Swagger's `tsv`. */
 type ParameterStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'tabDelimited' | 'deepObject';
 
 /** A parameter, and the input that fills it. */
 export interface OperationParameter {
   input: string;
-  /** The name as it is sent. */
+  /** The name that is sent. */
   name: string;
   in: ParameterPlace;
   style: ParameterStyle;
@@ -41,15 +41,15 @@ export interface OperationParameter {
 export interface OperationBody {
   kind: 'json' | 'form' | 'multipart' | 'text' | 'bytes';
   contentType: string;
-  /** A body is sent even if the call has none of its inputs. */
+  /** Whether a body is sent even if the call has none of its inputs. */
   required: boolean;
   /** The input that is the whole body. */
   input?: string;
-  /** The body is an object: pairs of an input and the property that it fills. */
+  /** For a body that is an object: pairs of an input and the property that it fills. */
   properties?: readonly (readonly [input: string, property: string])[];
-  /** Inputs that fill no parameter and none of `properties` are properties of their own name. */
+  /** Whether all remaining inputs become properties with the name of the input. */
   others?: true;
-  /** Encodings of the fields of a form, by property. */
+  /** The encodings of a form's fields, by property. */
   encoding?: Readonly<Record<string, PropertyEncoding>>;
 }
 

@@ -2,30 +2,32 @@ import { namedCursor, nextInLink, type Paging } from '../provider-paging.ts';
 import { isObject } from '../schema/evaluation.ts';
 import { textAt, valueAt } from './value-at.ts';
 
-/** The source of the next page's cursor. */
+/** Where the cursor of the next page comes from. */
 type NextDocument =
   /** A dotted path into the body. */
   | string
-  /** A parameter of the address that the Link header calls `next`. */
+  /** A parameter of the address with rel="next" in the Link header. */
   | { link: string }
-  /** A parameter of the address at a path; default: the one that `cursor` lists. */
+  /** A parameter of the address at the path `url`. Default: the first one that `cursor` lists. */
   | { url: string; parameter?: string }
-  /** The last path segment of the address at `segmentOf`, unless the list is empty. */
+  /** The last path segment of the address at `segmentOf`. No next page if `items` is empty. */
   | { segmentOf: string; items: string }
-  /** The number of this page, and the number of the last page or of all pages. */
+  /** The paths of the number of this page and of the number of the last page. */
   | { page: string; last: string }
-  /** The next number, if the list at `items` was full; `first` is the number of the first page. */
+  /**
+   * The next number of a page or item, if the list at `items` was full. `first`: the first number.
+   */
   | { count: 'pages' | 'items'; items: string; first?: number; more?: string; total?: string }
-  /** A field of the last item, if the list at `items` was full or `more` is true. */
+  /** A field of the last item, if `more` is true or, without `more`, if `items` was full. */
   | { items: string; field: string; more?: string };
 
 /** The paging of a list, as a document describes it. */
 export interface PagingDocument {
-  /** The parameter that selects the page, or several, of which an answer uses one. */
+  /** The parameter that selects the page. If there are several, an answer uses one of them. */
   cursor?: string | readonly string[];
   /** Whether the cursor is appended to the path as a segment. */
   segment?: boolean;
-  /** The sizes that the API takes; `min` is 1 by default. */
+  /** The page sizes that the API allows. `min` is 1 by default. */
   size?: { name?: string; default: number; min?: number; max: number };
   next: NextDocument;
 }
@@ -85,7 +87,7 @@ function listAt(body: unknown, path: string): unknown[] {
   return isObject(found) && path !== '' ? [found] : [];
 }
 
-/** A decoded path segment; undefined for invalid escapes. */
+/** Decodes a path segment. Undefined for invalid escapes. */
 function decoded(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);

@@ -2,20 +2,20 @@ import { isJsonType } from '../media-type.ts';
 import { isObject } from '../schema/evaluation.ts';
 import type { OperationParameter } from './operation.ts';
 
-/** How a parameter is serialized, apart from its location. */
+/** The settings of a parameter's serialization, except its location. */
 type Written = Pick<OperationParameter, 'name' | 'style' | 'explode'> & Partial<Pick<OperationParameter, 'allowReserved' | 'contentType'>>;
 
 /** A name and a value for a query or a form, both percent-encoded. */
 type Pair = readonly [name: string, value: string];
 
-/** The separators of lists in a single value, encoded. */
+/** The separators of lists in a single value, percent-encoded. */
 const SEPARATORS: Partial<Record<OperationParameter['style'], string>> = {
   spaceDelimited: '%20',
   pipeDelimited: '%7C',
   tabDelimited: '%09',
 };
 
-/** A value of a query, form or cookie as pairs. An absent value and an empty list give none. */
+/** Serializes a value of a query, form or cookie. Empty for an absent value and an empty list. */
 export function toPairs(parameter: Written, value: unknown): Pair[] {
   if (value === undefined || value === null) return [];
   const { style, explode, contentType, allowReserved = false } = parameter;
@@ -34,7 +34,7 @@ export function toPairs(parameter: Written, value: unknown): Pair[] {
   return entries.length > 0 ? [[name, entries.flat().join(SEPARATORS[style] ?? ',')]] : [];
 }
 
-/** `a[b]=1`, `a[0]=2`: the default for forms without a declared style or encoding. */
+/** Serializes as `a[b]=1` and `a[0]=2`: the default of forms without a style or encoding. */
 export function toBracketPairs(name: string, value: unknown): Pair[] {
   return bracketed(encodeText(name), value, encodeText);
 }
@@ -47,8 +47,8 @@ function bracketed(name: string, value: unknown, encode: (text: string) => strin
 }
 
 /**
- * A path value as text (styles simple, label, matrix). `encode` writes one scalar, and may refuse
- * it.
+ * Serializes a value of the path (styles simple, label, matrix). `encode` encodes one scalar, and
+ * may throw.
  */
 export function toPathText({ name, style, explode, contentType }: Written, value: unknown, encode: (text: string) => string): string {
   if (contentType !== undefined) return encode(asContent(value, contentType));
@@ -60,12 +60,12 @@ export function toPathText({ name, style, explode, contentType }: Written, value
   return `;${own}=${listed(value, ',', explode, encode)}`;
 }
 
-/** A value of a header. */
+/** Serializes a value of a header. */
 export function toHeaderText({ explode, contentType }: Written, value: unknown): string {
   return contentType !== undefined ? asContent(value, contentType) : listed(value, ',', explode, (text) => text);
 }
 
-/** A scalar, a list, or the entries of an object: `k,v` or, exploded, `k=v`. */
+/** Joins a list, or the entries of an object: `k,v` or, if exploded, `k=v`. */
 function listed(value: unknown, separator: string, explode: boolean, encode: (text: string) => string): string {
   if (Array.isArray(value)) return value.map((item) => encode(asText(item))).join(separator);
   if (!isObject(value)) return encode(asText(value));
@@ -78,7 +78,7 @@ function entriesOf(value: Record<string, unknown>): Pair[] {
   return Object.entries(value).flatMap(([key, inner]): Pair[] => (inner === undefined || inner === null ? [] : [[key, asText(inner)]]));
 }
 
-/** Values nested deeper than a style supports become JSON. */
+/** Converts a value to text. A value that is nested too deeply for a style becomes JSON. */
 function asText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -92,7 +92,7 @@ function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Keeps reserved characters, except those that would end the value: `&`, `#`, `+`. */
+/** Encodes a text, but keeps reserved characters that do not end the value, unlike `&` and `#`. */
 function encodeReserved(text: string): string {
   return encodeText(text).replace(/%(3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, (code) => decodeURIComponent(code));
 }

@@ -6,13 +6,13 @@ import { assertBounded, invalidDocument, parseDocumentText } from './document-te
 import { locate } from './locate.ts';
 
 const MAX_ISSUES = 100;
-/** Locating lines takes about a second per megabyte. */
+/** Problems in longer texts get no line numbers: locating takes about a second per megabyte. */
 const LOCATED_MAX_LENGTH = 1_000_000;
 
 /**
- * Reads an integration as data from YAML or JSON text, or from an object. Throws DOCUMENT_INVALID
- * with `details.issues`: each has a JSON pointer and, for a text, line and column. Throws
- * DOCUMENT_TOO_COMPLEX.
+ * Reads an integration document from YAML or JSON text, or from an object. Throws DOCUMENT_INVALID
+ * with `details.issues`: each issue has a JSON pointer and, for a text, line and column. Also
+ * throws DOCUMENT_TOO_COMPLEX.
  */
 export function readDocument(given: unknown, { codeActions = [] }: { codeActions?: readonly string[] } = {}): ProviderDocument {
   const document = typeof given === 'string' ? parseDocumentText(given) : given;
@@ -23,7 +23,8 @@ export function readDocument(given: unknown, { codeActions = [] }: { codeActions
 }
 
 /**
- * DOCUMENT_INVALID for these problems, with their lines in the text that the document came from.
+ * The error DOCUMENT_INVALID for these problems. `text`: the text of the document, for line
+ * numbers.
  */
 export function invalidAt(problems: readonly DocumentProblem[], text?: string): GatewayError {
   const shown = problems.slice(0, MAX_ISSUES);

@@ -10,7 +10,8 @@ const BODIES = ['json', 'form', 'multipart', 'bytes'] as const;
 const PARTS = ['query', 'headers', ...BODIES] as const;
 
 /**
- * The request that a document describes. `derived` adds values that code computed from the input.
+ * Converts the request of a document to a request shape. `derived`: computes further values from
+ * the input, by code.
  */
 export function toRequestShape(request: RequestDocument, derived: (input: Input) => Input = () => ({})): RequestShape {
   const used = usedInputs(request);
@@ -33,14 +34,14 @@ export function toRequestShape(request: RequestDocument, derived: (input: Input)
   };
 }
 
-/** The inputs that a request names, and those that its paging adds. */
+/** The inputs that a request names, and the inputs that paging adds. */
 export function usedInputs(request: RequestDocument): ReadonlySet<string> {
   const inPath = [...request.path.matchAll(/\{\+?(?:input\.)?(\w+)\}/g)].map(([, name]) => name!);
   const named = PARTS.flatMap((part) => inputsOf(request[part]));
   return new Set([...inPath, ...named, 'limit', 'cursor']);
 }
 
-/** The inputs that a template names anywhere. */
+/** All inputs that a template names. */
 function inputsOf(template: Template): string[] {
   if (typeof template === 'string') return namesIn(template).flatMap((name) => (name.startsWith('input.') ? [name.split('.')[1]!] : []));
   if (Array.isArray(template)) return template.flatMap(inputsOf);
@@ -53,7 +54,7 @@ function inputsOf(template: Template): string[] {
 }
 
 /**
- * Names and values for a query or a form. Nested values are named `a[b]`, and lists are repeated.
+ * Names and values for a query or a form. Nested values are named `a[b]`. A list repeats its name.
  */
 function toFields(value: unknown): Fields {
   const fields: Record<string, (string | number | boolean)[]> = {};
@@ -66,7 +67,7 @@ function toFields(value: unknown): Fields {
   return fields;
 }
 
-/** A file is an object with `base64`, and optionally `filename` and `contentType`. */
+/** The fields of a multipart form. An object with `base64` is a file. */
 function toParts(value: unknown): MultipartField[] {
   return Object.entries(isObject(value) ? value : {}).flatMap(([name, inner]): MultipartField[] =>
     [inner].flat().map((item): MultipartField => {

@@ -4,8 +4,8 @@ import type { OperationCall } from './operation.ts';
 import { operationShape } from './operation-request.ts';
 
 /**
- * Makes the request of an operation. The answer is returned unchanged: third parties' documents are
- * often incomplete or wrong about answers, so the answer schema is not enforced.
+ * Returns a function that makes the request of an operation. It does not check the answer with the
+ * schema, because documents of third parties are often incomplete or wrong about answers.
  */
 export function operationRunner(upstream: Upstream, operation: OperationCall, baseUrl: string | undefined): Action['run'] {
   const own = withAuth(upstream, operation);
@@ -28,7 +28,7 @@ function withAuth(upstream: Upstream, { auth: keys, authOptional }: OperationCal
   return { ...upstream, auth, ...(authOptional && { authOptional }) };
 }
 
-/** Sends credentials only where the document says. */
+/** Throws ActionError if the operation does not accept the account's auth method. */
 function assertAccepted({ displayName, auth }: Upstream, { auth: keys = [] }: OperationCall, account: AuthValue | null): void {
   if (keys.length === 0 || account?.methodKey === undefined || keys.includes(account.methodKey)) return;
   const names = auth.map((method) => method.displayName).join(', ');

@@ -2,10 +2,10 @@ import { isObject } from '../schema/evaluation.ts';
 import { type Condition, holds } from './condition.ts';
 import { valueAt } from './value-at.ts';
 
-/** The values that templates can name: `{input.title}`, `{body.items}`. */
+/** The values that a template can name, as in `{input.title}` and `{body.items}`. */
 export type Scope = Readonly<Record<string, unknown>>;
 
-/** A JSON value whose texts may name other values. */
+/** A JSON value whose texts may contain names of values in braces. */
 export type Template = unknown;
 
 /** `{ each: "body.items", as: … }`: a list made from the items of another list. */
@@ -21,9 +21,10 @@ const NAME = /\{([A-Za-z][\w-]*(?:\.[\w$@*:-]+)*)\}/g;
 const WHOLE = new RegExp(`^${NAME.source}$`);
 
 /**
- * Evaluates a template in a scope; undefined if it has no value. A text that is a single name
- * evaluates to its value; within a longer text the value is inserted. Lists omit items, and objects
- * omit keys, without a value. A list or object that lost all its parts has no value either.
+ * Evaluates a template in a scope. Undefined if it has no value. A text that is a single name
+ * evaluates to the named value. In a longer text, values are inserted. Items of lists and keys of
+ * objects are left out if they have no value. A list or object of which all parts were left out has
+ * no value.
  */
 export function render(template: Template, scope: Scope): unknown {
   if (typeof template === 'string') return renderText(template, scope);
@@ -42,12 +43,12 @@ export function operatorOf(template: Record<string, unknown>): string | undefine
   return operator === 'each' && !('as' in template) ? undefined : operator;
 }
 
-/** The names that a text inserts. */
+/** The names in braces in a text. */
 export function namesIn(text: string): string[] {
   return [...text.matchAll(NAME)].map(([, name]) => name!);
 }
 
-/** Whether a text is a single name. */
+/** Whether a text is a single name in braces. */
 export function isName(text: string): boolean {
   return WHOLE.test(text);
 }
@@ -67,7 +68,7 @@ function renderText(text: string, scope: Scope): unknown {
   return inserted > 0 && inserted === missing ? undefined : filled;
 }
 
-/** Braces with another first word are plain text, such as those of GraphQL. */
+/** Whether the scope has the first word of a name. Other braces are plain text, as in GraphQL. */
 function isKnown(name: string, scope: Scope): boolean {
   return Object.hasOwn(scope, name.split('.')[0]!);
 }
@@ -82,7 +83,7 @@ function asText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The operator key that spreads all keys of an object. */
+/** The key of a template that inserts all keys of an object. */
 export const SPREAD = '...';
 
 function renderObject(template: Record<string, unknown>, scope: Scope): unknown {

@@ -18,11 +18,11 @@ import { valueAt } from './value-at.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The parts of an action that code adds to its description. */
+/** The parts of an action that code adds to its document. */
 export interface ActionCode {
-  /** Values that templates of the request name as `{derived.…}`. */
+  /** Computes values that templates of the request name as `{derived.…}`. */
   derive?(input: Input): Record<string, unknown>;
-  /** Computes the output from the answer, instead of the template. */
+  /** Computes the output from the answer, in place of the template. */
   answer?(answer: Answer): unknown;
   categoryOf?: Action['categoryOf'];
   otherCategoriesOf?: Action['otherCategoriesOf'];
@@ -30,7 +30,7 @@ export interface ActionCode {
   dynamic?: Action['dynamic'];
   recipients?: Action['recipients'];
   paths?: Action['paths'];
-  /** The whole action, if it is not a single request. */
+  /** Runs the whole action, if it is not a single request. */
   run?(context: ActionContext, send: Send): Promise<unknown>;
 }
 
@@ -73,7 +73,7 @@ export function toAction(upstream: Upstream, document: ProviderDocument, action:
 
 const dynamicProps = new WeakMap<Upstream, Map<ChoicesDocument | string, DynamicProp>>();
 
-/** Inputs that name the same choices share one object, so callers can compare. */
+/** Inputs with the same choices share one object, so that callers can recognize equal choices. */
 function toDynamic(upstream: Upstream, document: ProviderDocument, choices: ChoicesDocument | string): DynamicProp {
   const known = dynamicProps.get(upstream) ?? new Map<ChoicesDocument | string, DynamicProp>();
   dynamicProps.set(upstream, known);
@@ -111,7 +111,7 @@ function runner(
   };
 }
 
-/** Builds the output: by its template, else the body unchanged. */
+/** Builds the output from the template or, without one, returns the body unchanged. */
 function answered(template: Template | undefined, { body, headers, input, status }: Answer): unknown {
   const value = body instanceof Uint8Array ? fileOf(body, headers) : body;
   if (template === undefined) return value;
@@ -123,14 +123,14 @@ function fileOf(bytes: Uint8Array, headers: Answer['headers']) {
   return { base64: Buffer.from(bytes).toString('base64'), contentType, sizeBytes: bytes.length };
 }
 
-/** Reads have no recipients unless declared: an address that is looked up is not a recipient. */
+/** A read has only declared recipients: an address that is looked up is not a recipient. */
 function reachedBy({ category, recipients, paths }: ActionDocument, code: ActionCode): Pick<Action, 'recipients' | 'paths'> {
   const reached = code.recipients ?? (recipients ? textsOf(recipients) : category === 'read' ? () => [] : undefined);
   const touched = code.paths ?? (paths && textsOf(paths));
   return { ...(reached && { recipients: reached }), ...(touched && { paths: touched }) };
 }
 
-/** The texts in inputs: direct, in lists, or in objects of lists. */
+/** Returns a function that collects the texts in inputs, also in lists and objects. */
 function textsOf(names: readonly string[]): (input: Input) => string[] {
   return (input) => names.flatMap((name) => flatTexts(valueAt(input, name.replace(/^input\./, ''))));
 }
@@ -141,7 +141,7 @@ function flatTexts(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(flatTexts) : [];
 }
 
-/** The paging of an action or of choices; `true` means the document's paging. */
+/** The paging of an action. `true` means the paging of the document. */
 function pagingOf(paging: PagingDocument | true | undefined, whole: PagingDocument | undefined): Paging | undefined {
   const said = paging === true ? whole : paging;
   return said && toPaging(said);

@@ -14,11 +14,11 @@ import { type ActionCode, toAction } from './to-action.ts';
 export interface ProviderCode {
   authenticate?: Authenticate;
   baseUrl?: (auth: AuthValue) => string;
-  /** By name of an action that the document describes. */
+  /** The code of actions, by the name of the action in the document. */
   actions?: Readonly<Record<string, ActionCode>>;
 }
 
-/** Builds the integration that a valid document describes. Schemas are built at their first use. */
+/** Builds the integration that a valid document describes. Builds schemas at their first use. */
 export function toIntegration(name: string, document: ProviderDocument, code: ProviderCode = {}): Integration {
   const { displayName, description, categories, logoUrl, verification } = document;
   const authenticate = code.authenticate ? undefined : document.authenticate;
@@ -35,7 +35,7 @@ export function toIntegration(name: string, document: ProviderDocument, code: Pr
   };
 }
 
-/** The third party of a document, and how one talks to it. */
+/** The third party of a document: its address and its conventions. */
 export function toUpstream(document: Omit<ProviderDocument, 'actions'>, auth: readonly AuthMethod[], code: ProviderCode = {}): Upstream {
   const { displayName, headers, errors, refusals, accountDefaults } = document;
   return {
@@ -53,7 +53,7 @@ function lowerCased(headers: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
 
-/** How an account is connected, as a document says it. */
+/** Converts an auth method of a document. */
 export function toAuthMethod(
   { key, type, displayName, description = '', props, oauth2, authenticate }: AuthDocument,
   document: Pick<ProviderDocument, 'authenticate' | '$defs'>,
@@ -66,7 +66,7 @@ export function toAuthMethod(
   };
 }
 
-/** Templates are left out: what they make of the secret is known only with the account. */
+/** Whether the secret is sent in a header as it is. False for templates, which may change it. */
 function isSentInHeader(how: AuthenticateDocument | undefined): boolean {
   return how === 'bearer' || (typeof how === 'object' && 'header' in how);
 }

@@ -1,8 +1,8 @@
 /**
- * The value at a dotted path, such as `data.items.0.name`: own keys of objects, and indexes of
- * lists. `*` means every item. The rest of a path may be one key with dots, such as
- * `@odata.nextLink`. An empty path is the value itself. A leading `body` is optional if the value
- * has no such key.
+ * The value at a dotted path, such as `data.items.0.name`. A part of the path is an own key of an
+ * object, an index of a list, or `*` for every item. The rest of a path may be a single key with
+ * dots, such as `@odata.nextLink`. An empty path means the value itself. A leading `body` is
+ * ignored if the value has no such key.
  */
 export function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value;
@@ -23,7 +23,7 @@ function hasKey(value: unknown, key: string): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
 }
 
-/** A text or a number as a text; undefined for anything else and for an empty text. */
+/** The text, number or boolean at a path, as text. Undefined for other values and "". */
 export function textAt(value: unknown, path: string): string | undefined {
   const found = valueAt(value, path);
   return (typeof found === 'string' && found !== '') || typeof found === 'number' || typeof found === 'boolean' ? String(found) : undefined;

@@ -35,7 +35,8 @@ function anyOf(at: Evaluation, forms: readonly SubSchema[], value: unknown, path
     const outcome = at.apply(form, value, path);
     if (outcome.problems.length > 0) outcomes.push(outcome);
     else fitting = fitting ? { ...fitting, seen: together(fitting.seen, outcome.seen) } : outcome;
-    // One match is enough, unless the keys seen by all forms are needed.
+    // One match is enough for a value that is not an object. An object needs the keys seen by all
+    // forms.
     if (fitting && !isObject(value)) break;
   }
   return fitting ?? { value, seen: null, problems: explain(forms, outcomes, value, path) };
@@ -50,8 +51,8 @@ function oneOf(at: Evaluation, forms: readonly SubSchema[], value: unknown, path
 }
 
 /**
- * Reports the problems of the form that was meant, if a constant or the type identifies one; else
- * lists what each form expects.
+ * The problems of the form that was meant, if a constant or the type identifies it. Otherwise one
+ * problem that lists what each form expects.
  */
 function explain(forms: readonly SubSchema[], outcomes: readonly Outcome[], value: unknown, path: Path): Problem[] {
   const tagged = byTag(forms, value);
@@ -73,7 +74,8 @@ function isOfAnotherKind(problem: Problem, path: Path): boolean {
 }
 
 /**
- * The form whose constant matches a key of the value, if all forms have a constant for that key.
+ * Identifies the meant form if all forms have a constant for the same key: returns its index, or a
+ * problem if no constant equals the value's key. Without such a key, undefined.
  */
 function byTag(forms: readonly SubSchema[], value: unknown): { index: number } | { key: string; message: string } | undefined {
   const first = forms[0];
@@ -92,7 +94,7 @@ function constantOf(form: SubSchema, key: string): unknown {
 }
 
 /**
- * Combines two outcomes of the same value; the second evaluation started with the value of the
+ * Combines two outcomes for the same value, of which the second started with the value of the
  * first.
  */
 function joined(a: Outcome, b: Outcome): Outcome {

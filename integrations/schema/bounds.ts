@@ -26,7 +26,7 @@ function numberProblems(schema: JsonSchema, value: number): Bare[] {
   ];
 }
 
-/** Compares decimally: 0.3 is a multiple of 0.1, although not in binary. */
+/** Tolerates rounding: 0.3 counts as a multiple of 0.1, although it is none in binary. */
 function isMultiple(value: number, of: number): boolean {
   const times = value / of;
   return Math.abs(times - Math.round(times)) <= Number.EPSILON * Math.max(1, Math.abs(times));
@@ -42,14 +42,14 @@ function textProblems(at: Evaluation, { maxLength, minLength, pattern, ...schema
   return [{ message: `expects ${said}`, keyword: 'pattern' }];
 }
 
-/** Counts characters, some of which are two UTF-16 units. */
+/** The number of characters, some of which are two UTF-16 units. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
   return length;
 }
 
-/** A limit stated by a schema. */
+/** Whether a schema's limit is a number. */
 export function isNumber(value: unknown): value is number {
   return typeof value === 'number';
 }

@@ -15,8 +15,8 @@ const MAX_DEPTH = 300;
 const MAX_STEPS = 200_000;
 
 /**
- * Evaluates a value with a schema. Throws TooComplexError beyond 200,000 schema evaluations, which
- * take some tens of milliseconds. Honest values need far fewer.
+ * Evaluates a value with a schema. Throws TooComplexError beyond MAX_DEPTH nested schemas or
+ * MAX_STEPS schema evaluations, which take some tens of milliseconds. Honest values need far fewer.
  */
 export function evaluate(
   schema: SubSchema,
@@ -58,7 +58,7 @@ function applySchema(at: Evaluation, schema: JsonSchema, value: unknown, path: P
   return isObject(value) ? readObject(at, schema, outcome, path) : outcome;
 }
 
-/** Why the value lacks the type, value or format that the schema requires; undefined if it fits. */
+/** The problem of a value that lacks the required type, constant or format. Otherwise undefined. */
 function wrongKind(schema: JsonSchema, value: unknown): Omit<Problem, 'path'> | undefined {
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.some((type) => isOfType(type, value)) && !(schema.nullable === true && value === null))

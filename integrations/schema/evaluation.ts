@@ -3,10 +3,10 @@ import type { JsonSchema } from './value-schema.ts';
 /** Keys and indexes from the whole value to a place in it. */
 export type Path = readonly (string | number)[];
 
-/** A schema; true accepts everything, false nothing. */
+/** A schema, or true to accept everything, or false to accept nothing. */
 export type SubSchema = JsonSchema | boolean;
 
-/** One problem: its path, and what is expected instead. */
+/** A problem of a value: its path, and what is expected instead. */
 export interface Problem {
   path: Path;
   message: string;
@@ -16,7 +16,7 @@ export interface Problem {
 
 /** The result of evaluating one schema. */
 export interface Outcome {
-  /** The value with defaults; in the mode `output` without keys outside the schema. */
+  /** The value with defaults. In the mode `output`, without keys outside the schema. */
   value: unknown;
   problems: Problem[];
   /** Keys or indexes that the schema evaluated; null if none, `all` if any is allowed. */
@@ -49,7 +49,7 @@ export function isSchema(value: unknown): value is SubSchema {
   return typeof value === 'boolean' || isObject(value);
 }
 
-/** Equality of JSON values; the order of keys is ignored. */
+/** Whether two JSON values are equal, ignoring the order of keys. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index]));
@@ -58,7 +58,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
 }
 
-/** A JSON object. */
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,9 +8,9 @@ import { type JsonSchema, type ObjectSchema, unknownField, type ValueSchema } fr
 const COMPOSITE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'];
 
 /**
- * JSON Schema 2020-12 as an input schema. Unknown keys are refused unless the schema defines them.
- * The schema is interpreted, not compiled: it is untrusted, and most schemas are never used in a
- * process.
+ * JSON Schema 2020-12 as an input schema. Unknown keys are refused unless the schema says
+ * otherwise. The schema is interpreted, not compiled: it is untrusted, and a process never uses
+ * most schemas.
  */
 export function inputSchema(schema: JsonSchema): ObjectSchema {
   const json: JsonSchema = { type: 'object', properties: {}, ...schema, ...refusesUnknown(schema) };
@@ -30,20 +30,22 @@ export function inputSchema(schema: JsonSchema): ObjectSchema {
   };
 }
 
-/** The same, shown as written. Unknown keys are refused nevertheless. */
+/**
+ * Like `inputSchema`, but `json` is the schema as written. Unknown keys are refused nevertheless.
+ */
 export function verbatimInputSchema(schema: JsonSchema): ObjectSchema {
   return { ...inputSchema(schema), json: schema };
 }
 
 /**
- * JSON Schema 2020-12 as an output schema. `drops` removes keys outside the schema, and nulls in
- * the place of optional values.
+ * JSON Schema 2020-12 as an output schema. With `drops`, parsing removes keys outside the schema,
+ * and nulls of optional keys that are not nullable.
  */
 export function outputSchema(json: JsonSchema, { drops = true } = {}): ValueSchema {
   return { json, parse: (value) => read(json, json, drops ? 'output' : 'input', value) };
 }
 
-/** Every problem of a value, with paths as lists. Throws TooComplexError. */
+/** All problems of a value. Throws TooComplexError. */
 export function problemsOf(schema: JsonSchema, value: unknown): Problem[] {
   return evaluate(schema, value, { root: schema, mode: 'input', matches }).problems;
 }
@@ -66,8 +68,8 @@ function read(
 }
 
 /**
- * Invalid patterns are refused when documents are read. In a schema that is used unchecked, such a
- * pattern accepts everything.
+ * An invalid pattern accepts everything. Reading a document refuses invalid patterns, but some
+ * schemas are used unchecked.
  */
 function matches(pattern: string, text: string): boolean {
   try {

@@ -13,7 +13,9 @@ export function matchesPattern(pattern: string, text: string): boolean {
 const PATTERN_MAX_LENGTH = 1000;
 const compiled = new LRUCache<string, RE2JS>({ max: 2000 });
 
-/** The compiled pattern. Throws SyntaxError for a pattern that RE2 does not accept. */
+/**
+ * The compiled pattern. Throws SyntaxError if the pattern is too long or RE2 does not accept it.
+ */
 export function compilePattern(pattern: string): RE2JS {
   const known = compiled.get(pattern);
   if (known) return known;

@@ -3,12 +3,12 @@ import { type Evaluation, isSchema, type Outcome, type Problem, together } from 
 import type { JsonSchema } from './value-schema.ts';
 import { outOfBounds } from './wording.ts';
 
-/** Evaluates the array keywords, after other keywords of the same value. */
+/** Evaluates the array keywords, after the other keywords of the same value. */
 export function readArray(at: Evaluation, schema: JsonSchema, before: Outcome, path: Problem['path']): Outcome {
   const items = [...(before.value as unknown[])];
   const problems = [...before.problems, ...sizeProblems(schema, items).map((problem) => ({ ...problem, path }))];
   const seen = new Set<string | number>();
-  // Before 2020-12 `items` could be a list of schemas for the first items.
+  // Before the draft 2020-12, `items` could be a list of schemas for the first items.
   const first = Array.isArray(schema.prefixItems) ? schema.prefixItems : Array.isArray(schema.items) ? schema.items : [];
   const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
 
@@ -39,7 +39,7 @@ export function readArray(at: Evaluation, schema: JsonSchema, before: Outcome, p
   return { value: items, problems, seen: together(before.seen, seen) };
 }
 
-/** Items beyond this number are not checked. */
+/** After this number of problems, no further items or keys are checked. */
 export const MAX_PROBLEMS = 200;
 
 function sizeProblems(schema: JsonSchema, items: readonly unknown[]): Omit<Problem, 'path'>[] {

@@ -4,13 +4,13 @@ import { MAX_PROBLEMS } from './read-array.ts';
 import type { JsonSchema } from './value-schema.ts';
 import { expected, outOfBounds, possibleKeys } from './wording.ts';
 
-/** Evaluates the object keywords, after other keywords of the same value. */
+/** Evaluates the object keywords, after the other keywords of the same value. */
 export function readObject(at: Evaluation, schema: JsonSchema, before: Outcome, path: Problem['path']): Outcome {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const patterns = isObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : [];
   const required = Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [];
   const given = Object.entries(before.value as Record<string, unknown>);
-  // JSON has no `undefined`, so in values from code it means a missing key.
+  // JSON has no `undefined`. In values from code, it means a missing key.
   const result = new Map(given.filter(([, value]) => value !== undefined));
   const problems = [...before.problems, ...sizeProblems(schema, result.size).map((problem) => ({ ...problem, path }))];
   const seen = new Set<string | number>();

@@ -2,8 +2,8 @@ import { isObject, type SubSchema } from './evaluation.ts';
 import type { JsonSchema } from './value-schema.ts';
 
 /**
- * The schema that a reference within a document names (`#`, `#/$defs/name`, `#anchor`); undefined
- * if there is none. Nothing is fetched.
+ * The schema that a reference (`#`, `#/$defs/name` or `#anchor`) names within a document, or
+ * undefined. Nothing is fetched.
  */
 export function resolveReference(root: JsonSchema, reference: string): SubSchema | undefined {
   if (reference === '#') return root;
@@ -13,7 +13,7 @@ export function resolveReference(root: JsonSchema, reference: string): SubSchema
   return asSchema(Object.values(root.$defs).find((sub) => isObject(sub) && (sub.$anchor === name || sub.$dynamicAnchor === name)));
 }
 
-/** The value that a JSON pointer (RFC 6901) names; undefined if there is none. */
+/** The value that a JSON pointer (RFC 6901) names, or undefined. */
 function valueAtPointer(document: unknown, pointer: string): unknown {
   let found = document;
   for (const part of pointer.slice(1).split('/')) {

@@ -7,10 +7,10 @@ export type JsonSchema = Record<string, unknown>;
 export interface ValueSchema<Value = unknown> {
   /** JSON Schema 2020-12 of the accepted values. */
   readonly json: JsonSchema;
-  /** The `$schema` of a document. Absent for a schema written in code. */
+  /** The document's `$schema`. Absent for a schema written in code. */
   readonly dialect?: string;
   /**
-   * The value with its defaults, or every problem in plain words. No problem lists a hidden key as
+   * The value with defaults, or all problems in plain words. No problem lists a hidden key as
    * allowed.
    */
   parse(value: unknown, hiddenKeys?: readonly string[]): Parsed<Value>;
@@ -34,7 +34,7 @@ export function codeSchema<Schema extends z.ZodType>(schema: Schema, io: 'input'
   };
 }
 
-/** The same for an object; unknown keys are refused. */
+/** An object schema written in code. Unknown keys are refused. */
 export function codeObjectSchema<Schema extends z.ZodObject>(schema: Schema): ObjectSchema<z.output<Schema>> {
   const strict = schema.strict() as unknown as Schema;
   const whole = codeSchema(strict, 'input');
@@ -54,7 +54,7 @@ export function unknownField(name: string): Parsed<never> {
   return { ok: false, issues: [{ path: '', message: `there is no field "${name}"` }] };
 }
 
-/** Whether a field of an object may be shown: only if its schema says `public: true`. */
+/** Whether the schema of a field says `public: true`, which allows showing its value. */
 export function isPublicField({ json }: Pick<ValueSchema, 'json'>, name: string): boolean {
   const properties = (json.properties ?? {}) as Record<string, JsonSchema>;
   return Object.hasOwn(properties, name) && properties[name]?.public === true;

@@ -5,11 +5,11 @@ import { type DataTask, performDataTask, tookTooLong } from './data-task.ts';
 import type { DataAnswer } from './data-worker.ts';
 
 /**
- * A task that exceeds this time on the main thread is restarted in a worker thread. Nearly every
- * task finishes before.
+ * If a task takes longer than this on the main thread, it is restarted in a worker thread. Nearly
+ * every task ends earlier.
  */
 const AT_ONCE_MS = 8;
-/** Includes the start of a thread on a busy machine. The work itself has its own limits. */
+/** Includes the start of a thread on a busy machine. The task has its own, shorter limit. */
 const DEADLINE_SECONDS = 20;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
@@ -20,8 +20,8 @@ const onThread = openThreads<string, DataAnswer>(
 );
 
 /**
- * Computes a task without blocking the event loop: directly if it is short, else in a worker
- * thread. Throws ActionError.
+ * Computes a task without blocking the event loop: on this thread if it is short, otherwise in a
+ * worker thread. Throws ActionError.
  */
 export async function computeData(task: DataTask, { schedule, signal }: Pick<ActionContext, 'schedule' | 'signal'>): Promise<unknown> {
   try {

@@ -2,10 +2,10 @@ import { parentPort } from 'node:worker_threads';
 import { ActionError } from '../../definition.ts';
 import { type DataTask, performDataTask } from './data-task.ts';
 
-/** The result as JSON text, or the problem; a null problem is an unexpected error. */
+/** The result as JSON text, or the problem. A null problem means an unexpected error. */
 export type DataAnswer = { result: string } | { problem: string | null };
 
-// As text, which costs the main thread much less than cloning many small values.
+// Tasks and results are text: cloning many small values would cost the main thread much more.
 parentPort?.on('message', (task: string) => {
   parentPort?.postMessage(answer(JSON.parse(task) as DataTask));
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 type Test = (value: unknown) => boolean;
 
-/** Each operator prepares a test of its operand once, so that testing an item is cheap. */
+/** Each operator makes a test from its operand once, so that testing an item is cheap. */
 const OPERATORS: Record<string, (wanted: unknown) => Test> = {
   $gt: (wanted) => (value) => compares(value, wanted, (order) => order > 0),
   $gte: (wanted) => (value) => compares(value, wanted, (order) => order >= 0),
@@ -13,7 +13,7 @@ const OPERATORS: Record<string, (wanted: unknown) => Test> = {
   $nin: (wanted) => not(isOneOf(wanted as unknown[])),
 };
 
-/** Field (dotted for nested ones) to the value it must equal, or to an object of operators. */
+/** Conditions by field: the value that the field must equal, or an object of operators. */
 export const conditions = z
   .record(z.string().min(1).max(500), z.unknown())
   .superRefine((fields, context) => {
@@ -27,8 +27,8 @@ export const conditions = z
   );
 
 /**
- * Whether an item meets every condition. Numbers compare with numbers and strings with strings;
- * anything else is neither greater nor less.
+ * Returns a test that is true for an item that meets every condition. Only two numbers or two
+ * strings can be greater or less than each other.
  */
 export function itemTest(fields: Readonly<Record<string, unknown>>): Test {
   const tests = Object.entries(fields).map(([field, wanted]): Test => {
@@ -45,7 +45,9 @@ function testOf(wanted: unknown): Test {
   return (value) => tests.every((holds) => holds(value));
 }
 
-/** Objects and arrays are equal if their canonical JSON is. A missing value equals nothing. */
+/**
+ * Objects and arrays are equal if their canonical JSON is equal. A missing value equals nothing.
+ */
 function isOneOf(wanted: readonly unknown[]): Test {
   const plain = new Set(wanted.filter((one) => !isObject(one)));
   const texts = new Set(wanted.filter(isObject).map(canonicalText));
@@ -63,7 +65,7 @@ function not(test: Test): Test {
   return (value) => !test(value);
 }
 
-/** Refused, since as field names they would silently match nothing. */
+/** Problems with a field name that is an operator: as a field name it would match nothing. */
 function fieldProblems(field: string): string[] {
   if (LOGIC.has(field))
     return [`"${field}" is no field: every condition must hold. For one of several values use $in; else filter in code`];
@@ -84,7 +86,8 @@ function problemsOf(wanted: unknown): string[] {
 }
 
 /**
- * Nearly always operators without their $ sign. As values they can still be compared within $in.
+ * Whether all keys are named like operators without the `$` sign, which is nearly always a mistake.
+ * `$in` can still compare with such an object.
  */
 function isBareOperators(wanted: unknown): wanted is Record<string, unknown> {
   if (!isObject(wanted) || Array.isArray(wanted)) return false;

@@ -2,8 +2,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export type MergeStrategy = 'deep' | 'shallow' | 'first' | 'last';
 
 /**
- * Merges objects, by strategy. Keys are copied as data, so `__proto__` has no effect and is
- * omitted.
+ * Functions that merge objects, by strategy. The key `__proto__` is omitted.
  */
 export const MERGES: Record<MergeStrategy, (objects: readonly JsonObject[]) => JsonObject> = {
   deep: (objects) => combine(objects, mergeLastObjects),
@@ -13,8 +12,8 @@ export const MERGES: Record<MergeStrategy, (objects: readonly JsonObject[]) => J
 };
 
 /**
- * Collects the values of each key first, so the cost is linear in the input, however the objects
- * overlap.
+ * Combines objects: `choose` picks or merges the values of each key. Collects the values of each
+ * key first, so that the cost is linear in the input.
  */
 function combine(objects: readonly JsonObject[], choose: (values: unknown[]) => unknown): JsonObject {
   const gathered = new Map<string, unknown[]>();
@@ -29,7 +28,7 @@ function combine(objects: readonly JsonObject[], choose: (values: unknown[]) => 
   return Object.fromEntries([...gathered].map(([key, values]) => [key, choose(values)]));
 }
 
-/** The last value wins; if the last values are objects, these are merged. */
+/** Returns the last value, merged with the objects directly before it if it is an object. */
 function mergeLastObjects(values: unknown[]): unknown {
   const objects = values.slice(values.findLastIndex((value) => !isPlainObject(value)) + 1) as JsonObject[];
   return objects.length > 1 ? combine(objects, mergeLastObjects) : values.at(-1);

@@ -6,12 +6,12 @@ import type { Problem } from '../check-together.ts';
 import { runBriefly } from '../run-briefly.ts';
 
 const MAX_FIELDS = 100;
-/** Limit of all paths together, in characters, and of the time to parse them. */
+/** Limits of all paths together: their length in characters, and the ms to parse them. */
 const PATHS_MAX_LENGTH = 10_000;
 const TIME_LIMIT_MS = 250;
 const RESULT_MAX_LENGTH = 1024 * 1024;
 
-/** Output field to JSONPath; every value is one path. */
+/** A JSONPath for each output field. */
 export const pathMapping = z
   .record(z.string().min(1).max(200), z.string().min(1, { abort: true }).max(1000, { abort: true }))
   .superRefine((mapping, context) => {
@@ -23,7 +23,7 @@ export const pathMapping = z
 
 /**
  * Selects each field of the result from the input by its JSONPath. Throws ActionError if the result
- * is too large. Does not limit the time, which the caller must do.
+ * is too large. The caller must limit the time.
  */
 export function transformJson(input: unknown, mapping: Readonly<Record<string, string>>): Record<string, unknown> {
   let length = 0;

@@ -1,11 +1,11 @@
 import type { ActionCategory } from '../../../domain/policies/policy.ts';
 
 /**
- * `read` for a GraphQL document of only queries and fragments. `write` for any other document, and
- * for one that cannot be parsed to its end. Linear time.
+ * The category of a GraphQL document: `read` if it has only queries and fragments. `write` for any
+ * other document, including a document that cannot be parsed to its end. Takes linear time.
  */
 export function graphqlCategory(document: string): ActionCategory {
-  // Some servers end a line, and with it a comment, at these characters, and others do not, so the
+  // Some servers end a line, and so a comment, at these characters; other servers do not. So the
   // document is ambiguous.
   if (/[\0\v\f\u0085\u2028\u2029]/.test(document)) return 'write';
   let depth = 0;
@@ -34,8 +34,8 @@ const CLOSING = new Set(['}', ')', ']']);
 const TOKEN = /\w+|[{}()[\]]|#[^\n\r]*|"(?!"")(?:[^"\\\n\r]|\\.)*"|[^\w{}()[\]#"]+/y;
 
 /**
- * A word, a bracket, a comment, a string, or the text between them; undefined for an unterminated
- * string.
+ * The token at an offset: a word, a bracket, a comment, a string, or the text between them.
+ * Undefined for an unterminated string.
  */
 function tokenAt(document: string, at: number): string | undefined {
   if (document.startsWith('"""', at)) {

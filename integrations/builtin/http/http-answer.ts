@@ -11,8 +11,8 @@ import { secretsSent } from './secrets-sent.ts';
 const QUOTED_MAX_LENGTH = 2000;
 
 /**
- * The output of send_request. Throws ActionError with the third party's message for a status that
- * the input counts as a failure, and for any failing status whose body is too large for an output.
+ * The output of send_request. Throws ActionError with the third party's message if the input treats
+ * the status as a failure, or if the body was cut because it is too large.
  */
 export function readHttpAnswer(input: HttpInput, answer: OutboundResponse) {
   const { status, headers } = answer;
@@ -50,7 +50,7 @@ function isJson(contentType: string): boolean {
   return /^(application|text)\/([\w.+-]+\+)?json\b/i.test(contentType);
 }
 
-/** Returns the text itself for invalid JSON, and for JSON nested deeper than BODY_MAX_DEPTH. */
+/** Parses JSON. Returns the text itself if it is invalid or nested deeper than BODY_MAX_DEPTH. */
 function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

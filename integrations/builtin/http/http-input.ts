@@ -65,7 +65,7 @@ export function bodyTypeOf({ body, body_type }: Pick<HttpInput, 'body' | 'body_t
   return body_type ?? (body === undefined ? 'none' : typeof body === 'string' ? 'raw' : 'json');
 }
 
-/** The address with its query. */
+/** The URL with the parameters of `queryParams` added to its query. */
 export function addressOf({ url, queryParams = {} }: Pick<HttpInput, 'url' | 'queryParams'>): string {
   const whole = new URL(url);
   for (const [name, values] of Object.entries(queryParams)) {

@@ -17,7 +17,7 @@ function buildAuthorization({ authType, authFields = {} }: HttpInput): string | 
   return `Basic ${Buffer.from(`${authFields.username}:${authFields.password}`).toString('base64')}`;
 }
 
-/** `contentType` is absent if the caller's own header applies. */
+/** The body of a request and its content type. */
 interface Content {
   body: string | Uint8Array;
   contentType?: string | undefined;

@@ -1,7 +1,7 @@
 import { plainText } from '../../../domain/policies/normal-text.ts';
 import type { WorkBudget } from '../../../domain/policies/work-budget.ts';
 
-/** Servers accept `_` for `-` in header names. Some read the method from any of these. */
+/** Whether some servers read the method from this header. Ignores case and signs such as `_`. */
 export function isOverrideHeader(name: string): boolean {
   return OVERRIDE_HEADERS.has(
     plainText(name)
@@ -16,13 +16,13 @@ const OVERRIDE_HEADERS = new Set(
   ),
 );
 
-/** Longer than any name of such a field, including characters that some servers drop. */
+/** Longer than any name that overrides the method, with characters that some servers drop. */
 const NAME_MAX_LENGTH = 60;
 
 /**
- * Whether a decoded parameter or field name overrides the method: `_method` and similar names, also
- * in the forms that PHP converts to `_`: a dot, a space and an opening bracket (php.net, Variables
- * From External Sources).
+ * Whether a decoded parameter or field name overrides the method: `_method` and similar names. Also
+ * recognizes names in which PHP replaces a dot, a space or an opening bracket by `_` (php.net,
+ * Variables From External Sources).
  */
 export function isOverrideName(name: string): boolean {
   if (isOrdinary(name)) return false;
@@ -36,7 +36,7 @@ export function isOverrideName(name: string): boolean {
   return names.some((one) => OVERRIDE_NAME.test(one.replace(/[.[-]/g, '_')));
 }
 
-/** Whether a name is far from any that overrides the method. Fast. */
+/** Whether a name certainly does not override the method. A fast check. */
 function isOrdinary(name: string): boolean {
   return IS_ASCII.test(name) && !HAS_METHOD.test(name);
 }
@@ -46,8 +46,8 @@ const HAS_METHOD = /m\s*e\s*t\s*h\s*o\s*d/i;
 const OVERRIDE_NAME = /^(?:_{1,3}(?:http_?)?method|x_http_method(?:_override)?|x_method_override)$/;
 
 /**
- * Estimated work in nanoseconds: per field of a value, per name of fields that is not ordinary, and
- * per character of a text.
+ * Estimated work in nanoseconds: per field of a value, per different name that is not ordinary, per
+ * character of a text, and per occurrence of `method` in a text.
  */
 const PER_FIELD = 150;
 const PER_NAME = 1000;
@@ -55,14 +55,13 @@ const PER_CHARACTER = { plain: 4, escaped: 20 };
 const PER_PLACE = 2000;
 
 /**
- * Whether a form, or for some servers JSON, names a method in a field. True if the work budget does
- * not suffice.
+ * Whether a field of a form or of JSON may override the method. True if the work budget is used up.
  */
 export function bodyMayOverride(body: unknown, work: WorkBudget): boolean {
   return typeof body === 'string' ? textMayOverride(body, work) : fieldsMayOverride(body, work, new Set());
 }
 
-/** `harmless`: names that are not ordinary and do not override. */
+/** `harmless`: names that were already checked and do not override the method. */
 function fieldsMayOverride(body: unknown, work: WorkBudget, harmless: Set<string>): boolean {
   if (typeof body !== 'object' || body === null) return false;
   if (Array.isArray(body)) return body.some((item) => fieldsMayOverride(item, work, harmless));
@@ -76,9 +75,9 @@ function fieldsMayOverride(body: unknown, work: WorkBudget, harmless: Set<string
 }
 
 const METHOD = /method/gi;
-/** A letter of the word as an escape of forms or JSON. Legitimate callers do not escape one. */
+/** An escaped letter of `method`, as in forms or JSON. Ordinary callers do not escape letters. */
 const ESCAPED_LETTER = /(?:%|\\u00)(?:[46][4d58f]|[57]4)/i;
-/** The word, with each letter plain or escaped. */
+/** The word `method`, with each letter plain or escaped. */
 const ESCAPED_METHOD = new RegExp([...'method'].map(written).join(''), 'gi');
 
 function written(letter: string): string {

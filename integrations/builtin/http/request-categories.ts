@@ -11,8 +11,8 @@ export interface CategorizedRequest {
   url: string;
   headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * The body as it is sent: a text, or a value that is sent as JSON or as a form; undefined if
-   * there is none.
+   * The body as it is sent: a text, or a value that is sent as JSON or as a form. Undefined if
+   * there is no body.
    */
   body?: unknown;
 }
@@ -20,9 +20,9 @@ export interface CategorizedRequest {
 const CATEGORIES: Partial<Record<string, ActionCategory>> = { GET: 'read', HEAD: 'read', DELETE: 'delete' };
 
 /**
- * All categories that the third party may give a request, the gravest first: by its method, by a
- * method override, and by a GraphQL operation in its query. Uncertain cases count as the graver
- * category.
+ * All categories that a request may have at the third party, gravest first. They follow from the
+ * method, a method override, and a GraphQL operation in the query. An uncertain case counts as the
+ * graver category.
  */
 export function requestCategories(
   { method, url, headers = {}, body }: CategorizedRequest,
@@ -44,14 +44,14 @@ export function requestCategories(
 }
 
 /**
- * Work budget for one request with all its addresses, in nanoseconds. Beyond it the request may
- * have any effect.
+ * Work budget for one request with all its addresses, in nanoseconds. If the budget is used up, the
+ * request may have every category.
  */
 const REQUEST_WORK = 6_000_000;
 
 /**
- * The possible categories of a GraphQL operation that is sent by POST to an address whose query may
- * contain another one.
+ * The possible categories of a GraphQL operation that is sent by POST. The query of its address may
+ * contain another operation.
  */
 export function graphqlCategories({
   url,
@@ -94,8 +94,8 @@ const PER_CHARACTER = 30;
 const PER_ESCAPE = 600;
 
 /**
- * The parameters of a query under each possible parsing: some servers split at semicolons too,
- * while a document may contain semicolons. Undefined if the budget does not suffice.
+ * The parameters of a query, for servers that split only at `&` and for servers that also split at
+ * semicolons. Undefined if the work budget is used up.
  */
 function parametersOf(url: URL | null, work: WorkBudget): Parameter[] | undefined {
   const raw = (url?.search ?? '').slice(1);
@@ -120,15 +120,14 @@ function last(text: string): string {
 }
 
 /**
- * Whether a query may contain a GraphQL operation that changes something, or one that cannot be
- * parsed.
+ * Whether a query may contain a GraphQL operation that changes data, or that cannot be parsed.
  */
 function mayMutate(parameters: readonly Parameter[], isForGraphql: boolean): boolean {
   if (parameters.some(holdsMutation)) return true;
   const names = new Set(parameters.map(({ name }) => name));
   if (!isForGraphql && !names.has('variables')) return false;
-  // Stored operations are identified only by a name or a hash, under a parameter name that the
-  // server chooses.
+  // A stored operation is identified only by a name or a hash. The server chooses the name of that
+  // parameter.
   return names.size > 0 && !(names.has('query') && [...names].every((name) => READABLE.has(name)));
 }
 
@@ -143,18 +142,18 @@ function holdsMutation({ name, value }: Parameter): boolean {
   if (name === 'mutation' || name === 'subscription') return true;
   if (!value.includes('{')) return false;
   if (name === 'query') return graphqlCategory(value) !== 'read';
-  // Several operations may be sent as a list, and a stored one as a hash.
+  // Other parameters may contain a list of operations, or the hash of a stored operation.
   return name === 'extensions' || /(?:mutation|subscription)\b/i.test(value);
 }
 
-/** The possible categories of fetching addresses by GET, the gravest first. */
+/** The possible categories of fetching addresses by GET, gravest first. */
 export function fetchCategories(urls: readonly string[]): ActionCategory[] {
   const work = new WorkBudget(REQUEST_WORK);
   const possible = new Set(urls.flatMap((url) => requestCategories({ method: 'GET', url }, work)));
   return GRAVEST_FIRST.filter((category) => possible.has(category));
 }
 
-/** `categoryOf` and `otherCategoriesOf` of an action, computed once per input object. */
+/** Makes `categoryOf` and `otherCategoriesOf` of an action. Computes them once per input object. */
 export function categorizes<Input extends object>(categoriesOf: (input: Input) => ActionCategory[]) {
   const known = new WeakMap<Input, ActionCategory[]>();
   const once = (input: Input) => {

@@ -2,7 +2,7 @@ import { openPage } from './document.ts';
 import { absoluteUrl, lineOf, type Page, type PageDocument, type PageElement } from './page.ts';
 import { toPlainText } from './text.ts';
 
-/** The content of a page: its main part, and its metadata. */
+/** The main part of a page (`content`) and its metadata. */
 export interface Article {
   title: string;
   byline: string | null;
@@ -14,7 +14,7 @@ export interface Article {
 
 const ARTICLE_MIN_LENGTH = 500;
 
-/** The main part of a page; the whole body if no main part is found. */
+/** Reads the main part of a page, or the whole body if no main part is found. */
 export async function readArticle(html: string, url: string): Promise<Article> {
   const { Readability } = await import('@mozilla/readability');
   const page = await openPage(html, url);
@@ -39,7 +39,7 @@ export async function readArticle(html: string, url: string): Promise<Article> {
 
 export const TITLE_MAX_LENGTH = 500;
 
-/** The title of a page in every answer: its title element, else its first heading. */
+/** The title of a page: its title element, or its first heading if it has none. */
 export function titleOf(document: PageDocument): string {
   const written = [...document.querySelectorAll('title, h1')].find(
     ({ localName, parentNode }) => localName === 'h1' || !isInSvg(parentNode),
@@ -61,8 +61,8 @@ async function wholeBody(html: string, url: string): Promise<PageElement> {
 const NOT_CONTENT = 'title, script, style, noscript, template, svg, iframe, object, embed, canvas, form, nav, dialog';
 
 /**
- * Makes the addresses of links and images absolute. For protocols other than HTTP, a link loses its
- * address and an image is removed.
+ * Makes the addresses of links and images absolute. If an address is not http or https, the link
+ * loses its address, and the image is removed.
  */
 function resolveAddresses({ document, baseUrl }: Page): void {
   for (const link of document.querySelectorAll('a[href]')) {

@@ -3,8 +3,8 @@ import { absoluteUrl, ELEMENT, type Page, type PageDocument, type PageElement, P
 const MAX_DEPTH = 250;
 
 /**
- * Parses HTML as a browser would: one html element with a head and a body, even if tags were
- * omitted. Throws PageError for a page nested too deeply.
+ * Parses HTML as a browser would: the result has one html element with a head and a body, even if
+ * tags were omitted. Throws PageError for a page that is nested too deeply.
  */
 export async function openPage(html: string, url: string): Promise<Page> {
   const { parseHTML } = await import('linkedom');
@@ -35,7 +35,7 @@ function assertShallow(root: PageElement): void {
   }
 }
 
-/** Moves elements beside head and body into the body, since their tags are optional. */
+/** Moves elements outside of head and body into the body: the tags of the body are optional. */
 function gatherBody(document: PageDocument, root: PageElement): void {
   const nodes = [...root.childNodes, ...document.childNodes] as PageElement[];
   const strays = nodes.filter(({ nodeType, localName }) => nodeType === TEXT || (nodeType === ELEMENT && !OUTER.has(localName)));

@@ -10,10 +10,10 @@ import { parsePage } from './parse-page.ts';
 
 const MAX_REDIRECTS = 5;
 
-/** The services that reading a page requires. */
+/** The parts of an action's context that are needed to read a page. */
 export type Reach = Pick<ActionContext, 'outbound' | 'signal' | 'schedule'>;
 
-/** A fetched page; `url` is the address that answered. */
+/** A fetched page. `url`: the address that answered, after redirects. */
 export interface FetchedPage {
   url: string;
   contentType: string;
@@ -22,9 +22,9 @@ export interface FetchedPage {
 }
 
 /**
- * Fetches a text page of at most ANSWER_MAX_BYTES, following at most five redirects. Throws
- * ActionError for a status other than 2xx, with the beginning of the body, and for other media
- * types.
+ * Fetches a text page of at most ANSWER_MAX_BYTES. Follows at most five redirects. Throws
+ * ActionError for a status other than 2xx, with the beginning of the body, and for a media type
+ * that is not text.
  */
 export async function fetchPage(context: Reach, address: string): Promise<FetchedPage> {
   const { outbound, signal } = context;
@@ -44,7 +44,7 @@ export async function fetchPage(context: Reach, address: string): Promise<Fetche
   return { url: answer.url, contentType, isHtml, text: decode(answer, isHtml) };
 }
 
-/** The same, for actions that require HTML. */
+/** Like `fetchPage`, but also throws ActionError if the page is not HTML. */
 export async function fetchHtml(context: Reach, address: string): Promise<FetchedPage> {
   const page = await fetchPage(context, address);
   if (page.isHtml) return page;
@@ -52,7 +52,7 @@ export async function fetchHtml(context: Reach, address: string): Promise<Fetche
 }
 
 const SAID_MAX_LENGTH = 1000;
-/** Error pages are short. Of a longer one only the beginning is read. */
+/** Error pages are short. Of a longer page, only this many characters are read. */
 const SAID_MAX_HTML_LENGTH = 128 * 1024;
 
 async function refusal(context: Reach, address: string, answer: OutboundResponse): Promise<ActionError> {
@@ -88,7 +88,7 @@ function mediaTypeOf({ headers }: OutboundResponse): string {
   return type === '' ? 'text/html' : type;
 }
 
-/** The number of bytes in which a page must declare its encoding (HTML standard). */
+/** A page must declare its encoding within this many bytes (HTML standard). */
 const PRESCAN_BYTES = 1024;
 
 function decode({ headers, body }: OutboundResponse, isHtml: boolean): string {
@@ -104,8 +104,8 @@ function byteOrderMark(body: Buffer): string | undefined {
 }
 
 /**
- * The third party controls the length of the text, and searching for white space may take quadratic
- * time.
+ * Limit of the searched text: the third party controls its length, and the search may take
+ * quadratic time.
  */
 const CHARSET_WITHIN = PRESCAN_BYTES;
 

@@ -7,8 +7,9 @@ export interface MarkdownOptions {
 }
 
 /**
- * An article as Markdown, under its title or under its own first heading. Without links, their text
- * stays. Without images, nothing of them stays.
+ * Converts an article to Markdown. Puts the title first if the article has no first-level heading
+ * of its own. Without `includeLinks`, only the text of links is kept. Without `includeImages`,
+ * images are removed.
  */
 export async function toMarkdown({ title, content }: Article, { includeLinks, includeImages }: MarkdownOptions): Promise<string> {
   const { default: Turndown } = await import('turndown');
@@ -28,8 +29,8 @@ export async function toMarkdown({ title, content }: Article, { includeLinks, in
 }
 
 /**
- * Removes a heading that repeats the title. In the main part of a page, the extraction turned it
- * into a second-level heading.
+ * Removes a heading that repeats the title, and returns whether there was one. The extraction of
+ * the main part turns such a heading into a second-level heading.
  */
 function removeTitle(title: string, content: PageElement): boolean {
   const isTitle = ({ textContent }: PageElement) => lineOf(textContent, TITLE_MAX_LENGTH).toLowerCase() === title.toLowerCase();
@@ -42,7 +43,7 @@ function isCell(node: unknown): boolean {
   return /^t[hd]$/.test((node as PageElement).localName);
 }
 
-/** The line that makes the first row of a table its header. */
+/** The line below the first row of a table, which makes this row the header. */
 function lineBelow(row: PageElement): string {
   if (tableOf(row)?.querySelector('tr') !== row) return '';
   return `\n|${' --- |'.repeat([...row.children].length)}`;

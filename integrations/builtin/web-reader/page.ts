@@ -1,6 +1,6 @@
 /**
- * What the parts of the web reader share about a parsed page. The parser itself is only loaded in
- * the worker thread.
+ * Types and helpers for a parsed page that the modules of the web reader share. Only the worker
+ * thread loads the parser.
  */
 export interface PageNode {
   readonly nodeType: number;
@@ -26,7 +26,7 @@ export interface PageDocument extends PageElement {
   readonly body: PageElement;
 }
 
-/** A page, and the base address of its relative links. */
+/** A parsed page, and the base address of its relative links. */
 export interface Page {
   document: PageDocument;
   baseUrl: string;
@@ -38,7 +38,7 @@ export class PageError extends Error {}
 export const ELEMENT = 1;
 export const TEXT = 3;
 
-/** The text of a node in one line, cut to this many characters; undefined if empty. */
+/** A text as one line of at most `maxLength` characters. Empty for null and undefined. */
 export function lineOf(text: string | null | undefined, maxLength: number): string {
   return (text ?? '')
     .slice(0, maxLength * 4)
@@ -48,7 +48,7 @@ export function lineOf(text: string | null | undefined, maxLength: number): stri
     .toWellFormed();
 }
 
-/** An absolute address; undefined if it is invalid or not http or https. */
+/** Makes an address absolute. Undefined if it is invalid, too long, or not http or https. */
 export function absoluteUrl(address: string | null, baseUrl: string): string | undefined {
   if (address === null || address.length > 8192) return undefined;
   const url = URL.parse(address.trim(), baseUrl);

@@ -5,7 +5,7 @@ import type { readLinks } from './links.ts';
 import type { MarkdownOptions } from './markdown.ts';
 import type { readStructuredData } from './structured.ts';
 
-/** A page, its address, and the requested parts. */
+/** The HTML of a page, its address, and what to read from it. */
 export type PageTask = {
   html: string;
   url: string;
@@ -28,8 +28,8 @@ const DEADLINE_SECONDS = 8;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 /**
- * Parses HTML in a worker thread, since a hostile page can take minutes, exhaust memory or overflow
- * the stack. Throws ActionError in these cases, and the thread is ended.
+ * Parses HTML in a worker thread, because a hostile page can take minutes, exhaust the memory or
+ * overflow the stack. In these cases, ends the thread and throws ActionError.
  */
 export function parsePage<Kind extends keyof PageResults>(
   page: { html: string; url: string },
@@ -44,7 +44,7 @@ export function parsePage<Kind extends keyof PageResults>(
   });
 }
 
-/** A null problem is an unexpected error. */
+/** The result, or the problem. A null problem means an unexpected error. */
 export type PageAnswer = { result: unknown } | { problem: string | null };
 
 async function ask(task: PageTask, signal: AbortSignal): Promise<PageAnswer> {

@@ -10,8 +10,8 @@ const JSON_LD_MAX_DEPTH = 50;
 type Properties = Record<string, string | string[]>;
 
 /**
- * The machine-readable metadata of a page. JSON-LD that is invalid or nested too deeply is omitted
- * and counted.
+ * Reads the machine-readable metadata of a page. Omits and counts JSON-LD that is invalid or nested
+ * too deeply.
  */
 export function readStructuredData({ document, baseUrl }: Page) {
   const all = readMeta(document);
@@ -30,7 +30,7 @@ export function readStructuredData({ document, baseUrl }: Page) {
   };
 }
 
-/** Values by name, in lower case, in the order of the page. */
+/** The values of meta tags in the order of the page, by name in lower case. */
 function readMeta(document: PageDocument): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const element of document.querySelectorAll('meta')) {
@@ -68,7 +68,7 @@ function readJsonLd(document: PageDocument) {
 }
 
 function parseJsonLd(text: string): unknown {
-  // Some generators wrap the script in a comment for ancient browsers.
+  // Some generators wrap the script in a comment for old browsers.
   const bare = text.trim().replace(/^(?:<!--|\/\*<!\[CDATA\[\*\/|<!\[CDATA\[)|(?:-->|\/\*\]\]>\*\/|\]\]>)$/g, '');
   try {
     const value = JSON.parse(bare, (_, item) => (typeof item === 'string' ? item.toWellFormed() : item));

@@ -7,24 +7,24 @@ import type { UsedDefinitions } from '../definitions.ts';
 import type { PackedAction } from '../pack-integration.ts';
 import { withSortedParts, withSortedSets } from '../unordered.ts';
 
-/** One side of a change: an action, or the part of the head that changes, as JSON. */
+/** One side of a change, as JSON: an action, or the changed part of the head. */
 export interface ChangeSide {
   text: string;
-  /** Of an action: the shared schemas that it uses. */
+  /** The shared schemas that an action uses. */
   uses?: PackedAction['uses'];
 }
 
-/** All that a change replaces, and all that it puts in place. */
+/** The whole content of a change: what it replaces, and what replaces it. */
 export interface ChangeContent {
   kind: ChangeKind;
   actionName: string | null;
-  /** Null where an action is added. */
+  /** Null if the change adds an action. */
   before: ChangeSide | null;
-  /** Null where an action is removed. */
+  /** Null if the change removes an action. */
   after: ChangeSide | null;
 }
 
-/** Shared schemas, parsed and compared once for all changes. */
+/** Compares shared schemas by hash. Parses and compares each pair once for all changes. */
 export interface ComparedDefinitions {
   differences(before: string | null | undefined, after: string | null | undefined): readonly Difference[];
 }
@@ -46,9 +46,9 @@ export function compareDefinitions(texts: ReadonlyMap<string, string>): Compared
 }
 
 /**
- * Every difference of a change. Differences that decide what an action does come first, so that
- * many others cannot hide them. The order of set-like lists does not count. Equal shared schemas
- * are left out. `inheritedUrl`: the base URL of an added action that has none of its own.
+ * All differences of a change. Differences that decide what an action does come first, so that many
+ * other differences cannot hide them. Ignores the order of set-like lists. Leaves out equal shared
+ * schemas. `inheritedUrl`: the base URL of an added action without its own base URL.
  */
 export function differencesOf(content: ChangeContent, definitions: ComparedDefinitions, inheritedUrl?: string): DifferencesAt[] {
   const { kind, before, after } = content;
@@ -77,8 +77,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 type Pair = readonly [before: string | null | undefined, after: string | null | undefined];
 
 /**
- * The shared schemas that differ. If input and output use different schemas of the same name, both
- * are listed.
+ * The pairs of shared schemas that differ. If input and output use different schemas of the same
+ * name, both schemas are listed.
  */
 function definitionPairs(before: PackedAction['uses'] | undefined, after: PackedAction['uses'] | undefined): { at: Place; pair: Pair }[] {
   const [inputs, outputs] = [pairsOf(before?.input, after?.input), pairsOf(before?.output, after?.output)];
@@ -111,14 +111,14 @@ function entry(side: string | undefined, name: string, pair: Pair): { at: Place;
   return [{ at: { parent: { parent, key: '$defs' }, key: name }, pair }];
 }
 
-/** The hashes of the shared schemas in which the two sides of a change differ. */
+/** The hashes of all shared schemas that differ between the two sides of a change. */
 export function differingDefinitions({ before, after }: ChangeContent): string[] {
   return definitionPairs(before?.uses, after?.uses)
     .flatMap(({ pair }) => pair)
     .filter((hash) => typeof hash === 'string');
 }
 
-/** SHA-256, hex, over both sides of a change. */
+/** SHA-256 of both sides of a change, in hexadecimal. */
 export function digestOf(content: ChangeContent): string {
   return createHash('sha256')
     .update(canonicalize(content) ?? '')

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
 import { type Comparison, compare } from './comparison.ts';
 
-/** Answers one comparison in its own thread. */
+/** The program of a thread that answers one comparison. */
 parentPort!.once('message', (task: Comparison) => parentPort!.postMessage(compare(task)));

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/custom-integrations/present-differences.ts';
 import { type ChangeContent, compareDefinitions, differencesOf, digestOf } from './change-content.ts';
 
-/** What is to be compared. */
+/** A task: summaries of several changes, or a page of the differences of one change. */
 export type Comparison = SummaryTask | PageTask;
 
 interface Definitions {
@@ -22,20 +22,20 @@ interface SummaryTask extends Definitions {
 export interface PageTask extends Definitions {
   kind: 'page';
   change: ChangeContent;
-  /** The inherited base URL of an added action. */
+  /** The base URL that an added action inherits. */
   inheritedUrl: string | undefined;
   offset: number;
   limit: number;
 }
 
-/** A change as lists show it, and what names its whole content. */
+/** A change as lists show it, and the digest of its whole content. */
 export interface ComparedChange extends ChangeSummary {
   contentDigest: string;
 }
 
-/** A part of all differences of one change. */
+/** A page of the differences of one change. */
 export interface DifferencePage {
-  /** JSON of the fields, values whole. */
+  /** JSON of the fields, with uncut values. */
   text: string;
   total: number;
 }
@@ -44,8 +44,8 @@ export interface DifferencePage {
 export type Compared<Task extends Comparison> = Task extends SummaryTask ? ComparedChange[] : DifferencePage;
 
 /**
- * Compares. Every action and every shared schema is parsed and visited once, however many changes
- * use it.
+ * Performs a task. Parses and visits every action and every shared schema once, even if many
+ * changes use it.
  */
 export function compare<Task extends Comparison>(task: Task): Compared<Task>;
 export function compare(task: Comparison): ComparedChange[] | DifferencePage {

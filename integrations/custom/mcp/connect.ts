@@ -8,9 +8,9 @@ interface ConnectOptions {
   fetch: Fetch;
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Opens the stream of the session for notifications. Called when that stream is over. */
+  /** If set, the stream of notifications is opened. Called when that stream has ended. */
   onStreamEnd?: () => void;
-  /** What an earlier connection learned about the server. Saves a round trip. */
+  /** What an earlier connection found out about the server. Saves a round trip. */
   prior?: PriorDiscovery | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface Remote {
 }
 
 /**
- * Connects to a server of any revision: tries 2026-07-28 first, then the handshake of the older
- * revisions. Rejects with the errors of the MCP client and of `fetch`.
+ * Connects to a server of any protocol revision. Tries revision 2026-07-28 first, then the
+ * handshake of older revisions. Rejects with the errors of the MCP client and of `fetch`.
  */
 export async function connectRemote(options: ConnectOptions): Promise<Remote> {
   try {
     return await open(options, options.prior);
   } catch (error) {
-    // Some older servers answer an error to an unknown request.
+    // Some older servers answer 5xx to an unknown request, so the old handshake is tried.
     const isFailing = error instanceof SdkHttpError && (error.status ?? 0) >= 500;
     if (options.prior || !isFailing) throw withoutWrapping(error);
     return open(options, { kind: 'legacy' });
@@ -37,7 +37,7 @@ export async function connectRemote(options: ConnectOptions): Promise<Remote> {
 
 async function open({ url, fetch, timeoutMs, signal, onStreamEnd }: ConnectOptions, prior?: PriorDiscovery): Promise<Remote> {
   const client = new Client({ name: 'integration-gateway', version: '1.0.0' }, CLIENT_OPTIONS);
-  // Errors reach the request that they belong to.
+  // Errors also reject the request that they belong to, so this handler ignores them.
   client.onerror = () => {};
   const transport = new RemoteTransport(url, fetch, { onStreamEnd });
   try {
@@ -49,10 +49,10 @@ async function open({ url, fetch, timeoutMs, signal, onStreamEnd }: ConnectOptio
   return { client, transport };
 }
 
-/** How long to wait for a server that does not answer. */
+/** How long to wait for a server that does not answer the end of a session, in ms. */
 const GOODBYE_MS = 2_000;
 
-/** Ends the session of a connection at the server, as far as the server allows that. */
+/** Ends the session at the server, if the server supports that, and closes the client. */
 export async function disconnectRemote({ client, transport }: Remote): Promise<void> {
   await Promise.race([transport.terminateSession().catch(() => {}), delay(GOODBYE_MS, undefined, { ref: false })]);
   await client.close().catch(() => {});
@@ -60,13 +60,13 @@ export async function disconnectRemote({ client, transport }: Remote): Promise<v
 
 const CLIENT_OPTIONS: ConstructorParameters<typeof Client>[1] = {
   versionNegotiation: { mode: 'auto' },
-  // A server may send a request to the client's user. A call cannot answer it.
+  // A server may ask the user of the client for input. A call cannot answer such a request.
   inputRequired: { autoFulfill: false },
-  // Answers are passed on as they came, so schemas of third parties are never compiled.
+  // Accepts every answer, so that schemas of third parties are never compiled.
   jsonSchemaValidator: { getValidator: () => (input: unknown) => ({ valid: true, data: input as never, errorMessage: undefined }) },
 };
 
-/** The error of `fetch` that the negotiation of the revision wraps into its own. */
+/** The error of `fetch`, if the negotiation of the revision has wrapped it in its own error. */
 function withoutWrapping(error: unknown): unknown {
   const { cause } = error as { cause?: unknown };
   return cause instanceof Error && !(error instanceof SdkHttpError) ? cause : error;

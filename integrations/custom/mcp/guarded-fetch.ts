@@ -6,7 +6,7 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 interface FetchRules extends Pick<OutboundRequest, 'timeoutMs' | 'maxBytes' | 'redirects'> {
   /** Adds credentials to a request. */
   authenticate?(request: FetchRequest): FetchRequest | Promise<FetchRequest>;
-  /** The error for an answer that the MCP client should not see; undefined for others. */
+  /** The error for an answer that the MCP client should not handle. Undefined for other answers. */
   refusal?(answer: OutboundStream): Promise<Error | undefined>;
 }
 
@@ -18,8 +18,8 @@ export interface FetchRequest {
 }
 
 /**
- * The guarded client as a fetch function. `timeoutMs` and `maxBytes` limit each request, including
- * a whole event stream. Rejects with OutboundError.
+ * Makes a `fetch` function from the guarded HTTP client. `timeoutMs` and `maxBytes` limit each
+ * request, and so also a whole event stream. The function rejects with OutboundError.
  */
 export function guardedFetch(outbound: Pick<Outbound, 'stream'>, { authenticate, refusal, ...limits }: FetchRules): Fetch {
   return async (address, init = {}) => {
@@ -51,7 +51,7 @@ const BODILESS = new Set([204, 205, 304]);
 const LINE_ENDS = [0x0a, 0x0d];
 
 /**
- * Holds bytes back until their line is complete. The event parser reads an incomplete line again
+ * A stream that passes on only complete lines. The event parser would read an incomplete line again
  * with each chunk, which takes quadratic time.
  */
 function wholeLines(): TransformStream<Uint8Array, Uint8Array> {

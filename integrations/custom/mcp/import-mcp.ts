@@ -13,14 +13,14 @@ import type { ReadAnswer, ReadMessage, ReadTask } from './read-server-thread.ts'
 
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 60;
-/** Time for the thread to end its sessions with the server, after its answer. */
+/** Time after the answer in which the thread can end its sessions with the server. */
 const SESSION_END_SECONDS = 5;
 
 /**
  * Imports an MCP server (import contract 4). A thread reads the server and packs its tools. The
- * thread has no credentials: its requests are sent from here. Throws ADDRESS_NOT_ALLOWED,
- * FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX, TOO_MANY_ACTIONS and NOTHING_TO_IMPORT,
- * and RATE_LIMITED if too many imports wait.
+ * thread has no credentials, so this thread sends its requests. Throws ADDRESS_NOT_ALLOWED,
+ * FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX, TOO_MANY_ACTIONS and NOTHING_TO_IMPORT.
+ * Throws RATE_LIMITED if too many imports wait.
  */
 export async function importMcp(input: ImportInput, context: ImportContext): Promise<Imported> {
   assertAddress(context.outbound, input.url!);
@@ -58,7 +58,7 @@ async function readServer(input: ImportInput, { outbound, signal, names, knownAu
   }
 }
 
-/** The answer of the thread, put together from its parts. */
+/** Receives the answer of the thread and its parts, and joins them. */
 async function receive(worker: Worker, signal: AbortSignal): Promise<ReadAnswer> {
   const parts = new PartsOfImport();
   for (;;) {
@@ -70,7 +70,7 @@ async function receive(worker: Worker, signal: AbortSignal): Promise<ReadAnswer>
   }
 }
 
-/** Sends the requests of one import. Limits the total size of their answers. */
+/** Returns a function that sends the requests of one import and limits their total answer size. */
 function sender(input: ImportInput, outbound: ImportContext['outbound']) {
   const secrets = headersOf(input);
   const { origin } = new URL(input.url!);
@@ -96,7 +96,7 @@ function sender(input: ImportInput, outbound: ImportContext['outbound']) {
 function importedOf(answer: ReadAnswer, failure: unknown): Imported {
   if ('imported' in answer) return answer.imported;
   if ('problem' in answer) throw new GatewayError(answer.problem.code, answer.problem.message, answer.problem.details);
-  // The thread cannot tell why a request failed.
+  // The thread does not know why a request failed, but this thread has kept the error.
   if (answer.failure.reason === 'protocol' && failure !== undefined) throw fetchFailure(failure);
   throw fetchFailed(answer.failure);
 }

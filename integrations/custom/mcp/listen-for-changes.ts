@@ -3,13 +3,13 @@ import { connectRemote, disconnectRemote } from './connect.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
 const CONNECT_MS = 20_000;
-/** Time limit of one stream of notifications. */
+/** Time limit of a stream of notifications, in ms. */
 const STREAM_MS = 10 * 60_000;
 const STREAM_MAX_BYTES = 1024 * 1024;
 
 /** An open stream of notifications. */
 export interface Listening {
-  /** Resolves when either side has ended the stream. */
+  /** Resolves when the server or this side has ended the stream. */
   ended: Promise<unknown>;
   close(): Promise<void>;
 }
@@ -23,8 +23,9 @@ interface Listen {
 }
 
 /**
- * Listens for changes of the tools of a server: by a subscription, or by the stream of a session.
- * Undefined if the server does not announce changes. Rejects with what the MCP client throws.
+ * Listens for changes of a server's tools, through a subscription or through the stream of a
+ * session. Undefined if the server does not announce changes. Rejects with the errors of the MCP
+ * client.
  */
 export async function listenForChanges({ url, headers, outbound, onChange }: Listen): Promise<Listening | undefined> {
   const fetch = guardedFetch(outbound, {

@@ -2,8 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Outbound, OutboundRequest, OutboundStream } from '../../../domain/outbound.ts';
 
 /**
- * A request of a thread. It may ask the main thread to add the credentials, which the thread never
- * has.
+ * A request of a thread. `isAuthorized` asks the main thread to add the credentials, which the
+ * thread never gets.
  */
 export interface PortRequest extends Pick<OutboundRequest, 'url' | 'method' | 'headers' | 'body'> {
   isAuthorized: boolean;
@@ -13,19 +13,19 @@ type ToMain = { id: number; request: PortRequest } | { id: number; isCanceled: t
 type Head = Pick<OutboundStream, 'status' | 'headers' | 'url'>;
 type ToThread = { id: number } & ({ head: Head } | { chunk: Uint8Array } | { isEnd: true } | { failure: string });
 
-/** The guarded client as a thread sees it: requests go through the port. */
+/** The guarded HTTP client for a thread. Its requests go through a port to the main thread. */
 export type PortOutbound = { stream(request: PortRequest & Pick<OutboundRequest, 'signal'>): Promise<OutboundStream> };
 
 interface PortServer {
   send(request: PortRequest & { signal: AbortSignal }): ReturnType<Outbound['stream']>;
   /**
-   * Called when a request of the thread failed, or its answer broke off. The thread gets only the
-   * message.
+   * Called when a request of the thread fails or its answer breaks off. The thread itself gets only
+   * the message of the error.
    */
   onFailure(error: unknown): void;
 }
 
-/** Serves the requests of a thread by `send`, until the port closes. */
+/** Sends the requests of a thread with `send`, until the port closes. */
 export function serveOutbound(port: MessagePort, { send, onFailure }: PortServer): void {
   const running = new Map<number, AbortController>();
   const post = (message: ToThread) => port.postMessage(message);
@@ -51,7 +51,7 @@ export function serveOutbound(port: MessagePort, { send, onFailure }: PortServer
   });
 }
 
-/** The other side of `serveOutbound`. */
+/** Opens the side of the thread. The main thread calls `serveOutbound` with the other port. */
 export function openPortOutbound(port: MessagePort): PortOutbound {
   const exchanges = new Map<number, Exchange>();
   let last = 0;
@@ -79,7 +79,7 @@ export function openPortOutbound(port: MessagePort): PortOutbound {
   };
 }
 
-/** One request and its answer, as it comes over the port. */
+/** A request and its answer, which arrives through the port in several messages. */
 class Exchange {
   readonly #head = Promise.withResolvers<OutboundStream>();
   readonly #end: () => void;

@@ -10,7 +10,7 @@ import type { ListedTool } from './tool-to-action.ts';
 
 /** The description and the tools of a server. */
 export interface ServerListing {
-  /** Where it answered, after redirects. */
+  /** The address that answered, after redirects. */
   url: string;
   revision: string;
   name: string | undefined;
@@ -18,7 +18,10 @@ export interface ServerListing {
   description: string | undefined;
   version: string | undefined;
   tools: ListedTool[];
-  /** Null: it needs none. Undefined: not known, because the attempt without credentials failed. */
+  /**
+   * The auth methods. Null: the server needs no account. Undefined: unknown, because the attempt
+   * without credentials failed.
+   */
   accounts: AuthDocument[] | null | undefined;
 }
 
@@ -31,13 +34,13 @@ export interface ServerFailure {
 
 export type ServerAnswer = { listing: ServerListing } | { failure: ServerFailure };
 
-/** Time limit of each request. */
+/** Time limit of each request, in ms. */
 const TIMEOUT_MS = 20_000;
 
 /**
- * Lists the tools of a server: first without credentials, then with those of the import, if there
- * are any. If the server answers 401 to the first attempt, its calls need accounts. `end` closes
- * the connections.
+ * Lists the tools of a server: first without credentials, then with the credentials of the import,
+ * if there are any. If the server answers 401 to the first attempt, calls need an account. `end`
+ * closes the connections.
  */
 export async function readServer(
   { url, hasCredentials }: { url: string; hasCredentials: boolean },
@@ -56,7 +59,7 @@ type Attempt = { listing: Omit<ServerListing, 'accounts'> } | FailedAttempt;
 
 interface FailedAttempt {
   failure: ServerFailure;
-  /** Headers of an answer 401, if there was one. */
+  /** The headers of an answer with status 401, if there was one. */
   challenge: Headers | undefined;
 }
 

@@ -2,20 +2,21 @@ import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontex
 import { GatewayError } from '../../../domain/errors.ts';
 import type { Fetch } from './guarded-fetch.ts';
 
-/** Error code for a stream that ended without the answer. */
+/** Our error code for a stream that ended without the answer. */
 export const STREAM_ENDED = -32_990;
 
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
 /**
- * Streamable HTTP to an MCP server. A stream of events that ends or breaks without the answer fails
- * its request with STREAM_ENDED at once; the transport of the SDK would wait for the time limit.
+ * Streamable HTTP to an MCP server. If a stream of events ends or breaks without the answer, its
+ * request fails immediately with STREAM_ENDED. The transport of the SDK would wait for the time
+ * limit.
  */
 export class RemoteTransport extends StreamableHTTPClientTransport {
-  /** Why streams broke, by the id of their request. */
+  /** The errors of broken streams, by the id of their request. */
   readonly #failures: Map<string, unknown>;
 
-  /** `onStreamEnd`: the stream of notifications is opened, and this is called when it is over. */
+  /** `onStreamEnd`: if set, the stream of notifications is opened. Called when it has ended. */
   constructor(url: string, fetch: Fetch, { onStreamEnd }: { onStreamEnd?: (() => void) | undefined }) {
     const failures = new Map<string, unknown>();
     super(new URL(url), {
@@ -49,12 +50,12 @@ export class RemoteTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** Names the request of a message to `fetch`. It is never sent. */
+/** An internal header that tells `fetch` the id of a message's request. It is never sent. */
 const REQUEST_ID = 'x-request-of-message';
 
 const REFUSED = { status: 405, statusText: 'Method Not Allowed' };
 
-/** Opens a stream of notifications. A server that has none (405) does not end one either. */
+/** Opens a stream of notifications. Status 405 (no such stream) does not call `onEnd`. */
 async function listened(open: () => Promise<Response>, onEnd: () => void): Promise<Response> {
   const response = await open().catch((error) => {
     onEnd();
@@ -64,7 +65,7 @@ async function listened(open: () => Promise<Response>, onEnd: () => void): Promi
   return response.ok ? watched(response, onEnd) : response;
 }
 
-/** The same response. Calls `onEnd` when its body is over; `error`: it broke off. */
+/** Returns the response and calls `onEnd` when its body ends. `error`: the body broke off. */
 function watched(response: Response, onEnd: (error?: unknown) => void): Response {
   const reader = response.body?.getReader();
   if (!reader) return response;

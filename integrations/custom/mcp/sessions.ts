@@ -7,28 +7,29 @@ import type { Fetch } from './guarded-fetch.ts';
 
 /** Sessions of a process with MCP servers. */
 export interface RemoteSessions {
-  /** The sessions of one owner; another owner never gets one of them. */
+  /** The sessions of one owner. They are never used for another owner. */
   of(owner: string): RemoteTools;
   /** Ends all sessions. */
   close(): Promise<void>;
 }
 
-/** Limits per process: the number of sessions, and how long each is kept after its last call. */
+/** Limits per process: the number of sessions, and the ms that an unused session is kept. */
 const MAX_SESSIONS = 500;
 const IDLE_MS = 5 * 60_000;
 /**
- * Number of servers whose revision is cached, and for how long, because a server may be upgraded.
+ * Number of servers whose protocol revision is cached, and the ms that it is cached: a server may
+ * be upgraded.
  */
 const MAX_KNOWN = 1_000;
 const KNOWN_MS = 10 * 60_000;
 
-/** A session, open or opening. Its requests are sent with the credentials of the latest call. */
+/** A session, open or opening. `fetch` sends its requests with the latest call's credentials. */
 interface Session {
   remote: Promise<Remote>;
   fetch: Fetch;
 }
 
-/** Opens the sessions of a process, with their client. */
+/** Opens the sessions of a process with MCP servers. */
 export function openSessions(): RemoteSessions {
   const sessions = new LRUCache<string, Session>({
     ...{ max: MAX_SESSIONS, ttl: IDLE_MS, ttlAutopurge: true, updateAgeOnGet: true },
@@ -62,7 +63,7 @@ export function openSessions(): RemoteSessions {
       return { result: await callTool(remote, call) };
     } catch (error) {
       if (error instanceof SdkHttpError) forget(key, session);
-      // The server does not know the session any more, so it did not run the tool.
+      // The server no longer knows the session, so it did not run the tool.
       if (kept && error instanceof SdkHttpError && (error.status === 404 || error.status === 400)) return 'gone';
       throw error;
     }
@@ -86,7 +87,7 @@ export function openSessions(): RemoteSessions {
   };
 }
 
-/** What the first connection learned about a server. */
+/** What the first connection found out about a server. */
 function priorOf(client: Remote['client']): PriorDiscovery {
   const discover = client.getDiscoverResult();
   return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
@@ -101,7 +102,7 @@ function endSession(session: Session): Promise<void> {
   return ending;
 }
 
-/** Keeps a result unchanged. The client's own schema would remove unknown fields. */
+/** A schema that keeps a result unchanged. The client's own schema would remove unknown fields. */
 const RESULT = z.looseObject({
   content: z.array(z.unknown()).optional(),
   structuredContent: z.unknown().optional(),
@@ -111,7 +112,7 @@ const RESULT = z.looseObject({
 function callTool({ client }: Remote, { tool, input, inputSchema, timeoutMs, signal }: RemoteToolCall): Promise<Record<string, unknown>> {
   const params = { name: tool, arguments: { ...input } };
   const options = { timeout: timeoutMs, signal };
-  // SEP-2243: inputs that are repeated in headers, which only this method of the client writes.
+  // Only this method of the client repeats inputs in headers (SEP-2243).
   if (JSON.stringify(inputSchema).includes('"x-mcp-header"'))
     return client.callTool(params, { ...options, toolDefinition: { name: tool, inputSchema: { ...inputSchema, type: 'object' } } });
   return client.request({ method: 'tools/call', params }, RESULT, options);

@@ -13,12 +13,12 @@ import { isSelected } from '../select.ts';
 import type { ServerListing } from './read-server.ts';
 import { isTyped, type ListedTool, type ReadTool, toolToAction } from './tool-to-action.ts';
 
-/** The caller's settings for the server. */
+/** The caller's settings for importing a server. */
 export interface ListingOptions
   extends Pick<ImportInput, 'select' | 'auth' | 'baseUrl' | 'displayName' | 'description' | 'categories' | 'logoUrl' | 'trustAnnotations'> {
-  /** Names of the current actions, by tool. */
+  /** The names of the current actions, by the name of their tool. */
   names: ReadonlyMap<string, string>;
-  /** The current auth methods, for when it is not known what the server needs. */
+  /** The current auth methods, which apply if it is unknown what the server needs. */
   knownAuth: readonly AuthDocument[] | null;
 }
 
@@ -53,16 +53,16 @@ export function toImported(listing: ServerListing, options: ListingOptions): Lis
   return { imported: { integration: packed, report, source } };
 }
 
-/** Entries of a list of a report. */
+/** Maximum number of entries of a list in the report. */
 const MAX_LISTED = 500;
 
-/** Tools have no tags by which some could be selected. */
+/** The error for too many tools. `tags` is empty: tools have no tags. */
 function tooMany(count: number) {
   const message = `The selection names ${count} tools, and at most ${MAX_ACTIONS} can be imported. Select some of them.`;
   return { code: 'TOO_MANY_ACTIONS' as const, message, details: { tags: [], operations: count, maximum: MAX_ACTIONS } };
 }
 
-/** A call names a tool, so of several with one name only the first can be called. */
+/** Returns a function that recognizes tools with a repeated name: only the first can be called. */
 function repetitions(): (tool: ListedTool) => boolean {
   const seen = new Set<unknown>();
   return (tool) => {
@@ -111,13 +111,13 @@ function toIntegration(listing: ServerListing, options: ListingOptions, actions:
   };
 }
 
-/** The default way to send credentials. */
+/** Adds the default way to send credentials, if a method names none. */
 function withAuthentication(method: AuthDocument): AuthDocument {
   if (method.authenticate !== undefined || method.type === 'CUSTOM_AUTH') return method;
   return { ...method, authenticate: method.type === 'BASIC_AUTH' ? 'basic' : 'bearer' };
 }
 
-/** Hashes the tools without regard to their order. */
+/** A hash of the tools that does not depend on their order. */
 function hashOfTools(actions: readonly ImportedAction[]): string {
   const sorted = [...actions].sort((a, b) => (a.name < b.name ? -1 : 1));
   return sha256(canonicalize(sorted) ?? '');

@@ -12,7 +12,7 @@ import { type FetchRequest, guardedFetch } from './guarded-fetch.ts';
 import { type Called, refusalOf } from './tool-error.ts';
 
 const DEADLINE_SECONDS = 60;
-/** Allowance for other messages of the stream, and for the framing of the answer. */
+/** Bytes allowed for other messages of the stream and for the frame of the answer. */
 const FRAME_BYTES = 1024 * 1024;
 
 /** The MCP server of an integration. */
@@ -57,15 +57,15 @@ async function callTool(
     .remoteTools()
     .call(call)
     .catch(async (error) => {
-      const { toolFailure } = await import('./tool-failure.ts'); // needs the client, as the call did
+      const { toolFailure } = await import('./tool-failure.ts'); // loaded late, because it loads the MCP client
       throw toolFailure(error, called);
     });
   return outputOf(result, called);
 }
 
 /**
- * The output of a result: its structured content, else its content parts. Throws ActionError if the
- * tool failed.
+ * The output of an action: the structured content of the result or, without it, the content parts.
+ * Throws ActionError if the tool failed or the result is too deep or too large.
  */
 function outputOf(result: Readonly<Record<string, unknown>>, { displayName, scrub }: Called): unknown {
   const { structuredContent, content = [], isError } = result;
@@ -88,8 +88,8 @@ function textIn(content: unknown): string {
 }
 
 /**
- * Removes secrets from all texts of a value, because servers may echo what they were sent. The
- * depth of the value is limited.
+ * Removes secrets from all texts of a value, because servers may echo the request. The depth of the
+ * value must be limited.
  */
 function scrubbed(value: unknown, scrub: Scrub): unknown {
   if (typeof value === 'string') return scrub(value);

@@ -1,17 +1,17 @@
 import type { ActionCategory } from '../../../domain/policies/policy.ts';
 import { isObject } from '../../schema/evaluation.ts';
 
-/** The properties of a tool that its annotations state (import contract 4). */
+/** The properties of a tool that follow from its annotations (import contract 4). */
 export interface ToolKind {
   category: ActionCategory;
   categoryFrom: 'annotations' | 'default';
-  /** Whether a call whose outcome is unknown may be made again. */
+  /** Whether a call with an unknown outcome may be repeated. */
   idempotent: boolean;
 }
 
 /**
- * The category of a tool. Annotations are claims of the server: if they are not trusted, they
- * cannot make a tool harmless.
+ * The category of a tool. Annotations are claims of the server. If they are not trusted, they
+ * cannot lower the category.
  */
 export function kindOfTool(annotations: unknown, isTrusted: boolean): ToolKind {
   const hints = isObject(annotations) ? annotations : {};

@@ -6,10 +6,10 @@ import { LeftOutError } from './left-out.ts';
 import { toSnakeCase } from './names.ts';
 import { followObject } from './references.ts';
 
-/** The auth method for a security requirement of a document. */
+/** An auth method that satisfies a security requirement of a document. */
 export interface OfferedMethod {
   key: string;
-  /** Parameters that it fills, such as `query:api_key`. */
+  /** The parameters that the credentials fill, such as `query:api_key`. */
   filled: readonly string[];
   scopes: readonly string[];
 }
@@ -19,8 +19,8 @@ type Alternative = { methods: OfferedMethod[] } | { problem: string };
 const MAX_METHODS = 10;
 
 /**
- * The auth methods of a document: one for each requirement that an imported operation has. Errors
- * name the scheme that cannot be used.
+ * Collects the auth methods of a document: one for each security requirement of an imported
+ * operation.
  */
 export class AuthMethods {
   readonly #document: Record<string, unknown>;
@@ -29,7 +29,7 @@ export class AuthMethods {
   readonly #methods = new Map<string, AuthDocument>();
   readonly #scopes = new Map<string, Set<string>>();
 
-  /** `base`: base URL for relative addresses of authorization servers. */
+  /** `base`: the base URL of relative addresses of authorization servers. */
   constructor(document: Record<string, unknown>, base: string | undefined) {
     const { components, securityDefinitions } = document;
     const schemes = isObject(components) ? components.securitySchemes : securityDefinitions;
@@ -38,12 +38,12 @@ export class AuthMethods {
     this.#base = base;
   }
 
-  /** The schemes that the document declares. */
+  /** The names of the security schemes that the document declares. */
   get names(): string[] {
     return Object.keys(this.#schemes).slice(0, MAX_METHODS);
   }
 
-  /** The methods that satisfy one requirement: all of its schemes together. */
+  /** The methods that satisfy a requirement with all its schemes, or the problem with a scheme. */
   methodsOf(requirement: Record<string, unknown>): Alternative {
     const names = Object.keys(requirement).slice(0, 10);
     const uses: SchemeUse[] = [];
@@ -59,14 +59,14 @@ export class AuthMethods {
     return { methods: [this.#offer(method, names.sort().join(' '), filled, [])] };
   }
 
-  /** Offers a method with these scopes, because an imported operation needs it. */
+  /** Marks a method as needed by an imported operation, with these scopes. */
   use(key: string, scopes: readonly string[]): void {
     const all = this.#scopes.get(key) ?? new Set();
     for (const scope of scopes) all.add(scope);
     this.#scopes.set(key, all);
   }
 
-  /** The methods that imported operations need; null where they need none. */
+  /** The methods that imported operations need. Null if they need none. */
   get used(): AuthDocument[] | null {
     const used = [...this.#methods.values()].filter(({ key }) => this.#scopes.has(key)).slice(0, MAX_METHODS);
     return used.length === 0 ? null : used.map((method) => withScopes(method, [...this.#scopes.get(method.key)!]));

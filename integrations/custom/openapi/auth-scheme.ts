@@ -24,13 +24,13 @@ interface Endpoints {
   refreshUrl?: string;
 }
 
-/** A method without its key, and the parameters that it fills. */
+/** An auth method without its key, and the parameters that its credentials fill. */
 export interface MethodOfScheme {
   method: Omit<AuthDocument, 'key'>;
   filled: readonly string[];
 }
 
-/** A scheme of the document, or why it cannot be used. */
+/** Reads a security scheme of the document. Returns a problem if it cannot be used. */
 export function schemeOf(
   name: string,
   scheme: Record<string, unknown>,
@@ -76,14 +76,14 @@ function howOf(scheme: Record<string, unknown>, base: string | undefined): Schem
   }
 }
 
-/** A name of a header or a cookie (RFC 9110). */
+/** Matches the name of a header or a cookie (RFC 9110). */
 const TOKEN = /^\w[\w!#$%&'*+.^`|~-]{0,99}$/;
 
 function isPlace(place: unknown): place is 'header' | 'query' | 'cookie' {
   return place === 'header' || place === 'query' || place === 'cookie';
 }
 
-/** Flows of OpenAPI 3, or the one flow of Swagger 2. */
+/** Reads the flows of OpenAPI 3, or the single flow of Swagger 2. */
 function oauth2Of(scheme: Record<string, unknown>, base: string | undefined): Scheme {
   const flows = isObject(scheme.flows) ? scheme.flows : {};
   const code = isObject(flows.authorizationCode) ? flows.authorizationCode : scheme.flow === 'accessCode' ? scheme : undefined;
@@ -105,7 +105,7 @@ function addressOf(text: unknown, base: string | undefined): string | undefined 
   return url && /^https?:$/.test(url.protocol) && !url.username ? url.href : undefined;
 }
 
-/** The methods that one scheme makes. */
+/** The auth methods for one security scheme. */
 export function methodFor({ how, displayName, description }: SchemeUse): MethodOfScheme[] {
   const about = { displayName, description };
   const secret = { ...about, type: 'SECRET_TEXT' as const };

@@ -3,8 +3,7 @@ import type { MethodOfScheme, SchemeUse } from './auth-scheme.ts';
 import { wordsOf } from './names.ts';
 
 /**
- * One auth method for several schemes of a requirement, independent of their order. The account has
- * a prop for each secret.
+ * Makes one auth method for all schemes of a requirement. The account has a prop for each secret.
  */
 export function togetherMethod(uses: readonly SchemeUse[]): MethodOfScheme {
   const properties: Record<string, JsonSchema> = {};

@@ -12,16 +12,16 @@ const BY_WORD = new Map(
   ),
 );
 
-/** A category, and what it was derived from. */
+/** A category and its source, such as `method` or `path: refunds`. */
 export interface Categorized {
   category: ActionCategory;
   categoryFrom: string;
 }
 
 /**
- * The category of an operation (import contract 3). The method gives the category. Words can raise
- * it: in the id, in the last part of the path that is not a parameter, or in a tag. They are whole
- * words, in singular or plural. If there are several, the highest category counts.
+ * The category of an operation (import contract 3). It follows from the method, but certain words
+ * can raise it. They are searched in the operation id, in the last part of the path that is not a
+ * parameter, and in the tags, as whole words in singular or plural. The highest category counts.
  */
 export function categorize({
   method,

@@ -5,14 +5,14 @@ import { keywordsOf } from './schema-keywords.ts';
 /** Whether a schema describes a request or an answer. */
 export type Side = 'request' | 'answer';
 
-/** What the conversion of schemas needs to know of its document. */
+/** The context of a conversion of schemas. */
 export interface Conversion {
   side: Side;
-  /** Before OpenAPI 3.1. */
+  /** Whether the document is older than OpenAPI 3.1. */
   isOld: boolean;
-  /** The name in `$defs` of the schema that a reference names. */
+  /** Returns the name in `$defs` of the schema that a reference refers to. */
   nameOf(reference: string): string;
-  /** A schema, or what it refers to. */
+  /** Returns a schema, or the schema that it refers to. */
   resolve(schema: unknown): Record<string, unknown>;
 }
 
@@ -20,9 +20,9 @@ export interface Conversion {
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * A schema of OpenAPI or Swagger as JSON Schema 2020-12. Leaves out properties that only the other
- * side has. Also leaves out malformed keywords, because a mistake in a document must not make a
- * call fail.
+ * Converts a schema of OpenAPI or Swagger to JSON Schema 2020-12. Leaves out properties that only
+ * the other side has. Also leaves out malformed keywords, because a mistake in a document must not
+ * make a call fail.
  */
 export function convertSchema(schema: unknown, at: Conversion): JsonSchema | boolean {
   if (typeof schema === 'boolean') return schema;
@@ -33,15 +33,15 @@ export function convertSchema(schema: unknown, at: Conversion): JsonSchema | boo
 }
 
 /**
- * Before OpenAPI 3.1, keywords beside a reference have no effect, except notes such as the
- * description.
+ * Converts a reference. Before OpenAPI 3.1, keywords beside a reference have no effect, so only the
+ * description is kept.
  */
 function convertReference(reference: string, schema: Record<string, unknown>, at: Conversion): JsonSchema {
   const beside = at.isOld ? { description: schema.description } : schema;
   return { $ref: `#/$defs/${at.nameOf(reference)}`, ...keywordsOf(beside, at), ...(at.isOld ? {} : applicators(schema, at)) };
 }
 
-/** `nullable: true` of OpenAPI 3.0, `x-nullable: true` of Swagger 2. */
+/** Adds null to a schema with `nullable: true` (OpenAPI 3.0) or `x-nullable: true` (Swagger 2). */
 function withNull(converted: JsonSchema, schema: Record<string, unknown>, { isOld }: Conversion): JsonSchema {
   if (!isOld || (schema.nullable !== true && schema['x-nullable'] !== true)) return converted;
   const { type, enum: values, ...rest } = converted;
@@ -102,14 +102,14 @@ function propertiesOf(schema: Record<string, unknown>, at: Conversion): JsonSche
   };
 }
 
-/** Forms and declarations show properties, and need a schema that is an object. */
+/** Converts a boolean schema to an object, because forms and declarations need an object. */
 function asObject(schema: JsonSchema | boolean): JsonSchema {
   return typeof schema === 'boolean' ? (schema ? {} : { not: {} }) : schema;
 }
 
 /**
- * Whether a property belongs to this side: requests have no read-only properties, answers no
- * write-only ones.
+ * Whether a property belongs to a side: requests have no read-only properties, and answers have no
+ * write-only properties.
  */
 export function isOnSide(schema: unknown, { side, resolve }: Pick<Conversion, 'side' | 'resolve'>): boolean {
   if (!isObject(schema)) return true;

@@ -2,12 +2,11 @@ import { GatewayError } from '../../../domain/errors.ts';
 import { invalidDocument } from '../../declarative/document-text.ts';
 import { isObject } from '../../schema/evaluation.ts';
 
-/** Which version of the format a document is in. */
+/** The format and version of a document. */
 export interface Dialect {
-  /** `openapi-3.1`, `swagger-2.0`. */
   format: 'openapi-3.0' | 'openapi-3.1' | 'swagger-2.0';
   isSwagger: boolean;
-  /** Before OpenAPI 3.1: schemas are not JSON Schema 2020-12. */
+  /** Older than OpenAPI 3.1: schemas are not JSON Schema 2020-12. */
   isOld: boolean;
 }
 
@@ -27,8 +26,8 @@ const OTHERS: Record<string, string> = {
 };
 
 /**
- * The dialect of a document. Throws DOCUMENT_UNSUPPORTED for another format or version, and
- * DOCUMENT_INVALID for anything else.
+ * The dialect of a document. Throws DOCUMENT_UNSUPPORTED for a known format or version that is not
+ * supported, and DOCUMENT_INVALID for anything else.
  */
 export function dialectOf(document: unknown): Dialect {
   if (!isObject(document)) throw invalid('', 'expects an object with the key "openapi" or "swagger"');
@@ -47,7 +46,7 @@ export function dialectOf(document: unknown): Dialect {
   throw unsupported(`${key === 'openapi' ? 'OpenAPI' : 'Swagger'} ${text.slice(0, 20)}`);
 }
 
-/** The document with its paths. Throws DOCUMENT_INVALID. */
+/** Checks the main parts of a document, and adds empty paths. Throws DOCUMENT_INVALID. */
 export function assertOpenapi(document: unknown): asserts document is OpenapiDocument {
   const whole = document as Record<string, unknown>;
   whole.paths ??= {};

@@ -4,7 +4,7 @@ import { isObject } from '../../schema/evaluation.ts';
 import type { JsonSchema } from '../../schema/value-schema.ts';
 import type { Schemas } from './schemas.ts';
 
-/** A file as callers send it. */
+/** The input schema of a file. */
 export const FILE: JsonSchema = {
   type: 'object',
   properties: {
@@ -16,7 +16,7 @@ export const FILE: JsonSchema = {
   additionalProperties: false,
 };
 
-/** The input of a form's property that is a file or a list of files; undefined for any other. */
+/** The input schema of a form field that is a file or a list of files. Undefined otherwise. */
 export function fileSchemaOf(schemas: Schemas, schema: unknown, encoding: unknown): JsonSchema | undefined {
   const resolved = schemas.resolve(schema);
   const about = typeof resolved.description === 'string' ? { description: resolved.description.slice(0, 2000) } : {};
@@ -40,7 +40,7 @@ function isReadable(contentType: string): boolean {
 
 const STYLES: readonly OperationParameter['style'][] = ['form', 'spaceDelimited', 'pipeDelimited', 'tabDelimited', 'deepObject'];
 
-/** The encodings of a form, as far as they are well-formed. */
+/** The encodings of a form's fields. Leaves out malformed ones. */
 export function encodingOf(encoding: unknown): Record<string, PropertyEncoding> | undefined {
   if (!isObject(encoding)) return undefined;
   const entries = Object.entries(encoding).flatMap(([name, said]): [string, PropertyEncoding][] => {

@@ -5,7 +5,7 @@ import { cutText } from './texts.ts';
 const MAX_INPUTS = 1000;
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The inputs of one action. Each name is used once. */
+/** Collects the inputs of one action under unique names. */
 export class Inputs {
   readonly #properties = new Map<string, JsonSchema>();
   readonly #required: string[] = [];
@@ -15,7 +15,7 @@ export class Inputs {
     return this.#properties.has(name);
   }
 
-  /** Adds an input under the first of these names that is free, and returns that name. */
+  /** Adds an input under the first free name of `wanted`, and returns that name. */
   add(
     wanted: readonly string[],
     { schema, required, description }: { schema: JsonSchema; required: boolean; description?: unknown },
@@ -30,7 +30,7 @@ export class Inputs {
     return name;
   }
 
-  /** Allows inputs of any other name. */
+  /** Allows inputs with other names too. */
   allowOthers(): void {
     this.#isOpen = true;
   }
@@ -53,12 +53,12 @@ export class Inputs {
   }
 }
 
-/** The name of an input for a name of a document. */
+/** The input name for a name in the document: avoids names that would change a prototype. */
 export function safeName(name: string): string {
   return RESERVED.has(name) ? `param_${name}` : name;
 }
 
-/** The description of a parameter, with the default of its schema. */
+/** The description of a parameter, plus the default that its schema's description mentions. */
 function describe(description: string, { description: ofSchema = '' }: JsonSchema): string {
   const [note = ''] = /Default: .*\.$/.exec(String(ofSchema)) ?? [];
   return cutText([description.trim(), note].filter(Boolean).join(' '), 2000);

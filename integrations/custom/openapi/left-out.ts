@@ -1,7 +1,7 @@
 import type { LeftOutReason } from '../import-report.ts';
 
 /**
- * Why an operation is left out. Thrown while the operation is read; the others are not affected.
+ * Thrown if an operation cannot be imported, with the reason. Other operations are not affected.
  */
 export class LeftOutError extends Error {
   override name = 'LeftOutError';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const MAX_LENGTH = 64;
 
 /**
- * A name in snake case, as import contract 3 says; empty where no letter or digit is left.
+ * Converts a name to snake case (import contract 3). Empty if it has no letter or digit.
  */
 export function toSnakeCase(text: string): string {
   const name = text
@@ -20,7 +20,7 @@ export function wordsOf(text: string): string[] {
   return toSnakeCase(text).split('_').filter(Boolean);
 }
 
-/** An operation as its name needs it. */
+/** The parts of an operation from which its name is made. */
 export interface Named {
   /** `GET /pets/{petId}`. */
   operation: string;
@@ -30,8 +30,8 @@ export interface Named {
 }
 
 /**
- * Names operations, in the order of the document. `known` are the names of an earlier import by
- * operation: the same operation keeps its name, and no other one gets it.
+ * Returns the names of operations, by operation. `known`: the names of an earlier import. The same
+ * operation keeps its name, and no other operation gets it.
  */
 export function nameOperations(operations: readonly Named[], known: ReadonlyMap<string, string>): Map<string, string> {
   const taken = new Set(known.values());
@@ -47,7 +47,7 @@ export function nameOperations(operations: readonly Named[], known: ReadonlyMap<
 }
 
 function ownName({ operationId = '', method, path }: Named): string {
-  // Long ids are cut afterwards; what is beyond a kilobyte changes no name.
+  // Long ids are shortened later, so only the first 1,024 characters matter.
   const named = toSnakeCase(operationId.slice(0, 1024));
   if (named !== '') return operationId.length > 1024 ? named.padEnd(MAX_LENGTH + 1, '_') : named;
   const spoken = path.replace(/\{([^{}]*)\}/g, '/by/$1/');
@@ -60,7 +60,8 @@ function bounded(name: string, operation: string): string {
 }
 
 /**
- * The name, or the first of `name_2`, `name_3` … that is free; `numbers` are the last ones given.
+ * Returns the name if it is free, otherwise the first free of `name_2`, `name_3` and so on.
+ * `numbers`: the next number to try, by name.
  */
 function free(name: string, taken: ReadonlySet<string>, numbers: Map<string, number>): string {
   let candidate = name;

@@ -9,10 +9,10 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
 /** An operation of a document. */
 export interface Operation extends Named {
   tags: readonly string[];
-  /** Empty if it is not an object. */
+  /** The operation as the document has it. Empty if it is not an object. */
   content: Record<string, unknown>;
   pathItem: Record<string, unknown>;
-  /** Why the operation is left out, if its path or method already is invalid. */
+  /** Set if the operation must be left out because its path or method is invalid. */
   problem?: LeftOutError;
 }
 
@@ -61,7 +61,7 @@ function problemOf(method: string, path: string, given: unknown): LeftOutError |
   return unsafe === undefined ? undefined : new LeftOutError('unsafe_path', unsafe);
 }
 
-/** Why a request to this path could reach another path; undefined for a safe path. */
+/** Why a request to this path could reach another path or host. Undefined for a safe path. */
 function unsafePath(path: string): string | undefined {
   if (!path.startsWith('/')) return 'The path does not begin with a slash.';
   if (path.length > 2000) return 'The path is longer than 2,000 characters.';

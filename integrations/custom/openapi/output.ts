@@ -10,7 +10,7 @@ import type { Schemas } from './schemas.ts';
 /** The output of an operation. */
 interface Output {
   schema: JsonSchema;
-  /** Media types for the header `Accept`; undefined if the document names none. */
+  /** The value of the header `Accept`. Undefined if the document names no media type. */
   accept: string | undefined;
   isTyped: boolean;
 }
@@ -32,7 +32,7 @@ const BYTES: JsonSchema = {
 };
 const NEXT_LINK: JsonSchema = { type: 'string', description: 'Address of the next page, if the answer names one' };
 
-/** The answer of an operation with its lowest success status, else its default. */
+/** The output of an operation: its answer with the lowest 2xx status, or its default answer. */
 export function outputOf(reading: Reading, { content, method }: Operation): Output {
   const response = followObject(reading.document, responseOf(content.responses));
   const types = method === 'HEAD' ? [] : typesOf(reading, content, response);
@@ -89,8 +89,8 @@ function wrapped(schema: JsonSchema): JsonSchema {
 const MAX_DEPTH = 20;
 
 /**
- * Whether values of a schema are objects. An object is the output itself; any other value is
- * wrapped.
+ * Whether the values of a schema are objects. An object is the output itself. Any other value is
+ * wrapped in an object.
  */
 function kindOf(schemas: Schemas, schema: unknown, depth: number): 'object' | 'other' | 'unknown' {
   if (depth > MAX_DEPTH) return 'unknown';

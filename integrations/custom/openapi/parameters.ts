@@ -6,7 +6,7 @@ import type { Operation } from './operations.ts';
 import type { Reading } from './reading.ts';
 import { followObject } from './references.ts';
 
-/** A parameter of a document, before its input has a name. */
+/** A parameter of the document, before its input gets a name. */
 export interface FoundParameter extends Omit<OperationParameter, 'input'> {
   schema: unknown;
   isTyped: boolean;
@@ -14,7 +14,7 @@ export interface FoundParameter extends Omit<OperationParameter, 'input'> {
   description: unknown;
 }
 
-/** A parameter of Swagger 2 that is in the body. */
+/** A parameter of Swagger 2 that belongs to the body. */
 export interface BodyParameter {
   name: string;
   in: 'body' | 'formData';
@@ -38,9 +38,9 @@ const IGNORED_HEADERS = new Set([
 ]);
 
 /**
- * The parameters of an operation that callers fill, in the order path, query, header, cookie, and
- * those of a Swagger body. `filled`: parameters that the credentials fill, such as `query:api_key`.
- * Throws LeftOutError.
+ * The parameters of an operation that callers fill. `parameters` are in the order path, query,
+ * header, cookie; `bodies` are the body parameters of Swagger. `filled`: parameters that the
+ * credentials fill, such as `query:api_key`. Throws LeftOutError.
  */
 export function parametersOf(reading: Reading, { content, pathItem, path }: Operation, filled: ReadonlySet<string>) {
   const all = new Map<string, Record<string, unknown>>();
@@ -108,7 +108,7 @@ function styleOf(style: unknown, place: OperationParameter['in']): OperationPara
 
 const COLLECTIONS: Record<string, OperationParameter['style']> = { ssv: 'spaceDelimited', tsv: 'tabDelimited', pipes: 'pipeDelimited' };
 
-/** How Swagger 2 writes a list. */
+/** The style of a list parameter of Swagger 2. */
 export function collectionStyle(format: unknown, place: OperationParameter['in']): Pick<OperationParameter, 'style' | 'explode'> {
   const isPair = place === 'query' || place === 'cookie';
   if (format === 'multi' && isPair) return { style: 'form', explode: true };

@@ -5,13 +5,13 @@ import type { Schemas } from './schemas.ts';
 export interface PlainObject {
   properties: ReadonlyMap<string, unknown>;
   required: ReadonlySet<string>;
-  /** Whether the schema says that there may be other properties. */
+  /** Whether the schema explicitly allows other properties. */
   isOpen: boolean;
 }
 
 /** Maximum number of schemas that are merged into one object. */
 const MAX_PARTS = 200;
-/** Keywords that restrict an object in other ways than its properties. */
+/** Keywords that restrict an object by more than its properties. */
 const MORE = [
   'oneOf',
   'anyOf',
@@ -27,7 +27,7 @@ const MORE = [
 ];
 
 /**
- * The properties of an object schema, with those of `allOf` merged; undefined for a schema with
+ * The properties of an object schema and of its `allOf`, merged. Undefined for a schema that uses
  * other keywords.
  */
 export function plainObjectOf(schemas: Schemas, schema: unknown): PlainObject | undefined {

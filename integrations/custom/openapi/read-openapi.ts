@@ -31,18 +31,18 @@ export type OpenapiInput = Pick<
   'url' | 'select' | 'auth' | 'baseUrl' | 'serverVariables' | 'displayName' | 'description' | 'categories' | 'logoUrl'
 >;
 
-/** Questions of the reader to the service. */
+/** Data and functions of the service that the reader needs. */
 export interface OpenapiReach {
   names: ReadonlyMap<string, string>;
-  /** Returns those of the addresses that may not be called. */
+  /** Returns those of `urls` that may not be called. */
   refused(urls: readonly string[]): Promise<readonly string[]>;
 }
 
 const MAX_ACTIONS = 2000;
 
 /**
- * The integration that a document of OpenAPI 3.0 or 3.1 or Swagger 2 describes (import contract 3).
- * Throws the errors of import contract 2.
+ * Reads a document of OpenAPI 3.0 or 3.1 or Swagger 2, and returns the integration that it
+ * describes (import contract 3). Throws the errors of import contract 2.
  */
 export async function readOpenapi(
   document: unknown,
@@ -105,7 +105,7 @@ export async function readOpenapi(
 
 const NOT_SELECTED = { reason: 'not_selected', message: 'The selection does not name it.' } as const;
 
-/** The server that an operation or its path names; undefined if they name none. */
+/** The server that an operation or its path names, with the operation. Empty if they name none. */
 function serverOf(document: OpenapiDocument, operation: Operation, settings: ServerSettings): [Operation, ServerAddress][] {
   const { content, pathItem } = operation;
   const address = settings.isSwagger
@@ -114,14 +114,14 @@ function serverOf(document: OpenapiDocument, operation: Operation, settings: Ser
   return address ? [[operation, address]] : [];
 }
 
-/** The alphabetically first of the servers of operations: the order of paths has no meaning. */
+/** The first server in alphabetical order, because the order of paths has no meaning. */
 function firstOf(servers: Iterable<ServerAddress>): ServerAddress | undefined {
   const all = [...servers];
   const urls = all.flatMap((address) => ('url' in address ? [address.url] : [])).sort();
   return urls[0] === undefined ? all[0] : { url: urls[0] };
 }
 
-/** If a document names no server, the server is the one that it was fetched from. */
+/** The origin of the document, for a document that names no server. */
 function fromUrl({ url }: ServerSettings): ServerAddress | undefined {
   return url === undefined ? undefined : { url: new URL(url).origin };
 }
@@ -138,7 +138,9 @@ function identity({ info }: OpenapiDocument, { displayName, description, categor
   };
 }
 
-/** The error names the tags with the most operations, so that the caller can select some. */
+/**
+ * The error for too many operations. Lists the largest tags, so that the caller can select some.
+ */
 function tooMany(selected: readonly Operation[]): GatewayError {
   const counts = new Map<string, number>();
   for (const tag of selected.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);

@@ -11,7 +11,7 @@ import { readBody } from './request-body.ts';
 import type { OperationSecurity } from './security.ts';
 import { cutText, lineOf } from './texts.ts';
 
-/** An operation as an action, and whether all its inputs and its answer have types. */
+/** An operation as an action. `isTyped`: whether all its inputs and its answer have types. */
 export interface ReadOperation {
   action: ImportedAction;
   isTyped: boolean;
@@ -21,11 +21,11 @@ export interface ReadOperation {
 export interface OperationPlace {
   name: string;
   security: OperationSecurity;
-  /** Undefined if it is that of the integration. */
+  /** Undefined if the operation uses the base URL of the integration. */
   baseUrl: string | undefined;
 }
 
-/** Converts an operation to an action. Throws LeftOutError if it cannot be one. */
+/** Converts an operation to an action. Throws LeftOutError if that is not possible. */
 export function readOperation(reading: Reading, operation: Operation, { name, security, baseUrl }: OperationPlace): ReadOperation {
   const { method, path, operationId, content } = operation;
   const inputs = new Inputs();
@@ -58,7 +58,7 @@ function addParameter({ schemas }: Reading, inputs: Inputs, parameter: FoundPara
   return { input, name, in: place, ...how };
 }
 
-/** The path as an address writes it; the names of parameters stay as they are. */
+/** Percent-encodes a path, except the names of its parameters. */
 function encodedPath(path: string): string {
   const encode = (text: string) => new URL(`https://path.invalid${`/${text}`}`).pathname.slice(1);
   return path.replace(/\{[^{}]*\}|[^{}]+/g, (part) => (part.startsWith('{') ? part : encode(part)));

@@ -7,19 +7,19 @@ interface Node {
   references: readonly string[];
   /** Why the reference cannot be resolved. */
   problem?: LeftOutError;
-  /** Has read-only or write-only properties. */
+  /** Whether the schema has read-only or write-only properties. */
   hasSides: boolean;
 }
 
-/** Values of these keywords are data, in which `$ref` is a key like any other. */
+/** Keywords whose values are data: a `$ref` inside them is an ordinary key. */
 const DATA = new Set(['const', 'enum', 'default', 'example', 'examples']);
-/** Keywords whose keys are arbitrary names. */
+/** Keywords whose values are maps with arbitrary keys. */
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
 /**
- * The schemas of a document and their references. Each schema is scanned once, and schemas whose
- * references are known to be valid are not walked again. So the time is proportional to the size of
- * the document.
+ * The schemas of a document and their references. Scans each schema once, and does not walk again
+ * through schemas whose references are known to be valid. So the time is proportional to the size
+ * of the document.
  */
 export class ReferenceGraph {
   readonly #document: unknown;
@@ -32,7 +32,7 @@ export class ReferenceGraph {
     this.#document = document;
   }
 
-  /** Throws LeftOutError if any reference that is reachable from these cannot be resolved. */
+  /** Throws LeftOutError if a reference that is reachable from `references` has no target. */
   assertSound(references: readonly string[]): void {
     const seen = this.#walk(references, this.#sound, ({ problem }) => {
       if (problem) throw problem;
@@ -54,8 +54,8 @@ export class ReferenceGraph {
   }
 
   /**
-   * All schemas reachable from these references, except known ones; undefined if `isFound` stopped
-   * the walk.
+   * Walks through all schemas that are reachable from `references`, except those in `known`, and
+   * returns them. Returns undefined if `isFound` stopped the walk.
    */
   #walk(references: readonly string[], known: ReadonlySet<string>, isFound: (node: Node, at: string) => boolean): Set<string> | undefined {
     const seen = new Set<string>();
@@ -92,7 +92,7 @@ export class ReferenceGraph {
   }
 }
 
-/** Whether a chain of schemas that are only references never ends. */
+/** Whether a reference leads back to itself through schemas that are only references. */
 function isPureCycle(document: unknown, reference: string): boolean {
   const seen = new Set<string>();
   for (let at: unknown = reference; typeof at === 'string'; ) {

@@ -5,8 +5,8 @@ import { LeftOutError } from './left-out.ts';
 const MAX_HOPS = 50;
 
 /**
- * The value that a reference within the document names. Throws LeftOutError for a reference to
- * another document, which is never fetched, and for one without a target.
+ * The value that a reference within the document refers to. Throws LeftOutError for a reference to
+ * another document, which is never fetched, and for a reference without a target.
  */
 export function lookUp(document: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) throw new LeftOutError('remote_reference', `${quote(reference)} is outside of the document.`);
@@ -21,7 +21,7 @@ export function lookUp(document: unknown, reference: string): unknown {
   return value;
 }
 
-/** A value, or the value that it references. For schemas use `Schemas`, which keeps references. */
+/** Resolves a value that is a reference. For schemas use `Schemas`, which keeps references. */
 export function follow(document: unknown, value: unknown): unknown {
   let found = value;
   for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops += 1) {
@@ -31,7 +31,7 @@ export function follow(document: unknown, value: unknown): unknown {
   return found;
 }
 
-/** The same as an object; empty if the value is not an object. */
+/** Like `follow`, but returns an empty object if the value is not an object. */
 export function followObject(document: unknown, value: unknown): Record<string, unknown> {
   const found = follow(document, value);
   return isObject(found) ? found : {};

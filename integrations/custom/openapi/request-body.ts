@@ -21,8 +21,7 @@ interface ReadBody {
 }
 
 /**
- * The body of an operation; its inputs are added beside those of the parameters. Throws
- * LeftOutError.
+ * Reads the body of an operation, and adds its inputs to `inputs`. Throws LeftOutError.
  */
 export function readBody(reading: Reading, operation: Operation, bodies: readonly BodyParameter[], inputs: Inputs): ReadBody {
   const found = reading.dialect.isSwagger ? swaggerBody(reading, operation, bodies) : bodyOf(reading, operation);
@@ -54,7 +53,8 @@ export function readBody(reading: Reading, operation: Operation, bodies: readonl
     return { body: { ...body, input, ...(encoding && { encoding }) }, isTyped };
   }
   const properties = names.map((name) => [inputs.add([name], propertyOf(reading, found, plain, name)), name] as const);
-  // In a form, the name of an undeclared field could write into a declared one: `transfer[amount]`.
+  // Only for JSON: in a form, an undeclared name such as `transfer[amount]` could set a declared
+  // field.
   const isOpen = plain.isOpen && kind === 'json';
   if (isOpen) inputs.allowOthers();
   return { body: { ...body, properties, ...(isOpen && { others: true as const }), ...(encoding && { encoding }) }, isTyped };
@@ -83,7 +83,7 @@ function bodyOf({ document, schemas }: Reading, { content }: Operation): FoundBo
   };
 }
 
-/** JSON first, then forms, then the first type of any kind. */
+/** Prefers JSON, then forms, then the first type that is not XML. */
 function chooseType(types: readonly string[]): string | undefined {
   const find = (fits: (essence: string) => boolean) => types.find((type) => fits(essenceOf(type)));
   return (

@@ -12,7 +12,7 @@ const SIZES = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties'
 const TEXTS = ['format', 'pattern', 'contentEncoding', 'contentMediaType'];
 const FLAGS = ['uniqueItems', 'deprecated'];
 
-/** The keywords of a schema that hold no other schema, as far as they are well-formed. */
+/** The keywords of a schema that contain no other schema. Leaves out malformed ones. */
 export function keywordsOf(schema: Record<string, unknown>, { side, isOld }: { side: 'request' | 'answer'; isOld: boolean }): JsonSchema {
   const kept: JsonSchema = { ...typeOf(schema.type) };
   const keep = (names: readonly string[], isWellFormed: (value: unknown) => boolean) => {
@@ -36,7 +36,7 @@ function typeOf(type: unknown): JsonSchema {
   return { type: Array.isArray(type) && types.length > 1 ? [...new Set(types)] : types[0] };
 }
 
-/** Before JSON Schema 2020-12 the keyword was a flag of `minimum`. */
+/** Exclusive bounds. In older schemas, `exclusiveMinimum` is a flag of `minimum`. */
 function exclusive(schema: Record<string, unknown>): JsonSchema {
   const bounds: JsonSchema = {};
   for (const [keyword, plain] of [
@@ -50,8 +50,9 @@ function exclusive(schema: Record<string, unknown>): JsonSchema {
 }
 
 /**
- * Describes a default of a request instead of filling it in. The third party applies it. If it were
- * filled in, an update would change fields that its caller did not name.
+ * The description of a schema, plus its default for a request. The default is only described,
+ * because the third party applies it. If we filled it in, an update would change fields that the
+ * caller did not name.
  */
 function descriptionOf(schema: Record<string, unknown>, side: 'request' | 'answer'): string {
   const text = typeof schema.description === 'string' ? schema.description.trim() : '';

@@ -8,9 +8,9 @@ import { follow, lookUp } from './references.ts';
 const MAX_NAME_LENGTH = 80;
 
 /**
- * The schemas of a document as JSON Schema 2020-12. A referenced schema becomes an entry of
- * `$defs`, or two, if requests and answers differ. References stay references, so cycles and
- * schemas that are referenced often take no additional memory.
+ * Converts the schemas of a document to JSON Schema 2020-12. A referenced schema becomes one entry
+ * of `$defs`, or two entries if requests and answers differ. References stay references, so cycles
+ * and schemas that are referenced often take no additional memory.
  */
 export class Schemas {
   readonly #document: unknown;
@@ -30,7 +30,7 @@ export class Schemas {
     this.#declared = declaredNames(document);
   }
 
-  /** A schema of the document. Throws LeftOutError for references that cannot be followed. */
+  /** Converts a schema. Throws LeftOutError if a reference in it cannot be resolved. */
   convert(schema: unknown, side: Side): JsonSchema {
     this.#graph.assertSound(scanSchema(schema).references);
     const converted = this.#convert(schema, side);
@@ -40,7 +40,7 @@ export class Schemas {
     return converted;
   }
 
-  /** A schema after its references are resolved; empty if it has no keywords. */
+  /** The schema itself, or the schema that it refers to. Empty if it is not an object. */
   resolve(schema: unknown): Record<string, unknown> {
     const found = follow(this.#document, schema);
     return isObject(found) ? found : {};
@@ -65,7 +65,7 @@ export class Schemas {
     const key = `${isOneSided ? 'request' : 'answer'} ${reference}`;
     const known = this.#names.get(key);
     if (known && (known.side === side || side === 'answer')) return known.name;
-    // What both sides share is converted as for requests, whichever side comes first.
+    // A schema that both sides share is converted as for requests, even if an answer comes first.
     const name = known?.name ?? this.#freeName(this.#wantedName(reference, isOneSided ? '_request' : ''));
     this.#names.set(key, { name, side });
     this.#waiting.push({ reference, side, name });
@@ -73,8 +73,9 @@ export class Schemas {
   }
 
   /**
-   * A name that does not depend on the order of the document. A declared schema has its own name if
-   * no other one has it; any other schema has a hash of its reference in its name.
+   * The name of a schema in `$defs`, independent of the order of the document. A declared schema
+   * keeps its own name if that name is unique. The name of any other schema contains a hash of its
+   * reference.
    */
   #wantedName(reference: string, suffix: string): string {
     const name = shortName(reference);
@@ -93,7 +94,7 @@ export class Schemas {
 
 const DECLARED = /^#\/(components\/schemas|definitions)\/[^/]+$/;
 
-/** How many schemas of a document have each short name. */
+/** The number of schemas in a document, by short name. */
 function declaredNames(document: unknown): Map<string, number> {
   const { components, definitions } = isObject(document) ? document : {};
   const counts = new Map<string, number>();

@@ -4,19 +4,20 @@ import { isObject } from '../../schema/evaluation.ts';
 import type { AuthMethods } from './auth-methods.ts';
 import { LeftOutError } from './left-out.ts';
 
-/** How an operation is authenticated, and which parameters the credentials fill. */
+/** How calls of an operation are authenticated. */
 export interface OperationSecurity extends Pick<OperationCall, 'auth' | 'authOptional'> {
-  /** Parameters that callers do not fill, such as `query:api_key` or `header:x-key`. */
+  /** Parameters that the credentials fill, such as `query:api_key` or `header:x-key`. */
   filled: ReadonlySet<string>;
-  /** Marks the operation as imported, so that its methods and scopes are offered. */
+  /** To be called if the operation is imported: its methods and scopes are then offered. */
   use(): void;
 }
 
 const NONE: OperationSecurity = { auth: [], filled: new Set(), use: () => {} };
 
 /**
- * The security that an operation or its document requires. The account is optional if there is an
- * empty requirement, or if the document declares schemes and requires none. Throws LeftOutError.
+ * The security that an operation or its document requires. The account is optional if one of the
+ * requirements is empty, or if the document declares schemes but never requires them. Throws
+ * LeftOutError.
  */
 export function securityOf(
   methods: AuthMethods,
@@ -55,7 +56,7 @@ function toSecurity(methods: AuthMethods, alternatives: readonly Record<string, 
   };
 }
 
-/** The security of an operation if the caller overrides how accounts are connected. */
+/** The security of an operation if the caller has set the auth methods. */
 export function ownSecurity(auth: readonly AuthDocument[] | null, operation: Record<string, unknown>): OperationSecurity {
   if (auth === null || auth.length === 0) return NONE;
   const filled = new Set(auth.flatMap(({ authenticate }) => filledBy(authenticate)));

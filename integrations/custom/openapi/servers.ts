@@ -3,7 +3,7 @@ import { isObject } from '../../schema/evaluation.ts';
 import type { OpenapiDocument } from './dialect.ts';
 import { LeftOutError } from './left-out.ts';
 
-/** Settings that complete the addresses of servers. */
+/** Settings that are needed to complete the addresses of servers. */
 export interface ServerSettings {
   isSwagger: boolean;
   /** The address of the document. */
@@ -11,18 +11,18 @@ export interface ServerSettings {
   variables: Readonly<Record<string, string>>;
 }
 
-/** An address of a server, or why there is none. */
+/** The address of a server, or the problem with it. */
 export type ServerAddress = { url: string } | { problem: string };
 
 /**
- * The address of the document's first https server, else of its first one; undefined if it names
- * none.
+ * The address of the document's first https server or, without one, of its first server. Undefined
+ * if the document names no server.
  */
 export function documentServer(document: OpenapiDocument, settings: ServerSettings): ServerAddress | undefined {
   return settings.isSwagger ? swaggerServer(document, document.schemes, settings) : firstServer(document.servers, settings);
 }
 
-/** The address in a list of servers; undefined if it is empty or not a list. */
+/** The address of the first https server of a list, or of the first server. Undefined if none. */
 export function firstServer(servers: unknown, settings: ServerSettings): ServerAddress | undefined {
   const list = Array.isArray(servers) ? servers.filter((server) => isObject(server) && typeof server.url === 'string') : [];
   const addresses = list.slice(0, 100).map((server) => addressOf(server as Server, settings));
@@ -55,7 +55,7 @@ function isInPath(url: string, at: number): boolean {
 }
 
 const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,200}$/;
-/** A label of a host name. A scheme or a port matches too. */
+/** Matches a label of a host name, and also a scheme or a port. */
 const LABEL = /^(?!-)[A-Za-z0-9_-]{1,63}(?<!-)$/;
 
 function variableValue(
@@ -81,7 +81,7 @@ function swaggerServer({ host, basePath }: OpenapiDocument, schemes: unknown, { 
 }
 
 /**
- * The address of an operation of Swagger that names its own schemes; undefined where it does not.
+ * The address of an operation of Swagger that names its own schemes. Undefined if it names none.
  */
 export function swaggerOperationServer(document: OpenapiDocument, schemes: unknown, settings: ServerSettings): ServerAddress | undefined {
   return Array.isArray(schemes) ? swaggerServer(document, schemes, settings) : undefined;
@@ -94,14 +94,14 @@ function absolute(text: string, base: string | undefined): ServerAddress {
   return { url: url.origin + url.pathname.replace(/\/+$/, '') };
 }
 
-/** An address, or the error SERVER_REQUIRED. */
+/** Returns an address. Throws SERVER_REQUIRED if there is none. */
 export function required(address: ServerAddress | undefined): string {
   if (address && 'url' in address) return address.url;
   throw new GatewayError('SERVER_REQUIRED', address?.problem ?? 'The document names no server. Send baseUrl.');
 }
 
 /**
- * The address of an operation that names its own server; undefined where that is the one of the
+ * The base URL of an operation that names its own server. Undefined if it is the base URL of the
  * integration. Throws LeftOutError.
  */
 export function operationBase(address: ServerAddress, base: string, isAllowed: (url: string) => boolean): string | undefined {

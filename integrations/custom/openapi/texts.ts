@@ -1,4 +1,4 @@
-/** A text of at most this length, whole characters only; an ellipsis shows where it was cut. */
+/** Cuts a text to at most `maxLength` characters. A cut text ends with an ellipsis. */
 export function cutText(text: string, maxLength: number): string {
   return text.length > maxLength
     ? `${text
@@ -8,7 +8,7 @@ export function cutText(text: string, maxLength: number): string {
     : text;
 }
 
-/** A text of the document in one line; undefined for anything else and for an empty text. */
+/** A text as one line of at most `maxLength` characters. Undefined for other values and "". */
 export function lineOf(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return undefined;
   const line = value

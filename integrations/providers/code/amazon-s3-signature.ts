@@ -15,15 +15,15 @@ function accountOf(auth: AuthValue): S3Account {
 }
 
 /**
- * All buckets of an account have one host, since the path names the bucket. Chinese regions have a
- * domain of their own.
+ * The base URL of an account. All its buckets have the same host, because the path names the
+ * bucket. Chinese regions have another domain.
  */
 export function s3BaseUrl(auth: AuthValue): string {
   const { endpoint, region } = accountOf(auth);
   return endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 
-/** Signs a request with Signature Version 4, its body included. */
+/** Signs a request, including its body, with Signature Version 4. */
 export const signS3: Authenticate = async (request, auth, now) => {
   const sha256 = createHash('sha256')
     .update(request.body ?? '')
@@ -34,7 +34,7 @@ export const signS3: Authenticate = async (request, auth, now) => {
   return { ...request, headers: Object.fromEntries(headers) };
 };
 
-/** An address that may be used until it expires, without the account. */
+/** A signed URL. Until it expires, whoever has it needs no account. */
 export async function presignS3(
   auth: AuthValue,
   now: Date,

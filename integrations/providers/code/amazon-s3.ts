@@ -10,7 +10,7 @@ interface FileInput {
   key: string;
 }
 
-/** A policy may name a file with its bucket or without. */
+/** The names by which a policy may list a file: its key, with and without the bucket. */
 function pathsOf(bucket: unknown, key: unknown): string[] {
   return bucket === undefined ? [String(key)] : [String(key), `${bucket}/${key}`];
 }
@@ -29,7 +29,7 @@ const readFile: ActionCode = {
   },
 };
 
-/** Names are requested URL-encoded, because XML cannot represent all of them. */
+/** The request asks for URL-encoded names, because XML cannot represent every name. */
 const listFiles: ActionCode = {
   paths: ({ bucket, prefix = '' }) => pathsOf(bucket, prefix),
   answer({ body }) {
@@ -69,7 +69,7 @@ const copyFile: ActionCode = {
   },
 };
 
-/** The address is worked out here, without a request. */
+/** Signs the URL without sending a request. */
 const generatePresignedUrl: ActionCode = {
   paths,
   categoryOf: ({ operation }) => (operation === 'get' ? 'read' : 'write'),

@@ -1,7 +1,7 @@
 import type { AuthValue } from '../../definition.ts';
 
 /**
- * Keys of the free plan end in `:fx` and work at a host of their own.
+ * The host for a key. Keys of the free plan end in `:fx` and have another host.
  * https://developers.deepl.com/docs/getting-started/auth
  */
 export function deeplHost(auth: AuthValue): string {

@@ -2,8 +2,8 @@ import { fromBase64 } from '../../declarative/file-input.ts';
 import type { ActionCode } from '../../declarative/to-action.ts';
 
 /**
- * The inputs of an action whose body is a file, as JSON in a header. Headers are ASCII only, so
- * other characters are escaped.
+ * The inputs except the file, as JSON for a header. Headers must be ASCII, so other characters are
+ * escaped.
  */
 function argumentOf({ content, content_encoding, ...argument }: Readonly<Record<string, unknown>>): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -18,7 +18,7 @@ export const dropboxUpload: ActionCode = {
   },
 };
 
-/** Names in a header the file that is wanted. */
+/** Downloads the file that a header names. */
 export const dropboxDownload: ActionCode = {
   derive: (input) => ({ argument: argumentOf(input) }),
 };

@@ -4,7 +4,7 @@ import { isObject } from '../../schema/evaluation.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The further categories of a call, which its input adds to that of its action. */
+/** Adds a category to that of the action for calls whose input matches. */
 function countsAs(category: ActionCategory, isOne: (input: Input) => boolean): ActionCode {
   return { otherCategoriesOf: (input) => (isOne(input) ? [category] : []) };
 }
@@ -15,10 +15,10 @@ const isFilled = (people: unknown) => (Array.isArray(people) || typeof people ==
 /** Google mails guests only if requested. */
 export const googleUpdates = countsAs('send', ({ sendUpdates = 'none' }) => sendUpdates !== 'none');
 
-/** Outlook mails everybody whom an event names. */
+/** Outlook mails all attendees of an event. */
 export const outlookInvitation = countsAs('send', ({ attendees, optionalAttendees }) => isFilled(attendees) || isFilled(optionalAttendees));
 
-/** Outlook mails the existing guests of the event. They are not in the call. */
+/** Outlook mails the existing guests of the event, whom the call does not name. */
 export const outlookUpdate = countsAs('send', always);
 
 /** Zoom mails the people whom the settings of a meeting invite. */
@@ -43,13 +43,13 @@ export const oneDriveInvitation = countsAs('send', ({ sendInvitation }) => sendI
 /** Zendesk mails the person to verify their address. */
 export const verifiedUser = countsAs('send', ({ email, skip_verify_email }) => email !== undefined && skip_verify_email !== true);
 
-/** An issue that everybody with its address sees. */
+/** Everybody who has the URL of a public issue can see it. */
 export const publicIssue = countsAs('admin', ({ isPublic }) => isPublic === true);
 
-/** A script that the new machine runs as its administrator. */
+/** The new machine runs the script as administrator. */
 export const startScript = countsAs('code', ({ user_data }) => isFilled(user_data));
 
-/** A post or page that everybody sees, now or from its date on. */
+/** Everybody can see the post or page, now or from its date on. */
 export const publication = countsAs('send', ({ status }) => status === 'publish' || status === 'future');
 
 /** Some changes of a document remove a part of it. */
@@ -59,10 +59,10 @@ export const removalsInDocument = countsAs(
     Array.isArray(requests) && requests.some((change) => isObject(change) && Object.keys(change).some((key) => key.startsWith('delete'))),
 );
 
-/** With the label TRASH, a message is in the trash. */
+/** The label TRASH moves a message to the trash. */
 export const trashLabel = countsAs('delete', ({ addLabelIds }) => Array.isArray(addLabelIds) && addLabelIds.includes('TRASH'));
 
-/** The well-known name of a folder means it in every mailbox. */
+/** `deleteditems` names the trash of every mailbox. */
 export const deletedItems = countsAs('delete', ({ destinationId }) => String(destinationId).toLowerCase() === 'deleteditems');
 
 /** A pipeline or a build runs the scripts of a repository. */

@@ -17,7 +17,9 @@ export interface Draft {
   references?: string;
 }
 
-/** The message of RFC 5322 in the base64url that Gmail takes as `raw`. Gmail adds the sender. */
+/**
+ * The message as RFC 5322 text in base64url, which Gmail expects as `raw`. Gmail adds the sender.
+ */
 export async function rawMessage({ attachments = [], ...draft }: Draft, date: Date): Promise<string> {
   const files = attachments.map(({ filename, base64, contentType }) => ({
     filename,
@@ -28,7 +30,7 @@ export async function rawMessage({ attachments = [], ...draft }: Draft, date: Da
   const messageId = `<${randomUUID()}@mail.gmail.com>`;
   const whole = { text: '', ...draft, attachments: files, messageId, date, disableFileAccess: true, disableUrlAccess: true };
   const message = new MailComposer(whole as ConstructorParameters<typeof MailComposer>[0]).compile();
-  // Gmail delivers to Bcc by this header, and removes it.
+  // Gmail delivers to the addresses in this header, then removes the header.
   message.keepBcc = true;
   return (await message.build()).toString('base64url');
 }

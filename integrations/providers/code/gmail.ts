@@ -20,7 +20,7 @@ export const createDraft: ActionCode = {
   },
 };
 
-/** Reads the headers of the answered message, then sends the answer into its thread. */
+/** Reads the headers of the message, then sends a reply in the same thread. */
 export const replyToEmail: ActionCode = {
   async run({ input, now }, send) {
     const query = { format: 'metadata', metadataHeaders: ['Message-ID', 'References', 'Subject'] };
@@ -35,10 +35,10 @@ export const replyToEmail: ActionCode = {
   },
 };
 
-/** One message, readable. */
+/** A message, converted by `readableMessage`. */
 export const getMessage: ActionCode = { answer: ({ body }) => readableMessage(body) };
 
-/** A thread, its messages readable. */
+/** A thread whose messages are converted by `readableMessage`. */
 export const getThread: ActionCode = {
   answer({ body }) {
     const messages = isObject(body) && Array.isArray(body.messages) ? body.messages : [];
@@ -46,7 +46,7 @@ export const getThread: ActionCode = {
   },
 };
 
-/** A file in common base64: Gmail writes base64url. */
+/** A file in base64. Gmail sends base64url. */
 export const getAttachment: ActionCode = {
   answer({ body }) {
     const { data, size } = body as { data: string; size: number };

@@ -1,8 +1,8 @@
 import type { ActionCode } from '../../declarative/to-action.ts';
 
 /**
- * Sharing with everybody counts as a recipient too, although no address names it. Google mails a
- * person or a group unless the input prevents it.
+ * The recipients are the address, the domain, or `anyone` for sharing with everybody. Google mails
+ * a person or a group unless the input prevents it.
  */
 export const shareFile: ActionCode = {
   otherCategoriesOf: ({ type, sendNotificationEmail }) =>

@@ -5,7 +5,7 @@ interface ValueRange {
   values?: unknown[][];
 }
 
-/** The rows in which some cell shows the value, with their numbers in the sheet. Ignores case. */
+/** The rows that have a cell with the value, ignoring case, and their numbers in the sheet. */
 export const findRows: ActionCode = {
   answer({ body, input }) {
     const { range, values = [] } = body as ValueRange;

@@ -1,8 +1,9 @@
 import { ActionError, type AuthValue } from '../../definition.ts';
 
 /**
- * The address of the data center of an account, such as us6. An API key ends with its name; OAuth
- * tokens have it in their data. Throws ActionError if it is in neither.
+ * The base URL at the data center of an account, such as us6. An API key ends with the name of the
+ * data center; the data of an OAuth connection contain it. Throws ActionError if the name is
+ * missing.
  */
 export function mailchimpBaseUrl(auth: AuthValue): string {
   const name = auth.type === 'SECRET_TEXT' ? auth.secretText.split('-').at(-1) : 'data' in auth ? auth.data?.dc : undefined;

@@ -9,12 +9,12 @@ import { scrubberOf } from '../../provider-secrets.ts';
 
 interface Download {
   displayName: string;
-  /** URL of the provider that redirects to the file. */
+  /** The provider's URL that redirects to the file. */
   url(input: Readonly<Record<string, unknown>>): string;
   errors: ErrorDocument;
   /**
-   * Hosts from which files may be downloaded. Default: every public host, because the provider uses
-   * many.
+   * Hosts from which files may be downloaded. Default: every public host, for providers that use
+   * many hosts.
    */
   hosts?: RegExp;
   /** Default ANSWER_MAX_BYTES. */
@@ -26,8 +26,8 @@ interface Download {
 const TIMEOUT_SECONDS = 30;
 
 /**
- * Downloads a file in two requests: the provider redirects to another of its addresses, which needs
- * no token and gets none.
+ * Downloads a file in two requests: the provider redirects to another URL, which is requested
+ * without the token.
  */
 function redirectedDownload(download: Download): ActionCode {
   const { displayName, url: urlOf, maxBytes = ANSWER_MAX_BYTES, timeoutSeconds = TIMEOUT_SECONDS } = download;

@@ -4,8 +4,7 @@ import { textAt } from '../../declarative/value-at.ts';
 import { ActionError } from '../../definition.ts';
 
 /**
- * Uploads a file in three requests: requests an upload URL, sends the bytes there, and shares the
- * file.
+ * Uploads a file: requests an upload URL, sends the bytes there, then shares the file.
  */
 export const uploadFile: ActionCode = {
   async run({ input }, send) {

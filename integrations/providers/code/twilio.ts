@@ -1,11 +1,12 @@
 import type { ActionCode } from '../../declarative/to-action.ts';
 
-/** Verbs of TwiML that reach others than the person who is called. */
+/** Verbs of TwiML that may reach somebody else than the person called. */
 const REACHING = /<\s*(dial|sms|message|refer|redirect|connect|enqueue|start|stream|siprec)\b/i;
 
 /**
- * The recipients of a call: its number, and people whom its instructions name. Instructions that
- * are stored elsewhere, or that reach others, count as a recipient that no list of numbers allows.
+ * The recipients of a call: its number, and its instructions if they are stored elsewhere or may
+ * reach somebody else. As a recipient, instructions match no list of numbers, so such a list
+ * forbids them.
  */
 export const makeCall: ActionCode = {
   recipients({ To, Url, ApplicationSid, Twiml }) {

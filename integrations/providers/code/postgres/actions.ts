@@ -38,14 +38,14 @@ function runSql(run: Run, { sql, params, max_rows: maxRows }: SqlInput): Promise
   return run({ text: sql, values: params, maxRows });
 }
 
-/** Whitespace, comments and brackets before the verb of a statement. */
+/** Whitespace, comments and parentheses before the verb of a statement. */
 const BEFORE_VERB = /^(?:\s|\(|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*/;
 /** Statements that READ ONLY allows although they act on the server. */
 const ACTING_VERB = /^(?:copy\b.*\bto\b(?!\s+stdout\b)|load\b|checkpoint\b)/is;
 
 /**
- * READ ONLY refuses changes of data, but not a statement such as COPY … TO PROGRAM, which runs
- * something on the server. Throws ActionError for such a statement.
+ * READ ONLY refuses changes of data, but allows statements such as COPY … TO PROGRAM, which runs a
+ * program on the server. Throws ActionError for such a statement.
  */
 function withoutActing(input: SqlInput): SqlInput {
   if (ACTING_VERB.test(input.sql.replace(BEFORE_VERB, '')))
@@ -60,7 +60,7 @@ interface Page {
   cursor?: string;
 }
 
-/** Reads a page and one more row, which shows whether another page follows. */
+/** Reads a page and one more row, to know whether another page follows. */
 async function page(run: Run, { limit, cursor = '0' }: Page, statementOf: (page: { limit: number; offset: number }) => Statement) {
   if (!/^\d{1,15}$/.test(cursor)) throw new ActionError('cursor is not one that this action answered as nextCursor.');
   const offset = Number(cursor);
@@ -103,7 +103,7 @@ export const postgresActions: Readonly<Record<string, ActionCode>> = {
   execute_sql: {
     run: (context) =>
       transaction(context, { access: 'READ WRITE', ...timeOutOf(context) }, (run) => runSql(run, context.input as unknown as SqlInput)),
-    // A statement may do anything, in functions and triggers too.
+    // A statement may do anything, for example through functions and triggers.
     otherCategoriesOf: () => ['write', 'delete'],
   },
   explain_query: reading<SqlInput>(async (run, { sql, params }) => {

@@ -11,7 +11,7 @@ FROM pg_catalog.pg_namespace n WHERE ${OF_USERS} ORDER BY 1`,
 const KIND =
   "CASE c.relkind WHEN 'r' THEN 'table' WHEN 'p' THEN 'partitioned table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' ELSE 'foreign table' END";
 
-/** Tables and views of one schema or of all, that the account may see. */
+/** Tables and views of one schema, or of all schemas of users. */
 export function listTables(schema: string | undefined, { limit, offset }: { limit: number; offset: number }): Statement {
   return {
     text: `SELECT n.nspname AS schema, c.relname AS name, ${KIND} AS type, greatest(c.reltuples, 0)::float8 AS "estimatedRows",
@@ -35,7 +35,7 @@ WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER
   };
 }
 
-/** Keys, checks and references, as SQL says them. */
+/** Keys, checks and references, each with its definition in SQL. */
 export function describeConstraints(table: string): Statement {
   return {
     text: `SELECT conname AS name,

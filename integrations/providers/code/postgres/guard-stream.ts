@@ -3,8 +3,8 @@ import { messageChecker, TooMuchReceivedError } from './message-checker.ts';
 
 /**
  * Limits what a stream may receive, and destroys the stream when a listener throws: the driver's
- * listeners throw at invalid data, which would crash the process. `holdsMessages`: each message is
- * checked before the driver reads it.
+ * listeners throw at invalid data, which would crash the process. With `holdsMessages`, each
+ * message is checked before the driver reads it.
  */
 export function guardStream(stream: Duplex, { maxBytes, holdsMessages }: { maxBytes: number; holdsMessages: boolean }): void {
   const emit = stream.emit.bind(stream);

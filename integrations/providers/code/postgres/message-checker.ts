@@ -1,7 +1,7 @@
-/** The server sent something that is no message of the protocol. */
+/** The server sent something that is not a message of the protocol. */
 export class UnreadableMessageError extends Error {}
 
-/** The server sent more than a call may take. */
+/** The server sent more than a call may receive. */
 export class TooMuchReceivedError extends Error {}
 
 const HEADER = 5;
@@ -11,9 +11,10 @@ const ROW = 'D'.charCodeAt(0);
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Passes on only whole messages whose strings end within them: the driver would search for the end
- * of a string without bound. Throws UnreadableMessageError, or TooMuchReceivedError for a row that
- * is longer than `maxBytes`. https://www.postgresql.org/docs/current/protocol-message-formats.html
+ * The function that it returns is called with each chunk and returns the messages that are
+ * complete. Checks that every string ends within its message, because the driver would search
+ * beyond. Throws UnreadableMessageError, or TooMuchReceivedError for a row longer than `maxBytes`.
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export function messageChecker(maxBytes: number): (chunk: Buffer) => Buffer {
   let parts: Buffer[] = [];

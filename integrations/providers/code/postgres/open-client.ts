@@ -22,9 +22,9 @@ const CANCEL_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * Connects the official driver through the guarded client. Passes every setting, because the driver
- * would read missing ones from the environment of this process. Throws OutboundError, or what the
- * driver throws.
+ * Connects the official driver through `outbound`. Passes every setting, because the driver would
+ * read missing settings from the environment of this process. Throws OutboundError and the errors
+ * of the driver.
  */
 export async function openClient(account: PostgresAccount, { outbound, signal }: Omit<Reach, 'auth'>): Promise<Session> {
   const { host, port, database, username: user, password, sslmode } = account;
@@ -36,7 +36,8 @@ export async function openClient(account: PostgresAccount, { outbound, signal }:
     ...{ host, port, database, user, password, ssl, sslnegotiation: 'postgres', stream: () => socket },
     ...{ application_name: 'integration-gateway', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
   } as pg.ClientConfig);
-  // The waiting statement gets the failure. Without a listener, the error would end the process.
+  // The waiting statement rejects with the error. Without a listener, the error would end the
+  // process.
   client.on('error', () => {});
   guardConnection((client as unknown as Wire).connection, { ssl });
   const drop = () => void socket.destroy();
@@ -65,13 +66,13 @@ export async function openClient(account: PostgresAccount, { outbound, signal }:
   };
 }
 
-/** Certificates are always checked; `verify-ca` leaves out the name of the host. */
+/** Certificates are always checked, with `verify-ca` regardless of the host name. */
 function tlsOptions({ sslmode, ca }: PostgresAccount): ConnectionOptions | false {
   if (sslmode === 'disable') return false;
   return { ...(ca && { ca }), ...(sslmode === 'verify-ca' && { checkServerIdentity: () => undefined }) };
 }
 
-/** The driver insists on connecting its stream itself; this one is already connected. */
+/** Makes a connected socket look unconnected, because the driver calls `connect` on its stream. */
 function asUnconnected(socket: Socket): Socket {
   return Object.assign(socket, {
     connect() {
@@ -92,7 +93,7 @@ interface Wire {
   secretKey: number;
 }
 
-/** Guards the socket, and the TLS stream that takes its place after an answer of one byte. */
+/** Guards the socket, and the TLS stream that replaces it after the server's answer of one byte. */
 function guardConnection(connection: pg.Connection, { ssl }: { ssl: ConnectionOptions | false }): void {
   guardStream(connection.stream, { maxBytes: ANSWER_MAX_BYTES, holdsMessages: !ssl });
   connection.once('sslconnect', () => guardStream(connection.stream, { maxBytes: ANSWER_MAX_BYTES, holdsMessages: true }));

@@ -39,7 +39,7 @@ const REASONS: Readonly<Record<string, string>> = {
   57014: 'timeout',
 };
 
-/** The error for the caller, without the password of the account. */
+/** Converts an error for the caller. The message never contains the password of the account. */
 export function postgresError(error: unknown, failure: Failure): GatewayError {
   if (error instanceof GatewayError) return error;
   const { account, isCanceled, isLate, mayHaveActed } = failure;

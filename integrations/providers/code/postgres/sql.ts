@@ -1,7 +1,7 @@
 import { ActionError } from '../../../definition.ts';
 import type { Statement } from './statement.ts';
 
-/** A table or view. Without a schema, the search path of the account finds it. */
+/** A table or view. A name without a schema is looked up in the search path of the account. */
 export interface TableInput {
   schema?: string;
   table: string;
@@ -15,7 +15,7 @@ export interface Filter {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** An identifier as SQL writes it. */
+/** A quoted identifier. */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -24,12 +24,14 @@ export function tableName({ schema, table }: TableInput): string {
   return (schema === undefined ? [table] : [schema, table]).map(quoted).join('.');
 }
 
-/** Columns of the table with the alias `_t`; `*` for all. */
+/** A list of columns of the table with the alias `_t`. The name `*` stands for all columns. */
 function columnsOf(names: readonly string[]): string {
   return names.map((name) => (name === '*' ? '_t.*' : `_t.${quoted(name)}`)).join(', ');
 }
 
-/** The conditions, with their values added as parameters; empty without conditions. */
+/**
+ * The WHERE clause, or an empty text without filters. Adds the values of the filters to `values`.
+ */
 export function whereOf(filters: readonly Filter[], values: unknown[]): string {
   const conditions = filters.map(({ column, operator, value }) => {
     const name = `_t.${quoted(column)}`;
@@ -93,7 +95,10 @@ function returningOf(columns: readonly string[] = []): string {
   return columns.length > 0 ? ` RETURNING ${columnsOf(columns)}` : '';
 }
 
-/** All rows must have the same columns: a missing one would become null instead of its default. */
+/**
+ * The columns of the rows. Throws ActionError if they differ, because a missing column would become
+ * null instead of its default.
+ */
 function sameColumns(rows: readonly Row[]): string[] {
   const columns = Object.keys(rows[0]!);
   const wanted = [...columns].sort().join('\0');

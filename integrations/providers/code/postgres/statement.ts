@@ -4,14 +4,14 @@ import pg from 'pg';
 export interface Statement {
   text: string;
   values?: readonly unknown[];
-  /** No more rows are read. Default: all. */
+  /** The most rows to read. Default: all. */
   maxRows?: number;
 }
 
 export interface Outcome {
   columns: { name: string; dataTypeID: number }[];
   rows: Record<string, unknown>[];
-  /** Rows that the statement read or changed; null where that is not known. */
+  /** How many rows the statement read or changed; null if unknown. */
   rowCount: number | null;
   /** Whether there are more rows than were read. */
   truncated: boolean;
@@ -23,7 +23,7 @@ interface DriverResult {
   rowCount: number | null;
 }
 
-/** Reads one batch of rows and no more. */
+/** Reads only the first batch of rows. */
 class BoundedQuery extends pg.Query {
   handlePortalSuspended(connection: pg.Connection): void {
     connection.sync();
@@ -31,7 +31,7 @@ class BoundedQuery extends pg.Query {
 }
 
 /**
- * Runs a statement by the extended protocol, which takes no second statement after a semicolon.
+ * Runs a statement by the extended protocol, which refuses a second statement after a semicolon.
  */
 export async function runStatement(client: pg.Client, types: object, { text, values = [], maxRows }: Statement): Promise<Outcome> {
   const batch = maxRows === undefined ? {} : { rows: maxRows + 1 };

@@ -14,12 +14,12 @@ interface Mode {
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** How long the server may take beyond the statement timeout for everything else. */
+/** How much longer than the statement timeout the whole transaction may take. */
 const GRACE_MS = 3_000;
 
 /**
- * Runs statements in one transaction over a separate connection. In READ ONLY the server itself
- * refuses to change data. If anything fails, nothing is changed. Throws ActionError.
+ * Runs statements in one transaction over a separate connection. In READ ONLY, the server refuses
+ * changes of data. If a statement fails, nothing is changed. Throws ActionError.
  */
 export async function transaction<Result>(
   reach: Reach,
@@ -42,12 +42,12 @@ export async function transaction<Result>(
   let isCommitting = false;
   try {
     reach.signal.throwIfAborted();
-    // Set for the transaction only: poolers refuse settings at the start of a connection. After the
-    // first query, READ ONLY cannot be taken back.
+    // The timeout is set within the transaction, because poolers refuse settings at the start of a
+    // connection. After a query, such as the empty SELECT, READ ONLY cannot be revoked.
     await client.query(`BEGIN TRANSACTION ${access}; SET LOCAL statement_timeout = ${Math.trunc(statementTimeout)}; SELECT`);
     const result = await work((statement) => runStatement(client, types, statement));
     isCommitting = access === 'READ WRITE';
-    // Rolls back after reading, so that no setting stays for other users of a pool.
+    // Rolls back after reading, so that no setting remains for other users of a pool.
     await client.query(access === 'READ WRITE' ? 'COMMIT' : 'ROLLBACK');
     return result;
   } catch (error) {

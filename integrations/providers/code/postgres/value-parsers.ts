@@ -2,9 +2,12 @@ import pg from 'pg';
 
 type Parse = (text: string) => unknown;
 
-/** Types without an exact value in JSON keep PostgreSQL's text: times, intervals, points, bytes. */
+/**
+ * Types that JSON cannot represent exactly remain PostgreSQL's text: times, intervals, points,
+ * bytes.
+ */
 const AS_TEXT = new Set([17, 600, 718, 1082, 1083, 1114, 1184, 1186, 1266]);
-/** Lists of them. */
+/** Lists of the types in AS_TEXT. */
 const LISTS_OF_TEXT = new Set([1001, 1017, 1115, 1182, 1183, 1185, 1187, 1270]);
 const BIGINT = 20;
 const FLOATS = new Set([700, 701]);
@@ -12,8 +15,8 @@ const JSONS = new Set([114, 3802]);
 const TEXT_LIST = 1009;
 
 /**
- * Parsers from PostgreSQL values to JSON values, by the OIDs of their types. Texts are scrubbed
- * with `scrub`.
+ * Parsers from PostgreSQL values to JSON values, by the OID of the type. Every value is scrubbed
+ * first.
  */
 export function valueParsers(scrub: (text: string) => string): { getTypeParser(oid: number): Parse } {
   return {
@@ -32,7 +35,7 @@ function parserOf(oid: number): Parse {
   return pg.types.getTypeParser(LISTS_OF_TEXT.has(oid) ? TEXT_LIST : oid, 'text');
 }
 
-/** JSON that is nested too deep to be read stays a text. */
+/** JSON that is nested too deeply to be parsed remains a text. */
 function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
