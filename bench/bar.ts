@@ -59,13 +59,13 @@ export async function steadyRounds<Value>(
   return rounds;
 }
 
-/** The row of a throughput that must be at least `goal` times that of the reference. */
+/** The row of a throughput that must be at least `goal` times the throughput of the reference. */
 export function rateBar(bar: string, goal: number, { ours, reference }: { ours: Round[]; reference: Round[] }): Bar {
   const rates = { ours: ours.map(({ perSecond }) => perSecond), reference: reference.map(({ perSecond }) => perSecond) };
   return row(bar, rates, { unit: '/s', goal: `≥ ${goal}`, holds: (ratio) => ratio >= goal });
 }
 
-/** The row of a duration that must be at most `goal` times that of the reference. */
+/** The row of a duration that must be at most `goal` times the duration of the reference. */
 export function timeBar(bar: string, goal: number, times: { ours: number[]; reference: number[] }, unit = 'ms'): Bar {
   return row(bar, times, { unit: ` ${unit}`, goal: `≤ ${goal}`, holds: (ratio) => ratio <= goal });
 }
@@ -106,7 +106,7 @@ function spreadOf(values: number[]): number {
   return (Math.max(...values) - Math.min(...values)) / median(values);
 }
 
-/** The median of values; of an even number, the upper one. */
+/** The median of values. For an even number of values, the upper of the two middle values. */
 export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

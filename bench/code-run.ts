@@ -9,7 +9,7 @@ import { startTemporalReference } from './start-temporal-reference.ts';
 
 /**
  * node bench/code-run.ts: bars 7 and 8 and the bar of resumed runs, on a durable Postgres. Every
- * measured time is that of one or more complete REST or MCP requests.
+ * measured time covers one or more complete REST or MCP requests.
  */
 const RUNS_A_ROUND = 8;
 /** Pause in ms between two runs, in which the next runner starts. An agent reads meanwhile. */

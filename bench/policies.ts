@@ -10,7 +10,7 @@ printBars(await policyBars());
 
 /**
  * node bench/policies.ts: bar 11. Compares a decision among 10,000 policies with a decision among
- * 100. In one case no policy matches, in the other case only the last one.
+ * 100. In one case no policy matches, in the other case only the last policy matches.
  */
 async function policyBars(): Promise<Bar[]> {
   const [few, many] = [aSet(100), aSet(10_000)];

@@ -12,7 +12,10 @@ export interface DatabaseOptions {
   url: string;
   maxConnections?: number;
   name: string;
-  /** A statement that takes longer fails, and its connection is closed. Default: no limit. */
+  /**
+   * Time limit of a statement in ms. When it is exceeded, the statement fails and its connection is
+   * closed. Default: no limit.
+   */
   statementTimeoutMs?: number;
   /**
    * Time limit for opening a connection, in ms. Default: 1500, so that callers learn of an outage

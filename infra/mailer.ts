@@ -69,7 +69,7 @@ function decode(part: string): string {
   }
 }
 
-/** In milliseconds. They are short because a caller waits for the mail server. */
+/** Time limits in milliseconds, short because a caller waits for the mail server. */
 const TIMEOUTS = { dnsTimeout: 5000, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 10_000 } as const;
 
 const REASON_MAX_LENGTH = 500;

@@ -77,7 +77,7 @@ interface ReadBody {
 }
 
 export interface BodyLimits {
-  /** Limit of the encoded bytes, and of the decoded ones. */
+  /** Limit of the encoded bytes, and also of the decoded bytes. */
   maxBytes: number;
   /** Whether a larger body is cut to about `maxBytes`. Otherwise it is refused. */
   mayCut: boolean;

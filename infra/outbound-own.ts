@@ -15,7 +15,7 @@ const REMEMBER_MS = 5_000;
 /** Returns the judge of these parts. A part on this machine has all addresses of this machine. */
 export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => Promise<string[]>): OwnJudge {
   const remembered = new Map<string, { until: number; addresses: Promise<string[]> }>();
-  /** Empty if the name does not resolve: then callers cannot reach the part by it. */
+  /** Empty if the name does not resolve: then callers cannot reach the part by this name. */
   const addressesOf = (host: string): Promise<string[]> => {
     if (isIP(host)) return Promise.resolve([host]);
     const known = remembered.get(host);

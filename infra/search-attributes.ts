@@ -27,7 +27,7 @@ export async function registerSearchAttributes({ operatorService }: Connection, 
   return listed ? Object.keys(searchAttributes) : [];
 }
 
-/** Undefined when the call fails with one of these codes. */
+/** Resolves to undefined if the call fails with one of these codes. */
 async function unless<Value>(codes: number[], call: Promise<Value>): Promise<Value | undefined> {
   try {
     return await call;

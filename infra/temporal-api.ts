@@ -54,7 +54,7 @@ export function openTemporalApi(address: string): TemporalApi {
   };
 }
 
-/** Called on first use of the UI, because Temporal's protocol takes memory. */
+/** Called only when the UI is first used, because Temporal's protocol takes memory. */
 function loadRoutes(): TemporalRoute[] {
   const root: Root = createRequire(import.meta.url)('@temporalio/proto/protos/json-module.js');
   root.resolveAll();
@@ -139,7 +139,7 @@ function readRequest(route: TemporalRoute, values: string[], { url, body }: Temp
   return json;
 }
 
-/** Sets a field of a message, or of a nested one, from text. Ignores unknown names. */
+/** Sets a field of a message or of a nested message from text. Ignores unknown names. */
 function setField(json: Json, type: Type, path: string, texts: string[]): void {
   const [name, ...rest] = path.split('.');
   const field = Object.hasOwn(type.fields, name!) ? type.fields[name!]!.resolve() : undefined;

@@ -97,6 +97,9 @@ function base62(bytes: Buffer, length: number): string {
   return text.slice(-length);
 }
 
-/** So many digits fit a double exactly. Dividing a bigint once per digit would be much slower. */
+/**
+ * A double holds a number of this many digits exactly. Dividing a bigint once per digit would be
+ * much slower.
+ */
 const CHUNK_DIGITS = 8;
 const CHUNK = 62n ** BigInt(CHUNK_DIGITS);

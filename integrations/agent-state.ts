@@ -26,9 +26,12 @@ export interface MemoryState {
   getEntity(name: string): Promise<{ entity: StoredEntity; relations: Relation[]; truncated: boolean } | undefined>;
   /** Deletes entities with their relations. Returns the names that existed. */
   deleteEntities(names: readonly string[]): Promise<{ deleted: string[]; deletedRelations: number }>;
-  /** Deletes observations. Returns those that existed; undefined if the entity is missing. */
+  /**
+   * Deletes observations. Returns the observations that existed, or undefined if the entity is
+   * missing.
+   */
   deleteObservations(entityName: string, observations: readonly string[]): Promise<{ deleted: string[]; left: number } | undefined>;
-  /** Deletes relations. Returns those that existed. */
+  /** Deletes relations. Returns the relations that existed. */
   deleteRelations(relations: readonly Relation[]): Promise<Relation[]>;
 }
 
@@ -117,7 +120,7 @@ export interface Place {
 
 export interface Thought {
   thoughtId: number;
-  /** Null on the main line. */
+  /** The branch of the thought. Null on the main line. */
   branch: string | null;
   follows: number | null;
   content: string;

@@ -84,8 +84,8 @@ export function openCatalog(integrations: readonly Integration[] = INTEGRATIONS)
 }
 
 /**
- * Returns a catalogue with the integrations of `base` and of `more`. Those of `more` come last, and
- * replace integrations of the same name.
+ * Returns a catalogue with the integrations of `base` and of `more`. Integrations of `more` come
+ * last, and replace integrations of the same name.
  */
 export function extendCatalog(base: Catalog, more: readonly CatalogIntegration[]): Catalog {
   if (more.length === 0) return base;

@@ -33,7 +33,9 @@ export async function findPostgresHome(dataDir: string, say: (line: string) => v
   };
 }
 
-/** Path of the password file. Outside of the cluster, which the unprivileged user owns. */
+/**
+ * Path of the password file. The file is outside of the cluster, which the unprivileged user owns.
+ */
 export function passwordFileOf(dataDir: string): string {
   return join(dataDir, 'postgres-password');
 }

@@ -5,7 +5,7 @@ import { type Config, SetupError } from '../infra/config.ts';
 
 export type Secrets = { ENCRYPTION_KEYS: string; TOKEN_PEPPER: string; RECEIPT_SIGNING_KEY: string };
 
-/** The secrets that are configured. The data folder keeps the others. */
+/** The secrets that are configured. The data folder keeps the other secrets. */
 export function givenSecrets({ encryptionKeys, tokenPepper, receiptSigningKey }: Config): Partial<Secrets> {
   return { ENCRYPTION_KEYS: encryptionKeys, TOKEN_PEPPER: tokenPepper, RECEIPT_SIGNING_KEY: receiptSigningKey };
 }

@@ -18,8 +18,8 @@ export type Ready = FirstAccess & { apiUrl: string; dashboardUrl: string; tempor
 export type Supervisor = { start: () => Promise<Ready>; stop: () => Promise<void> };
 
 /**
- * Starts and supervises the API, the worker, and those of Postgres and Temporal for which no other
- * address is configured.
+ * Starts and supervises the API and the worker. Also starts and supervises Postgres and Temporal,
+ * except for a server whose address is configured.
  */
 export function createSupervisor(config: Config, say: (line: string) => void): Supervisor {
   const kept: Kept<Program>[][] = [];
@@ -29,7 +29,10 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
   let release = () => {};
   let closeUi = async () => {};
 
-  /** Before everything is ready, a part that ends makes the start fail. Later it is restarted. */
+  /**
+   * Before everything is ready, the end of a part makes the start fail. After that, a part that
+   * ends is restarted.
+   */
   const giveUp = (reason: string) => {
     if (!isReady) failure.reject(new SetupError(reason));
     return !isReady;

@@ -22,7 +22,7 @@ const IDLE_MS = 3_000;
 /**
  * The files inside the `temporal` program, which provides them only over HTTP. When a file is
  * missing in the data folder, starts an empty dev server for a few seconds and saves all files of
- * its UI. That server has no connection to the real one.
+ * its UI. That server has no connection to the Temporal server of the service.
  */
 export function embeddedUiFiles(command: string, dataDir: string): UiFiles {
   let folder: Promise<string> | undefined;

@@ -45,7 +45,8 @@ export function assertAddress(outbound: Pick<Outbound, 'checkUrl'>, url: string)
 }
 
 /**
- * Converts the error of a failed request to an error of import contract 2. Returns others as is.
+ * Converts the error of a failed request to an error of import contract 2. Returns any other error
+ * unchanged.
  */
 export function fetchFailure(error: unknown): unknown {
   if (!(error instanceof GatewayError)) return error;

@@ -3,7 +3,7 @@ import { importDocument } from './import-document.ts';
 import type { Importer, Importers } from './importer.ts';
 import { importMcp } from './mcp/import-mcp.ts';
 
-/** The importers of the service. A new kind is one line here. */
+/** The importers of the service. To add a kind, add a line here. */
 export const IMPORTERS: Importers = {
   mcp: importMcp,
   openapi: documentImporter('openapi'),

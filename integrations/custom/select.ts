@@ -15,7 +15,7 @@ export interface Selection {
 
 /** The properties of an operation or a tool that a selection compares. */
 export interface Candidate {
-  /** `GET /pets/{petId}`. */
+  /** For example `GET /pets/{petId}`. */
   operation?: string;
   operationId?: string | undefined;
   tags?: readonly string[];

@@ -74,7 +74,7 @@ export function checkAccount(
   ];
 }
 
-/** Whether a name that is no prop may be a field of the token's data. */
+/** Whether a name that is not a prop may be a field of the token's data. */
 function comesWithToken(name: string, methods: readonly AuthDocument[]): boolean {
   const isProp = methods.some(({ props }) => isObject(props?.properties) && Object.hasOwn(props.properties, name));
   return !isProp && !isSecretName(name) && methods.some(({ type }) => type === 'OAUTH2' || type === 'PLATFORM_OAUTH2');

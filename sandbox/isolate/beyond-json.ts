@@ -39,8 +39,8 @@ const PLAIN = Object.prototype;
 const TypedArray = getPrototypeOf(Uint8Array) as new () => Uint8Array;
 const { Iterator: RealIterator } = globalThis as unknown as { Iterator: abstract new () => object };
 
-// Loops count, and methods are the originals: the caller's code may have replaced iterators and
-// methods.
+// Loops use counters, and methods are the originals, because the caller's code may have replaced
+// iterators and methods.
 const KINDS: (BeyondJson & { of: abstract new (...args: never[]) => object })[] = [
   { of: RealMap, is: 'a Map', instead: 'write Object.fromEntries(map)', shown: membersOf },
   { of: RealSet, is: 'a Set', instead: 'write [...set]', shown: itemsOf },

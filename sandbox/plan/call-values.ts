@@ -6,7 +6,7 @@ import { type Constant, type Env, innerEnv, type State, signal, UNKNOWN, type Va
 import { followedFunction, isSvc } from './svc.ts';
 import { type FunctionNode, leavesOf, staticKey } from './syntax.ts';
 
-/** The value of a call of the code's own simple functions or of some pure built-in functions. */
+/** Evaluates a call of a simple function that the code defines, or of a supported pure built-in. */
 export function evaluateCall(state: State, call: CallExpression, env: Env | null): Value {
   if (call.arguments.some((argument) => argument.type === 'SpreadElement')) return UNKNOWN;
   const own = followedFunction(state, call.callee);

@@ -24,7 +24,7 @@ export function isPrimitive(value: unknown): boolean {
   return value === null || typeof value !== 'object';
 }
 
-/** Limit of the size of a value: one per character, eight per other part. */
+/** Limit of the size of a value. Each character counts 1, each other part counts 8. */
 export const MAX_SIZE = 256 * 1024;
 
 function sizeOf(value: unknown): number {

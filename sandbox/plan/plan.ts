@@ -69,7 +69,7 @@ const MAX_PREDICTED_CALLS = 200;
 export const MAX_LISTED = 50;
 const MAX_KNOWN_INPUT_BYTES = 1024 * 1024;
 const MAX_RECURSIVE_FUNCTIONS = 20;
-/** Limit of steps of one plan: about a fifth of a second. */
+/** Limit of steps for one plan. This many steps take about a fifth of a second. */
 const MAX_FUEL = 1_000_000;
 const TOO_DEEP = 'the code is nested too deeply to be read';
 

@@ -4,7 +4,7 @@ import { memberKey } from './svc.ts';
 import { childrenOf, staticKey } from './syntax.ts';
 
 /**
- * Records every construct that could call actions or change values without the analysis seeing it.
+ * Records every construct that could call actions or change values unseen by the analysis.
  */
 export function scanForSurprises(state: State): void {
   const { conflicts, globals, globalWrites } = state.scopes;

@@ -85,7 +85,10 @@ function insideOf({ type, value, end }: Comment): Span {
 const OPENING = new Set<TokenType>([tokTypes.braceL, tokTypes.dollarBraceL, tokTypes.bracketL, tokTypes.parenL]);
 const CLOSING = new Set<TokenType>([tokTypes.braceR, tokTypes.bracketR, tokTypes.parenR]);
 
-/** Whether a bracket follows an expression, and so names a member. Its parentheses count as it. */
+/**
+ * Whether a bracket follows an expression, so that its content names a member. True also for a
+ * parenthesis directly inside such a bracket.
+ */
 function namesMember(tokens: Token[], index: number, open: boolean[]): boolean {
   const { type } = tokens[index]!;
   if (type === tokTypes.parenL) return open.at(-1) ?? false;

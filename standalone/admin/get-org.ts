@@ -2,7 +2,10 @@ import { SetupError } from '../../infra/config.ts';
 import type { Db } from '../../infra/database.ts';
 import { findFirstOrg, findOrg } from '../../store/orgs.ts';
 
-/** The organization with this id, or the oldest one without an id. Throws a SetupError if none. */
+/**
+ * The organization with this id or, without an id, the oldest organization. Throws a SetupError if
+ * there is none.
+ */
 export async function getOrg(db: Db, id: string | undefined): Promise<{ id: string; name: string }> {
   const org = id === undefined ? await findFirstOrg(db) : await findOrg(db, id);
   if (org) return org;

@@ -78,7 +78,7 @@ function readHeaders(text: string): Record<string, string> {
     const isMap = typeof headers === 'object' && headers !== null && Object.values(headers).every((value) => typeof value === 'string');
     if (isMap) return headers as Record<string, string>;
   } catch {
-    // Refused below.
+    // The check below refuses the text.
   }
   throw new UsageError('--headers-file: expects JSON such as { "Authorization": "Bearer …" }.');
 }

@@ -16,7 +16,10 @@ const OVERRIDE_HEADERS = new Set(
   ),
 );
 
-/** Longer than any name that overrides the method, with characters that some servers drop. */
+/**
+ * Limit above the length of any name that overrides the method, including characters that some
+ * servers drop.
+ */
 const NAME_MAX_LENGTH = 60;
 
 /**

@@ -7,7 +7,7 @@ import { bodyMayOverride, isOverrideHeader, isOverrideName } from './method-over
 /** The parts of a request that determine its effect. */
 export interface CategorizedRequest {
   method: string;
-  /** Absolute, with its query. */
+  /** The absolute URL, with its query. */
   url: string;
   headers?: Readonly<Record<string, string>> | undefined;
   /**
@@ -82,7 +82,7 @@ function categoriesOfMethod(text: string): ActionCategory[] {
 const WRITING = new Set(['POST', 'PUT', 'PATCH', 'OPTIONS']);
 
 interface Parameter {
-  /** Lower case, without brackets and spaces. */
+  /** The name in lower case, without brackets and spaces. */
   name: string;
   isOverride: boolean;
   value: string;

@@ -22,7 +22,7 @@ export function wordsOf(text: string): string[] {
 
 /** The parts of an operation from which its name is made. */
 export interface Named {
-  /** `GET /pets/{petId}`. */
+  /** For example `GET /pets/{petId}`. */
   operation: string;
   method: string;
   path: string;

@@ -107,7 +107,7 @@ function declaredNames(document: unknown): Map<string, number> {
   return counts;
 }
 
-/** `Pet` of `#/components/schemas/Pet`. */
+/** The last part of a reference, such as `Pet` of `#/components/schemas/Pet`. */
 function shortName(reference: string): string {
   const last = reference.slice(reference.lastIndexOf('/') + 1).replaceAll('~1', '_');
   return last.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, MAX_NAME_LENGTH) || 'schema';

@@ -34,7 +34,9 @@ export const signS3: Authenticate = async (request, auth, now) => {
   return { ...request, headers: Object.fromEntries(headers) };
 };
 
-/** A signed URL. Until it expires, whoever has it needs no account. */
+/**
+ * Returns a signed URL. Everybody who has the URL can use it until it expires, without the account.
+ */
 export async function presignS3(
   auth: AuthValue,
   now: Date,

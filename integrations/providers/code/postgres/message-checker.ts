@@ -11,8 +11,8 @@ const ROW = 'D'.charCodeAt(0);
 const EMPTY = Buffer.alloc(0);
 
 /**
- * The function that it returns is called with each chunk and returns the messages that are
- * complete. Checks that every string ends within its message, because the driver would search
+ * Returns a function to call with each chunk. That function returns the messages that are complete.
+ * Checks that every string ends within its message, because the driver would search
  * beyond. Throws UnreadableMessageError, or TooMuchReceivedError for a row longer than `maxBytes`.
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */

@@ -4,7 +4,7 @@ import pg from 'pg';
 export interface Statement {
   text: string;
   values?: readonly unknown[];
-  /** The most rows to read. Default: all. */
+  /** Maximum number of rows to read. Default: all. */
   maxRows?: number;
 }
 
