@@ -41,8 +41,8 @@ export const agentMemory = integration({
           .array(
             z.strictObject({
               name: name.describe('identifies the entity; case counts'),
-              type: name.describe('such as person, project, place'),
-              observations: z.array(observation).max(500).optional().describe('facts, one each, at most 4,000 characters'),
+              type: name.describe('type of the entity, such as person, project or place'),
+              observations: z.array(observation).max(500).optional().describe('facts, each of at most 4,000 characters'),
             }),
           )
           .min(1)
@@ -75,7 +75,7 @@ export const agentMemory = integration({
           .array(
             z.strictObject({
               entityName: name.describe('name of the entity'),
-              contents: z.array(observation).min(1).max(500).describe('facts, one each'),
+              contents: z.array(observation).min(1).max(500).describe('facts'),
             }),
           )
           .min(1)

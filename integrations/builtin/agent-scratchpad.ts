@@ -79,7 +79,7 @@ export const agentScratchpad = integration({
       input: z.object({ query: searchWords }),
       output: z.object({
         pages: z.array(pageInfo.extend({ excerpt: z.string().describe('300 characters around the first word') })),
-        truncated: z.boolean().describe('whether there are more'),
+        truncated: z.boolean().describe('whether more pages match'),
       }),
       async run({ input, state }) {
         const { pages, truncated } = await state().pages.search(wordsOf(input.query));

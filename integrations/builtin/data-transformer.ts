@@ -70,7 +70,7 @@ export const dataTransformer = integration({
       category: 'read',
       input: z.object({
         array: anyArray.describe('items to split'),
-        batchSize: z.number().int().min(1).max(MAX_ITEMS).describe('how many items a batch has'),
+        batchSize: z.number().int().min(1).max(MAX_ITEMS).describe('maximum number of items per batch'),
       }),
       output: z.object({ batches: z.array(z.array(z.unknown())), count: z.number() }),
       run({ input: { array, batchSize } }) {

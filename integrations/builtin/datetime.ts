@@ -90,7 +90,7 @@ export const datetime = integration({
       input: z.object({
         date: dateText,
         operation: z.enum(['add', 'subtract']).describe('whether the amount is added or subtracted'),
-        amount: z.number().min(-1e9).max(1e9).describe('how many units'),
+        amount: z.number().min(-1e9).max(1e9).describe('number of units'),
         unit: z.enum(['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years']).describe('unit of the amount'),
         timezone: timezone,
       }),
@@ -110,7 +110,7 @@ export const datetime = integration({
         date: dateText.optional().describe('default: now'),
         timezone: timezone,
         startHour: hour(23).default(9).describe('hour at which business hours begin'),
-        endHour: hour(24).default(17).describe('the hour at which work ends'),
+        endHour: hour(24).default(17).describe('hour at which business hours end'),
         workDays: z.array(z.number().int().min(0).max(6)).max(7).default([1, 2, 3, 4, 5]).describe('0 = Sunday'),
       }),
       output: z.object({

@@ -43,8 +43,8 @@ export const graphql = integration({
       input,
       output: z.object({
         status: z.number(),
-        data: z.unknown().describe('null if there is none'),
-        errors: z.array(z.unknown()).describe('empty if there were none'),
+        data: z.unknown().describe('null if the answer has no data'),
+        errors: z.array(z.unknown()).describe('empty if there were no errors'),
         extensions: z.unknown().optional(),
       }),
       async run({ input, outbound, signal }) {

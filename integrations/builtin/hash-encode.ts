@@ -7,8 +7,8 @@ import { isEncoded } from './is-encoded.ts';
 const text = z.string().max(1024 * 1024);
 const encoding = z.enum(['base64', 'base64url', 'url', 'hex']);
 const encodedText = z.object({
-  encoded: text.describe('of UTF-8 text'),
-  encoding: encoding.default('base64').describe('how the text is encoded'),
+  encoded: text.describe('encoded UTF-8 text'),
+  encoding: encoding.default('base64').describe('encoding of the text'),
 });
 type Encoded = z.output<typeof encodedText>;
 
@@ -25,9 +25,9 @@ export const hashEncode = integration({
       description: 'Digest of the UTF-8 bytes of a text',
       category: 'read',
       input: z.object({
-        text: text.describe('what to hash'),
+        text: text.describe('text to hash'),
         algorithm: z.enum(['sha256', 'sha384', 'sha512', 'sha1']).default('sha256').describe('sha1 only for old formats: it is not secure'),
-        encoding: z.enum(['hex', 'base64']).default('hex').describe('how the digest is written'),
+        encoding: z.enum(['hex', 'base64']).default('hex').describe('encoding of the digest'),
       }),
       output: z.object({ digest: z.string(), algorithm: z.string(), encoding: z.string() }),
       run: ({ input }) => ({
@@ -42,8 +42,8 @@ export const hashEncode = integration({
       description: 'Encode the UTF-8 bytes of a text',
       category: 'read',
       input: z.object({
-        text: text.describe('what to encode'),
-        encoding: encoding.default('base64').describe('how it is encoded'),
+        text: text.describe('text to encode'),
+        encoding: encoding.default('base64').describe('encoding to use'),
       }),
       output: z.object({ encoded: z.string(), encoding: z.string() }),
       run: ({ input }) => ({ encoded: encode(input.text, input.encoding), encoding: input.encoding }),
@@ -62,8 +62,8 @@ export const hashEncode = integration({
       displayName: 'Generate UUID',
       description: 'Random UUIDs (version 4)',
       category: 'read',
-      input: z.object({ count: z.number().int().min(1).max(100).default(1).describe('how many') }),
-      output: z.object({ uuid: z.string().describe('the first one'), uuids: z.array(z.string()) }),
+      input: z.object({ count: z.number().int().min(1).max(100).default(1).describe('number of UUIDs') }),
+      output: z.object({ uuid: z.string().describe('the first UUID'), uuids: z.array(z.string()) }),
       run({ input }) {
         const first = randomUUID();
         return { uuid: first, uuids: [first, ...Array.from({ length: input.count - 1 }, () => randomUUID())] };

@@ -20,7 +20,7 @@ const place = z.object({
   chainId: z.string(),
   thoughtId: z.number(),
   follows: z.number().nullable().describe('number of the thought that it continues'),
-  thoughtCount: z.number().describe('thoughts in the chain, branches included'),
+  thoughtCount: z.number().describe('number of thoughts in the chain, including branches'),
 });
 
 export const sequentialThinking = integration({
@@ -51,7 +51,9 @@ export const sequentialThinking = integration({
       category: 'write',
       input: z.object({
         chainId,
-        thoughtId: thoughtId.describe('the thought where the branch starts; to continue the branch, this thought or any of the branch'),
+        thoughtId: thoughtId.describe(
+          'the thought where the branch starts; to continue a branch, this thought or any thought of the branch',
+        ),
         branchName: storableText(128).describe('name of the branch'),
         content: content.describe('the thought'),
       }),
@@ -78,11 +80,11 @@ export const sequentialThinking = integration({
       displayName: 'Get chain',
       description: 'The thoughts of a chain in order, and its branches',
       category: 'read',
-      input: z.object({ chainId, includeBranches: z.boolean().default(false).describe('with the thoughts of the branches') }),
+      input: z.object({ chainId, includeBranches: z.boolean().default(false).describe('whether to include the thoughts of branches') }),
       output: z.object({
         chainId: z.string(),
         found: z.boolean(),
-        thoughtCount: z.number().describe('branches included'),
+        thoughtCount: z.number().describe('number of thoughts, including branches'),
         thoughts: z.array(thought).describe('the main line'),
         branches: z.array(
           z.object({

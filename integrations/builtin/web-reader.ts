@@ -11,7 +11,7 @@ const CONTENT_MAX_LENGTH = 200_000;
 /** Limit per page if several pages are read, so that ten pages fit into one output. */
 const SHARED_MAX_LENGTH = 30_000;
 
-const pageTitle = z.string().describe('the title element of the page, else its first heading');
+const pageTitle = z.string().describe('the title element of the page or, without one, its first heading');
 const article = z.object({
   url: z.string().describe('final address, after redirects'),
   title: pageTitle,
@@ -118,7 +118,7 @@ export const webReader = integration({
       ...readsAddresses(({ urls }: { urls: string[] }) => urls),
       input: z.object({
         urls: z.array(z.string().min(1).max(WEB_URL_MAX_LENGTH)).min(1).max(10).describe('public https addresses'),
-        format: z.enum(['markdown', 'text']).default('markdown').describe('form of the answer'),
+        format: z.enum(['markdown', 'text']).default('markdown').describe('format of the content'),
       }),
       output: z.object({
         results: z
@@ -126,7 +126,7 @@ export const webReader = integration({
             z.object({
               requestedUrl: z.string(),
               ok: z.boolean(),
-              page: article.optional().describe('where ok'),
+              page: article.optional().describe('the page, if ok'),
               error: z.string().optional().describe('the error, if not ok'),
               said: z.string().optional().describe('beginning of the body of a 4xx or 5xx answer'),
             }),

@@ -39,7 +39,7 @@ const fields = z.object({
     ),
   body: z.unknown().optional().describe('body of the request'),
   response_is_binary: z.boolean().default(false).describe('answer the body as base64'),
-  timeout: z.number().min(1).max(100).default(30).describe('seconds, for everything'),
+  timeout: z.number().min(1).max(100).default(30).describe('time limit of the whole request in seconds'),
   followRedirects: z
     .boolean()
     .default(false)
