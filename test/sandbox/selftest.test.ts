@@ -74,7 +74,7 @@ onLinux(
     expect(stdout).toMatch(
       /^SANDBOX_REUSE=principal: a process serves one principal .*\n\nSANDBOX_REUSE=never: a process serves one pass/m,
     );
-    expect(stdout).toMatch(/^SANDBOX_REUSE=principal: passes apart +holds +two passes of one principal in one process/m);
+    expect(stdout).toMatch(/^SANDBOX_REUSE=principal: passes isolated +holds +two passes of one principal in one process/m);
     if (missing.length === 0) expect([code, stdout.match(/MISSING.*/g)]).toEqual([0, null]);
   },
   120_000,
