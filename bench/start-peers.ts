@@ -103,7 +103,7 @@ async function openExecutor(url: string, upstream: string): Promise<Peers['execu
   const server = { name: 'echo', slug: 'echo', transport: 'remote', endpoint: upstream, auth: { kind: 'none' } };
   await execute(`return await tools.executor.mcp.addServer(${JSON.stringify(server)})`);
   // `executor` needs a credential even for a server without authentication. It never reads this
-  // one.
+  // credential.
   const connection = { owner: 'org', name: 'main', integration: 'echo', template: 'none', from: { provider: 'file', id: 'unused' } };
   await execute(`return await tools.executor.coreTools.connections.create(${JSON.stringify(connection)})`);
   return execute;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * An index of unused approvals by the end of their receipt, which finds the expired ones. Times are
+ * An index of unused approvals by the expiry of their receipt, to find expired receipts. Times are
  * in UTC, because an index allows arithmetic only on timestamps without a time zone.
  */
 export async function up(knex: Knex): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 
-/** SQL for the bytes that count in each table, of contents and of names. */
+/** SQL that computes the counted bytes of each table: contents and names. */
 const COUNTED = {
   kv_entries: { content: 'octet_length(value::text)', name: 'octet_length(key)' },
   stored_files: { content: 'octet_length(content)', name: 'octet_length(path)' },
 } as const;
 
-/** Bytes that every entry counts in addition, so that empty entries are not free. */
+/** Additional bytes that are counted for every entry, so that empty entries are not free. */
 const ENTRY_BYTES = 128;
 
 const TABLES = Object.entries(COUNTED).map(([table, { content, name }]) => {

@@ -50,7 +50,9 @@ const SET_COLUMNS = `
     for each row execute function set_fact_columns_of_approval();
 `;
 
-/** Runs statements that lock a table. Attempts are short, because writers queue behind each. */
+/**
+ * Runs statements that lock a table. Attempts are short, because writers queue behind each attempt.
+ */
 async function define(knex: Knex, statements: string): Promise<void> {
   await retry({ while: isLockTimeout, backoff: { firstMs: 100, maxMs: 1000 } }, () =>
     knex.transaction(async (tx) => {
