@@ -8,7 +8,7 @@ import { createApprovalActivities } from './approvals.ts';
 import { createCodeRunActivities, createRunCancelActivities } from './code-runs.ts';
 import { createWebhookActivities } from './webhooks.ts';
 
-/** What activities share with the rest of the worker. */
+/** The parts that activities share with the rest of the worker. */
 export interface WorkerParts {
   sender: DeliverySender;
   sandbox: Sandbox;

@@ -29,7 +29,7 @@ export interface ActivityCursor {
 /** A row with the position and the hash of its seal; both are null until the row is sealed. */
 export type ListedActivity = Activity & { [Field in keyof Seal]: Seal[Field] | null };
 
-/** Where a page begins, and the most rows on it. */
+/** The cursor after which a page begins, and the most rows on it. */
 export interface ActivityPage {
   limit: number;
   after?: ActivityCursor | undefined;
@@ -37,7 +37,7 @@ export interface ActivityPage {
 
 /**
  * Returns a page of rows, newest first, and the cursor of the next page (null if there is none).
- * Reads one page of rows. With several workspaces, reads one page of each.
+ * Reads one page of rows; with several workspaces, one page of rows from each workspace.
  */
 export async function listActivity(
   db: Db,

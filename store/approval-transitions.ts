@@ -13,7 +13,7 @@ export interface ApprovalTransition {
 
 /**
  * Changes the status of an approval from `from` to `to` and returns the approval. Returns undefined
- * if its status is another one, or if it has expired by the database clock.
+ * if the approval has another status, or has expired by the database clock.
  */
 export async function transitionApproval(db: Db, id: string, transition: ApprovalTransition): Promise<Approval | undefined> {
   const [row] = await db('approvals')

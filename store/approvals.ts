@@ -58,7 +58,10 @@ export const APPROVAL_FIELDS = [
 
 export const APPROVAL_COLUMNS = columns<Approval>(...APPROVAL_FIELDS);
 
-/** Finds the approvals that requests with these idempotency keys created, in one round trip. */
+/**
+ * Finds the API keys of requests, each key with the approval that its request names. One round
+ * trip.
+ */
 export const findApprovalsWithKeys = keyedRead<Approval>('approvals', columnsSql<Approval>('approvals', ...APPROVAL_FIELDS), 'text');
 
 type Given =

@@ -1,6 +1,6 @@
 import type { Db } from '../infra/database.ts';
 
-/** Selects calls from the time `from` on, and divides that time into `parts` of equal length. */
+/** Selects calls from the time `from` on, in `parts` parts of `secondsOfPart` seconds each. */
 export interface CallCountQuery {
   orgId: string;
   workspaceId: string | undefined;

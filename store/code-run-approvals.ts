@@ -9,8 +9,8 @@ export interface RunApproval
   > {
   codeRunId: string;
   /**
-   * The expiry of a pending approval, or of the receipt of an approved one. Null for other
-   * statuses.
+   * The expiry of a pending approval, or the expiry of the receipt of an approved approval. Null
+   * for other statuses.
    */
   expiresAt: Date | null;
   /** True if the approval belongs to the current plan of the run. */

@@ -43,7 +43,7 @@ export type NewConnectSession = Omit<
   expiresInSeconds: number;
 };
 
-/** How long a session is kept after its expiry. */
+/** The time for which a session is kept after its expiry. */
 const KEPT = '7 days';
 
 /** Inserts a session, and deletes old sessions of the workspace. */

@@ -74,7 +74,7 @@ export async function storeRefreshed(
     .update({ sealed_credentials: sealedCredentials, expires_at: expiresAt, refreshing_until: null, updated_at: db.fn.now() });
 }
 
-/** Releases the lease, unless the credentials were replaced in the meantime. */
+/** Releases the lease. Changes nothing if the credentials were replaced in the meantime. */
 export async function endRefresh(
   db: Db,
   { id, sealedCredentials }: Pick<RefreshableConnection, 'id' | 'sealedCredentials'>,

@@ -48,7 +48,7 @@ export function toConnectionSummary(json: ConnectionJson): ConnectionSummary {
 
 /**
  * Deletes the end user's connections and returns their ids. Configurations that name one of them
- * lose it.
+ * have no connection afterwards.
  */
 export async function deleteConnectionsOfEndUser(db: Db, orgId: string, endUserId: string): Promise<string[]> {
   const rows = await db('connections').where({ org_id: orgId, end_user_id: endUserId }).delete().returning('id');

@@ -139,7 +139,7 @@ export async function pageConnections(db: Db, filter: ConnectionFilter, page: Pa
   });
 }
 
-/** Returns the names of the integrations that the organization has accounts of. */
+/** Returns the names of the integrations for which the organization has accounts. */
 export async function listConnectedIntegrations(db: Db, orgId: string): Promise<string[]> {
   return db('connections').distinct('integration_name').where({ org_id: orgId }).orderBy('integration_name').pluck('integration_name');
 }
@@ -210,8 +210,8 @@ export async function markConnectionAccepted(db: Db, id: string, events: readonl
 }
 
 /**
- * Deletes a connection. Configurations that name it lose it. Returns false if the connection is
- * gone.
+ * Deletes a connection. Configurations that name the connection have none afterwards. Returns false
+ * if the connection is gone.
  */
 export async function deleteConnection(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('connections').where({ org_id: orgId, id }).delete()) > 0;

@@ -23,8 +23,8 @@ export async function countDataKeys(db: Db): Promise<Map<string, number>> {
 }
 
 /**
- * Returns a batch of the data keys that another key than `kekId` wraps, by organization. With
- * `orgId`, only the data key of that organization.
+ * Returns a batch of the data keys that are wrapped by a key other than `kekId`, by organization.
+ * With `orgId`, only the data key of that organization.
  */
 export async function listDataKeysNotUnder(db: Db, kekId: string, limit: number, orgId?: string): Promise<DataKey[]> {
   const others = db('data_keys').select(COLUMNS).whereNot({ kek_id: kekId }).orderBy('org_id').limit(limit);

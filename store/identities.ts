@@ -77,8 +77,9 @@ const END_USERS = {
 };
 
 /**
- * Returns the end users of an identity. In each workspace this is the linked end user. Without a
- * link, it is the end user with the e-mail address of the identity, if only one has that address.
+ * Returns the end users of an identity. In each workspace this is the linked end user. If no end
+ * user is linked, it is the end user with the e-mail address of the identity, provided that only
+ * one end user has that address.
  */
 export async function listEndUsersOfIdentity(db: Db, { id, email }: Pick<Identity, 'id' | 'email'>): Promise<EndUserOfIdentity[]> {
   return runPrepared<EndUserOfIdentity>(db, END_USERS, [id, email]);

@@ -23,7 +23,8 @@ const FIELDS = [
 const COLUMNS = columnsSql<McpServer>('s', ...FIELDS);
 
 /**
- * Finds the API keys of requests, each with the MCP server that the request names. One round trip.
+ * Finds the API keys of requests, each key with the MCP server that its request names. One round
+ * trip.
  */
 export const findMcpServersWithKeys = keyedRead<McpServer>(
   'mcp_servers',

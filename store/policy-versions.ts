@@ -117,8 +117,8 @@ export async function listHeldPolicies(
 }
 
 /**
- * Returns the version of the organization's policies one hour before this time. The hour allows for
- * calls that were judged some time before they were recorded.
+ * Returns the version of the organization's policies one hour before `time`. The hour is needed
+ * because a call is recorded some time after it is judged.
  */
 export async function findPoliciesVersionAt(db: Db, orgId: string, time: Date): Promise<number> {
   const row = await db('approval_policy_versions')

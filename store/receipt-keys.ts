@@ -24,7 +24,10 @@ export async function listReceiptKeys(db: Db): Promise<KnownReceiptKey[]> {
   return db('receipt_keys').select('kid', 'revoked_at as revokedAt').orderBy(['created_at', 'kid']);
 }
 
-/** Returns the time since which a key signs; undefined before its first receipt. */
+/**
+ * Returns the time at which a key was registered for signing. Returns undefined if it is not
+ * registered.
+ */
 export async function findReceiptKeyAge(db: Db, kid: string): Promise<Date | undefined> {
   return (await db('receipt_keys').where({ kid }).first({ createdAt: 'created_at' }))?.createdAt;
 }

@@ -10,7 +10,7 @@ export interface Binding {
 
 /**
  * Finds the approval that admits exactly this call: an approved, unused approval, or else a pending
- * one. Excludes approvals of code runs, which their own calls use.
+ * approval. Ignores approvals of code runs, because they admit only calls of their run.
  */
 export async function findReusableApproval(db: Db, binding: Binding): Promise<Approval | undefined> {
   return db('approvals')

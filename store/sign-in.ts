@@ -81,7 +81,7 @@ const INSERT_SESSION = {
            now() + make_interval(secs => $3))`,
 };
 
-/** When a person proved their identity: now, at a time in Unix seconds, or unknown. */
+/** The time at which a person proved their identity: now, in Unix seconds, or unknown. */
 export type Authenticated = 'now' | number | undefined;
 
 export async function insertSignInSession(

@@ -56,8 +56,8 @@ export interface NewDeliveries {
 }
 
 /**
- * Inserts one delivery of an event for each destination of a policy, in one round trip. Senders are
- * notified at commit. Does nothing if the event already has deliveries. Returns the ids of
+ * Inserts one delivery of an event for each destination of a policy, in one round trip. Skips a
+ * destination that already has the delivery. Senders are notified at commit. Returns the ids of
  * deliveries that failed because their destination is gone.
  */
 export async function insertWebhookDeliveries(db: Db, deliveries: NewDeliveries): Promise<string[]> {

@@ -14,7 +14,7 @@ export interface WebhookEndpoint {
   url: string;
   /** Null after the secret was deleted. Nothing more is sent then. */
   sealedSecret: Buffer | null;
-  /** The time since which the policy no longer names the endpoint. Null while it does. */
+  /** The time at which the policy stopped naming the endpoint. Null while the policy names it. */
   disabledAt: Date | null;
   /** The time at which the endpoint answered 410. */
   goneAt: Date | null;

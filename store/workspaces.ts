@@ -150,7 +150,7 @@ export async function readSurfaceVersion(db: Db, workspaceId: string): Promise<n
   return row?.version ?? 0;
 }
 
-/** Returns those of these ids that are workspaces of the organization. */
+/** Returns the given ids that are workspaces of the organization. */
 export async function listKnownWorkspaceIds(db: Db, orgId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db('workspaces')

@@ -8,7 +8,7 @@ export interface CreateApiKey {
   name: string;
   permissions: KeyPermissions;
   expiresAt: Date | null;
-  /** Whether a key that may manage members may also manage owners. Default true. */
+  /** True (the default) if a key that may manage members may also manage owners. */
   managesOwners?: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface Lookups {
 }
 
 /**
- * The longest time that a request waits for the look-up under way. After it, another look-up
+ * The longest time that a request waits for the look-up under way. After this time, another look-up
  * starts.
  */
 const MAX_WAIT_MS = 2;

@@ -20,7 +20,10 @@ export interface DecideApproval {
   /** An operator code in the reason is hidden before the reason is stored. */
   reason?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
-  /** For the audit trail: the sender of an operator's decision, whose name can differ from `by`. */
+  /**
+   * For the audit trail: the sender that Temporal recorded for an operator's decision. `by` does
+   * not always name this sender.
+   */
   sender?: string | null | undefined;
   /** Runs in the transaction of the decision. If it throws, nothing is decided. */
   spend?: ((tx: Db) => Promise<void>) | undefined;

@@ -27,10 +27,10 @@ export interface DecideAsOperator extends OperatorNote {
 
 /**
  * Decides an approval by the signal of an operator. `approve` needs a code, which proves who
- * approves. Without a code, an unverified operator is recorded: for `reject` and `cancel`, and for
- * `approve` if OPERATOR_SIGNALS is trusted. Returns null if the decision counted, or else the
- * reason for the refusal, which is recorded. Every signal spends its codes, even a refused signal.
- * A repetition after a crash returns the same answer.
+ * approves. A signal without a code is recorded for an unverified operator; this suffices for
+ * `reject` and `cancel`, and for `approve` if OPERATOR_SIGNALS is trusted. Returns null if the
+ * decision counted. Otherwise records the refusal and returns its reason. Every signal spends its
+ * codes, even a refused signal. A repetition after a crash returns the same answer.
  */
 export async function decideAsOperator(gateway: Gateway, asked: DecideAsOperator): Promise<string | null> {
   const approval = await findApprovalById(gateway.db, asked.approvalId);

@@ -8,8 +8,8 @@ import type { ReceiptClaims } from './receipt-claims.ts';
 export type ReceiptRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the fields of a record that differ from the signed claims, one text for people each. A
- * field that is missing in the record does not differ.
+ * Returns a text for each field of a record that differs from the signed claims. A field that is
+ * missing in the record does not count as different.
  */
 export function findReceiptDifferences(record: ReceiptRecord, signed: ReceiptClaims): string[] {
   const { jti: id, approvalId, decidedAt: createdAt, iat, exp } = signed;

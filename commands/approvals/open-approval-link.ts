@@ -16,11 +16,11 @@ export interface OpenedLink extends ApprovalReview {
   /** The person of a personal link; null for a bearer link. */
   viewer: Person | null;
   /**
-   * Why the viewer cannot decide, as a sentence. Null if the viewer can decide while the approval
-   * is pending.
+   * The reason why the viewer cannot decide, as a sentence. Null if the viewer can decide while the
+   * approval is pending.
    */
   refusal: string | null;
-  /** When the approval was decided or expired. Null while it is pending. */
+  /** The time at which the approval was decided or expired. Null while it is pending. */
   settledAt: Date | null;
 }
 

@@ -26,8 +26,8 @@ export async function timeOutApproval(gateway: Gateway, approvalId: string): Pro
 }
 
 /**
- * Reads an approval, and ends it first if it has expired. Costs one round trip if the approval is
- * not to be ended.
+ * Reads an approval, and ends it first if it has expired. Costs one round trip for an approval that
+ * has not expired.
  */
 export async function endIfOverdue(gateway: Gateway, approvalId: string): Promise<TimedApproval | undefined> {
   const found = await findTimedApproval(gateway.db, approvalId);

@@ -37,7 +37,7 @@ const PART_LENGTH = 100_000;
 const PARTED_DEPTH = 4;
 
 /**
- * Generates the canonical JSON of a value in parts. The library converts values that are no plain
+ * Generates the canonical JSON of a value in parts. The library converts values that are not plain
  * data.
  */
 function* canonicalParts(value: unknown, depth: number): Generator<string> {

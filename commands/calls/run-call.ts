@@ -169,11 +169,11 @@ export async function outcomeOf(gateway: Gateway, call: RecordedCall, deadlineSe
 /** Milliseconds between checks that the process of the call is alive. */
 const CHECK_EVERY_MS = 1000;
 /**
- * Checks without the process before it counts as lost. It may need some time to reconnect and take
- * its lock again.
+ * Checks without the process before it counts as lost. A process may need some time to reconnect
+ * and take its lock again.
  */
 const CHECKS_BEFORE_LOST = 3;
-/** Milliseconds after the deadline of the action in which its outcome is recorded. */
+/** Milliseconds that recording the outcome may take after the deadline of the action. */
 const SLACK_MS = 5000;
 
 /**

@@ -117,7 +117,7 @@ function fieldsOf(catalog: Catalog): Field<SurfaceTool>[] {
   ];
 }
 
-/** Ranks destructive actions last unless the query asks for one. */
+/** Ranks destructive actions last, except for a query that asks for such an action. */
 const DESTRUCTIVE_LAST: Demotion<SurfaceTool> = {
   isDemoted: ({ action }) => action.category === 'delete' || isDeletionWord(wordsIn(action.name)[0]),
   isRequestedBy: isDeletionWord,

@@ -161,7 +161,8 @@ function writeObject(writer: Writer, schema: JsonSchema): string {
   const onlyNamed = [...required.map(String), ...(names ?? [])].filter((key) => !Object.hasOwn(properties as JsonSchema, key));
   const described = { ...(properties as JsonSchema), ...Object.fromEntries(onlyNamed.map((key) => [key, value])) };
   const fields = Object.entries(described);
-  // An object without described keys can have any keys, unless the schema says otherwise.
+  // If the schema describes no keys and does not forbid unlisted keys, the object can have any
+  // keys.
   const isUndescribed = others === undefined && Object.keys(properties as JsonSchema).length === 0;
   const isOpen = names === undefined && (isUndescribed || (others !== undefined && others !== false) || isSchema(patternProperties));
   if (fields.length === 0) return recordOf(writer, value);

@@ -88,7 +88,7 @@ export async function answerWhenSettled(
 /**
  * Returns the state of a run. Its approvals are new to the caller (`required`) if the run needed
  * them after `passBefore`, or if no answer has named them yet. Otherwise they are `pending`. Throws
- * UNAVAILABLE if the run neither has ended nor waits for approvals.
+ * UNAVAILABLE if the run is still under way.
  */
 export async function answerNow(
   gateway: Gateway,

@@ -42,10 +42,9 @@ async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<
 }
 
 /**
- * Returns true if a token must not continue this run, because the run belongs to another end user.
- * A run uses the accounts of its end user and returns their data, so a token continues only runs of
- * its own end user. The static token of a server has no end user, unless the server is scoped to
- * one.
+ * Returns true if the run belongs to another end user than the token. A run uses the accounts of
+ * its end user and returns their data, so a token may continue only runs of its own end user. The
+ * static token of a server has no end user, except if the server is scoped to an end user.
  */
 function isSomebodyElses(run: CodeRun, { requestedBy, endUserId }: ContinueCodeRun): boolean {
   return requestedBy.type === 'mcp_token' && run.endUserId !== endUserId;

@@ -18,7 +18,8 @@ export interface RunReader {
 }
 
 /**
- * The longest time in ms that a read waits for the read under way. After it, another read starts.
+ * The longest time in ms that a read waits for the read under way. After this time, another read
+ * starts.
  */
 const MAX_WAIT_MS = 2;
 

@@ -149,9 +149,8 @@ class NothingStarted extends Error {
 }
 
 /**
- * Starts the workflow. If the start fails, deletes the run unless a pass has begun. Rejects with
- * NothingStarted if the run was deleted. Never resolves, because the answer of the run comes from
- * Postgres.
+ * Starts the workflow. If the start fails and no pass has begun, deletes the run and rejects with
+ * NothingStarted. Never resolves, because the answer of the run comes from Postgres.
  */
 function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -178,7 +177,7 @@ function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
 
 /**
  * The longest time in ms that the caller of a run at a gate waits for the start of the workflow.
- * The answer is read meanwhile.
+ * The answer is read during this time.
  */
 const BESIDE_MS = 500;
 

@@ -26,10 +26,7 @@ const BATCH = 50;
 /** The most concurrent calls to Temporal. */
 const CONCURRENCY = 10;
 
-/**
- * Seconds. The process that recorded the run starts its workflow within this time, unless that
- * process has died.
- */
+/** Seconds. A process that is alive starts the workflows of its runs within this time. */
 const GRACE_SECONDS = 3;
 
 /**

@@ -74,7 +74,7 @@ async function completeOrFail(
 
 /**
  * Returns the holder of the session's link, or the end user in whose portal the session began.
- * Returns undefined if `pageToken` belongs to neither.
+ * Returns undefined if `pageToken` belongs to another link or portal.
  */
 async function findHolder(gateway: Gateway, session: ConnectSession, pageToken: string): Promise<Actor | undefined> {
   const own = await findSessionOfToken(gateway, pageToken);

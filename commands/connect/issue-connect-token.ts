@@ -21,7 +21,10 @@ export interface ConnectTokenRequest extends ConnectTarget {
   expiresIn?: number | undefined;
 }
 
-/** A new token, and the URL where its end user connects accounts. Neither is stored. */
+/**
+ * A new token, and the URL where its end user connects accounts. The token and the URL are stored
+ * nowhere.
+ */
 export interface IssuedConnectToken {
   connectUrl: string;
   token: string;

@@ -19,8 +19,8 @@ import { type Credentials, lifetimeOf, sealCredentials } from './connection-cred
 export interface NewAccount {
   orgId: string;
   /**
-   * The workspace of the request. A connection of scope ORGANIZATION belongs to no workspace
-   * nevertheless.
+   * The workspace of the request. If the scope is ORGANIZATION, the connection itself belongs to no
+   * workspace.
    */
   workspaceId: string | null;
   /** The end user of a USER connection. */

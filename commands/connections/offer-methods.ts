@@ -19,8 +19,8 @@ export function offerMethods({ name, auth }: Pick<Integration, 'name' | 'auth'>,
 }
 
 /**
- * Returns true for methods with tokens by consent, even if the integration declares no consent URL.
- * Without a consent URL, tokens can be sent only through the API.
+ * Returns true for methods whose tokens come from the owner's consent, even if the integration
+ * declares no consent URL. Without a consent URL, tokens can be sent only through the API.
  */
 function isByConsent({ type }: AuthMethod): boolean {
   return type === 'OAUTH2' || type === 'PLATFORM_OAUTH2';

@@ -43,8 +43,8 @@ export async function holdChanges(
 }
 
 /**
- * Returns the differences without a pending change, and the ids of pending changes without a
- * difference.
+ * Returns the new differences, which are not pending and were not rejected, and the ids of pending
+ * changes without a difference.
  */
 export async function compareWithWaiting(db: Db, id: string, found: readonly FoundChange[]) {
   const rejected = new Set((await listRejectedKeys(db, id)).map(keyOf));

@@ -88,8 +88,7 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
     const known = cache.get(current.id);
     const { integration } = known?.revision === current.revision ? known : startLoading(orgId, name, current, db);
     const loaded = await integration;
-    // If the integration has changed during loading, its revision is another one now: find it
-    // again.
+    // If the integration has changed during loading, it has a new revision: find it again.
     return loaded ? loaded.entry : findOwn(orgId, name, db);
   };
 

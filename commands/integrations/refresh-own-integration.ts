@@ -96,7 +96,7 @@ function notedFailure(error: unknown): CustomIntegration['lastError'] | undefine
  */
 const MAX_TRIES = 5;
 
-/** Thrown if the stored integration is no longer the one that was compared. */
+/** Thrown if the stored integration has changed since it was compared. */
 class OutdatedError extends Error {}
 
 /**
@@ -150,8 +150,8 @@ function isOfSource(error: unknown): error is GatewayError {
 }
 
 /**
- * Returns true if the differences are exactly the pending changes, so that nothing has to be
- * written.
+ * Returns true if the differences that were not rejected are exactly the pending changes, so that
+ * nothing has to be written.
  */
 async function isKnown({ db }: Gateway, { id }: CustomIntegration, found: readonly FoundChange[]): Promise<boolean> {
   const { fresh, gone } = await compareWithWaiting(db, id, found);

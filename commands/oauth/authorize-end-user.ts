@@ -17,7 +17,7 @@ export type EndUserOfSignIn = { endUser: LinkedEndUser } | { isNew: true } | { r
 
 /**
  * Finds the end user of a signed-in person in the workspace of a server (specification 2.2): the
- * linked end user, or else the only end user with the verified address. If there is neither, a
+ * linked end user, or else the only end user with the verified address. If no end user is found, a
  * `restricted` server refuses the person, and an `open` server creates an end user on consent.
  * Changes nothing.
  */
@@ -52,7 +52,10 @@ export async function authorizeEndUser(
   return { endUser: (await findLinkedEndUser(db, identity.id, workspaceId)) ?? endUser };
 }
 
-/** Creates an end user. The external id is the address, unless another end user already has it. */
+/**
+ * Creates an end user. The external id is the address, or an id made from the identity if another
+ * end user already has the address as external id.
+ */
 async function createEndUser(db: Db, { orgId, workspaceId }: McpServer, { id, email }: Identity): Promise<LinkedEndUser> {
   const insert = async (externalId: string) => {
     const endUser = { ...{ id: randomUUID(), orgId, workspaceId, externalId }, ...{ displayName: null, email, metadata: {} } };

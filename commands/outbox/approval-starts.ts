@@ -17,7 +17,7 @@ export class ApprovalStarts {
   readonly #waiting = new Set<string>();
 
   /**
-   * Runs `start` when its turn comes, unless the approval was dropped. Resolves when `start` has
+   * Runs `start` when its turn comes; a dropped approval is not started. Resolves when `start` has
    * ended, or immediately if `start` must wait for its turn. `start` must handle its own errors.
    */
   async begin(approvalId: string, start: () => Promise<void>): Promise<void> {

@@ -14,7 +14,7 @@ export type Decided = PolicyDecision | 'allow';
 /** A policy to test, and the calls to test it with. */
 export interface BacktestRequest {
   fields: PolicyFields;
-  /** The references to check: of a draft all, of a policy those in changed fields. */
+  /** The references to check: all of a draft, or those in the changed fields of a policy. */
   references: PolicyReferences;
   /** The policy that the tested policy replaces. Undefined: it is added to all other policies. */
   replaces?: Policy | undefined;

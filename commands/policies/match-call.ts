@@ -9,7 +9,10 @@ import { type AssessedCall, findRiskAssessment, keepRiskAssessment } from '../..
 import type { Gateway } from '../gateway.ts';
 import { assessRisk } from './assess-risk.ts';
 
-/** Seconds that one decision may wait for the risk model, over all policies of the call. */
+/**
+ * Seconds that one decision may wait for the risk model in all: for all policies and, in a plan,
+ * for all calls.
+ */
 export const ASSESSMENT_SECONDS = 5;
 
 /**
@@ -38,8 +41,8 @@ export interface MatchedByLatest extends Matched {
 }
 
 /**
- * Like `matchCall`, but if the risk model was asked, matches with the policies that are current
- * after its answer. A policy that was stored in the meantime thus counts. `policies` are those read
+ * Like `matchCall`, but always decides by current policies: if the risk model was asked and a
+ * policy was stored in the meantime, matches again. `policies` are the policies that were read
  * before.
  */
 export async function matchByLatest(

@@ -8,7 +8,7 @@ import type { Surface } from '../surfaces/surface-cache.ts';
 import { describeImpact, describeIntent } from './describe-plan.ts';
 import { type PlannedInput, previewPlannedInputs } from './preview-planned-inputs.ts';
 
-/** A preview, with those of its hidden paths that are preset. */
+/** A preview, and those of its hidden paths whose values are preset. */
 type BatchPreview = Preview & { presetPaths: string[] };
 
 /**

@@ -12,7 +12,10 @@ export type Admission =
   /** Another attempt used the same permission first. The outcome of that attempt is the answer. */
   | { kind: 'made_already'; inputHash: string; call: RecordedCall };
 
-/** How one kind of call passes the gate: a direct call, a call in a run, or a held call. */
+/**
+ * The steps with which one kind of call passes the gate: a direct call, a call in a run, or a held
+ * call.
+ */
 export interface GatePath {
   /** No policy decides the call. */
   admitUngated(gateway: Gateway, judged: JudgedCall): Promise<Admission>;

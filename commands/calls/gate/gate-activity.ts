@@ -24,8 +24,8 @@ export function consumedActivity(approval: Approval, { call }: JudgedCall, callI
 }
 
 /**
- * One audit entry for each policy that matched the call, but whose decision the risk model set
- * aside.
+ * One audit entry for each policy that does not decide the call because the risk model gave a low
+ * score.
  */
 export function clearedActivities({ cleared, call, inputHash }: JudgedCall, callId: string): NewActivity[] {
   return cleared.map((one) => clearedActivity(one, call, callId, { inputHash }));

@@ -61,7 +61,7 @@ export class Completions {
       this.#ready.push(await record(this.#lastPlace, new Date()));
       this.#wake();
     });
-    // The next answer is recorded even if this one failed.
+    // The next answer is recorded even if recording this answer failed.
     this.#recording = recorded.catch(() => {});
     return recorded;
   }

@@ -72,7 +72,7 @@ export class PassTimers {
   }
 
   /**
-   * Records that a timer fired. Retries until this is written, because a later pass must see the
+   * Records that a timer fired. Retries until this is recorded, because a later pass must see the
    * same order of timers and calls.
    */
   #fire({ number }: NewTimer, inserted: Promise<void>): Promise<void> {

@@ -11,7 +11,7 @@ import { PassJournalHost } from './pass-host.ts';
 interface Options {
   /**
    * Resolves to the number of the pass when the pass has begun. The code starts immediately, but
-   * its calls wait for this.
+   * its calls wait until the pass has begun.
    */
   begun: Promise<number>;
   /** The running time that is left, in milliseconds. */
@@ -26,8 +26,8 @@ interface Options {
  */
 const MAX_REPLACEMENTS = 2;
 /**
- * Milliseconds before the first replacement; doubled for each further one, because runners may
- * still be killed.
+ * Milliseconds before the first replacement; doubled for each further replacement, because runners
+ * may still be killed.
  */
 const REPLACE_AFTER_MS = 250;
 
@@ -85,7 +85,7 @@ async function runInOneRunner(
   try {
     const result = await sandbox.runPass(request, opening, signal);
     const host = await opening;
-    if (signal.aborted) return result; // A later pass repeats the calls, unless the run was canceled.
+    if (signal.aborted) return result; // A later pass repeats the calls if the run was not canceled.
     if (isKilled(result, signal) && !isLast) await host.callsEnded();
     else if (result.kind !== 'failed' || result.error.code === 'CODE_STALLED') host.assertRepeated();
     else await host.abandonCalls();

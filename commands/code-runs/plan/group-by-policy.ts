@@ -28,8 +28,8 @@ export interface Group {
 }
 
 /**
- * Returns the predicted calls that need approval, grouped by the policy that requires it, in the
- * order of the code.
+ * Returns the predicted calls that need approval, grouped by the policy that requires the approval,
+ * in the order of the code.
  */
 export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: Surface, plan: CodePlan): Promise<Group[]> {
   const deadline = assessmentDeadline();

@@ -7,7 +7,9 @@ type RecordedEvent = { call: JournalCall } | { timer: RecordedTimer };
 /** The time at which the journal answered an event. */
 export interface RecordedPlace {
   event: RecordedEvent;
-  /** Running time of the run in milliseconds. Never less than that of an earlier answer. */
+  /**
+   * Running time of the run in milliseconds. Never less than the running time of an earlier answer.
+   */
   atMs: number;
   /**
    * The clock of the run at that time, in epoch milliseconds. Null for a timer that never fired.
