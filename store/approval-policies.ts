@@ -113,8 +113,8 @@ export async function listEnabledPolicies(
 }
 
 /**
- * Changes a policy, raises its version, and returns it. Returns undefined if the policy is gone or
- * was moved to another workspace. Approvals stay bound to the version under which they were made.
+ * Changes a policy and raises its version. Returns the policy, or undefined if it is gone or was
+ * moved to another workspace. Approvals stay bound to the version under which they were made.
  */
 export async function updateApprovalPolicy(
   db: Db,
@@ -157,8 +157,8 @@ export async function hasGates(db: Db, orgId: string, workspaceId: string): Prom
 }
 
 /**
- * Deletes the policies of a workspace and returns them. The deletion of the workspace itself would
- * delete them without a record.
+ * Deletes the policies of a workspace and returns them. The deletion of the workspace would also
+ * delete the policies, but would not return them for the record.
  */
 export async function deletePoliciesOfWorkspace(db: Db, orgId: string, workspaceId: string): Promise<Policy[]> {
   return db('approval_policies').where({ org_id: orgId, workspace_id: workspaceId }).delete().returning(COLUMNS);

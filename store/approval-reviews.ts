@@ -46,9 +46,7 @@ export interface AccountOfApproval {
   status: ConnectionStatus;
   /** The name of the end user who owns the account. */
   ownerName: string | null;
-  /**
-   * True if the account was reconnected after the request, so that it may be another account now.
-   */
+  /** True if the account was reconnected after the request. It can now be another account. */
   isReconnected: boolean;
 }
 

@@ -34,8 +34,8 @@ export async function transitionApproval(db: Db, id: string, transition: Approva
 }
 
 /**
- * Ends a pending approval that has expired, as its `defaultOnTimeout` says, and returns it. Returns
- * undefined if the approval is not pending or has not expired.
+ * Ends a pending approval that has expired, as its `defaultOnTimeout` says. Returns the approval,
+ * or undefined if it is not pending or has not expired.
  */
 export async function timeOutApproval(db: Db, id: string): Promise<Approval | undefined> {
   const [row] = await db('approvals')
@@ -76,7 +76,7 @@ export async function cancelPendingApprovals(db: Db, concern: Concern, reason: s
 }
 
 /**
- * Consumes an approved approval whose receipt is still valid, and returns it. Returns undefined if
+ * Consumes an approved approval whose receipt is still valid. Returns the approval, or undefined if
  * another call consumed it or its receipt has expired.
  */
 export async function consumeApproval(db: Db, id: string): Promise<Approval | undefined> {

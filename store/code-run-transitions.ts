@@ -69,7 +69,7 @@ async function begin(db: Db, name: string, run: Knex.QueryBuilder, columns: obje
   return writtenRow<{ passNumber: number }>(rows).passNumber;
 }
 
-/** Lease duration: a pass that stops renewing is replaced after this. */
+/** Lease duration. If a pass does not renew its lease for this time, another pass replaces it. */
 const LEASE_SECONDS = 10;
 
 function leaseEnd(db: Db) {

@@ -46,7 +46,7 @@ export interface WaitedRun {
 }
 
 /**
- * Returns those of the awaited runs that have ended, or that wait at a gate since a later pass than
+ * Returns the awaited runs that have ended, or that wait at a gate since a later pass than
  * `passBefore`. Reads all of them in one statement.
  */
 export async function listChangedRuns(db: Db, waited: readonly WaitedRun[]): Promise<CodeRun[]> {
@@ -209,7 +209,7 @@ export async function findPlan<Plan>(db: Db, id: string): Promise<Plan | undefin
   return row?.plan ? decodePayload<Plan>(row.plan) : undefined;
 }
 
-/** Returns those of these ids whose run has ended. */
+/** Returns the given ids whose run has ended. */
 export async function listEndedRunIds(db: Db, ids: readonly string[]): Promise<string[]> {
   return db('code_runs').whereIn('id', ids).whereNotNull('finished_at').pluck('id');
 }

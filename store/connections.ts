@@ -102,8 +102,8 @@ export async function listConnections(db: Db, orgId: string, ids: readonly strin
 export interface ConnectionFilter {
   orgId: string;
   /**
-   * Connections that calls in these workspaces may use, including organization-wide connections.
-   * Empty: none.
+   * Connections that calls in these workspaces may use, including organization-wide connections. An
+   * empty list matches no connection.
    */
   workspaceIds?: readonly string[] | undefined;
   /** Connections of end users with this external id. */

@@ -75,7 +75,10 @@ export async function deleteCustomAction(db: Db, integrationId: string, name: st
   await db('custom_actions').where({ integration_id: integrationId, name }).delete();
 }
 
-/** Returns the JSON of shared schemas by hash: of all, or of those with these hashes. */
+/**
+ * Returns the JSON of shared schemas by hash: of all shared schemas, or only of the schemas with
+ * these hashes.
+ */
 export async function listCustomDefinitions(db: Db, integrationId: string, hashes?: readonly string[]): Promise<Map<string, string>> {
   const rows: { hash: string; text: string }[] = await db('custom_definitions')
     .select('hash', 'text')

@@ -16,7 +16,7 @@ export async function findEntities(db: Db, owner: StateOwner, names: readonly st
   return entitiesOf(db, owner).whereIn('name', names).select(COLUMNS);
 }
 
-/** Returns those of these names that exist. */
+/** Returns the given names that exist. */
 export async function findEntityNames(db: Db, owner: StateOwner, names: readonly string[]): Promise<string[]> {
   return entitiesOf(db, owner).whereIn('name', names).pluck('name');
 }

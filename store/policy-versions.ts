@@ -29,8 +29,8 @@ const COLUMNS = columns<PolicyVersion>(
 );
 
 /**
- * Stores a policy as it is now, in the transaction of its change. `policiesVersion` is the version
- * of the organization's policies after the change.
+ * Stores the present state of a policy, in the transaction that changes the policy.
+ * `policiesVersion` is the version of the organization's policies after the change.
  */
 export async function insertPolicyVersion(
   db: Db,

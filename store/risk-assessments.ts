@@ -24,7 +24,8 @@ export async function findRiskAssessment(db: Db, call: AssessedCall): Promise<Ri
 const KEPT_DAYS = 61;
 
 /**
- * The most old rows that each insertion deletes: more than it adds, so that they do not accumulate.
+ * The most old rows that each insertion deletes. More than an insertion adds, so that old rows do
+ * not accumulate.
  */
 const CLEARED_AT_ONCE = 5;
 
@@ -41,7 +42,10 @@ const INSERT = {
          returning score, words`,
 };
 
-/** Inserts an assessment and returns the valid assessment: the first of concurrent ones. */
+/**
+ * Inserts an assessment and returns the valid assessment. Of concurrent assessments, the first is
+ * valid.
+ */
 export async function keepRiskAssessment(db: Db, call: AssessedCall, { score, words }: Risk): Promise<Risk> {
   const [row] = await runPrepared<Risk>(db, INSERT, [call.orgId, call.policyId, call.policyVersion, call.inputHash, score, words]);
   return row!;

@@ -18,7 +18,7 @@ const COLUMNS = [
 
 /**
  * Returns a batch of values of all organizations that were sealed without their workspace. The
- * first byte of a value tells this.
+ * first byte shows how a value was sealed.
  */
 export async function listSealedWithoutWorkspace(db: Db, limit: number): Promise<SealedValue[]> {
   const found: SealedValue[] = [];

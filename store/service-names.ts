@@ -28,7 +28,7 @@ export async function takeServiceNames(db: Db, names: readonly string[]): Promis
   return db('custom_integrations').select('org_id as orgId', 'name').whereIn('name', names);
 }
 
-/** Returns those of the names that custom integrations of an organization have. */
+/** Returns the given names that custom integrations of an organization have. */
 export async function listOwnNames(db: Db, orgId: string, names: readonly string[]): Promise<{ name: string }[]> {
   return db('custom_integrations').select('name').where({ org_id: orgId }).whereIn('name', names);
 }

@@ -100,8 +100,8 @@ const SHARED = {
 };
 
 /**
- * Returns up to two healthy shared connections of the workspace or the organization. Two are enough
- * to tell whether there is only one.
+ * Returns up to two healthy shared connections of the workspace or the organization. With two, the
+ * caller knows that there is more than one.
  */
 export async function listSharedConnections(db: Db, { orgId, workspaceId, integrationName }: ConnectionContext) {
   return usable(db, SHARED, [orgId, workspaceId, integrationName]);

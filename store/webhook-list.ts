@@ -52,7 +52,10 @@ export async function listOrgWebhookEndpoints(
   return rows;
 }
 
-/** Finds a destination that its policy still names. Returns its policy and its URL. */
+/**
+ * Finds a destination that its policy still names. Returns the policy and the URL of the
+ * destination.
+ */
 export async function findNamedEndpoint(db: Db, orgId: string, id: string): Promise<{ policyId: string; url: string } | undefined> {
   return db('webhook_endpoints as e')
     .join('approval_policies as p', 'p.id', 'e.policy_id')

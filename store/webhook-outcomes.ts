@@ -11,7 +11,7 @@ export interface AttemptOutcome {
   errorMessage: string | null;
   /** Seconds until the next attempt. Null: no further attempt. */
   retryInSeconds: number | null;
-  /** False if nothing was sent; the attempt then does not count. */
+  /** False if nothing was sent. The attempt then does not count. */
   isSent: boolean;
 }
 

@@ -18,7 +18,8 @@ export interface DecideAsOperator extends OperatorNote {
   approvalId: string;
   decision: Decision;
   /**
-   * The sender that Temporal recorded. Any client can forge it, so it is for the audit trail only.
+   * The sender that Temporal recorded. Any client can forge the sender, so it is for the audit
+   * trail only.
    */
   sender?: string | null;
   /** False: a refusal is not recorded in the audit trail. */

@@ -3,9 +3,9 @@ import type { Db } from '../../infra/database.ts';
 import { listReceiptKeys, revokeReceiptKey as revoke } from '../../store/receipt-keys.ts';
 
 /**
- * Removes a key from the published key set permanently. Receipts signed with it can no longer be
- * verified with the set, and it signs no further approval. Throws SetupError for an unknown key,
- * and for the newest key, which signs receipts now.
+ * Removes a key from the published key set permanently. Receipts signed with the key can no longer
+ * be verified with the set, and the key signs no further approval. Throws SetupError for an unknown
+ * key, and for the newest key, which signs receipts now.
  */
 export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
   const keys = await listReceiptKeys(db);

@@ -9,8 +9,8 @@ import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**
- * Ends a pending approval that has expired by the database clock, as its `defaultOnTimeout` says,
- * and returns it. Returns undefined if the approval is not pending or has not expired.
+ * Ends a pending approval that has expired by the database clock, as its `defaultOnTimeout` says.
+ * Returns the approval, or undefined if it is not pending or has not expired.
  */
 export async function timeOutApproval(gateway: Gateway, approvalId: string): Promise<Approval | undefined> {
   const ended = await gateway.db.transaction(async (tx) => {

@@ -17,9 +17,9 @@ export interface VerifiedTrail {
 const NAMED = 20;
 
 /**
- * Adds new rows to the chain of the organization, then checks the chain and checks that every
- * record has its row (docs/audit.md). Runs one check of an organization at a time. Its memory does
- * not grow with the log. Throws the reason of `signal` when it aborts.
+ * Adds new rows to the chain of the organization. Then checks the chain, and checks that every
+ * record has its row (docs/audit.md). Runs one check of an organization at a time. The memory that
+ * a check needs does not grow with the log. Throws the reason of `signal` when it aborts.
  */
 export async function verifyTrail({ db, schedulers }: Gateway, orgId: string, signal: AbortSignal): Promise<VerifiedTrail> {
   return schedulers.verifications.run({ tenantId: orgId, signal }, async () => {
@@ -35,7 +35,7 @@ export async function verifyTrail({ db, schedulers }: Gateway, orgId: string, si
     );
     const head = await verifyActivity(db, orgId, report, undefined, signal);
     for (const problem of (await findUnrecorded(db, orgId)).get(orgId) ?? []) report(problem);
-    // Problems of the chain come first, because they explain why it cannot be extended.
+    // Problems of the chain come first, because they explain why the chain cannot be extended.
     if (total === 0 && unsealed !== undefined) throw unsealed;
     return { rows: head.position, problems, total };
   });

@@ -77,7 +77,7 @@ function namesHost(text: string, work: WorkBudget): boolean {
 
 /**
  * Returns the audit entry of a refused redirect. The entry holds only the host, because the rest of
- * the address may contain secrets.
+ * the address can contain secrets.
  */
 function blocked(call: Call, { id: policyId, version: policyVersion, name: policyName, decision }: Policy, { host }: URL): NewActivity {
   const details = { policyName, decision, redirectedTo: host, source: call.source };

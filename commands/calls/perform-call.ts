@@ -64,7 +64,7 @@ export async function performCall(gateway: Gateway, { call, action, instance, co
 
 /**
  * Returns the owner of a session with a third party: one end user of one workspace, with one
- * account. End users who share an account do not share a session, because the third party may keep
+ * account. End users who share an account do not share a session, because the third party can keep
  * data of one end user in the session.
  */
 function sessionOwner({ workspaceId, endUserId, integrationName }: Call, connection: UsableConnection | null): string {
@@ -90,8 +90,8 @@ function tooDeep(): GatewayError {
 }
 
 /**
- * Converts an error for the caller. Hides enforced preset values in it, because third parties quote
- * input that they refuse.
+ * Converts an error for the caller. Hides enforced preset values in the error, because third
+ * parties quote input that they refuse.
  */
 function toCallError(gateway: Gateway, { actionName, input, hiddenPaths }: Call, error: unknown): CallError {
   const hide = hiderOf(hiddenValues(input, hiddenPaths));
@@ -108,7 +108,7 @@ function hideInside(details: GatewayError['details'], hide: HideSecrets): Gatewa
 }
 
 /**
- * Returns the type and place of a thrown error, for the log. Leaves out the message, which may
+ * Returns the type and place of a thrown error, for the log. Leaves out the message, which can
  * quote the input.
  */
 function placeOf(error: unknown): string {

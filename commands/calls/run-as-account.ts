@@ -17,10 +17,10 @@ interface AccountCall {
 
 /**
  * Runs an action with the credentials of its account. If the third party refuses an access token,
- * refreshes the access and runs the action once more. Does not run it again if it may already have
- * changed something (decision record 77). Records in the connection whether the third party
- * accepted the credentials. Throws the errors of the action, and CONNECTION_REQUIRED if the account
- * must be connected again.
+ * refreshes the access and runs the action once more. An action that is not idempotent does not run
+ * again if the first attempt may have changed something (decision record 77). Records in the
+ * connection whether the third party accepted the credentials. Throws the errors of the action, and
+ * CONNECTION_REQUIRED if the account must be connected again.
  */
 export async function runAsAccount<Output>(
   gateway: Gateway,

@@ -22,9 +22,10 @@ export type CallAnswer = { kind: 'done'; outcome: CallOutcome } | { kind: 'appro
 
 /**
  * Takes one call through the gate and runs it. All calls outside of code runs come here. If the
- * same call was already made under the idempotency key, returns its stored outcome, and waits for
- * the outcome if that call still runs. If another call was made under the key, throws
- * IDEMPOTENCY_CONFLICT. `made` is the call that the caller of this function found under the key.
+ * same call was already made under the idempotency key, returns the stored outcome of that call,
+ * and first waits for the outcome if that call still runs. If another call was made under the key,
+ * throws IDEMPOTENCY_CONFLICT. `made` is the call that the caller of this function found under the
+ * key.
  */
 export async function runCall(gateway: Gateway, prepared: PreparedCall, made?: RecordedCall): Promise<CallAnswer> {
   const stored = await findSameCall(gateway, prepared, made);

@@ -109,7 +109,7 @@ function toFailure(gateway: Gateway, action: CatalogAction, auth: AuthValue | nu
     const isGone = error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED';
     return isGone ? new GatewayError(error.code, message, error.details) : new GatewayError('ACTION_FAILED', message);
   }
-  // The message may contain credentials, so the log gets only the name of the error.
+  // The message can contain credentials, so the log gets only the name of the error.
   gateway.logger.error({ actionName: action.name, thrown: error instanceof Error ? error.name : typeof error }, 'dynamic input failed');
   return new GatewayError('ACTION_FAILED', 'The third party could not be asked.');
 }

@@ -10,7 +10,7 @@ export function spellingsOf(names: readonly string[]): ReadonlyMap<string, reado
   return new Map(names.map((name) => [name, isFree(name) ? [codeName(name), name] : [name]]));
 }
 
-/** Finds a name by either of its spellings. */
+/** Finds a name by one of its spellings. */
 export function findSpelled(names: readonly string[], written: string): string | undefined {
   return names.find((name) => name === written) ?? names.find((name) => codeName(name) === codeName(written));
 }

@@ -11,7 +11,7 @@ import { type DescribedAlias, describeAlias, displayNameOf, mayWait, type Surfac
 
 export interface SearchRequest {
   query?: string | undefined;
-  /** In either spelling. */
+  /** As configured, or as spelled in code. */
   alias?: string | undefined;
   limit?: number | undefined;
 }

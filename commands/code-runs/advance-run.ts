@@ -46,8 +46,8 @@ export class RunLeasedError extends Error {
 
 /**
  * Advances a run as far as possible: plans it, executes a pass, waits for approvals, or ends it.
- * Returns the new state. Depends only on the state in Postgres, so it can be repeated at any time.
- * Throws PassDueError, RunLeasedError.
+ * Returns the new state. Depends only on the state in Postgres, so the function can be called again
+ * at any time. Throws PassDueError, RunLeasedError.
  */
 export async function advanceRun(gateway: Gateway, sandbox: Sandbox, { codeRunId, cancel, ...transition }: AdvanceRun): Promise<RunState> {
   const loaded = await loadRun(gateway, codeRunId);

@@ -15,8 +15,8 @@ export interface ConnectLink {
 
 /**
  * Returns the connect link for a run that failed with CONNECTION_REQUIRED. The link is a secret, so
- * the code of the run never gets it. Returns undefined if the end user cannot connect an account or
- * has connected it in the meantime.
+ * the code of the run never gets it. Returns undefined if the end user cannot connect an account,
+ * or has connected an account in the meantime.
  */
 export async function findConnectLink(gateway: Gateway, run: CodeRun, steps: readonly RunStep[]): Promise<ConnectLink | undefined> {
   if (run.status !== 'failed' || run.result?.error?.code !== 'CONNECTION_REQUIRED' || run.endUserId === null) return undefined;

@@ -16,9 +16,9 @@ export interface EndedPass {
 }
 
 /**
- * Ends a run, by a pass or without a pass. Cancels its pending approvals, because approving them
- * would have no effect. Returns the state of the run; if the run had already ended or moved on,
- * this is the state that another process made.
+ * Ends a run, by a pass or without a pass. Cancels the pending approvals of the run, because
+ * approving them would have no effect. Returns the state of the run. If another process has already
+ * ended or advanced the run, returns the state that the other process stored.
  */
 export async function finishRun(
   gateway: Gateway,

@@ -102,8 +102,8 @@ const SLOT_MS = 2000;
 
 /**
  * Like `resumeRun`, for a run that sends no notification although its approvals are decided.
- * Requests for such runs wait in a queue, and most runs send their notification before their turn
- * comes. Returns the run if its notification came, and otherwise undefined.
+ * Requests for such runs wait in a queue, and most runs send their notification before the request
+ * leaves the queue. Returns the run if its notification came, and otherwise undefined.
  */
 export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passBefore: number): Promise<CodeRun | undefined> {
   const over = new AbortController();

@@ -182,7 +182,8 @@ function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
 const BESIDE_MS = 500;
 
 /**
- * The most workflows of ended runs in the queue of a process. The reconciliation starts all others.
+ * The most workflows of ended runs that wait in the queue of a process. The reconciliation starts
+ * the workflows of further runs.
  */
 const MAX_ENDED = 200;
 

@@ -38,9 +38,9 @@ type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'a
 
 /**
  * Returns the current credentials for a call. Refreshes an expired access token first, in one
- * process at a time, and stores the new token before it is used. If the third party issues no new
- * token now, the current token is used until it expires. Throws CONNECTION_REQUIRED if the grant is
- * gone, and ACTION_FAILED if no valid token is left.
+ * process at a time, and stores the new token before the token is used. If the third party issues
+ * no new token now, the current token is used until it expires. Throws CONNECTION_REQUIRED if the
+ * grant is gone, and ACTION_FAILED if no valid token is left.
  */
 export async function currentCredentials(gateway: Host, connection: Refreshed & { expiresAt?: Date | null }): Promise<AuthValue> {
   const { expiresAt } = connection;

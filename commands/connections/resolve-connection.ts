@@ -83,7 +83,7 @@ export async function resolveForAction(
 
 /**
  * Returns true if access has expired and cannot be refreshed. Refused access that does not expire
- * is tried again, because the third party may accept it later.
+ * is tried again, because the third party can accept it later.
  */
 function isGone({ status, statusReason, expiresAt }: UsableConnection): boolean {
   return status === 'ERROR' && statusReason !== null && expiresAt !== null && expiresAt.getTime() <= Date.now();

@@ -88,7 +88,8 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
     const known = cache.get(current.id);
     const { integration } = known?.revision === current.revision ? known : startLoading(orgId, name, current, db);
     const loaded = await integration;
-    // If the integration has changed during loading, it has a new revision: find it again.
+    // If the integration has changed during loading, it has a new revision: find the integration
+    // again.
     return loaded ? loaded.entry : findOwn(orgId, name, db);
   };
 

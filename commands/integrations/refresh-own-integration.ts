@@ -83,7 +83,7 @@ export async function refreshOwnIntegration(gateway: Gateway, record: CustomInte
 
 /**
  * Returns the error that the record shows if changes could not be stored. Returns undefined if the
- * next attempt may succeed.
+ * next attempt can succeed.
  */
 function notedFailure(error: unknown): CustomIntegration['lastError'] | undefined {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL_ERROR', message: 'The changes that were found could not be stored.' };

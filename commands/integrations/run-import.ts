@@ -38,7 +38,7 @@ export interface ImportTask {
 }
 
 /**
- * Reads a document or a server, and checks every address that calls may go to. Stores nothing.
+ * Reads a document or a server, and checks every address to which calls can go. Stores nothing.
  * Throws the errors of import contract 2, and RATE_LIMITED if the organization has too many imports
  * under way.
  */

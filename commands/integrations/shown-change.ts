@@ -10,7 +10,7 @@ type Added = Pick<CustomChange, 'kind' | 'status' | 'fields'>;
  * for other changes.
  */
 export function inheritedUrl({ kind, status, fields }: Added, head: Head): string | undefined {
-  // If an action has a base URL of its own, it is among the first fields of the summary.
+  // If an action has its own base URL, that URL is among the first fields of the summary.
   const isInherited = kind === 'action_added' && status === 'pending' && !fields.some(({ path }) => path === 'baseUrl');
   return isInherited ? String(head.baseUrl) : undefined;
 }

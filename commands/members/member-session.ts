@@ -49,9 +49,9 @@ export async function openMemberSession(
 }
 
 /**
- * Finds the member of a session by its token. Returns undefined if the browser is not signed in.
- * With `isInUse` false, the request does not extend the session: automatic requests of an
- * unattended page must not keep its session alive.
+ * Finds the member of a session by the session's token. Returns undefined if the browser is not
+ * signed in. With `isInUse` false, the request does not extend the session: automatic requests of
+ * an unattended page must not keep the session alive.
  */
 export async function findSignedInMember(
   { db, tokens }: Gateway,

@@ -10,7 +10,7 @@ const AT_ONCE = 4;
  * Starts the workflows of new approvals, a few at a time. While few starts are under way, a caller
  * waits for its own start, so that the workflow exists in Temporal when the caller gets its answer.
  * While many starts are under way, callers do not wait. If an approval is decided before its start,
- * its start is dropped, because the signal of the decision also starts the workflow.
+ * the start is dropped, because the signal of the decision also starts the workflow.
  */
 export class ApprovalStarts {
   readonly #limit = pLimit(AT_ONCE);

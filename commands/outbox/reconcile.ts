@@ -19,8 +19,8 @@ const BATCH = 50;
 const RUNS_PER_ROUND = 25;
 
 /**
- * The duties of the reconciliation, in this order. They do work that a crash or an outage may have
- * left undone.
+ * The duties of the reconciliation, in this order. They do the work that crashes and outages left
+ * undone.
  */
 const DUTIES: Record<string, (gateway: Gateway) => Promise<unknown>> = {
   'seal activity': ({ db }) => sealActivity(db),
@@ -51,7 +51,7 @@ export async function reconcile(gateway: Gateway): Promise<void> {
   }
 }
 
-/** Repeats a duty while it fills its batches. */
+/** Repeats a duty while its batches are full. */
 async function inBatches(perform: (limit: number) => Promise<number>): Promise<void> {
   while ((await perform(BATCH)) === BATCH) {}
 }

@@ -16,7 +16,7 @@ const GRACE_SECONDS = 3;
 
 /**
  * Notifies Temporal of changes that were committed while Temporal was unavailable, or whose process
- * died shortly after the commit. Throws UNAVAILABLE while Temporal is unavailable.
+ * ended before it notified Temporal. Throws UNAVAILABLE while Temporal is unavailable.
  */
 export async function resendOutbox(gateway: Gateway): Promise<void> {
   let sent = 0;

@@ -14,7 +14,7 @@ type BatchPreview = Preview & { presetPaths: string[] };
 /**
  * Returns the redacted preview of a plan (specification 2.8). Intent and impact come from the plan
  * and from the leading comment of the code. The shown input of a gated call is the input that its
- * approval binds to. Every predicted call is listed with its tool and line. If its input is not
+ * approval binds to. Every predicted call is listed with its tool and line. If an input is not
  * shown whole, its length and the shown length are given.
  */
 export function previewBatch(run: ActiveRun, plan: CodePlan, toolSurfaceHash: string, surface: Surface, groups: Group[]): BatchPreview {

@@ -20,7 +20,7 @@ const MAX_LENGTH = 32 * 1024;
 const MAX_LINE_LENGTH = 2000;
 
 /**
- * The number of characters at the end that may contain a part of a secret. They are redacted, but
+ * The number of characters at the end that can contain a part of a secret. They are redacted, but
  * not shown.
  */
 const UNSURE_END = 500;

@@ -28,9 +28,10 @@ const MAX_READ_OF_GATED = 100_000;
 const MAX_READ_OF_OTHERS = 30_000;
 
 /**
- * Previews the known inputs of a plan. Gated calls have a budget of their own. Each gets an equal
- * share of it, and longer inputs also get the room that short inputs leave. A reviewer thus sees a
- * part of each gated input, and how much is left out. Hides the values in `hide` everywhere.
+ * Previews the known inputs of a plan. Gated calls have their own budget. Each gated call gets an
+ * equal share of this budget, and longer inputs also get the room that short inputs leave. A
+ * reviewer thus sees a part of each gated input, and how much is left out. Hides the values in
+ * `hide` everywhere.
  */
 export function previewPlannedInputs(
   calls: readonly PredictedCall[],

@@ -30,7 +30,7 @@ const MAX_READ = 500_000;
 const MAX_READ_OF_ONE = 50_000;
 
 /**
- * Previews the calls of a run one by one, and yields to other work between them. The input of a
+ * Previews the calls of a run one by one, and yields to other work after each call. The input of a
  * later call can contain the result of a hidden call, so calls after a hidden call show only that
  * they were made.
  */

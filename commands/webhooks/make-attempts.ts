@@ -16,7 +16,7 @@ export const RETRY_SOON_SECONDS = 5;
 /** Milliseconds between attempts to record an outcome. */
 export const RECORD_RETRY_MS = 500;
 
-/** After this time, another process may have claimed the delivery. */
+/** After this time, another process can claim the delivery. */
 const RECORD_TIMEOUT_MS = 15_000;
 
 export interface Attempted {
@@ -75,8 +75,8 @@ function notSent({ id, attempt, status }: ClaimedDelivery): AttemptOutcome {
 
 /**
  * Records outcomes. Returns a function that tells for an attempt whether a later event waits for
- * it; undefined if its claim was lost. If the database stays unavailable, other processes repeat
- * the attempts with the same delivery ids.
+ * the attempt; undefined if the claim of the attempt was lost. If the database stays unavailable,
+ * other processes repeat the attempts with the same delivery ids.
  */
 async function recordWithRetry(gateway: Gateway, made: MadeAttempt[]): Promise<(attempt: MadeAttempt) => boolean | undefined> {
   const options = {

@@ -9,10 +9,10 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * Sends a delivery again immediately, with its id and the next attempt number, whether it succeeded
- * or failed. This includes a destination that answered 410. Repeated requests before the attempt
- * ends cause only one attempt. Throws NOT_FOUND, APPROVAL_DECISION_SCOPE_REQUIRED, and
- * WEBHOOK_REMOVED if the policy no longer names the destination, or if it was deleted and has
- * nothing pending.
+ * or failed. This includes a delivery whose destination answered 410. Repeated requests before the
+ * attempt ends cause only one attempt. Throws NOT_FOUND, APPROVAL_DECISION_SCOPE_REQUIRED, and
+ * WEBHOOK_REMOVED if the policy no longer names the destination, or if the policy was deleted and
+ * has nothing pending.
  */
 export async function redeliverWebhook(
   gateway: Gateway,

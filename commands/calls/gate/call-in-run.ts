@@ -11,7 +11,8 @@ import { reuseApproval, usePlanApproval } from './use-approval.ts';
 
 /**
  * The gate for a new call of a code run. If the approval of the plan does not cover the call, the
- * call needs its own approval. The journal then holds the call until a later pass makes it again.
+ * call needs its own approval. The journal then holds the call until a later pass makes the call
+ * again.
  */
 export function callInRun(run: CallOfRun): GatePath {
   const hold: HoldCall = async (tx, { call, inputHash }, approvalId) => {

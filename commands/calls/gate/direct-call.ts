@@ -57,8 +57,8 @@ export async function predictApproval(gateway: Pick<Gateway, 'db'>, gated: Gated
 }
 
 /**
- * Finds the same call if, in the meantime, a concurrent attempt consumed its approval or ran under
- * its idempotency key.
+ * Finds the same call if a concurrent attempt has consumed its approval, or has run it under its
+ * idempotency key, in the meantime.
  */
 async function findEarlierCall(db: Db, gated: GatedCall): Promise<RecordedCall | undefined> {
   const { workspaceId, idempotencyKey, requestHash, arrivedAt } = gated.call;

@@ -43,8 +43,9 @@ export function replayOf(
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
 /**
- * Returns a function that reads the outcomes of these calls. Fetches outcomes that are read in
- * order in chunks, and other outcomes one by one. Throws PassReplacedError if an outcome is gone.
+ * Returns a function that reads the outcomes of these calls. If outcomes are read in order, fetches
+ * them in chunks; otherwise fetches them one by one. Throws PassReplacedError if an outcome is
+ * gone.
  */
 export function outcomeReader(calls: readonly JournalCall[], listOutcomes: Parameters<typeof replayOf>[1]) {
   const places = new Map(calls.map(({ id }, place) => [id, place]));

@@ -21,13 +21,13 @@ interface Options {
 }
 
 /**
- * The most replacements of a killed runner. More are of no use, because each may again use all
- * memory of the machine.
+ * The most replacements of a killed runner. More are of no use, because each replacement can again
+ * use all memory of the machine.
  */
 const MAX_REPLACEMENTS = 2;
 /**
- * Milliseconds before the first replacement; doubled for each further replacement, because runners
- * may still be killed.
+ * Milliseconds before the first replacement. The wait doubles for each further replacement, because
+ * the reason why runners are killed can persist.
  */
 const REPLACE_AFTER_MS = 250;
 

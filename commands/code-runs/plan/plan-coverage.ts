@@ -63,9 +63,9 @@ function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made
 }
 
 /**
- * Returns the position of the predicted call that a call probably used, if its record names none.
- * This happens if an earlier version of the service made the call, or if the approval of an earlier
- * plan admitted it.
+ * Returns the position of the predicted call that a call probably used, for a record that names no
+ * predicted call. A record names none if an earlier version of the service made the call, or if the
+ * approval of an earlier plan admitted the call.
  */
 function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: CallEntry): number | undefined {
   const free = [...planned.entries()].filter(
