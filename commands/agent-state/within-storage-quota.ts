@@ -13,7 +13,7 @@ export async function withinStorageQuota<Value>(quota: StorageQuota, work: () =>
     const megabytes = quota! / 1024 / 1024;
     throw new GatewayError(
       'QUOTA_EXCEEDED',
-      `The organization may store ${megabytes} MB in files and key-value entries together, and this would exceed it. Nothing was stored. Delete some first.`,
+      `The organization may store ${megabytes} MB in files and key-value entries together, and this write would exceed that limit. Nothing was stored. Delete some files or entries first.`,
       { quotaMb: megabytes },
     );
   }

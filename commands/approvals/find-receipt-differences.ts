@@ -27,5 +27,5 @@ function ofClaims(claims: unknown, signed: ReceiptClaims): string[] {
 function differences(record: ReceiptRecord, signed: object, prefix: string): string[] {
   return Object.entries(signed)
     .filter(([name, value]) => Object.hasOwn(record, name) && canonicalize(record[name]) !== canonicalize(value))
-    .map(([name, value]) => `${prefix}${name} is ${canonicalize(record[name])}, signed was ${canonicalize(value)}`);
+    .map(([name, value]) => `${prefix}${name} is ${canonicalize(record[name])}, the signed value is ${canonicalize(value)}`);
 }

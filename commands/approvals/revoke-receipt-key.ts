@@ -11,7 +11,9 @@ export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
   const keys = await listReceiptKeys(db);
   const key = keys.find((known) => known.kid === kid);
   if (!key)
-    throw new SetupError(`There is no receipt key ${kid}. Those that signed here: ${keys.map((known) => known.kid).join(', ') || 'none'}.`);
+    throw new SetupError(
+      `There is no receipt key ${kid}. Keys that have signed here: ${keys.map((known) => known.kid).join(', ') || 'none'}.`,
+    );
   if (key.revokedAt) return;
   if (keys.at(-1) === key)
     throw new SetupError(`Receipts are signed under ${kid} now. Set another RECEIPT_SIGNING_KEY and restart every API and worker first.`);

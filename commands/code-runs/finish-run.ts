@@ -48,7 +48,7 @@ async function endWithApprovals(gateway: Gateway, { id: codeRunId, orgId }: Acti
   return isFinished;
 }
 
-const REASON = 'The code run that asked has ended.';
+const REASON = 'The code run that requested this approval has ended.';
 
 /** Returns the stored part of a pass that does not end its run. */
 export function passRecord(run: ActiveRun, pass: EndedPass): PassRecord {

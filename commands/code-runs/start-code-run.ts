@@ -198,7 +198,7 @@ async function startBeside(gateway: Gateway, workflow: DueWorkflow): Promise<voi
   const start = () => startRunWorkflow(gateway, workflow);
   const started = (hasEnded ? endedRuns(start) : start()).catch((error) => {
     const { codeRunId } = workflow;
-    gateway.logger.debug({ codeRunId, error: String(error) }, 'workflow of a code run not started, the reconciliation will');
+    gateway.logger.debug({ codeRunId, error: String(error) }, 'workflow of a code run not started, left to the reconciliation');
   });
   const tracked = gateway.background.track(started);
   if (!hasEnded) await Promise.race([tracked, delay(BESIDE_MS, undefined, { ref: false })]);
@@ -222,6 +222,6 @@ const TAKE_BACK_MS = 60_000;
 /** Deletes a run that was not started, once the database is available again. */
 async function takeBack({ db, logger }: Gateway, codeRunId: string): Promise<void> {
   await retry(whileDatabaseUnavailable(AbortSignal.timeout(TAKE_BACK_MS)), () => deleteUnstartedCodeRun(db, codeRunId)).catch((error) =>
-    logger.warn({ codeRunId, error: String(error) }, 'code run that was not started not deleted, left to the reconciliation'),
+    logger.warn({ codeRunId, error: String(error) }, 'unstarted code run not deleted, left to the reconciliation'),
   );
 }

@@ -24,7 +24,9 @@ export async function checkConnectTarget(
   const instance = await findWorkspaceIntegration(db, orgId, workspaceId, workspaceIntegrationId);
   if (!instance) throw new GatewayError('NOT_FOUND', "The end user's workspace has no such integration.");
   if (integrationName !== undefined && integrationName !== instance.integrationName) {
-    throw validationError([{ path: 'integrationName', message: `is not that of the workspace integration, ${instance.integrationName}` }]);
+    throw validationError([
+      { path: 'integrationName', message: `is not the integration of the workspace integration: ${instance.integrationName}` },
+    ]);
   }
   await assertTakesAccounts(catalog, orgId, instance.integrationName, 'workspaceIntegrationId');
   return { integrationName: instance.integrationName, workspaceIntegrationId };

@@ -56,7 +56,7 @@ async function checkConnectable(gateway: Gateway, request: ConnectSessionRequest
     issues.push({ path: 'integrationName', message: `${integrationName} needs no account, so there is nothing to connect` });
   else if (authMethodKey !== null && !auth.some(({ key }) => key === authMethodKey)) {
     const known = auth.map(({ key }) => key).join(', ');
-    issues.push({ path: 'authMethodKey', message: `is no auth method of ${integrationName}; it has ${known}` });
+    issues.push({ path: 'authMethodKey', message: `is not an auth method of ${integrationName}; it has ${known}` });
   } else issues.push(...unreadyIssues(await listOauthAppIntegrations(gateway.db, orgId), { name: integrationName, auth, authMethodKey }));
   if (issues.length > 0) throw validationError(issues);
 }

@@ -33,10 +33,10 @@ function chooseAuthMethod({ name, auth }: Pick<CatalogIntegration, 'name' | 'aut
   const methods = auth ?? [];
   if (methods.length === 0) throw refuse('integrationName', `${name} needs no account, so it takes no connections`);
   const named = key === undefined ? methods : methods.filter((method) => method.key === key);
-  if (named.length === 0) throw refuse('authMethodKey', `is no auth method of ${name}; its methods are ${keysOf(methods)}`);
+  if (named.length === 0) throw refuse('authMethodKey', `is not an auth method of ${name}; its methods are ${keysOf(methods)}`);
   const [method, another] = named.filter((candidate) => takes(candidate, type));
   if (!method)
-    throw refuse('type', `${name} takes no ${type} here; it takes ${[...new Set(named.map((candidate) => candidate.type))].join(', ')}`);
+    throw refuse('type', `${name} accepts no ${type} here, only ${[...new Set(named.map((candidate) => candidate.type))].join(', ')}`);
   if (another) throw refuse('authMethodKey', `is required, because ${name} has several methods of this type: ${keysOf(methods, type)}`);
   return method;
 }

@@ -85,7 +85,7 @@ async function readSource(
 function assertAbsolute(baseUrl: string | undefined): void {
   const example = baseUrl?.replace(/^\{account\.[\w-]+\}/, 'https://host').replace(/\{account\.[\w-]+\}/g, 'value');
   if (example === undefined || /^https?:$/.test(URL.parse(example)?.protocol ?? '')) return;
-  throw new GatewayError('SERVER_REQUIRED', 'baseUrl is no absolute address that begins with https:// or http://.');
+  throw new GatewayError('SERVER_REQUIRED', 'baseUrl is not an absolute address that begins with https:// or http://.');
 }
 
 async function assertDestination({ outbound }: Pick<Gateway, 'outbound'>, address: string): Promise<void> {

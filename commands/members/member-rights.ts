@@ -35,7 +35,10 @@ export async function memberRights({ db }: Pick<Gateway, 'db'>, key: KeyPrincipa
       assertOrgWide(key);
       assertMayDecide(key);
       if (!isOfOwner && concerned.some(({ role, hasSignedIn }) => role === 'owner' || hasSignedIn))
-        throw new GatewayError('SCOPE_DENIED', 'This key may do what an admin may: it manages no owners. Use a key that an owner created.');
+        throw new GatewayError(
+          'SCOPE_DENIED',
+          'This key has the rights of an admin, so it cannot manage owners. Use a key that an owner created.',
+        );
     },
   };
 }

@@ -130,7 +130,7 @@ test('over MCP, the error for a full quota names the quota and what to do', asyn
     .must(200)
     .post(`/mcp/srv_${made.id}`, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'QUOTA_EXCEEDED' } } });
-  expect(result.content[0].text).toMatch(/^QUOTA_EXCEEDED: The organization may store 1 MB .* Delete some first\.$/);
+  expect(result.content[0].text).toMatch(/^QUOTA_EXCEEDED: The organization may store 1 MB .* Delete some files or entries first\.$/);
 });
 
 test('names count too, so many empty entries reach the quota', async () => {

@@ -107,7 +107,7 @@ test.each<[string, () => Promise<string[]>, RegExp]>([
       const receipt = { jws: await key.sign(claims), claims: { ...claims, actionName: 'erase' } };
       return [file('x', JSON.stringify({ receipt })), '--jwks', jwks];
     },
-    /beside it was changed: claims\.actionName is "erase", signed was "send"/,
+    /beside it was changed: claims\.actionName is "erase", the signed value is "send"/,
   ],
   [
     'an answer with a repeated key',

@@ -220,18 +220,18 @@ describe('the record beside the JWS', () => {
   });
 
   test.each<[string, object, string]>([
-    ['id', { id: 'x' }, `id is "x", signed was "${claims.jti}"`],
-    ['approvalId', { approvalId: 'apr_0' }, `approvalId is "apr_0", signed was "${claims.approvalId}"`],
+    ['id', { id: 'x' }, `id is "x", the signed value is "${claims.jti}"`],
+    ['approvalId', { approvalId: 'apr_0' }, `approvalId is "apr_0", the signed value is "${claims.approvalId}"`],
     [
       'expiresAt',
       { expiresAt: '2037-01-15T08:01:00.000Z' },
-      'expiresAt is "2037-01-15T08:01:00.000Z", signed was "2027-01-15T08:01:00.000Z"',
+      'expiresAt is "2037-01-15T08:01:00.000Z", the signed value is "2027-01-15T08:01:00.000Z"',
     ],
-    ['createdAt', { createdAt: null }, 'createdAt is null, signed was "2027-01-15T08:00:00.000Z"'],
+    ['createdAt', { createdAt: null }, 'createdAt is null, the signed value is "2027-01-15T08:00:00.000Z"'],
     [
       'a claim',
       { claims: { ...claims, decidedBy: { type: 'user', id: 'ceo' } } },
-      'claims.decidedBy is {"id":"ceo","type":"user"}, signed was',
+      'claims.decidedBy is {"id":"ceo","type":"user"}, the signed value is',
     ],
     ['each claim', { claims: Object.fromEntries(Object.keys(claims).map((name) => [name, 'x'])) }, 'claims.jti is "x"'],
     ['a claim more', { claims: { ...claims, admin: true } }, 'claims.admin was not signed'],
