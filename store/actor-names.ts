@@ -7,7 +7,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Returns the names of members, former members, API keys and MCP servers, by the id of the actor.
- * Actors that have no name or are deleted are missing from the map.
+ * The map has no entry for an actor that is deleted or has no name.
  */
 export async function listActorNames(db: Db, orgId: string, actors: readonly Actor[]): Promise<Map<string, string>> {
   const ids = [...new Set(actors.flatMap(({ type, id }) => (NAMED.includes(type) && id !== null && UUID.test(id) ? id : [])))];

@@ -79,8 +79,8 @@ export async function listWaiting(db: Db, of: WaitingOf, limit: number): Promise
 const OLDEST_FIRST = [{ column: 'created_at' }, { column: 'id' }];
 
 /**
- * Selects the ids of the oldest waiting approvals: first the oldest of each group, then the oldest
- * among these.
+ * Selects the ids of the oldest waiting approvals. Reads from each group only its oldest approvals,
+ * at most `limit`.
  */
 function waitingOf(db: Db, { orgId, groups, workspaceId }: WaitingOf, limit: number) {
   const ofGroup = db('approvals')

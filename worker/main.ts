@@ -23,8 +23,8 @@ const MAX_DECISIONS = 100;
 const MAX_WEBHOOK_RETRIES = 200;
 
 /**
- * The most workflows in memory, a quarter of a megabyte each. Other workflows are replayed from
- * their history.
+ * The most workflows in memory. Each uses a quarter of a megabyte. Other workflows are replayed
+ * from their history.
  */
 const MAX_CACHED_WORKFLOWS = 100;
 

@@ -32,7 +32,8 @@ export function decidingLinks(gateway: LinkMaker, approval: Linked & Pick<Approv
 
 /**
  * Returns the address where one person reviews an approval, in any access mode. The address
- * replaces a dashboard sign-in; its `as` names the person. Only that person may know the address.
+ * replaces a dashboard sign-in. The parameter `as` names the person. Only that person may know the
+ * address.
  */
 export function personalLink(gateway: LinkMaker, approval: Pick<Approval, 'id'>, person: Person): string {
   const ref = refOfPerson(person);

@@ -58,9 +58,9 @@ interface Property {
 }
 
 /**
- * Returns what is known about the fields of an action. `words` are fields with an enumeration that
- * is not a list of currency codes, such as `get`, `post` and `delete`: their values of three
- * letters are no currencies.
+ * Returns what is known about the fields of an action. `words` are the fields whose enumeration is
+ * not a list of currency codes, such as `get`, `post` and `delete`. A three-letter value of these
+ * fields is not a currency.
  */
 function fieldsOf({ input }: Action): KnownFields {
   const properties = Object.entries((input.json.properties ?? {}) as Record<string, Property>);

@@ -7,8 +7,8 @@ import { findWorkspaceIntegration } from '../../store/workspace-integrations.ts'
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Completes a tested call that does not name its alias or connection strategy, as the gate would:
- * with those of the workspace integration, or else with the defaults of an unconfigured
+ * Adds the alias and the connection strategy to a tested call that does not name them. Like the
+ * gate, takes them from the workspace integration, or else takes the defaults of an unconfigured
  * integration. Throws NOT_FOUND if the workspace does not have the server or workspace integration,
  * and VALIDATION_ERROR if the names contradict each other.
  */

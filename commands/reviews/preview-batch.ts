@@ -8,7 +8,7 @@ import type { Surface } from '../surfaces/surface-cache.ts';
 import { describeImpact, describeIntent } from './describe-plan.ts';
 import { type PlannedInput, previewPlannedInputs } from './preview-planned-inputs.ts';
 
-/** A preview, and those of its hidden paths whose values are preset. */
+/** A preview. `presetPaths` are the hidden paths that have preset values. */
 type BatchPreview = Preview & { presetPaths: string[] };
 
 /**
@@ -49,7 +49,7 @@ export function previewBatch(run: ActiveRun, plan: CodePlan, toolSurfaceHash: st
   };
 }
 
-/** Enough for the maximum number of calls in a plan with the longest names. */
+/** Enough for a plan with the maximum number of calls and the longest names. */
 const MAX_READ_OF_OURS = 500_000;
 
 interface OfOurs extends Preview {
