@@ -28,7 +28,7 @@ export function typescriptOf(schema: unknown, style: TypeStyle, named?: NamedTyp
   return write({ style, root: schema, open: [], named, names: new Map() }, schema);
 }
 
-/** Returns a property key in TypeScript. Quotes a key that is no identifier. */
+/** Returns a property key in TypeScript. Quotes a key that is not an identifier. */
 export function propertyName(key: string): string {
   return isIdentifier(key) ? key : JSON.stringify(key);
 }

@@ -14,8 +14,8 @@ export interface AwaitedApprovals {
   /** `required`: new to the caller. `pending`: the caller knows them, and continued too early. */
   kind: 'required' | 'pending';
   /**
-   * All approvals that the run needs now. The approval to decide next comes first, approved ones
-   * last.
+   * All approvals that the run needs now. The approval to decide next comes first. Approved
+   * approvals come last.
    */
   approvals: [Approval, ...Approval[]];
   /** Approvals that the run has already used. */

@@ -14,7 +14,8 @@ import { recoverCodeRun } from './recover-code-run.ts';
 const SILENT_MS = 1000;
 
 /**
- * Poll interval in ms of waiting callers, in case a notification is lost. They share the statement.
+ * Poll interval in ms of waiting callers, in case a notification is lost. The callers share one
+ * statement.
  */
 const RECHECK_MS = 1000;
 

@@ -74,7 +74,7 @@ async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
   });
 }
 
-/** For a new run, whose plan may wait for approval even before the first pass. */
+/** For a new run. Its plan may wait for approval even before the first pass. */
 const BEFORE_ALL = { passBefore: -1 };
 
 /**

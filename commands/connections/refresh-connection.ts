@@ -30,7 +30,7 @@ const AT_USE_SECONDS = 10;
 /** Access that expires within this many seconds is refreshed in the background. */
 const AHEAD_SECONDS = 90;
 
-/** Longer than the time limit of one request to a third party. */
+/** Longer than one request to a third party can take. */
 const LEASE_SECONDS = 45;
 
 /** A connection with the fields that a refresh needs. */
@@ -61,10 +61,10 @@ export async function currentCredentials(gateway: Host, connection: Refreshed & 
 }
 
 /**
- * Returns credentials that replace an access token that the third party has refused. They are
- * refreshed by one process at a time, or another call has already stored them. Returns undefined if
- * there is no refresh token. Throws CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if
- * the third party issues no new access now.
+ * Returns credentials that replace an access token that the third party has refused. Refreshes the
+ * access, in one process at a time. If another call has already stored a new token, returns the
+ * stored credentials. Returns undefined if there is no refresh token. Throws CONNECTION_REQUIRED if
+ * the grant is gone, and ACTION_FAILED if the third party issues no new access now.
  */
 export async function renewCredentials(gateway: Host, connection: Refreshed, refusedToken: string): Promise<AuthValue | undefined> {
   return retry(WHILE_UNDER_WAY, async () => {

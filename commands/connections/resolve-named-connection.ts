@@ -46,8 +46,8 @@ async function findForCall(gateway: Gateway, wanted: ConnectionWanted & { worksp
 }
 
 /**
- * Returns true if only the external id names the account. It does so however often the integration
- * is configured.
+ * Returns true if only the external id names the account. It is then enough, even if the
+ * integration is configured several times.
  */
 function namesAccountAlone({ externalId, workspaceIntegrationId, integrationAlias }: ConnectionWanted): boolean {
   return externalId !== undefined && workspaceIntegrationId === undefined && integrationAlias === undefined;

@@ -43,8 +43,8 @@ export async function holdChanges(
 }
 
 /**
- * Returns the new differences, which are not pending and were not rejected, and the ids of pending
- * changes without a difference.
+ * Returns `fresh`, the differences that are neither pending nor rejected, and `gone`, the ids of
+ * pending changes whose difference no longer exists.
  */
 export async function compareWithWaiting(db: Db, id: string, found: readonly FoundChange[]) {
   const rejected = new Set((await listRejectedKeys(db, id)).map(keyOf));

@@ -142,7 +142,7 @@ async function store(
 }
 
 /**
- * Returns true for a failure of the source. Too many concurrent imports are no failure of the
+ * Returns true for a failure of the source. Too many concurrent imports are not a failure of the
  * source.
  */
 function isOfSource(error: unknown): error is GatewayError {

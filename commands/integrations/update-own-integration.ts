@@ -60,7 +60,9 @@ export async function updateOwnIntegration(
   return withEntry(gateway, updated);
 }
 
-/** The most changed actions that the activity row names. `actionCount` is the number of all. */
+/**
+ * The most changed actions that the activity row names. `actionCount` counts all changed actions.
+ */
 const NAMED_ACTIONS = 20;
 
 function editable({ overrides, refreshEverySeconds, onChange }: CustomIntegration): Record<string, unknown> {

@@ -19,10 +19,10 @@ const RECONNECT_MS = 5 * 60_000;
  * The shortest time between two refreshes of a server, however many changes the server announces.
  */
 const PAUSE_MS = 5_000;
-/** Limits of the refreshes that servers cause. Organizations share them fairly. */
+/** Limits of the refreshes that servers cause. Organizations share these refreshes fairly. */
 const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
 
-/** Wait before the next connection to a server. Doubled with each failure in a row. */
+/** The wait before the next connection to a server. It doubles with each failure in a row. */
 const FIRST_RETRY_MS = 1_000;
 /** A connection that lasted this long counts as successful. */
 const STABLE_MS = 60_000;

@@ -16,7 +16,7 @@ export interface PlannedInput {
   cut: CutInput | null;
   /** Dotted paths of the redacted values within the input. */
   redactedPaths: string[];
-  /** Those of the redacted paths that are hidden only because their values are preset. */
+  /** The redacted paths that are hidden only because their values are preset. */
   presetPaths: string[];
 }
 

@@ -69,7 +69,7 @@ interface SurfaceScope {
   serverId: string;
   orgId: string;
   workspaceId: string;
-  /** The version that authentication has read. Undefined: it is read now. */
+  /** The version that authentication has read. If undefined, the version is read now. */
   surfaceVersion?: number | undefined;
 }
 

@@ -54,7 +54,7 @@ export class Completions {
     return this.#failure !== undefined;
   }
 
-  /** Takes the next number, records the answer with `record`, and only then delivers it. */
+  /** Takes the next number, records the answer with `record`, and only then delivers the answer. */
   complete(record: (completionNumber: number, now: Date) => Promise<Completion>): Promise<void> {
     const recorded = this.#recording.then(async () => {
       this.#lastPlace += 1;

@@ -22,7 +22,7 @@ export interface Gated {
 /** The predicted calls that one policy gates. */
 export interface Group {
   match: PolicyMatch;
-  /** The call for which the policy matched with this result. */
+  /** The call for which the policy gave this result. */
   call: Call;
   gated: Gated[];
 }
@@ -99,8 +99,7 @@ async function predictCall(
   try {
     const input = (predicted.input ?? {}) as Record<string, unknown>;
     if (predicted.inputKnown) return (await prepareCall(gateway, requestOfRun(run, tool, input))).call;
-    // Policies match only the action. Whatever depends on the input is judged by the gate at the
-    // call.
+    // Here, policies match only the action. The gate judges the input when the call is made.
     const connection = await resolveForAction(gateway, tool.action, requestOfRun(run, tool, {}));
     const bound = { connectionId: connection?.id ?? null, connectionVersion: connection?.credentialsVersion ?? null };
     return { ...bareCallOfRun(run, tool, {}), ...bound, recipients: [], paths: [] };
