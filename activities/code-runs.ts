@@ -38,7 +38,7 @@ export function createCodeRunActivities(gateway: Gateway, { sandbox, passCancele
   return {
     /**
      * Advances a run as far as possible without a pass. Returns the new state, or null if
-     * `scheduleCodeRun` must execute a pass or wait for one. Workflows call it as a local activity.
+     * `scheduleCodeRun` must execute a pass or wait for a pass. Called as a local activity.
      */
     async settleCodeRun({ codeRunId }: { codeRunId: string }): Promise<RunState | null> {
       return (await settleRun(gateway, codeRunId)) ?? null;

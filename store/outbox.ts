@@ -45,7 +45,7 @@ const RESUMED = {
 
 /**
  * Marks the run of a settled approval as awaited for `seconds`, and notifies workers. Inserts an
- * outbox entry that signals the workflow of the run again.
+ * outbox entry, so that the workflow of the run gets the signal again.
  */
 export async function insertResumed(
   db: Db,

@@ -40,7 +40,7 @@ export interface CodeRunAnswer {
 
 /**
  * Waits up to `waitSeconds` until a run's approvals are decided, then resumes the run. Returns the
- * state of the run. `approval`: the one by which the caller named the run.
+ * state of the run. `approval` is the approval with which the caller named the run.
  */
 export async function answerWhenDecided(
   gateway: Gateway,

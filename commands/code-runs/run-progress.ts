@@ -76,9 +76,10 @@ export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<vo
 }
 
 /**
- * Resumes a run whose approvals are decided, like the decision of an awaited run: workers start the
- * pass without Temporal, and the workflow of the run is signalled a moment later. Returns the run
- * after the pass, or undefined if the caller must read it. `approval` is one of the run.
+ * Resumes a run whose approvals are decided, in the same way as a decision resumes an awaited run:
+ * workers start the pass without Temporal, and the workflow of the run gets a signal a moment
+ * later. Returns the run after the pass, or undefined if the caller must read the run. `approval`
+ * is any approval of the run.
  */
 export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Approval): Promise<CodeRun | undefined> {
   const { id, passNumber: passBefore } = run;

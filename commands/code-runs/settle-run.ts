@@ -8,8 +8,8 @@ import { readRunState, runState, ungatedState } from './run-state.ts';
 import { findTerminalReason } from './terminal-reason.ts';
 
 /**
- * Advances a run as far as possible without a pass: ends it, or leaves it waiting. Returns the new
- * state. Returns undefined if the run needs a pass, or if a pass is executing.
+ * Advances a run as far as possible without a pass: ends it, or lets it wait. Returns the new
+ * state, or undefined if the run needs a pass or a pass is under way.
  */
 export async function settleRun(gateway: Gateway, codeRunId: string): Promise<RunState | undefined> {
   try {
@@ -26,14 +26,14 @@ export async function settleRun(gateway: Gateway, codeRunId: string): Promise<Ru
 
 /**
  * Like `settleRun`, for an unfinished run without a lease that was just loaded. `resume` is true if
- * the caller of the run asked to continue it.
+ * the caller requested to resume the run.
  */
 export async function settleLoadedRun(gateway: Gateway, loaded: LoadedRun, { resume }: { resume: boolean }): Promise<RunState | undefined> {
   const { run, approvals } = loaded;
   const reason = await findTerminalReason(gateway, approvals);
   if (reason) return finishRun(gateway, run, reason.status, reason.error);
   if (approvals.some(({ status }) => status === 'pending')) return keepWaiting(gateway, loaded);
-  // A run that is still `running` has its approvals: the process of its pass died.
+  // A `running` run continues without a request: it is new, or the process of its pass died.
   const staysPaused = run.status === 'waiting' && !resume && !loaded.isAwaited;
   return staysPaused ? runState(run.status, approvals) : undefined;
 }
