@@ -116,7 +116,7 @@ test('an operator can rotate the keys; the database contains no plain key', asyn
   const { apiUrl } = await system();
   const keysNow = async () => ((await (await fetch(`${apiUrl}/oauth/jwks`)).json()) as { keys: object[] }).keys;
   await keysNow();
-  expect(await admin('rotate-oauth-keys')).toMatchObject({ code: 0, stdout: expect.stringContaining('sign in an hour') });
+  expect(await admin('rotate-oauth-keys')).toMatchObject({ code: 0, stdout: expect.stringContaining('sign after an hour') });
   expect(await admin('rotate-oauth-keys', '--now')).toMatchObject({ code: 1, stderr: expect.stringContaining('--now') });
   const { cookies, signing } = await readOAuthKeys(bed.gateway);
   const stored = JSON.stringify(await bed.gateway.db('oauth_keys').select(bed.gateway.db.raw(`encode(sealed_secret, 'base64') as sealed`)));

@@ -79,7 +79,7 @@ test('the twenty approvals that expire first are listed and read from an index',
   const { html, text } = await read(connectUrl);
   const listed = linksOn(html).map((link) => Number(new URL(link).pathname.slice(-19)));
   expect(listed).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
-  expect(text).toContain('There are more.');
+  expect(text).toContain('There are more requests.');
   const [plan] = await readPlans(bed.gateway.db, 'approvals', () => {
     return listPendingForEndUser(bed.gateway.db, { orgId, workspaceId, externalId: 'dan' }, 21);
   });
