@@ -17,7 +17,8 @@ import { presentAccount } from './present-account.ts';
 
 /**
  * `{platform_url}/account`: shows a signed-in end user their connections and the MCP clients that
- * have access. The user can disconnect, reconnect and revoke them here (contract decisions 8).
+ * have access. The user can disconnect or reconnect accounts and revoke access (contract decisions
+ * 8).
  */
 export function accountPage(gateway: Gateway, providers: OAuthProviders): Middleware {
   const signInFirst: SeeOther = { seeOther: signInAddress('sign-in', { next: '/account', requiresNewSignIn: false }) };

@@ -29,7 +29,7 @@ export function presentAccount(
   };
 }
 
-/** By default the portal names an account after its integration. Such a name is shown once. */
+/** The names of integration and account. Equal names are shown once: the portal's default. */
 function nameOf(integration: string, account: string): string {
   return integration === account ? account : `${integration}: ${account}`;
 }

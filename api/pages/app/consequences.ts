@@ -10,9 +10,9 @@ import type { Visit } from './screen.ts';
 
 /** What a page says about the end of a kind of record. Empty sentences are left out. */
 interface Words {
-  /** What stops working. */
+  /** Sentences about what stops working. */
   stops(found: Dependents): string[];
-  /** What stays, and whether it can be undone. */
+  /** Sentences about what stays, and whether the member can undo the action. */
   stays?: string;
 }
 
@@ -32,7 +32,7 @@ const WORDS: Record<DependedKind, Words> = {
       withdrawn(found),
     ],
     stays:
-      'Approvals, receipts and the record of its calls stay. API keys of only this workspace reach nothing any more. You can’t undo this.',
+      'Approvals, receipts and the record of its calls stay. API keys for only this workspace can no longer reach anything. You can’t undo this.',
   },
   workspaceIntegration: {
     stops: (found) => [
@@ -142,7 +142,7 @@ const WORDS: Record<DependedKind, Words> = {
     stops: (found) => [
       asked(found, 'It'),
       some(found.calls, (n) => `It decided ${amount(n, 'call')} in ${DAYS}.`),
-      'Calls that it decided are judged by the other policies. Where none matches, they run.',
+      'The other policies will judge these calls. A call that no policy matches runs.',
       stillWaiting(found),
     ],
     stays: 'Its approvals and receipts stay.',

@@ -94,7 +94,7 @@ async function answer(request: Request): Promise<Answer> {
   return admit({ ...visit, params: found.params }, found, form);
 }
 
-/** Runs a screen if the member's role and, where required, a recent sign-in permit it. */
+/** Runs a screen if the member's role permits it and the sign-in is recent enough for it. */
 async function admit(visit: Visit, { screen }: FoundScreen<Screen>, form: URLSearchParams | undefined): Promise<Answer> {
   if (!hasRole(visit.member.role, screen.role)) return forbiddenPage(screen.role);
   return (screen.isRecent ? askForRecentSignIn(visit, form) : undefined) ?? act(visit.ctx, screen, visit, form);
@@ -143,7 +143,7 @@ async function formLimitOf(request: Request): Promise<number> {
   return visit && hasRole(visit.member.role, screen.role) ? screen.formMaxBytes : FORM_MAX_BYTES;
 }
 
-/** Whether an open page sent the request by itself. It does not count as use of the session. */
+/** Whether a page sent the request by itself. Such a request is no use of the session. */
 function isRefresh(ctx: Context): boolean {
   return ctx.get('X-Refresh') !== '';
 }

@@ -15,7 +15,7 @@ export interface Field {
   isOptional?: boolean;
   maxLength?: number;
   autocomplete?: string;
-  /** Value of a new form. */
+  /** The value in a new form. */
   value?: string | readonly string[];
   /** Whether a typed value is never shown again. This is always so for passwords. */
   isSecret?: boolean;
@@ -36,7 +36,7 @@ export interface FormSpec {
   intro?: string;
   /** A second button, which sends the form to another path below /app. */
   otherButton?: { label: string; action: string } | undefined;
-  /** Target of the link beside the button, below /app. */
+  /** Path, below /app, of the link "Cancel". */
   cancel?: string | undefined;
   /** Default: `layout/form-page`. Other templates include `layout/form` and show more. */
   template?: string;
@@ -44,7 +44,7 @@ export interface FormSpec {
   hidden?: Readonly<Record<string, string>>;
   /** Id of the form element, for fields outside of it and for scripts. */
   id?: string;
-  /** For password managers: whose password the form changes. */
+  /** The user name for password managers, if the form sets a password. */
   username?: string;
   /** The field to blame for an error of the command. `problem` is a predicate: `is missing`. */
   blames?: Partial<Record<ErrorCode, { field: string; problem: string }>>;
@@ -59,10 +59,10 @@ export type Problems = Record<string, string>;
 /** Why a form is shown again. */
 export interface Refusal {
   status: number;
-  /** The sentence of the alert after "Nothing was saved." */
+  /** The sentence of the alert after `lead`. */
   sentence?: string | undefined;
   problems?: Problems;
-  /** Default: "Nothing was saved." */
+  /** The first sentence of the alert. Default: "Nothing was saved." */
   lead?: string | undefined;
 }
 

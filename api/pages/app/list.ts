@@ -45,9 +45,9 @@ export interface Filter {
 
 /** The content of a list: a table with filters. */
 export interface ListSpec {
-  /** The accessible name of the table: the h1. */
+  /** The accessible name of the table, equal to the heading. */
   name: string;
-  /** `workspaces`, for "No workspaces yet." */
+  /** The plural noun in "No workspaces yet.", such as `workspaces`. */
   plural: string;
   columns: readonly string[];
   /** The first cell is the row's header. */
@@ -59,12 +59,12 @@ export interface ListSpec {
   create?: { href: string; label: string } | undefined;
   /** A link in an empty list, and a sentence that replaces "No workspaces yet.". */
   empty?: { sentence?: string; link: { href: string; label: string } } | undefined;
-  /** Checkboxes of the rows, sent with the form of this id. Rows without checkbox are undefined. */
+  /** A checkbox for each row, sent with the form of this id. Undefined: a row without checkbox. */
   selectable?: { form: string; name: string; rows: readonly ({ value: string; label: string } | undefined)[] };
   /** The value of `page` in the URL of the next page. */
   nextPage?: string | undefined;
   total?: number;
-  /** The row that a preview beside the list shows. */
+  /** The index of the row that a preview beside the list shows. */
   current?: number | undefined;
   /** Reloads the list when records of this topic change. The status announces new rows. */
   live?: { topic: string; one: string; many: string };

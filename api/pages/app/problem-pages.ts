@@ -11,9 +11,9 @@ import type { AppPage } from './screen.ts';
 const FORBIDDEN = 'You may not do this';
 const NOTHING = 'There is nothing here';
 
-/** The page for a member whose role may not open a screen. `role` is the role that may. */
+/** The page for a member whose role is too low for a screen. `role` is the required role. */
 export function forbiddenPage(role: OrgRole): AppPage {
-  return problem(403, FORBIDDEN, `This needs the role ${ROLE_NAMES[role]}. Ask an owner of the organization.`);
+  return problem(403, FORBIDDEN, `This page needs the role ${ROLE_NAMES[role]}. Ask an owner of the organization.`);
 }
 
 const SIGN_IN_IS_OVER = 'Your session has ended, so nothing was saved.';

@@ -18,8 +18,9 @@ export interface ShownCode {
   isIntact: boolean;
   /** Numbers of lines with hidden values, as words. */
   hiddenLines: string | null;
-  /** Number of lines that are not shown, and of lines that are cut. */
+  /** Number of lines that are not shown. */
   linesLeft: number;
+  /** Number of shown lines that are cut. */
   linesCut: number;
 }
 

@@ -50,7 +50,7 @@ export function openBudget(): Budget {
   };
 }
 
-/** The calls of a run, in the order of the run. */
+/** Prepares the calls of a run for a page, in the order of the run. */
 export function presentCalls({ run, calls }: CodeRunHistory, budget: Budget): CallOfRun[] {
   return calls.map((call) => {
     const name = `call ${call.number}`;

@@ -14,7 +14,7 @@ export function readCredentials(method: AuthMethod, form: URLSearchParams): { cr
   return 'problems' in read ? read : { credentials: toCredentials(method, read.values) };
 }
 
-/** Reads the fields that a person fills in before consent. Returns `problems` like above. */
+/** Reads the fields before consent. Returns `problems` if a value is missing or cannot be kept. */
 export function readConsentProps(method: AuthMethod, form: URLSearchParams): { props: Record<string, unknown> } | { problems: Problems } {
   const read = readFields(method, form);
   return 'problems' in read ? read : { props: filledIn(method, read.values) };

@@ -1,4 +1,4 @@
-// Forms that make the documented calls. The key stays in its field: nothing stores it.
+// Shows a form for each documented call. The key stays in its field and is never stored.
 
 const key = document.getElementById('key');
 key.form.hidden = false;

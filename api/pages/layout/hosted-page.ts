@@ -25,7 +25,7 @@ export interface SeeOther {
   seeOther: string;
 }
 
-/** Serves hosted HTML with its headers, methods and error pages. */
+/** Serves a hosted page. Sets its headers, refuses other methods, and answers errors as pages. */
 export function hostedPage(logger: Logger, page: HostedPage): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== page.prefix && !ctx.path.startsWith(`${page.prefix}/`)) return next();

@@ -47,7 +47,7 @@ export async function showOpenIdAnswer({ openId }: Gateway, ctx: Context): Promi
   };
 }
 
-/** Signs in the person that the provider confirms. */
+/** Signs in the person whom the provider confirms, or shows the sign-in page with a problem. */
 export async function finishOpenId(gateway: Gateway, ctx: Context, form: URLSearchParams): Promise<Page | SeeOther> {
   const browserSecret = readOpenIdCookie(ctx) ?? '';
   clearOpenIdCookie(ctx, gateway.config);

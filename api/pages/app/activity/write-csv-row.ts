@@ -7,7 +7,7 @@ export function writeCsvRow(cells: readonly (string | number | null)[]): string 
   return `${cells.map(writeCell).join(',')}\r\n`;
 }
 
-/** Places before a formula. East Asian spreadsheets also read full-width signs as formulas. */
+/** Matches the places for an apostrophe. East Asian spreadsheets also accept full-width signs. */
 const FORMULA = /^(?=[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])|(?<=[;\t\r\n])(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 function writeCell(cell: string | number | null): string {

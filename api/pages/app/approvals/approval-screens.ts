@@ -21,7 +21,7 @@ import { shownAddress } from '../webhooks/shown-address.ts';
 
 const PATH = '/approvals/{id}';
 
-/** One approval: the request, the decision, its receipt and its webhook deliveries. */
+/** Screens that show and decide an approval, show its receipt, and send its webhooks again. */
 export const approvalScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'viewer', navigation: 'Approvals' },
@@ -94,7 +94,7 @@ async function openApproval({ gateway, member, params }: Visit): Promise<OpenedL
 
 /** Why a decision was refused. */
 interface Notice {
-  /** What happened. */
+  /** What happened, in bold before the sentence. */
   lead?: string;
   sentence: string;
 }

@@ -38,7 +38,7 @@ const SOURCE: Filter = {
 const PAGE_SIZE = 50;
 const cursors = cursorsOf('approvals of the dashboard', approvalId);
 
-/** `/app/approvals`: the requests that wait for a decision, and by filter the decided ones. */
+/** `/app/approvals`: the requests that wait for a decision. A filter shows decided requests. */
 export const inboxScreen: Screen = {
   path: '/approvals',
   role: 'viewer',
@@ -65,7 +65,7 @@ export const inboxScreen: Screen = {
     const [rows, preview] = await Promise.all([describeRows(visit, approvals), current && previewOf(visit, current.id)]);
     const empty = approvals.length === 0 ? await emptyInbox(visit) : undefined;
     const list = listView(visit, {
-      ...{ empty, name: 'Approvals', plural: 'approvals', about: 'A policy that asks a person makes them.' },
+      ...{ empty, name: 'Approvals', plural: 'approvals', about: 'An approval appears here when a policy asks a person.' },
       columns: ['Request', 'Workspace', 'Asked by', 'Waiting', 'Time left'],
       filters: [STATUS, integration, SOURCE],
       rows: rows.map(({ cells }) => cells),

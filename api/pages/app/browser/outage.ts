@@ -1,11 +1,11 @@
 /** The element for the message about an outage. Only pages for signed-in members have it. */
 const place = () => document.querySelector<HTMLElement>('#outage');
-const GOES_ON = 'This page shows what it had, and goes on by itself.';
+const GOES_ON = 'This page keeps its last state and continues automatically.';
 let isShown = false;
 
 /**
- * Asks the service why the event stream of `url` was lost, and shows the reason if `isLost` is then
- * true. Resolves to true if the session has ended: the stream is refused until the next sign-in.
+ * Asks the service why the event stream of `url` was lost. Shows the reason if `isLost()` is still
+ * true after the answer. Resolves to true if the session has ended: retries are then useless.
  */
 export async function explainLostStream(url: string, isLost: () => boolean): Promise<boolean> {
   const asking = new AbortController();

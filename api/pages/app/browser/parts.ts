@@ -7,6 +7,8 @@ import { whenFound } from './shown.ts';
  * it names. A part with `data-watches` is filled when the page opens and after each change of the
  * form that it names. Without scripts the buttons load the whole page.
  */
+
+/** Delay in ms between a change of a form and the request. */
 const DELAY_MS = 300;
 const asking = new Map<string, AbortController>();
 

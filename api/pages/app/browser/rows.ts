@@ -10,7 +10,7 @@ const preview = () => document.querySelector<HTMLElement>('[data-part="preview"]
 /** Typed reasons that are not sent yet, by the id of the row. */
 const begun = new Map<string, string>();
 
-/** Makes the focused or clicked row the current one. */
+/** Makes the focused or clicked row the current row. */
 export function followCurrentRow(): void {
   for (const kind of ['focusin', 'click']) {
     document.addEventListener(kind, ({ target }) => {
@@ -33,7 +33,7 @@ function choose(row: HTMLElement): void {
   if (!shown) return;
   const reason = shown.querySelector('textarea')?.value;
   if (before && reason) begun.set(before.id, reason);
-  // Removes the old request from the preview, so that its buttons are not taken for the new row's.
+  // Clears the preview, so that nobody decides the old request instead of the new one.
   sayInPreview('Loading …');
   void showCurrent();
 }

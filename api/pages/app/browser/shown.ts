@@ -7,7 +7,7 @@ export function whenShown(act: () => void): void {
 }
 
 /**
- * Calls `act` once with each matching element: present ones now, and later ones when they appear.
+ * Calls `act` once for each matching element: now, or as soon as the element appears.
  */
 export function whenFound<Found extends HTMLElement>(selector: string, act: (element: Found) => void): void {
   const known = new WeakSet<Found>();

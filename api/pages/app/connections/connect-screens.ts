@@ -49,7 +49,7 @@ export const connectScreens: readonly Screen[] = [
       return linkPage(
         `Reconnect ${displayName}`,
         opened,
-        'It replaces the credentials of the account. Nothing else changes.',
+        'The account gets new credentials. Nothing else changes.',
         `${CONNECTIONS}/${id}`,
       );
     },
@@ -123,7 +123,7 @@ async function connectSpec(visit: Visit): Promise<FormSpec> {
   const [integrations, workspaces] = await Promise.all([connectableIntegrations(visit), workspaceNames(visit)]);
   return {
     title: TITLE,
-    intro: 'This makes a link. Send it to the owner of the account, or open it yourself. You never see the password or key.',
+    intro: 'This form creates a link. Send the link to the owner of the account, or open it yourself. You never see the password or key.',
     fields: [
       {
         ...{
@@ -133,7 +133,7 @@ async function connectSpec(visit: Visit): Promise<FormSpec> {
           options: [{ value: '', label: 'Choose one' }, ...integrations],
           value: query.get('integration') ?? '',
         },
-        hint: 'An integration that needs an OAuth app is listed once it has one.',
+        hint: 'An integration that needs an OAuth app appears here when the app exists.',
       },
       {
         ...{ name: 'workspaceId', label: 'Workspace', kind: 'select', value: workspaceId ?? '' },

@@ -30,7 +30,7 @@ const NAMES: Record<CustomChange['kind'], (action: string) => string> = {
 const EFFECTS: Record<CustomChange['kind'], string> = {
   action_added: 'If you accept it, agents can call the action. Until then it does not exist.',
   action_changed: 'If you accept it, calls run the new version immediately. Approvals of the old version no longer count.',
-  action_removed: 'If you accept it, the action is gone. Until then calls of it fail.',
+  action_removed: 'If you accept it, the action is deleted. Until then, calls of the action fail.',
   auth_changed: 'If you accept it, accounts are connected in the new way. Some may have to be connected again.',
   server_changed: 'If you accept it, calls go to the new address, with the credentials of the accounts.',
 };

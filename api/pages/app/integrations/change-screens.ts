@@ -34,7 +34,7 @@ export const changeScreens: readonly Screen[] = [
         ...{
           name: title,
           plural: 'changes',
-          about: 'Differences that are found when it is read again wait here for a decision.',
+          about: 'When we read the integration again, differences wait here for a decision.',
           filters: [STATUS],
         },
         columns: ['Change', 'Differences', 'Found', 'Status'],

@@ -19,7 +19,7 @@ const EVERY = [
   { value: '604800', label: 'Every week' },
 ];
 
-/** The field for how often the source is read again, in seconds. Other values come from the API. */
+/** The field "Read it again". `value` is in seconds; a value from the API stays an option. */
 export function refreshField(value: string): Field {
   const options = EVERY.some((option) => option.value === value) ? EVERY : [...EVERY, { value, label: `Every ${value} seconds` }];
   const hint = 'Needs an address. A pasted document is read once.';
@@ -73,7 +73,7 @@ export const importForm = z
     if (kind === 'mcp' && document !== undefined) problem('document', 'is not for an MCP server');
     else if (kind === 'mcp' && url === undefined) problem('url', 'is missing');
     else if (url === undefined && document === undefined) problem('kind', 'needs an address or a document');
-    else if (url !== undefined && document !== undefined) problem('document', 'is not needed with an address: leave one empty');
+    else if (url !== undefined && document !== undefined) problem('document', 'is not needed with an address: leave one of the two empty');
   })
   .transform(({ tags, paths, 'select.operations': operations, 'select.exclude': excluded, token, accounts, auth, ...fields }) => {
     const select = selectOf({ tags, paths, 'select.operations': operations, 'select.exclude': excluded });

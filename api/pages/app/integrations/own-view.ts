@@ -42,7 +42,7 @@ export function settingsSpec(
       },
       {
         ...{ name: 'description', label: 'Description', kind: 'text', isOptional: true, maxLength: DESCRIPTION_MAX_LENGTH },
-        ...{ value: overrides.description ?? '', hint: 'Agents read it. Empty: as the document says.' },
+        ...{ value: overrides.description ?? '', hint: 'Agents read this description. Empty: as the document says.' },
       },
       refreshField(String(refreshEverySeconds)),
       onChangeField(onChange),

@@ -174,7 +174,7 @@ function createdPage({ apiKey, plainKey }: { apiKey: ApiKey; plainKey: string })
 
 async function deletionPage(visit: Visit): Promise<AppPage> {
   const { id, name, lastUsedAt } = await getKey(visit);
-  const use = lastUsedAt ? `It was last used on ${showTime(lastUsedAt).words}.` : 'It was never used.';
+  const use = lastUsedAt ? `The key was last used on ${showTime(lastUsedAt).words}.` : 'The key was never used.';
   const consequences = [use, ...(await consequencesOf(visit, 'apiKey', id))];
   return confirmPage({ question: `Delete ${name}?`, consequences, button: 'Delete key', back: `${BASE}/${id}` });
 }

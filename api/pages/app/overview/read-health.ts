@@ -7,7 +7,7 @@ export interface Health {
   name: string;
   state: string;
   tone: 'good' | 'bad' | 'quiet';
-  /** A page that says more, below /app. */
+  /** Path of a page with more information, below /app. */
   href?: string;
 }
 

@@ -21,7 +21,7 @@ export const personLinkScreens: readonly Screen[] = [
         'Make a connect link',
         person,
         await issueConnectToken(visit.gateway, requestOf(visit, person), actorOf(visit.principal)),
-        'Send it to them yourself.',
+        'Send it to this person yourself.',
       );
     },
   },
@@ -34,14 +34,14 @@ export const personLinkScreens: readonly Screen[] = [
       const [request, by] = [requestOf(visit, person), actorOf(visit.principal)];
       if (!visit.gateway.mailer) {
         const issued = await issueConnectToken(visit.gateway, request, by);
-        return linkPage('Invite', person, issued, 'It was not mailed. Send it to them yourself.');
+        return linkPage('Invite', person, issued, 'The link was not mailed. Send it to this person yourself.');
       }
       const issued = await inviteEndUser(visit.gateway, by, { ...request, email });
       return linkPage(
         'Invite',
         person,
         issued,
-        issued.emailSent ? `We mailed it to ${email}.` : 'The mail was refused. Send it to them yourself.',
+        issued.emailSent ? `We mailed the link to ${email}.` : 'The mail was refused. Send the link to this person yourself.',
       );
     },
   },

@@ -124,7 +124,7 @@ async function newSpec(visit: Visit): Promise<FormSpec> {
       { name: 'workspaceId', label: 'Workspace', kind: 'select', options, value: visit.workspaceId ?? '' },
       {
         ...{ name: 'externalId', label: 'External id', kind: 'text', maxLength: NAME_MAX_LENGTH },
-        hint: 'Their id in your own system. It can’t be changed later.',
+        hint: 'The id of the person in your own system. You can’t change the id later.',
       },
       ...fields(),
     ],

@@ -22,7 +22,7 @@ export interface WaterfallSpec {
   name: string;
   lanes: readonly Lane[];
   ticks: readonly { at: number; label: string }[];
-  /** Times of mere waiting, which are drawn shorter. Sorted, without overlap. */
+  /** Times in which the run only waits. They are drawn shorter. Sorted, without overlap. */
   idle: readonly { from: number; to: number }[];
   from: number;
   to: number;

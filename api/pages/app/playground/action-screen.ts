@@ -91,9 +91,9 @@ async function resume(visit: Submission, chosen: Chosen): Promise<AppPage> {
 }
 
 const ENDED: Partial<Record<ApprovalStatus, string>> = {
-  rejected: 'It was rejected. Nothing was sent.',
+  rejected: 'The request was rejected. Nothing was sent.',
   expired: 'Nobody decided in time. Nothing was sent.',
-  canceled: 'It was withdrawn. Nothing was sent.',
+  canceled: 'The request was withdrawn. Nothing was sent.',
 };
 
 /** Loads the choices of the action's inputs from third parties. */

@@ -69,22 +69,23 @@ function leadOf(outcome: ForeseenOutcome): Lead {
   const say = (lead: string, tone: Lead['tone'], approvalId?: string): Lead => ({ lead, tone, approvalId });
   switch (outcome.kind) {
     case 'refused':
-      return say(`It is refused: ${outcome.error.message}`, 'bad');
+      return say(`The call is refused: ${outcome.error.message}`, 'bad');
     case 'blocked':
-      return say(`It is blocked by "${outcome.policy.name}".`, 'bad');
+      return say(`"${outcome.policy.name}" blocks the call.`, 'bad');
     case 'runs':
-      if (!outcome.policy) return say('It runs immediately. No policy applies.', 'good');
-      if (outcome.policy.decision === 'notify_only') return say(`It runs immediately. "${outcome.policy.name}" tells a webhook.`, 'good');
-      return say(`It runs immediately. "${outcome.policy.name}" lets it through.`, 'good');
+      if (!outcome.policy) return say('The call runs immediately. No policy applies.', 'good');
+      if (outcome.policy.decision === 'notify_only')
+        return say(`The call runs immediately. "${outcome.policy.name}" tells a webhook.`, 'good');
+      return say(`The call runs immediately. "${outcome.policy.name}" lets it through.`, 'good');
     case 'asks':
-      return say(`It waits for a person. "${outcome.policy.name}" asks for an approval.`, 'waiting');
+      return say(`The call waits for a person. "${outcome.policy.name}" asks for an approval.`, 'waiting');
     case 'waits':
-      return say(`It waits. "${outcome.policy.name}" has asked for an approval already.`, 'waiting', outcome.approval.id);
+      return say(`The call waits. "${outcome.policy.name}" has already asked for an approval.`, 'waiting', outcome.approval.id);
     case 'uses_approval':
-      return say('It runs immediately and uses the approval that was given for it.', 'good', outcome.approval.id);
+      return say('The call runs immediately and uses the approval that was given for it.', 'good', outcome.approval.id);
     case 'reuses_approval':
       return say(
-        `It runs immediately. A person approved it before, and "${outcome.policy.name}" lets it repeat.`,
+        `The call runs immediately. A person approved it before, and "${outcome.policy.name}" lets it repeat.`,
         'good',
         outcome.approvalId,
       );

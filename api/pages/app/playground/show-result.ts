@@ -27,7 +27,7 @@ export function callResult(answer: CallAnswer): ResultView {
 
 /** Describes a call that waits for an approval. */
 export function waitingResult(approvalId: string | undefined): ResultView {
-  return { lead: 'It waits for an approval. Nothing was sent yet.', tone: 'waiting', value: undefined, left: undefined, approvalId };
+  return { lead: 'The call waits for an approval. Nothing was sent yet.', tone: 'waiting', value: undefined, left: undefined, approvalId };
 }
 
 /** Describes an error. Leaves out `connectUrl`, with which anybody could connect an account. */

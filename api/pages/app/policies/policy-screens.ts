@@ -4,5 +4,5 @@ import { policyListScreen } from './list-screen.ts';
 import { policyFormScreens } from './policy-screen.ts';
 import { stopAskingScreen } from './stop-asking-screen.ts';
 
-/** Approval policies: the list, each policy, and what can be done with it. */
+/** All screens of approval policies. */
 export const policyScreens: readonly Screen[] = [policyListScreen, ...policyFormScreens, stopAskingScreen, ...policyActScreens];

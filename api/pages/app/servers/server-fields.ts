@@ -77,7 +77,7 @@ function otherFields(server: McpServer | undefined): Field[] {
     },
     {
       ...{ name: 'description', label: 'Description', kind: 'text', isOptional: true, maxLength: DESCRIPTION_MAX_LENGTH },
-      ...{ hint: 'Agents read it.', value: server?.description ?? '' },
+      ...{ hint: 'Agents read this description.', value: server?.description ?? '' },
     },
     {
       ...{ name: 'endUserId', label: 'Only for one person', kind: 'text', isOptional: true, maxLength: NAME_MAX_LENGTH },

@@ -6,7 +6,8 @@ import { SERVERS } from './server-of.ts';
 
 /**
  * The page that shows a new token once, together with host configurations that contain the token.
- * `what`: the server was just `created`, its own token is new (`static`), or a person's token is.
+ * `what` says which token: the first token of a new server (`created`), a new token of an existing
+ * server (`static`), or the token of a person.
  */
 export function tokenPage({ gateway }: Visit, server: McpServer, token: string, what: 'created' | 'static' | { person: string }): AppPage {
   const endpoint = mcpEndpoint(server, gateway.config.baseUrl);

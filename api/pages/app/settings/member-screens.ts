@@ -180,7 +180,7 @@ function afterAdding({ member, signInLink, emailSent }: AddedMember): AppPage | 
 }
 
 function linkPage({ member, signInLink, emailSent }: InvitedMember): AppPage {
-  const sent = emailSent ? `We mailed it to ${member.email}.` : 'It was not mailed. Give it to them yourself.';
+  const sent = emailSent ? `We mailed the link to ${member.email}.` : 'The link was not mailed. Give it to this member yourself.';
   const secret = {
     about: `With this link ${nameOfPerson(member)} can sign in once, within 7 days. ${sent}`,
     label: 'Sign-in link',

@@ -66,7 +66,7 @@ export const oauthAppScreens: readonly Screen[] = [
   },
 ];
 
-/** The app in the path, with the shown name of its integration. Throws NOT_FOUND. */
+/** The app in the path and the shown name of its integration. Throws NOT_FOUND if unknown. */
 async function getApp(visit: Visit): Promise<{ id: string; integration: string }> {
   const { gateway, member, params } = visit;
   const id = uuid.safeParse(params.id);

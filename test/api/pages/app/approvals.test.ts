@@ -108,7 +108,7 @@ test('the inbox lists pending requests by filter and workspace; the badge counts
 });
 
 test('an empty inbox links to the policies or to the decided requests', async () => {
-  expect((await reviewer.get('/approvals')).text).toContain('No approvals yet. A policy that asks a person makes them.');
+  expect((await reviewer.get('/approvals')).text).toContain('No approvals yet. An approval appears here when a policy asks a person.');
   const admin = await aMember(bed, 'admin');
   expect((await admin.get('/approvals')).html).toContain('<a href="/app/policies/new">New policy</a>');
   const { id } = await ask();

@@ -36,7 +36,7 @@ test('a connect link is shown once, opens the person’s portal, and is not stor
   const made = await admin.post(`/people/${id}/connect-link`);
   expect([made.status, made.text]).toEqual([
     200,
-    expect.stringMatching(/Make a connect link.*Copy it now.*With this link Grace connects accounts/),
+    expect.stringMatching(/Make a connect link.*Copy it now.*With this link Grace can connect accounts/),
   ]);
   const link = /readonly value="([^"]+)"/.exec(made.html)![1]!;
   const { pathname, search, searchParams } = new URL(link);
@@ -48,7 +48,10 @@ test('without SMTP, an invitation is shown once instead of mailed; a person with
   const id = await aPerson({ externalId: 'user-44', displayName: 'Grace', email: 'g@example.com' });
   expect((await admin.get(`/people/${id}`)).html).toContain(`action="/app/people/${id}/invite"`);
   const { status, html, text } = await admin.post(`/people/${id}/invite`);
-  expect([status, text]).toEqual([200, expect.stringMatching(/Invite.*Copy it now.*It was not mailed\. Send it to them yourself\./)]);
+  expect([status, text]).toEqual([
+    200,
+    expect.stringMatching(/Invite.*Copy it now.*The link was not mailed\. Send it to this person yourself\./),
+  ]);
   const { pathname, search } = new URL(/readonly value="([^"]+)"/.exec(html)![1]!);
   expect((await fetch(bed.apiUrl + pathname + search)).status).toBe(200);
 

@@ -149,7 +149,7 @@ function inBrowser(): void {
     await button('Choose').click();
     await field('To').fill('eve@evil.example');
     await button('What would happen').click();
-    await main().getByText('It waits for a person').first().waitFor();
+    await main().getByText('The call waits for a person').first().waitFor();
     await button('Run').click();
     await button('Resume').waitFor();
 

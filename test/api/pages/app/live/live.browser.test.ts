@@ -62,7 +62,7 @@ function inBrowser(): void {
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gateway-notices' and datname = current_database()",
     );
     await page.getByRole('status').getByText('Not live. Connecting …').waitFor();
-    const banner = page.getByText("We can't reach the gateway. This page shows what it had, and goes on by itself.");
+    const banner = page.getByText("We can't reach the gateway. This page keeps its last state and continues automatically.");
     await banner.waitFor();
     const missed = await ask();
     await context.setOffline(false);

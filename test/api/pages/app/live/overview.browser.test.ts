@@ -82,7 +82,7 @@ function inBrowser(): void {
     await other.goto(`${bed.apiUrl}/app/approvals/${id}`);
     await other.getByLabel('Reason (optional)').fill('as agreed');
     await counted.cutDatabase();
-    const banner = page.getByText('The database is not reachable. This page shows what it had, and goes on by itself.');
+    const banner = page.getByText('The database is not reachable. This page keeps its last state and continues automatically.');
     await banner.waitFor();
     await other.getByRole('button', { name: 'Reject' }).click();
     await other.getByRole('alert').getByText('The database is not reachable. Nothing changed. Wait a moment, then try again.').waitFor();

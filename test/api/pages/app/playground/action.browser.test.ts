@@ -55,12 +55,12 @@ function inBrowser(): void {
     await main.getByRole('button', { name: 'What would happen' }).click();
     const said = page.getByRole('region', { name: 'What would happen' });
     await said.waitFor();
-    expect(await said.textContent()).toMatch(/It waits for a person.*team@mail\.example.*Ask before mail to strangers/s);
+    expect(await said.textContent()).toMatch(/The call waits for a person.*team@mail\.example.*Ask before mail to strangers/s);
     await looksGood(page, 'What would happen');
 
     await main.getByRole('button', { name: 'Run' }).click();
     const result = page.getByRole('region', { name: 'Result' });
-    await result.getByText('It waits for an approval.').waitFor();
+    await result.getByText('The call waits for an approval.').waitFor();
     await looksGood(page, 'Waits');
     await main.getByRole('textbox', { name: 'To', exact: true }).fill('ann@example.com');
     await main.getByRole('button', { name: 'Run' }).click();
@@ -99,7 +99,7 @@ function inBrowser(): void {
   test('the page runs a held call once the call is approved, and says if the call is rejected', async () => {
     for (const [decision, words] of [
       ['approve', 'It ran'],
-      ['reject', 'It was rejected. Nothing was sent.'],
+      ['reject', 'The request was rejected. Nothing was sent.'],
     ] as const) {
       const to = `${decision}@evil.example`;
       const page = await open(`/playground/action?workspace=${bed.workspaceId}&integration=mail&action=send`);

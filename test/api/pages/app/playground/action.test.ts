@@ -55,7 +55,7 @@ test('"What would happen" describes the outcome and makes no call', async () => 
   await bed.connect('shared');
   await policy({});
   const { text } = await act(SEND, { 'input.to': 'ann@example.com' });
-  expect(text).toMatch(/What would happen It waits for a person\. "Ask me" asks for an approval\./);
+  expect(text).toMatch(/What would happen The call waits for a person\. "Ask me" asks for an approval\./);
   expect(text).toMatch(/Account shared: it is the only shared one\./);
   expect(text).toMatch(/Policies Ask me : Decides: Ask a person\./);
   expect(text).toContain('ann@example.com');
@@ -70,7 +70,7 @@ describe('a held call', () => {
       await policy({});
     }
     const { html, text } = await act(SEND, { 'input.to': to, act: 'run' });
-    expect(text).toContain('It waits for an approval. Nothing was sent yet.');
+    expect(text).toContain('The call waits for an approval. Nothing was sent yet.');
     const id = /href="[^"]*\/approvals\/(apr_[^"]+)">Decide it/.exec(html)![1]!;
     const fields = { act: 'resume', approval: fieldOf(html, 'approval'), whole: fieldOf(html, 'whole') };
     return { id, resume: () => act(SEND, fields), resumeWith: (whole: string) => act(SEND, { ...fields, whole }) };
@@ -80,7 +80,7 @@ describe('a held call', () => {
 
   test('can be resumed after its approval; two concurrent resumes make one call and get the same answer', async () => {
     const { id, resume } = await waiting();
-    expect((await resume()).text).toContain('It waits for an approval.');
+    expect((await resume()).text).toContain('The call waits for an approval.');
     await decide(id, 'approve');
     const answers = await Promise.all([resume(), resume()]);
     for (const { text } of answers) expect(text).toMatch(/It ran.*ann@example\.com/);
@@ -92,7 +92,7 @@ describe('a held call', () => {
   test('is not made after a rejection or with another input', async () => {
     const { id, resume } = await waiting();
     await decide(id, 'reject');
-    expect((await resume()).text).toContain('It was rejected. Nothing was sent.');
+    expect((await resume()).text).toContain('The request was rejected. Nothing was sent.');
     const other = await waiting('bob@example.com');
     await decide(other.id, 'approve');
     expect((await other.resumeWith('{"to":"eve@example.com"}')).text).toContain('IDEMPOTENCY_CONFLICT');
