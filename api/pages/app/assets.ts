@@ -9,7 +9,7 @@ import { notFound } from '../../route.ts';
 
 /** A file of the dashboard. Its name contains a hash, so browsers may cache it forever. */
 interface Asset {
-  /** Below `/app/assets/`: name, hash, extension. */
+  /** The file name below `/app/assets/`: name, hash and extension. */
   file: string;
   bytes: Buffer;
   brotli: Buffer;

@@ -27,8 +27,8 @@ const WORDS: Record<DependedKind, Words> = {
         amount(found.people, 'person', 'people'),
         amount(found.connections, 'account'),
         amount(found.policies, 'policy', 'policies'),
-      ]) || 'There is nothing in it.',
-      calls(found, 'ran in it'),
+      ]) || 'The workspace is empty.',
+      calls(found, 'ran in this workspace'),
       withdrawn(found),
     ],
     stays:
@@ -36,29 +36,29 @@ const WORDS: Record<DependedKind, Words> = {
   },
   workspaceIntegration: {
     stops: (found) => [
-      calls(found, 'used it'),
+      calls(found, 'used this integration'),
       some(found.servers, (n) => `Its tools disappear from ${amount(n, 'MCP server')}.`),
       some(found.presets, (n) => `Deleted with it: ${amount(n, 'preset')}.`),
       policiesThatName(found.policies),
       withdrawn(found),
     ],
-    stays: 'Connected accounts and the record of its calls stay. You can add it again.',
+    stays: 'Connected accounts and the record of its calls stay. You can add the integration again.',
   },
   connection: {
     stops: (found) => [
-      calls(found, 'used it'),
-      listed('It is taken from ', [
+      calls(found, 'used this account'),
+      listed('This account is removed from ', [
         amount(found.integrations, 'integration of a workspace', 'integrations of workspaces'),
         amount(found.servers, 'MCP server'),
       ]),
-      'Calls that need it fail until another account is connected.',
+      'Calls that need this account fail until another account is connected.',
       withdrawn(found),
     ],
     stays: 'The record of its calls stays. You can connect the account again.',
   },
   mcpServer: {
     stops: (found) => [
-      calls(found, 'came through it'),
+      calls(found, 'came through this server'),
       listed('These stop working immediately: ', ['its endpoint', amount(found.tokens, 'token')]),
       policiesThatName(found.policies),
       withdrawn(found),
@@ -68,15 +68,15 @@ const WORDS: Record<DependedKind, Words> = {
   suspendedServer: {
     stops: (found) => [
       'Agents are refused from their next request on.',
-      calls(found, 'came through it'),
-      some(found.tokens, (n) => `${amount(n, 'token')} ${verb(n, 'is', 'are')} refused until you resume it.`),
+      calls(found, 'came through this server'),
+      some(found.tokens, (n) => `${amount(n, 'token')} ${verb(n, 'is', 'are')} refused until you resume the server.`),
       policiesThatName(found.policies),
       stillWaiting(found),
     ],
     stays: 'Its tools and tokens are kept.',
   },
   mcpToken: {
-    stops: (found) => [calls(found, 'came with it'), stillWaiting(found)],
+    stops: (found) => [calls(found, 'came with this token'), stillWaiting(found)],
   },
   oauthToken: {
     stops: (found) => [
@@ -100,7 +100,7 @@ const WORDS: Record<DependedKind, Words> = {
   apiKey: {
     stops: (found) => [
       'Requests with this key are refused from now on.',
-      calls(found, 'came with it'),
+      calls(found, 'came with this key'),
       some(
         found.waiting,
         (n) => `${amount(n, 'approval')} of its calls still ${verb(n, 'waits', 'wait')}, and can be used with another key.`,
@@ -121,35 +121,35 @@ const WORDS: Record<DependedKind, Words> = {
   },
   ownIntegration: {
     stops: (found) => [
-      calls(found, 'used it'),
+      calls(found, 'used this integration'),
       some(found.servers, (n) => `Its tools disappear from ${amount(n, 'MCP server')}.`),
       policiesThatName(found.policies),
       withdrawn(found),
     ],
-    stays: 'The record of its calls stays. You can import it again.',
+    stays: 'The record of its calls stays. You can import the integration again.',
   },
   encryptionKey: {
-    stops: (found) => [some(found.connections, (n) => `It protects ${amount(n, 'account')}.`), calls(found, 'used an account')],
+    stops: (found) => [some(found.connections, (n) => `This key protects ${amount(n, 'account')}.`), calls(found, 'used an account')],
   },
   signingKeys: {
     stops: (found) => [
-      some(found.servers, (n) => `Clients sign in to ${amount(n, 'MCP server')} with them.`),
+      some(found.servers, (n) => `Clients sign in to ${amount(n, 'MCP server')} with these keys.`),
       some(found.tokens, (n) => `${amount(n, 'token')} of clients ${verb(n, 'stays', 'stay')} valid.`),
       calls(found, 'came from agents'),
     ],
   },
   policy: {
     stops: (found) => [
-      asked(found, 'It'),
-      some(found.calls, (n) => `It decided ${amount(n, 'call')} in ${DAYS}.`),
-      'The other policies will judge these calls. A call that no policy matches runs.',
+      asked(found, 'This policy'),
+      some(found.calls, (n) => `This policy decided ${amount(n, 'call')} in ${DAYS}.`),
+      'The other policies will judge the calls that this policy matches now. A call that no policy matches runs.',
       stillWaiting(found),
     ],
     stays: 'Its approvals and receipts stay.',
   },
   webhook: {
     stops: (found) => [
-      asked(found, 'Its policy'),
+      asked(found, 'The policy of this webhook'),
       some(found.waiting, (n) => `${amount(n, 'approval')} still ${verb(n, 'waits', 'wait')}.`),
       some(found.deliveries, (n) => `${amount(n, 'delivery', 'deliveries')} ${verb(n, 'is', 'are')} still to be sent.`),
     ],
@@ -215,7 +215,8 @@ function asked({ uses }: Dependents, who: string): string {
 function policiesThatName(counted: DependentCount): string {
   return some(
     counted,
-    (n) => `${amount(n, 'policy', 'policies')} ${verb(n, 'names', 'name')} it; ${verb(n, 'it matches', 'they match')} no more calls of it.`,
+    (n) =>
+      `${amount(n, 'policy', 'policies')} ${verb(n, 'names', 'name')} it. ${verb(n, 'This policy', 'These policies')} will no longer match its calls.`,
   );
 }
 

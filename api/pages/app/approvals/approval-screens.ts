@@ -66,9 +66,9 @@ export const approvalScreens: readonly Screen[] = [
 ];
 
 const DONE: Record<Decision, string> = {
-  approve: 'You approved it.',
-  reject: 'You rejected it.',
-  cancel: 'You withdrew it.',
+  approve: 'You approved the request.',
+  reject: 'You rejected the request.',
+  cancel: 'You withdrew the request.',
 };
 
 /** The notice about a decision that came too late, by error code. */

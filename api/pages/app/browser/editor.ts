@@ -55,7 +55,7 @@ const typeOverSelection = EditorView.domEventHandlers({
   },
 });
 
-/** Characters before the cursor that completion reads. */
+/** Number of characters before the cursor that completion reads. */
 const READ = 2000;
 
 /** Completes aliases, actions and their inputs. */

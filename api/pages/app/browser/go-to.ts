@@ -45,7 +45,7 @@ export function offerPlaces(field: HTMLInputElement): void {
     else return;
     event.preventDefault();
   });
-  // Not `click`: the field would lose the focus before, which closes the list.
+  // Not `click`: before a click the field loses the focus, which closes the list.
   list.addEventListener('pointerdown', (event) => {
     event.preventDefault();
     open((event.target as HTMLElement).closest<HTMLElement>('[role="option"]'));

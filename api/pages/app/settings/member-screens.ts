@@ -107,8 +107,8 @@ async function getMember({ gateway, member, params }: Visit): Promise<Member> {
 }
 
 /**
- * Returns a check that throws SCOPE_DENIED if `by` may not manage a member. Commands call it in
- * their transaction, because the member's role can change meanwhile.
+ * Returns a check that throws SCOPE_DENIED if `by` may not manage a member. Commands repeat this
+ * check in their transaction, because the member's role can change meanwhile.
  */
 function assertMay(by: SignedInMember): (member: UserPerson) => void {
   return ({ role }) => {

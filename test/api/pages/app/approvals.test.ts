@@ -23,9 +23,9 @@ const rowOf = (id: string) => bed.gateway.db('approvals').where({ id }).first();
 const OWNERS: RecordedApprover[] = [{ type: 'org_role', roles: ['owner'] }];
 
 test.each([
-  ['approve', 'approved', 'You approved it.'],
-  ['reject', 'rejected', 'You rejected it.'],
-  ['cancel', 'canceled', 'You withdrew it.'],
+  ['approve', 'approved', 'You approved the request.'],
+  ['reject', 'rejected', 'You rejected the request.'],
+  ['cancel', 'canceled', 'You withdrew the request.'],
 ])('%s: the member’s decision is recorded with the reason', async (decision, status, sentence) => {
   const { id } = await ask();
   const answer = await reviewer.post(`/approvals/${id}/decide`, { decision, reason: ' Checked.\r\nFine. ' });

@@ -37,7 +37,7 @@ test('a link that is shown once connects an account; the account is then listed,
   expect(page.html + list.html).not.toContain('a secret of the team');
 
   expect((await admin.get(`/connections/${id}/disconnect`)).text).toMatch(
-    /Disconnect Team mail\?.*No call used it in the last 7 days\..*Disconnect Keep it/,
+    /Disconnect Team mail\?.*No call used this account in the last 7 days\..*Disconnect Keep it/,
   );
   expect((await admin.post(`/connections/${id}/disconnect`)).location).toMatch(/\/app\/connections$/);
   expect((await bed.api.must(200).get('/api/v1/connections')).total).toBe(0);

@@ -92,8 +92,8 @@ test('the page of a token counts its calls, and the page of a policy counts the 
   await bed.gateway.db('calls').insert([call, call]);
   expect(await counted('mcpToken', token.id)).toEqual({ uses: 2 });
   expect(await counted('policy', policyId)).toEqual({ calls: 2 });
-  expect((await admin.get(`/servers/${server.id}/replace-token`)).text).toContain('2 calls came with it in the last 7 days.');
-  expect((await admin.get(`/servers/${server.id}/suspend`)).text).toContain('2 calls came through it in the last 7 days.');
+  expect((await admin.get(`/servers/${server.id}/replace-token`)).text).toContain('2 calls came with this token in the last 7 days.');
+  expect((await admin.get(`/servers/${server.id}/suspend`)).text).toContain('2 calls came through this server in the last 7 days.');
 });
 
 test('pending requests are counted for the policy, the workspace and the calling key', async () => {
@@ -119,7 +119,7 @@ test('a record of another organization has no counts, whatever its dependents', 
 test('the page of a key lists what its deletion breaks', async () => {
   const { apiKey } = await aFullWorkspace();
   const { text } = await admin.get(`/keys/${apiKey}/delete`);
-  expect(text).toMatch(/Requests with this key are refused from now on\. \d+ calls came with it in the last 7 days\./);
+  expect(text).toMatch(/Requests with this key are refused from now on\. \d+ calls came with this key in the last 7 days\./);
 });
 
 /** The counts for an unknown id. Every count is 0. */
@@ -127,11 +127,11 @@ const nothing = () => countDependents(bed.gateway.db, bed.orgId, { kind: 'worksp
 const many = { count: DEPENDENT_CAP, isMore: true };
 
 test.each<[string, Partial<Dependents>, string]>([
-  ['none', {}, 'No call came with it in the last 7 days.'],
-  ['one', { uses: { count: 1, isMore: false } }, '1 call came with it in the last 7 days.'],
-  ['several', { uses: { count: 1234, isMore: false } }, '1,234 calls came with it in the last 7 days.'],
-  ['more than the counting limit', { uses: many }, 'More than 10,000 calls came with it in the last 7 days.'],
-  ['more than the search limit', { uses: { count: 1, isMore: true } }, 'At least 1 call came with it in the last 7 days.'],
+  ['none', {}, 'No call came with this key in the last 7 days.'],
+  ['one', { uses: { count: 1, isMore: false } }, '1 call came with this key in the last 7 days.'],
+  ['several', { uses: { count: 1234, isMore: false } }, '1,234 calls came with this key in the last 7 days.'],
+  ['more than the counting limit', { uses: many }, 'More than 10,000 calls came with this key in the last 7 days.'],
+  ['more than the search limit', { uses: { count: 1, isMore: true } }, 'At least 1 call came with this key in the last 7 days.'],
 ])('the number of calls as text: %s', async (_, counts, words) => {
   expect(describeDependents('apiKey', { ...(await nothing()), ...counts })[0]).toContain(words);
 });
@@ -140,8 +140,10 @@ test('the text for a workspace lists everything that is deleted or withdrawn', a
   const count = (number: number) => ({ count: number, isMore: false });
   const found = { ...(await nothing()), servers: count(2), people: count(1), waiting: count(1), runs: count(3) };
   expect(describeDependents('workspace', found)).toEqual([
-    'Deleted with it: 2 MCP servers and 1 person. No call ran in it in the last 7 days. Withdrawn with it: 1 waiting approval and 3 unfinished code runs.',
+    'Deleted with it: 2 MCP servers and 1 person. No call ran in this workspace in the last 7 days. Withdrawn with it: 1 waiting approval and 3 unfinished code runs.',
     expect.stringContaining('You can’t undo this.'),
   ]);
-  expect(describeDependents('workspace', await nothing())[0]).toBe('There is nothing in it. No call ran in it in the last 7 days.');
+  expect(describeDependents('workspace', await nothing())[0]).toBe(
+    'The workspace is empty. No call ran in this workspace in the last 7 days.',
+  );
 });

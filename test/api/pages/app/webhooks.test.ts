@@ -71,7 +71,7 @@ test('a secret is rotated after a confirmation and shown once; the audit trail n
   const path = `/webhooks/endpoints/${endpointId}/rotate`;
   const before = await bed.gateway.db('webhook_endpoints').where({ id: endpointId }).first();
   expect((await owner.get(path)).text).toMatch(
-    /Rotate the secret of https:\/\/hooks.*For 24 hours, the old secret.*Its policy asked for no approval in the last 7 days/,
+    /Rotate the secret of https:\/\/hooks.*For 24 hours, the old secret.*The policy of this webhook asked for no approval in the last 7 days/,
   );
   expect(await bed.gateway.db('webhook_endpoints').where({ id: endpointId }).first()).toEqual(before);
   const rotated = await owner.post(path);

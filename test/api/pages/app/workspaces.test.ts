@@ -29,7 +29,7 @@ test('a workspace is created, renamed, and deleted after the page has listed wha
   await bed.api.must(201).post('/api/v1/end-users', { workspaceId: id, externalId: 'ada' });
   const asked = await admin.get(`/workspaces/${id}/delete`);
   expect(asked.text).toMatch(
-    /Delete Support\?.*Deleted with it: 1 person\. No call ran in it in the last 7 days\..*Delete workspace Keep it/,
+    /Delete Support\?.*Deleted with it: 1 person\. No call ran in this workspace in the last 7 days\..*Delete workspace Keep it/,
   );
   expect((await admin.post(`/workspaces/${id}/delete`)).location).toMatch(/\/app\/workspaces$/);
   expect((await admin.get(`/workspaces/${id}`)).status).toBe(404);

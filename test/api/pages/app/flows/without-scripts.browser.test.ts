@@ -159,7 +159,7 @@ function inBrowser(): void {
     await table.getByRole('rowheader').getByRole('link').click();
     await theirs.getByLabel('Reason (optional)').fill('She asked for it.');
     await theirs.getByRole('button', { name: 'Approve', exact: true }).click();
-    await theirs.getByRole('status').getByText('You approved it.').waitFor();
+    await theirs.getByRole('status').getByText('You approved the request.').waitFor();
 
     await button('Resume').click();
     await main().getByText('the account of the team').first().waitFor();

@@ -119,6 +119,6 @@ test('background requests of a page do not extend the session or remove the mess
   await member.get('/waiting', { 'X-Refresh': '1' });
   expect(await seen()).toBe(before);
   await member.post(`/approvals/${id}/decide`, { decision: 'reject' });
-  expect((await member.get(`/approvals/${id}`, { 'X-Refresh': '1' })).text).not.toContain('You rejected it.');
-  expect((await member.get(`/approvals/${id}`)).text).toContain('You rejected it.');
+  expect((await member.get(`/approvals/${id}`, { 'X-Refresh': '1' })).text).not.toContain('You rejected the request.');
+  expect((await member.get(`/approvals/${id}`)).text).toContain('You rejected the request.');
 });

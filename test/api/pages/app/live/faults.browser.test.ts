@@ -45,7 +45,7 @@ function inBrowser(): void {
     expect(await page.getByLabel('Reason (optional)').inputValue()).toBe('as agreed');
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Reject' }).click();
-    await page.getByText('You rejected it.').waitFor();
+    await page.getByText('You rejected the request.').waitFor();
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
@@ -64,7 +64,7 @@ function inBrowser(): void {
     expect(await page.getByLabel('Reason (optional)').inputValue()).toBe('as agreed');
     await page.unroute('**/decide');
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('You approved it.').waitFor();
+    await page.getByText('You approved the request.').waitFor();
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
@@ -143,7 +143,7 @@ function inBrowser(): void {
     await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
     await signIn(await aMember(bed, 'member'));
     await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('You approved it.').waitFor();
+    await page.getByText('You approved the request.').waitFor();
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
@@ -198,7 +198,7 @@ function inBrowser(): void {
     const { id } = await ask();
     const page = await openApproval(id);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('You approved it.').waitFor();
+    await page.getByText('You approved the request.').waitFor();
     await page.goBack();
     await page.getByText('Decided by').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);

@@ -30,7 +30,7 @@ test('the preview shows the current row, by default the newest; after a decision
   });
   expect([status, location]).toEqual([303, '/app/approvals?source=']);
   const after = await reviewer.get('/approvals');
-  expect([after.text.includes('You approved it.'), rowsOf(after.html)]).toEqual([true, [second.id]]);
+  expect([after.text.includes('You approved the request.'), rowsOf(after.html)]).toEqual([true, [second.id]]);
 });
 
 test('a decision redirects only within the dashboard', async () => {

@@ -49,7 +49,7 @@ function inBrowser(): void {
     expect([await statusOf(older), await statusOf(newer)]).toEqual(['pending', 'pending']);
     await page.keyboard.press('r');
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('status').getByText('You rejected it.').waitFor();
+    await page.getByRole('status').getByText('You rejected the request.').waitFor();
     expect([await statusOf(older), await statusOf(newer)]).toEqual(['rejected', 'pending']);
   });
 

@@ -94,7 +94,7 @@ function inBrowser(): void {
     await banner.waitFor({ state: 'detached' });
     await third.getByRole('button', { name: 'Approve' }).waitFor();
     await other.getByRole('button', { name: 'Reject' }).click();
-    await other.getByText('You rejected it.').waitFor();
+    await other.getByText('You rejected the request.').waitFor();
     await third.getByText('as agreed').first().waitFor();
     for (const open of [page, other, third]) await open.close();
   });

@@ -106,7 +106,7 @@ function inBrowser(): void {
     const other = await page.context().newPage();
     await other.goto(bed.apiUrl + link);
     await other.getByRole('button', { name: 'Approve', exact: true }).click();
-    await other.getByRole('status').getByText('You approved it.').waitFor();
+    await other.getByRole('status').getByText('You approved the request.').waitFor();
     await result(page).getByRole('button', { name: 'Resume' }).click();
     await result(page).getByText('kept').waitFor();
     await page.context().close();
