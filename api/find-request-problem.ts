@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /**
  * Returns the reason why a proxy could read the request differently. Returns undefined if the
  * request is unambiguous (RFC 9112, sections 2.3, 3.2 and 6). Checks the raw headers, because Node
- * keeps only the first of several headers with the same name. Node's parser already refuses
+ * joins headers with the same name, or keeps only the first of them. Node's parser already refuses
  * repeated lengths, a length with chunks, bare line feeds, folded lines and NUL.
  */
 export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }: IncomingMessage): string | undefined {

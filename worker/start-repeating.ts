@@ -1,18 +1,20 @@
 /**
- * Runs `turn` now and every `everyMs` milliseconds, one turn after another, until stopped. `turn`
- * must handle its own errors. `stop` resolves when the last turn has ended.
+ * Runs `turn` now and every `everyMs` milliseconds until stopped. Skips a turn while the one before
+ * is running. `turn` must handle its own errors. `stop` resolves when the running turn has ended.
  */
 export function startRepeating(everyMs: number, turn: () => Promise<void>): { stop(): Promise<void> } {
-  let turns = Promise.resolve();
+  let running: Promise<void> | undefined;
   const next = () => {
-    turns = turns.then(turn);
+    running ??= turn().finally(() => {
+      running = undefined;
+    });
   };
   next();
   const timer = setInterval(next, everyMs);
   return {
-    stop: () => {
+    stop: async () => {
       clearInterval(timer);
-      return turns;
+      await running;
     },
   };
 }

@@ -123,8 +123,8 @@ async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: Cance
   });
 
   /**
-   * Returns the state of the run, or null if `scheduleCodeRun` must advance the run. Usually no pass
-   * is needed, because an eager pass has ended or people have not decided yet.
+   * Returns the state of the run, or null if `scheduleCodeRun` must advance the run. Usually no
+   * pass is needed, because an eager pass has ended or people have not decided yet.
    */
   async function settleWithoutPass(resume: boolean): Promise<RunState | null> {
     return resume || isCanceled ? null : settleCodeRun({ codeRunId });

@@ -44,7 +44,7 @@ export function callStateCodec(gateway: Gateway): RequestStateCodec<CallState> {
  * The page is a connect page. If the server's `settings.approvalElicitation` is on, it can also be
  * an approval page.
  * Returns `result` itself if it names no page, if the client cannot open URLs, or if the client was
- * already asked to open this page during the call.
+ * already asked to open a page of this kind during the call.
  */
 export async function elicitUrl(
   gateway: Gateway,

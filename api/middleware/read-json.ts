@@ -131,8 +131,8 @@ function assertCounts(bytes: Buffer): void {
 const FIELD_NAME = /"((?:[^"\\]|\\.){0,200})"\s{0,20}:/g;
 
 /**
- * Returns the error for too many values or fields. Names the first fields, because most of the
- * fields are usually unknown, and counts the others.
+ * Returns the error for too many values or fields. Names the first fields, so that the sender
+ * recognizes the body, and counts the other fields.
  */
 function tooMany(bytes: Buffer, names: number, message: string): GatewayError {
   if (names <= ERROR_LIMITS.maxIssues) return validationError([{ path: '', message }]);
@@ -143,7 +143,7 @@ function tooMany(bytes: Buffer, names: number, message: string): GatewayError {
   return validationError([{ path: '', message }, ...first, ...rest]);
 }
 
-/** In bytes. This length holds more names of 200 characters than an error lists. */
+/** The fields named in an error are searched within this many bytes. */
 const NAMED_WITHIN_BYTES = 24 * 1024;
 
 /** Checks depth and size without recursion, so that a deep body cannot overflow the stack. */

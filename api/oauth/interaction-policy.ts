@@ -7,8 +7,9 @@ import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 /**
  * Decides when a person must sign in or consent. A new sign-in is required by `prompt=login`. It is
  * also required if the browser's session has ended, belongs to another person, or is older than
- * `max_age`. Consent is required once per client and server. The library would ask on every request
- * of a native client. Here each registration is one installation, so once is enough.
+ * `max_age`. Consent is required once per client and server. The library's check
+ * `native_client_prompt`, which asks native clients every time, is removed: each registration here
+ * is one installation.
  */
 export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();

@@ -10,7 +10,7 @@ import { assertCallable } from '../calls/assert-callable.ts';
 import type { Gateway } from '../gateway.ts';
 import { choicesName } from '../surfaces/helper-tools.ts';
 
-/** An input whose choices or fields are requested from a third party, and the caller. */
+/** A question to a third party about an input: its choices or its fields. Includes who asks. */
 export interface AskedInput {
   orgId: string;
   workspaceId: string;
@@ -29,10 +29,10 @@ export interface AskedInput {
 }
 
 /**
- * Checks that a third party may be asked about an input. Policies judge the read as a call named
- * `list_{plural of the input}` of the category `read`. Throws the errors of `assertCallable`.
- * Throws APPROVAL_POLICY_BLOCKED if a policy blocks the action or the read, and also if a policy
- * requires approval for the read, because the read cannot wait for an approval.
+ * Checks that a third party may be asked about an input. The question reads data, so policies judge
+ * it as a call named `list_{plural of the input}` of the category `read`. Throws the errors of
+ * `assertCallable`. Throws APPROVAL_POLICY_BLOCKED if a policy blocks the action or the question, and also if a
+ * policy requires approval for the question, because it cannot wait for an approval.
  */
 export async function assertMayAsk(gateway: Gateway, asked: AskedInput): Promise<void> {
   const { action, instance, input, propertyName } = asked;

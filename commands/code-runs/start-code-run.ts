@@ -34,10 +34,10 @@ export interface StartCodeRun extends CodeRunCaller {
 
 /**
  * Starts a run and returns its state after its first pass. The pass begins when the row of the run
- * is committed. The workflow starts in parallel with the answer, or earlier if the run sends no
- * notification; the row is the outbox entry of the workflow. Throws UNAVAILABLE with `codeRunId` if
- * the run may have started but its state cannot be read in time, and without `codeRunId` if nothing
- * was started.
+ * is committed. The workflow is started in parallel with the answer. If there is no answer after a
+ * second, it is started then. The row is the outbox entry of the workflow. Throws UNAVAILABLE with
+ * `codeRunId` if the run may have started but its state cannot be read in time, and without
+ * `codeRunId` if nothing was started.
  */
 export async function startCodeRun(
   gateway: Gateway,
@@ -74,7 +74,9 @@ async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
   });
 }
 
-/** For a new run. Its plan may wait for approval even before the first pass. */
+/**
+ * The run may wait at a gate before its first pass, as pass 0. The -1 makes that count as a change.
+ */
 const BEFORE_ALL = { passBefore: -1 };
 
 /**
@@ -123,8 +125,8 @@ async function firstAnswer(
   };
   const startedAt = performance.now();
   /**
-   * True for a short outage. An error that first occurs after the longest run is not retried,
-   * because no answer will come.
+   * True for a short outage that began within the running time of a run. A later outage is not
+   * retried, because most runs have ended by then.
    */
   const isBrief = (error: unknown, failingMs: number) =>
     isDependencyUnavailable(error) &&
@@ -176,8 +178,8 @@ function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
 }
 
 /**
- * The longest time in ms that the caller of a run at a gate waits for the start of the workflow.
- * The answer is read during this time.
+ * The longest time in ms that the answer of a run at a gate waits for the start of the workflow.
+ * The service reads the answer from Postgres during this time.
  */
 const BESIDE_MS = 500;
 

@@ -26,12 +26,12 @@ const BATCH = 50;
 /** The most concurrent calls to Temporal. */
 const CONCURRENCY = 10;
 
-/** Seconds. A process that is alive starts the workflows of its runs within this time. */
+/** Seconds. Within this time a process usually starts the workflows of its runs itself. */
 const GRACE_SECONDS = 3;
 
 /**
- * Starts workflows that are overdue: their process died before it started them, or Temporal was
- * unavailable. Throws UNAVAILABLE while Temporal is unavailable.
+ * Starts workflows that are overdue: their process died before it started them, it had too many of
+ * them, or Temporal was unavailable. Throws UNAVAILABLE while Temporal is unavailable.
  */
 export async function startDueWorkflows(gateway: Gateway): Promise<void> {
   const limit = pLimit(CONCURRENCY);

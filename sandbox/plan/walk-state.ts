@@ -3,8 +3,8 @@ import type { Env, State } from './state.ts';
 import type { FunctionNode } from './syntax.ts';
 
 /**
- * A place where the code calls an action, in one call of the enclosing function. `call` is null if
- * the code does not call the action but passes its function on.
+ * A place where the code calls an action, or passes its function on; then `call` is null. A place
+ * inside a function is found once for each analyzed invocation of that function.
  */
 export interface FoundCall {
   alias: string;

@@ -1,6 +1,8 @@
 import type { ProgramFile } from './program.ts';
 
-/** The files of an archive. `notKept`: the names of entries that are not plain files. */
+/**
+ * The files of an archive. `notKept`: the names of links, devices, and files without a plain path.
+ */
 export interface Unpacked {
   files: ProgramFile[];
   notKept: string[];
@@ -116,7 +118,9 @@ function paxPath(records: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** The path inside the folder. Undefined if a name leads outside or is not valid text. */
+/**
+ * The path inside the folder. Undefined if a part of it is empty, `.` or `..`, or not valid text.
+ */
 function plainPath(name: Buffer): string | undefined {
   const text = name.toString().replace(/^\.\//, '');
   const isText = Buffer.from(text).equals(name.subarray(name.length - Buffer.byteLength(text)));

@@ -4,7 +4,7 @@ import { findProgramConfinement } from './find-program-confinement.ts';
 import type { ProgramRequest, ProgramResult } from './program.ts';
 import { runInCage, unavailable } from './run-in-cage.ts';
 
-/** Runs Python and shell programs of callers, each confined (docs/decisions/0012). */
+/** Runs Python and shell programs of callers, each in a cage (docs/decisions/0012). */
 export interface Programs {
   /** Runs a program. Never rejects: every outcome is a result. */
   run(request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult>;

@@ -68,17 +68,14 @@ function requireAnew(path: string): unknown {
   return require(path);
 }
 
-/** The parts of the object `jest` that tests here use. */
+/** The supported parts of the object `jest`. */
 function jestObject({ moduleMocker, fakeTimersModern }: JestEnvironment) {
   const [mocker, timers] = [moduleMocker!, fakeTimersModern!];
   return {
-    fn: mocker.fn.bind(mocker),
     spyOn: mocker.spyOn.bind(mocker),
     restoreAllMocks: () => mocker.restoreAllMocks(),
     useFakeTimers: timers.useFakeTimers.bind(timers),
     useRealTimers: timers.useRealTimers.bind(timers),
-    advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
     advanceTimersByTimeAsync: timers.advanceTimersByTimeAsync.bind(timers),
-    setSystemTime: timers.setSystemTime.bind(timers),
   };
 }

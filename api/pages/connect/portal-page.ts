@@ -112,7 +112,7 @@ function showEntry({ plainToken }: OpenPortal, entry: PortalEntry, attempt?: Att
   return {
     status: attempt ? 400 : 200,
     title: `Connect ${view.name}`,
-    template: 'connect/entry',
+    template: 'connect/portal-account',
     data: { ...view, token: plainToken, methods: presentMethods(entry.offers, attempt) },
     formTargets: consentAddresses(entry.offers),
   };

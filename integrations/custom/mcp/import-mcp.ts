@@ -17,8 +17,8 @@ const DEADLINE_SECONDS = 60;
 const SESSION_END_SECONDS = 5;
 
 /**
- * Imports an MCP server (import contract 4). A thread reads the server and packs its tools. The
- * thread has no credentials, so this thread sends its requests. Throws ADDRESS_NOT_ALLOWED,
+ * Imports an MCP server (import contract 4). A worker thread reads the server and packs its
+ * tools. It has no credentials, so the main thread sends its requests. Throws ADDRESS_NOT_ALLOWED,
  * FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX, TOO_MANY_ACTIONS and NOTHING_TO_IMPORT.
  * Throws RATE_LIMITED if too many imports wait.
  */
@@ -96,7 +96,7 @@ function sender(input: ImportInput, outbound: ImportContext['outbound']) {
 function importedOf(answer: ReadAnswer, failure: unknown): Imported {
   if ('imported' in answer) return answer.imported;
   if ('problem' in answer) throw new GatewayError(answer.problem.code, answer.problem.message, answer.problem.details);
-  // The thread does not know why a request failed, but this thread has kept the error.
+  // The worker thread does not know why a request failed. The main thread has kept the error.
   if (answer.failure.reason === 'protocol' && failure !== undefined) throw fetchFailure(failure);
   throw fetchFailed(answer.failure);
 }

@@ -24,7 +24,10 @@ interface Endpoints {
   refreshUrl?: string;
 }
 
-/** An auth method without its key, and the parameters that its credentials fill. */
+/**
+ * An auth method of the integration, still without the name `key` by which connections refer to it.
+ * `filled` lists the parameters that its credentials fill, such as `header:X-Api-Key`.
+ */
 export interface MethodOfScheme {
   method: Omit<AuthDocument, 'key'>;
   filled: readonly string[];
@@ -38,7 +41,7 @@ export function schemeOf(
   base: string | undefined,
 ): SchemeUse | { problem: string } {
   const how = howOf(scheme, base);
-  if (!how) return { problem: `The security scheme ${JSON.stringify(name.slice(0, 100))} is of a kind that is not supported.` };
+  if (!how) return { problem: `The security scheme ${JSON.stringify(name.slice(0, 100))} has a kind or a name that is not supported.` };
   return {
     ...{ name, how },
     displayName: lineOf(name, 100) ?? 'Account',
@@ -76,7 +79,7 @@ function howOf(scheme: Record<string, unknown>, base: string | undefined): Schem
   }
 }
 
-/** Matches the name of a header or a cookie (RFC 9110). */
+/** The accepted names of headers and cookies: tokens (RFC 9110) of up to 100 characters. */
 const TOKEN = /^\w[\w!#$%&'*+.^`|~-]{0,99}$/;
 
 function isPlace(place: unknown): place is 'header' | 'query' | 'cookie' {

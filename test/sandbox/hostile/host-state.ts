@@ -5,7 +5,7 @@ import { memoryOfTree } from '../../../sandbox/host/watch-memory.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** The resources that this process and its descendants hold. */
+/** The resources that this process holds, and its descendants with their memory. */
 export interface HostState {
   descendants: number;
   openFiles: number;

@@ -39,7 +39,7 @@ test('a decision redirects only within the dashboard', async () => {
   expect(location).toBe('/app');
 });
 
-test('rows in use stay even if they no longer match; unknown and foreign ids are left out', async () => {
+test('approvals named by `keep` are listed even if the filter excludes them; unknown and foreign ids are not listed', async () => {
   const [first, second] = [await ask(), await ask()];
   await (await aMember(bed, 'owner')).post(`/approvals/${first.id}/decide`, { decision: 'reject' });
   const unknown = `${first.id.slice(0, -3)}xyz`;
