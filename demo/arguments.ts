@@ -13,7 +13,7 @@ const USAGE = 'Usage: npm run demo -- [--decide approve|reject] [--url http://12
 export function readArguments(argv: string[]): DemoArguments {
   const { url, key, decide } = parse(argv);
   if (decide !== undefined && decide !== 'approve' && decide !== 'reject')
-    throw new SetupError(`--decide takes approve or reject. ${USAGE}`);
+    throw new SetupError(`--decide must be approve or reject. ${USAGE}`);
   return { url, key, decide };
 }
 

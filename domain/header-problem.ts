@@ -4,7 +4,7 @@
  */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!/^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name)) return `${JSON.stringify(name.slice(0, 100))} is not a header name.`;
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) return `The value of the header ${name} holds characters that a header cannot carry.`;
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) return `The value of the header ${name} contains characters that a header cannot have.`;
   return RESERVED.has(name.toLowerCase()) ? `The header ${name} cannot be set: it is made from the request.` : undefined;
 }
 

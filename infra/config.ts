@@ -222,7 +222,7 @@ export function changedVariables(env: Record<string, string | undefined> = proce
 /** Returns the value of a setting that a process needs. Throws a SetupError if it is not set. */
 export function required<T>(value: T | undefined, variable: keyof typeof VARIABLES): T {
   if (value === undefined || value === '')
-    throw new SetupError(`${variable} is not set. Set it, or use npm start, which makes it. See docs/running.md.`);
+    throw new SetupError(`${variable} is not set. Set it, or use npm start, which creates it. See docs/running.md.`);
   return value;
 }
 

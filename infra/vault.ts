@@ -112,7 +112,7 @@ function parseKeys(text: string): Map<string, Buffer> {
       );
     if (SAMPLES.has(encoded))
       throw new SetupError(`ENCRYPTION_KEYS: the key "${id}" is a sample. Make one with: openssl rand -base64 ${KEY_BYTES}`);
-    if (keys.has(id)) throw new SetupError(`ENCRYPTION_KEYS has two keys with the id "${id}". Give each key an id of its own.`);
+    if (keys.has(id)) throw new SetupError(`ENCRYPTION_KEYS has two keys with the id "${id}". Give each key its own id.`);
     keys.set(id, Buffer.from(encoded, 'base64'));
   }
   return keys;

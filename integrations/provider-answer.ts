@@ -49,7 +49,7 @@ export function parseJson(text: string, status: number, scrub: Scrub, displayNam
   } catch (error) {
     if (error instanceof RangeError)
       throw new ActionError(
-        `${displayName} answered ${status} with JSON that is nested too deep to be read. The action may have taken effect.`,
+        `${displayName} answered ${status} with JSON that is nested too deeply to be read. The action may have taken effect.`,
         { status, reason: 'too_deep' },
       );
     throw new ActionError(`${displayName} answered ${status} with something that is not JSON.`, { status, reason: 'unexpected_answer' });

@@ -49,7 +49,7 @@ export function basicToken({ username, password }: { username: string; password:
 export function accountOf({ displayName, auth: methods }: { displayName: string; auth: readonly AuthMethod[] }, auth: AuthValue | null) {
   if (!auth) throw new GatewayError('CONNECTION_REQUIRED', `${displayName} needs a connected account.`);
   const method = methodOf(methods, auth);
-  if (!method) throw new ActionError(`${displayName} takes no account of the type ${auth.type}.`);
+  if (!method) throw new ActionError(`${displayName} does not accept an account of the type ${auth.type}.`);
   if (!method.props || auth.type === 'SECRET_TEXT') return auth;
   const props = method.props.parse('data' in auth ? pick(auth.data, method.props.keys) : (auth.props ?? {}));
   if (props.ok) return 'data' in auth ? { ...auth, data: { ...auth.data, ...props.value } } : { ...auth, props: props.value };
@@ -101,5 +101,5 @@ function tokenOf(auth: AuthValue): string {
 }
 
 function wrongType(auth: AuthValue): TypeError {
-  return new TypeError(`this way to authenticate takes no ${auth.type}`);
+  return new TypeError(`this kind of authentication does not support ${auth.type}`);
 }

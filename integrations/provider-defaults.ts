@@ -13,7 +13,7 @@ export interface AccountDefaults {
  */
 export function takenFromAccount({ auth, accountDefaults = [] }: AccountDefaults, inputs: readonly string[]): string[] {
   const secret = accountDefaults.find((name) => !auth.some(({ props }) => props && isPublicField(props, name)));
-  if (secret) throw new TypeError(`accountDefaults: ${secret} is no public prop of the account`);
+  if (secret) throw new TypeError(`accountDefaults: ${secret} is not a public prop of the account`);
   return accountDefaults.filter((name) => inputs.includes(name));
 }
 

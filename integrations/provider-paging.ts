@@ -41,7 +41,7 @@ export function pageQuery({ size, cursor }: Paging, page: { limit?: unknown; cur
 function cursorQuery(names: string | readonly string[], cursor: string): Fields {
   if (typeof names === 'string') return { [names]: cursor };
   const name = names.find((one) => cursor.startsWith(`${one}=`));
-  if (name === undefined) throw new ActionError('cursor is not one that this action answered as nextCursor.');
+  if (name === undefined) throw new ActionError('cursor is not a nextCursor that this action returned.');
   return { [name]: cursor.slice(name.length + 1) };
 }
 

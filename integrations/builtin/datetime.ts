@@ -147,5 +147,5 @@ function toIso(date: DateTime): string {
 }
 
 function outOfRange(): ActionError {
-  return new ActionError('The result lies outside the dates that can be represented.');
+  return new ActionError('The result is outside the supported range of dates.');
 }

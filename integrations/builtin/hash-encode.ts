@@ -95,7 +95,7 @@ function decode({ encoded, encoding }: Encoded): Decoded {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(compact, encoding)) };
   } catch {
-    return { text: '', problem: 'does not stand for UTF-8 text' };
+    return { text: '', problem: 'does not decode to UTF-8 text' };
   }
 }
 

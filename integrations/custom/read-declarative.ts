@@ -33,7 +33,7 @@ export function readDeclarative(given: unknown, said: Said): Imported {
     operations: all.length,
     imported: chosen.length,
     typed: chosen.length,
-    leftOut: left.map(({ name }) => ({ operation: name, reason: 'not_selected', message: 'The selection does not name it.' })),
+    leftOut: left.map(({ name }) => ({ operation: name, reason: 'not_selected', message: 'The selection does not include it.' })),
     leftOutCount: left.length,
     notes,
     noteCount: notes.length,

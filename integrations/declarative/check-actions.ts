@@ -52,7 +52,7 @@ export function checkAccount(
         const isAllowed = prop === allowedSecret && among.some(({ type }) => type === 'SECRET_TEXT');
         return isAllowed || isPublic(prop, among) || comesWithToken(prop, among)
           ? []
-          : [{ path, message: `account.${prop} is no prop with "public: true", so it cannot be shown in an address` }];
+          : [{ path, message: `account.${prop} is not a prop with "public: true", so an address cannot contain it` }];
       }),
     ),
     ...keys.flatMap((key, index) =>
@@ -69,7 +69,7 @@ export function checkAccount(
         : []),
     ]),
     ...accountDefaults.flatMap((name, index) =>
-      isPublic(name, methods) ? [] : [{ path: ['accountDefaults', index], message: `${name} is no prop with "public: true"` }],
+      isPublic(name, methods) ? [] : [{ path: ['accountDefaults', index], message: `${name} is not a prop with "public: true"` }],
     ),
   ];
 }
@@ -99,7 +99,7 @@ function endpointsIn(method: AuthDocument, path: Path): Address[] {
 function secretOauthProps(props: JsonSchema | undefined, oauth2: object | undefined, path: Path): DocumentProblem[] {
   if (!oauth2 || !isObject(props?.properties)) return [];
   return Object.entries(props.properties).flatMap(([name, schema]) =>
-    isObject(schema) && schema.public === true ? [] : [{ path: [...path, name], message: 'of OAuth, a prop has to be "public: true"' }],
+    isObject(schema) && schema.public === true ? [] : [{ path: [...path, name], message: 'a prop of OAuth must have "public: true"' }],
   );
 }
 
@@ -155,17 +155,17 @@ function checkRequest(request: RequestDocument, path: Path, inputs: ReadonlySet<
   const bodies = (['json', 'form', 'multipart', 'bytes'] as const).filter((part) => request[part] !== undefined);
   const roots = ['input', 'account', ...(hasCode ? ['derived'] : [])];
   return [
-    ...(leavesItsPlace(request.path) ? [{ path: [...path, 'path'], message: 'a path cannot hold "." or ".." as a part' }] : []),
+    ...(leavesItsPlace(request.path) ? [{ path: [...path, 'path'], message: 'a segment of a path cannot be "." or ".."' }] : []),
     ...[...request.path.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner = '']) => {
       const [, root, name] = /^\+?(?:(input|account)\.)?(\w+)$/.exec(inner) ?? [];
       if (name === undefined) return [{ path: [...path, 'path'], message: `{${inner}} names no input: expects {name} or {+name}` }];
       return root === 'account' || !inputs || inputs.has(name) ? [] : [{ path: [...path, 'path'], message: unknownInput(name, inputs) }];
     }),
     ...(bodies.length > 1
-      ? [{ path: [...path, bodies[1]!], message: `a request has one body, and there is ${bodies[0]} already`, ofKey: true }]
+      ? [{ path: [...path, bodies[1]!], message: `a request can have only one body, and it already has ${bodies[0]}`, ofKey: true }]
       : []),
     ...(bodies.length > 0 && (request.method ?? 'GET') === 'GET'
-      ? [{ path: [...path, bodies[0]!], message: 'a GET request has no body; say a method', ofKey: true }]
+      ? [{ path: [...path, bodies[0]!], message: 'a GET request has no body; set another method', ofKey: true }]
       : []),
     ...(['query', 'headers', 'json', 'form', 'multipart', 'bytes'] as const).flatMap((part) =>
       request[part] === undefined ? [] : checkTemplate(request[part], [...path, part], { roots, inputs }),

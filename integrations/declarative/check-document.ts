@@ -32,5 +32,5 @@ export function authProblems(auth: unknown): DocumentProblem[] {
 
 /** The error for a document whose validation exceeds the work limit. */
 export function tooComplex(): GatewayError {
-  return new GatewayError('DOCUMENT_TOO_COMPLEX', 'The document is nested too deep or too large to be read.');
+  return new GatewayError('DOCUMENT_TOO_COMPLEX', 'The document is too large or nested too deeply to be read.');
 }

@@ -94,7 +94,7 @@ function readToken({ status, body }: OutboundResponse): { token: string; seconds
   if (status >= 200 && status < 300 && typeof token === 'string' && token !== '')
     return { token, seconds: Number(seconds) > 0 ? Number(seconds) : LIFETIME_SECONDS };
   const said = /^[\w.-]{1,100}$/.test(String(answer.error)) ? ` (${answer.error})` : '';
-  throw new ActionError(`The authorization server gave no token: it answered ${status}${said}.`, {
+  throw new ActionError(`The authorization server issued no token: it answered ${status}${said}.`, {
     status,
     ...((status === 400 || status === 401) && { reason: 'unauthorized' }),
   });

@@ -15,6 +15,6 @@ export function isFile(value: unknown): value is FileInput {
 
 /** Decodes base64 or base64url. Throws ActionError for invalid text. */
 export function fromBase64(text: string): Buffer {
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text.replace(/\s/g, ''))) throw new ActionError('A file that is sent has to be base64.');
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text.replace(/\s/g, ''))) throw new ActionError('The content of a file must be base64.');
   return Buffer.from(text, 'base64');
 }

@@ -65,7 +65,7 @@ function withIncluded(folder: string, document: unknown): unknown {
   const bases = [include].flat().map((name) => {
     const file = join(folder, 'shared', `${String(name)}.yaml`);
     if (!/^[a-z][a-z0-9-]*$/.test(String(name)) || !existsSync(file))
-      throw new TypeError(`there is nothing to include named ${String(name)}`);
+      throw new TypeError(`there is no file to include named ${String(name)}`);
     return withIncluded(folder, readYaml(file));
   });
   return [...bases, own].reduce(merged, {});

@@ -85,7 +85,7 @@ function concreteType(contentType: string | undefined): string | undefined {
 }
 
 function bytesOf(contentType: string, value: unknown): RequestBody {
-  if (!isFile(value)) throw new ActionError('The body has to be a file: an object with base64.');
+  if (!isFile(value)) throw new ActionError('The body must be a file: an object with base64.');
   const type = value.contentType ?? (essenceOf(contentType).includes('*') ? 'application/octet-stream' : contentType);
   return { contentType: type, body: fromBase64(value.base64) };
 }

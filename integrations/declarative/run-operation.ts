@@ -32,5 +32,5 @@ function withAuth(upstream: Upstream, { auth: keys, authOptional }: OperationCal
 function assertAccepted({ displayName, auth }: Upstream, { auth: keys = [] }: OperationCall, account: AuthValue | null): void {
   if (keys.length === 0 || account?.methodKey === undefined || keys.includes(account.methodKey)) return;
   const names = auth.map((method) => method.displayName).join(', ');
-  throw new ActionError(`This action of ${displayName} needs an account that is connected by: ${names}.`, { reason: 'unauthorized' });
+  throw new ActionError(`This action of ${displayName} needs an account that is connected with: ${names}.`, { reason: 'unauthorized' });
 }

@@ -63,7 +63,7 @@ function read(
     return { ok: false, issues: outcome.problems.map(({ path, message }): Issue => ({ path: path.join('.'), message })) };
   } catch (error) {
     if (!(error instanceof TooComplexError || error instanceof RangeError)) throw error;
-    return { ok: false, issues: [{ path: '', message: 'takes too much work to be checked against its schema' }] };
+    return { ok: false, issues: [{ path: '', message: 'is too complex to be checked against its schema' }] };
   }
 }
 

@@ -25,6 +25,6 @@ export function compilePattern(pattern: string): RE2JS {
     compiled.set(pattern, made);
     return made;
   } catch (error) {
-    throw new SyntaxError(`is no pattern that can be matched here: ${(error as Error).message}`, { cause: error });
+    throw new SyntaxError(`is not a supported pattern: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -27,9 +27,9 @@ export function readArray(at: Evaluation, schema: JsonSchema, before: Outcome, p
     const found = items.flatMap((item, index) => (at.apply(contains, item, []).problems.length === 0 ? [index] : []));
     for (const index of found) seen.add(index);
     const least = isNumber(schema.minContains) ? schema.minContains : 1;
-    if (found.length < least) problems.push({ path, message: `holds fewer than ${least} of the items expected`, keyword: 'contains' });
+    if (found.length < least) problems.push({ path, message: `contains fewer than ${least} of the expected items`, keyword: 'contains' });
     if (isNumber(schema.maxContains) && found.length > schema.maxContains)
-      problems.push({ path, message: `holds more than ${schema.maxContains} of the items expected`, keyword: 'contains' });
+      problems.push({ path, message: `contains more than ${schema.maxContains} of the expected items`, keyword: 'contains' });
   }
 
   const looked = together(before.seen, seen);
@@ -52,7 +52,7 @@ function sizeProblems(schema: JsonSchema, items: readonly unknown[]): Omit<Probl
       ? [{ message: outOfBounds('short', 'at least', minItems, 'item'), keyword: 'minItems' }]
       : []),
     ...(schema.uniqueItems === true && new Set(items.map(canonical)).size < items.length
-      ? [{ message: 'holds the same item twice', keyword: 'uniqueItems' }]
+      ? [{ message: 'contains the same item twice', keyword: 'uniqueItems' }]
       : []),
   ];
 }

@@ -13,7 +13,7 @@ export const command = adminCommand({
     const verb = VERBS.get(first ?? 'list');
     if (verb) return verb(rest);
     if (first?.startsWith('-')) return readList([first, ...rest]);
-    throw new UsageError(`approvals: ${first} is not a known operation. There are: list, show, approve, reject, cancel, link.`);
+    throw new UsageError(`approvals: ${first} is not a known operation. The operations are: list, show, approve, reject, cancel, link.`);
   },
   run: (config, work) => work(config),
 });

@@ -36,7 +36,7 @@ describe('if the next page can be in one of several parameters', () => {
   });
 
   test.each(['20', '$filter=x', '$skip'])('the cursor %s is refused', (cursor) => {
-    expect(() => pageQuery({ ...paging, next }, { cursor })).toThrow('cursor is not one that this action answered as nextCursor.');
+    expect(() => pageQuery({ ...paging, next }, { cursor })).toThrow('cursor is not a nextCursor that this action returned.');
   });
 });
 

@@ -91,7 +91,7 @@ test('revoke-receipt-key removes a former key, refuses to remove the current key
 describe.each(['api/main.ts', 'worker/main.ts'])('%s', (script) => {
   const others = { DATABASE_URL: 'postgres://127.0.0.1:1/x', TEMPORAL_ADDRESS: '127.0.0.1:1', PORT: '0' };
   test.each([
-    ['no key', '', /^RECEIPT_SIGNING_KEY is not set\. Set it, or use npm start, which makes it\. .*\n$/],
+    ['no key', '', /^RECEIPT_SIGNING_KEY is not set\. Set it, or use npm start, which creates it\. .*\n$/],
     ['a short key', Buffer.alloc(16, 7).toString('base64'), /^RECEIPT_SIGNING_KEY must be base64 of exactly 32 bytes\. .*\n$/],
     ['a sample', Buffer.alloc(32).toString('base64'), /^RECEIPT_SIGNING_KEY is a sample\. .*\n$/],
   ])('does not start with %s, and states the problem in one sentence', async (_, RECEIPT_SIGNING_KEY, sentence) => {

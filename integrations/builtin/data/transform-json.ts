@@ -31,7 +31,7 @@ export function transformJson(input: unknown, mapping: Readonly<Record<string, s
     const matches = query(input as JsonValue, path);
     for (const match of matches) {
       length += JSON.stringify(match).length;
-      if (length > RESULT_MAX_LENGTH) throw new ActionError('The result would be larger than 1 MB. Let the paths match less.');
+      if (length > RESULT_MAX_LENGTH) throw new ActionError('The result would be larger than 1 MB. Use paths that match less.');
     }
     return [field, isSingularPath(path) ? (matches[0] ?? null) : matches];
   });
@@ -50,7 +50,7 @@ function mappingProblems(mapping: Readonly<Record<string, string>>): Problem[] {
       message: `${JSON.stringify(path)} is not a JSONPath (RFC 9535), such as $.items[0].name`,
     }));
   } catch {
-    return [{ path: [], message: `holds paths that take longer than ${TIME_LIMIT_MS} ms to be read` }];
+    return [{ path: [], message: `holds paths that take longer than ${TIME_LIMIT_MS} ms to parse` }];
   }
 }
 

@@ -79,7 +79,7 @@ function authProblems({ authType, authFields = {} }: HttpInput): Problem[] {
   if (authType === 'BEARER_TOKEN') {
     if (!authFields.token) return [problem('token', 'authType BEARER_TOKEN needs authFields.token')];
     const isSendable = headerProblem('authorization', authFields.token) === undefined;
-    return isSendable ? [] : [problem('token', 'holds characters that a header cannot carry')];
+    return isSendable ? [] : [problem('token', 'contains characters that a header cannot have')];
   }
   const needed = authType === 'BASIC' ? (['username', 'password'] as const) : [];
   return needed.filter((name) => authFields[name] === undefined).map((name) => problem(name, `authType BASIC needs authFields.${name}`));

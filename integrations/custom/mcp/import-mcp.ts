@@ -52,9 +52,9 @@ async function readServer(input: ImportInput, { outbound, signal, names, knownAu
   } catch (error) {
     if (error instanceof GatewayError) throw error;
     end();
-    if (stop.aborted) throw fetchFailed({ reason: 'timeout', message: `The server was not read within ${DEADLINE_SECONDS} s.` });
+    if (stop.aborted) throw fetchFailed({ reason: 'timeout', message: `Reading the server took longer than ${DEADLINE_SECONDS} s.` });
     if ((error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-    throw new GatewayError('DOCUMENT_TOO_COMPLEX', 'The tools of the server take more memory than an import may.');
+    throw new GatewayError('DOCUMENT_TOO_COMPLEX', 'The tools of the server need more memory than an import may use.');
   }
 }
 

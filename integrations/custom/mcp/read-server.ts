@@ -107,5 +107,5 @@ function failureOf(error: unknown): ServerFailure {
     return { reason: 'status', status: error.status, message: `The server answered ${error.status}.` };
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return { reason: 'timeout', message: `The server did not answer within ${TIMEOUT_MS / 1000} s.` };
-  return { reason: 'protocol', message: 'The server does not answer as an MCP server over streamable HTTP does.' };
+  return { reason: 'protocol', message: 'The server does not answer like an MCP server over streamable HTTP.' };
 }

@@ -82,7 +82,7 @@ function repeated({ name }: ListedTool): ReadTool {
 function select(tool: ReadTool, { select: selection }: ListingOptions): ReadTool {
   if ('leftOut' in tool || isSelected({ tool: tool.action.tool!.name }, selection)) return tool;
   const operation = cutText(tool.action.tool!.name, NAME_MAX_LENGTH);
-  return { leftOut: { operation, reason: 'not_selected', message: 'The selection does not name it.' } };
+  return { leftOut: { operation, reason: 'not_selected', message: 'The selection does not include it.' } };
 }
 
 function named(tools: readonly Extract<ReadTool, { action: unknown }>[], known: ReadonlyMap<string, string>): ImportedAction[] {

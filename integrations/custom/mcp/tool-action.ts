@@ -71,7 +71,7 @@ function outputOf(result: Readonly<Record<string, unknown>>, { displayName, scru
   const { structuredContent, content = [], isError } = result;
   const said = structuredContent ?? { content };
   if (isDeeperThan(OUTPUT_MAX_DEPTH, said))
-    throw new ActionError(`${displayName} answered with JSON that is nested too deep to be read. The action may have taken effect.`, {
+    throw new ActionError(`${displayName} answered with JSON that is nested too deeply to be read. The action may have taken effect.`, {
       reason: 'too_deep',
     });
   if (isError === true) throw new ActionError(scrub(textIn(content)) || `The tool of ${displayName} failed.`, { reason: 'tool_error' });

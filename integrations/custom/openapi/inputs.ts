@@ -20,7 +20,7 @@ export class Inputs {
     wanted: readonly string[],
     { schema, required, description }: { schema: JsonSchema; required: boolean; description?: unknown },
   ): string {
-    if (this.#properties.size >= MAX_INPUTS) throw new LeftOutError('too_large', `It has more than ${MAX_INPUTS} inputs.`);
+    if (this.#properties.size >= MAX_INPUTS) throw new LeftOutError('too_large', `The operation has more than ${MAX_INPUTS} inputs.`);
     const name = this.#free(wanted.map(safeName));
     this.#properties.set(name, {
       ...schema,

@@ -55,8 +55,8 @@ function withoutReference({ $ref: _, ...item }: Record<string, unknown>): Record
 }
 
 function problemOf(method: string, path: string, given: unknown): LeftOutError | undefined {
-  if (!isObject(given)) return new LeftOutError('invalid_operation', 'It is not an object.');
-  if (method === 'TRACE') return new LeftOutError('invalid_operation', 'The method TRACE is not sent.');
+  if (!isObject(given)) return new LeftOutError('invalid_operation', 'The operation is not an object.');
+  if (method === 'TRACE') return new LeftOutError('invalid_operation', 'The method TRACE is not supported.');
   const unsafe = unsafePath(path);
   return unsafe === undefined ? undefined : new LeftOutError('unsafe_path', unsafe);
 }

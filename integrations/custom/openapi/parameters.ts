@@ -48,7 +48,7 @@ export function parametersOf(reading: Reading, { content, pathItem, path }: Oper
     const parameter = followObject(reading.document, given);
     const { name, in: place } = parameter;
     if (typeof name !== 'string' || typeof place !== 'string')
-      throw new LeftOutError('invalid_operation', 'A parameter has no name or no place.');
+      throw new LeftOutError('invalid_operation', 'A parameter has no name or no location.');
     all.set(`${place}:${name}`, parameter);
   }
   const found = [...all.values()];

@@ -103,7 +103,7 @@ export async function readOpenapi(
   };
 }
 
-const NOT_SELECTED = { reason: 'not_selected', message: 'The selection does not name it.' } as const;
+const NOT_SELECTED = { reason: 'not_selected', message: 'The selection does not include it.' } as const;
 
 /** The server that an operation or its path names, with the operation. Empty if they name none. */
 function serverOf(document: OpenapiDocument, operation: Operation, settings: ServerSettings): [Operation, ServerAddress][] {

@@ -44,7 +44,7 @@ function toSecurity(methods: AuthMethods, alternatives: readonly Record<string, 
   if (usable.length === 0) {
     if (isOptional) return NONE;
     const [problem] = found.flatMap((alternative) => ('problem' in alternative ? [alternative.problem] : []));
-    throw new LeftOutError('unsupported_security', problem ?? 'It requires a way to authenticate that is not supported.');
+    throw new LeftOutError('unsupported_security', problem ?? 'The operation requires a kind of authentication that is not supported.');
   }
   return {
     auth: [...new Set(usable.map(({ key }) => key))],

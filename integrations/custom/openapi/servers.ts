@@ -90,7 +90,7 @@ export function swaggerOperationServer(document: OpenapiDocument, schemes: unkno
 function absolute(text: string, base: string | undefined): ServerAddress {
   const url = URL.parse(text, base);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
-    return { problem: `The server ${JSON.stringify(text.slice(0, 200))} is no absolute address. Send baseUrl.` };
+    return { problem: `The server ${JSON.stringify(text.slice(0, 200))} is not an absolute address. Send baseUrl.` };
   return { url: url.origin + url.pathname.replace(/\/+$/, '') };
 }
 
@@ -108,6 +108,6 @@ export function operationBase(address: ServerAddress, base: string, isAllowed: (
   if ('problem' in address) throw new LeftOutError('invalid_operation', address.problem);
   if (!isAllowed(address.url)) throw new LeftOutError('address_not_allowed', `${new URL(address.url).host} may not be called.`);
   if (new URL(address.url).host !== new URL(base).host)
-    throw new LeftOutError('foreign_server', `It belongs to another host: ${new URL(address.url).host}.`);
+    throw new LeftOutError('foreign_server', `The operation has another host: ${new URL(address.url).host}.`);
   return address.url === base ? undefined : address.url;
 }

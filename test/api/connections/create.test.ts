@@ -81,7 +81,7 @@ test('a secret for a header is refused if a header cannot carry it; for other me
     const answer = await bed.api.post(PATH, given('github', secretText));
     expect([answer.status, answer.body.details?.issues]).toEqual([
       400,
-      [{ path: 'secretText', message: 'holds characters that a header cannot carry, such as … or a line break' }],
+      [{ path: 'secretText', message: 'contains characters that a header cannot have, such as … or a line break' }],
     ]);
     expect(JSON.stringify(answer.body)).not.toContain('github_pat_');
   }

@@ -123,8 +123,8 @@ test('a secret of an account cannot be declared as a default input', () => {
         },
       },
     });
-  expect(() => declare(['key'])).toThrow(/key is no public prop/);
-  expect(() => declare(['nothing'])).toThrow(/nothing is no public prop/);
+  expect(() => declare(['key'])).toThrow(/key is not a public prop/);
+  expect(() => declare(['nothing'])).toThrow(/nothing is not a public prop/);
   const { look } = declare(['project']).actions;
   expect(look!.completeInput!({}, { type: 'CUSTOM_AUTH', props: { key: 's', project: 'p' } })).toEqual({ project: 'p' });
 });

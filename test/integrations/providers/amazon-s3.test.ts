@@ -40,7 +40,7 @@ describe('each action', () => {
     expect(fake.seen[0]!.body).toBe('hi');
     await expect(call('upload_file', { key: 'a', content: 'no!', contentEncoding: 'base64' })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
-      message: 'A file that is sent has to be base64.',
+      message: 'The content of a file must be base64.',
     });
   });
 

@@ -62,7 +62,7 @@ interface Page {
 
 /** Reads a page and one more row, to know whether another page follows. */
 async function page(run: Run, { limit, cursor = '0' }: Page, statementOf: (page: { limit: number; offset: number }) => Statement) {
-  if (!/^\d{1,15}$/.test(cursor)) throw new ActionError('cursor is not one that this action answered as nextCursor.');
+  if (!/^\d{1,15}$/.test(cursor)) throw new ActionError('cursor is not a nextCursor that this action returned.');
   const offset = Number(cursor);
   const { rows } = await run(statementOf({ limit: limit + 1, offset }));
   return { shown: rows.slice(0, limit), nextCursor: rows.length > limit ? String(offset + limit) : null };

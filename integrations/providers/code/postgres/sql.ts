@@ -36,7 +36,8 @@ export function whereOf(filters: readonly Filter[], values: unknown[]): string {
   const conditions = filters.map(({ column, operator, value }) => {
     const name = `_t.${quoted(column)}`;
     if (operator === 'IS NULL' || operator === 'IS NOT NULL') return `${name} ${operator}`;
-    if (value === undefined || value === null) throw new ActionError(`The filter of ${column} needs a value: ${operator} has no null.`);
+    if (value === undefined || value === null)
+      throw new ActionError(`The filter of ${column} needs a value: ${operator} does not compare with null.`);
     if ((operator === 'IN') !== Array.isArray(value))
       throw new ActionError(`The filter of ${column} needs ${operator === 'IN' ? 'a list of values' : 'a single value'}.`);
     const place = `$${values.push(value)}`;
@@ -104,5 +105,5 @@ function sameColumns(rows: readonly Row[]): string[] {
   const wanted = [...columns].sort().join('\0');
   const other = rows.findIndex((row) => Object.keys(row).sort().join('\0') !== wanted);
   if (other < 0) return columns;
-  throw new ActionError(`All rows need the same columns, and row ${other + 1} has others than the first one.`);
+  throw new ActionError(`All rows need the same columns, and row ${other + 1} has other columns than the first row.`);
 }
