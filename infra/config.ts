@@ -32,75 +32,73 @@ const commaList = z
  */
 export const VARIABLES = {
   PORT: integer(8080, 0, 65_535).describe('port of the API'),
-  HOST: z.string().default('127.0.0.1').describe('address the API listens on'),
-  DATA_DIR: z.string().default('.gateway').describe('folder of all data of standalone'),
+  HOST: z.string().default('127.0.0.1').describe('address on which the API listens'),
+  DATA_DIR: z.string().default('.gateway').describe('folder for all data of npm start'),
   CACHE_DIR: z.string().optional().describe('folder of downloaded programs; default: the user cache folder'),
-  TEMPORAL_UI_PORT: integer(8233, 1, 65_535).describe('port of the embedded Temporal UI; the next free one if taken'),
-  TEMPORAL_PORT: integer(7233, 1, 65_535).describe('port of the embedded Temporal server; the next free one if taken'),
-  POSTGRES_PORT: integer(5433, 1, 65_535).describe('port of the embedded Postgres; the next free one if taken'),
-  DATABASE_URL: z.string().optional().describe('use this Postgres instead of the embedded one'),
-  TEMPORAL_ADDRESS: z.string().optional().describe('use this Temporal instead of the embedded one'),
+  TEMPORAL_UI_PORT: integer(8233, 1, 65_535).describe('port of the embedded Temporal UI; if taken, the next free port'),
+  TEMPORAL_PORT: integer(7233, 1, 65_535).describe('port of the embedded Temporal server; if taken, the next free port'),
+  POSTGRES_PORT: integer(5433, 1, 65_535).describe('port of the embedded Postgres; if taken, the next free port'),
+  DATABASE_URL: z.string().optional().describe('use this Postgres instead of the embedded Postgres'),
+  TEMPORAL_ADDRESS: z.string().optional().describe('use this Temporal instead of the embedded server'),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace'),
   TEMPORAL_TASK_QUEUE: z
     .string()
     .default('gateway')
-    .describe('Temporal task queue; decisions and webhook retries use two more, this name with -decisions and -webhooks'),
+    .describe('Temporal task queue; decisions and webhook retries use two more queues: this name with -decisions and with -webhooks'),
   OPERATOR_SIGNALS: z
     .enum(['', 'codes', 'trusted'])
     .default('codes')
-    .describe('codes: the signal approve needs a code of operator-code; trusted: Temporal authorizes its users, so it needs none'),
+    .describe('codes: the signal approve needs a code of operator-code; trusted: it needs no code, because Temporal authorizes its users'),
   WORKFLOW_BUNDLE: z.string().optional().describe('file of worker/bundle-workflows.ts; default: every worker bundles at its start'),
-  BASE_URL: z.string().optional().describe('address of the API as callers see it; default http://HOST:PORT'),
-  PLATFORM_URL: z.string().optional().describe('address of the hosted pages; default BASE_URL'),
+  BASE_URL: z.string().optional().describe('address of the API as callers see it; default: http://HOST:PORT'),
+  PLATFORM_URL: z.string().optional().describe('address of the hosted pages; default: BASE_URL'),
   TEMPORAL_UI_URL: z.string().optional().describe('address of the Temporal UI as operators see it'),
   TEMPORAL_UI_FILES: optionalUrl.describe(
     'server from which standalone/temporal-ui-main.ts gets the files of the UI, such as http://temporal-ui:8080',
   ),
-  ENCRYPTION_KEYS: z.string().optional().describe('id:base64 of 32 bytes, comma-separated; the first one encrypts'),
-  TOKEN_PEPPER: z.string().optional().describe('secret that keys and tokens are hashed with, 32 characters or more'),
-  RECEIPT_SIGNING_KEY: z.string().optional().describe('secret that receipts are signed with: base64 of 32 bytes, an Ed25519 seed'),
+  ENCRYPTION_KEYS: z.string().optional().describe('id:base64 of 32 bytes, comma-separated; the first key encrypts'),
+  TOKEN_PEPPER: z.string().optional().describe('secret for hashing keys and tokens: at least 32 characters'),
+  RECEIPT_SIGNING_KEY: z.string().optional().describe('secret for signing receipts: base64 of 32 bytes, an Ed25519 seed'),
   OUTBOUND_ALLOW_HTTP: flag.describe('development: allow plain HTTP destinations'),
   OUTBOUND_ALLOW_CIDRS: commaList.describe('development: private ranges that may be called, such as 127.0.0.0/8'),
-  OUTBOUND_REFUSE: commaList.describe(
-    'further parts of the service that are never called, as host:port, such as the HTTP port of Temporal',
-  ),
+  OUTBOUND_REFUSE: commaList.describe('further parts of the service that are never called, as host:port'),
   OUTBOUND_RESOLVE: commaList.describe(
-    'development: hosts whose requests go to another address, as host=address:port; the certificate must be of the host',
+    'development: hosts whose requests go to another address, as host=address:port; the certificate must name the host',
   ),
   AWAY_AFTER_MS: integer(1500, 100, 60_000).describe(
     'time in ms without an answer after which Postgres or Temporal counts as unavailable: requests that need it get 503 UNAVAILABLE',
   ),
   RATE_LIMIT_PER_SECOND: integer(100, 0, 1_000_000).describe('requests per second and organization; 0 = no limit'),
-  RATE_LIMIT_BURST: optionalInteger.describe('largest burst of requests per organization; default twice the rate'),
-  CODE_LIMIT_SECONDS: integer(300, 1, 300).describe('running time of a code run'),
-  CODE_MEMORY_MB: integer(128, 16, 2048).describe('memory of a code run'),
-  CODE_PASSES: optionalInteger.describe('code runs that one worker executes at a time; empty = by the memory and cores of its machine'),
+  RATE_LIMIT_BURST: optionalInteger.describe('largest burst of requests per organization; default: twice the rate'),
+  CODE_LIMIT_SECONDS: integer(300, 1, 300).describe('limit of the running time of a code run, in seconds'),
+  CODE_MEMORY_MB: integer(128, 16, 2048).describe('memory limit of a code run, in MB'),
+  CODE_PASSES: optionalInteger.describe('code runs that one worker executes at a time; empty = by memory and cores of the machine'),
   SANDBOX_REUSE: z
     .enum(['principal', 'never'])
     .default('principal')
-    .describe('principal: a process runs code of one principal, one pass after another; never: each pass has a process of its own'),
-  CODE_RESULT_RETENTION_HOURS: integer(24, 1, 8760).describe('how long the result of a code run is kept'),
+    .describe('principal: a process runs code of one principal, one pass after another; never: each pass has its own process'),
+  CODE_RESULT_RETENTION_HOURS: integer(24, 1, 8760).describe('hours for which the result of a code run is kept'),
   ADVANCED_CODE_UNCONFINED: flag.describe('run Python and shell programs of callers even where this machine cannot confine them'),
-  QUOTA_MCP_SERVERS: optionalInteger.describe('MCP servers of an organization; empty = no quota'),
-  QUOTA_CODE_RUNS: optionalInteger.describe('running code runs of an organization; empty = no quota'),
-  QUOTA_STORAGE_MB: integerOrDefault(1024, 1_000_000_000).describe('files and key-value entries of an organization, in MiB; 0 = no quota'),
-  QUOTA_CUSTOM_INTEGRATIONS: integerOrDefault(200, 1_000_000).describe('integrations that an organization imports; 0 = no quota'),
+  QUOTA_MCP_SERVERS: optionalInteger.describe('maximum number of MCP servers per organization; empty = no quota'),
+  QUOTA_CODE_RUNS: optionalInteger.describe('maximum number of running code runs per organization; empty = no quota'),
+  QUOTA_STORAGE_MB: integerOrDefault(1024, 1_000_000_000).describe('MiB of files and key-value entries per organization; 0 = no quota'),
+  QUOTA_CUSTOM_INTEGRATIONS: integerOrDefault(200, 1_000_000).describe('limit of imported integrations per organization; 0 = no quota'),
   CORS_ORIGINS: commaList.describe('web origins whose pages may call the REST API, such as https://app.example.com; * = any'),
   MODEL_BASE_URL: optionalUrl.describe('OpenAI-compatible endpoint that judges risks, such as https://api.example.com/v1; empty = none'),
-  MODEL_API_KEY: z.string().optional().describe('key of that endpoint; empty = it needs none'),
-  MODEL_NAME: z.string().optional().describe('model at that endpoint; needed with MODEL_BASE_URL'),
+  MODEL_API_KEY: z.string().optional().describe('key of the endpoint MODEL_BASE_URL; empty = no key'),
+  MODEL_NAME: z.string().optional().describe('model at the endpoint; needed with MODEL_BASE_URL'),
   SMTP_URL: z.string().optional().describe('mail server, such as smtps://user:password@mail.example.com; empty = no e-mail'),
   MAIL_FROM: z.string().optional().describe('sender of e-mails, such as Gateway <gateway@example.com>; needed with SMTP_URL'),
   OIDC_ISSUER: optionalUrl.describe(
     'OpenID provider where end users and members may sign in, such as https://id.example.com; empty = none',
   ),
-  OIDC_CLIENT_ID: z.string().optional().describe('client id of this service at that provider; needed with OIDC_ISSUER'),
-  OIDC_CLIENT_SECRET: z.string().optional().describe('client secret of this service at that provider; needed with OIDC_ISSUER'),
+  OIDC_CLIENT_ID: z.string().optional().describe('client id of this service at the OpenID provider; needed with OIDC_ISSUER'),
+  OIDC_CLIENT_SECRET: z.string().optional().describe('client secret of this service at the OpenID provider; needed with OIDC_ISSUER'),
   OIDC_DEFAULT_ROLE: z
     .enum(['', 'viewer', 'member', 'admin'])
     .default('')
-    .describe('role of people whom it confirms and who are no members yet: viewer, member or admin; empty = they are refused'),
-  OIDC_ONLY: flag.describe('1 = members sign in to the dashboard at that provider only, not by password or e-mailed code'),
+    .describe('role of new people from the OpenID provider: viewer, member or admin; empty = new people are refused'),
+  OIDC_ONLY: flag.describe('1 = members sign in to the dashboard only at the OpenID provider, not by password or e-mailed code'),
   MCP_CORS_ORIGINS: commaList.describe(
     'web origins whose pages may call MCP servers, for clients that run in a browser, such as https://inspector.example.com; * = any',
   ),
