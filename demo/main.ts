@@ -26,7 +26,7 @@ async function main(): Promise<number> {
   const api = await openGatewayApi({ url, key: args.key, config, say });
   const partner = await openPartner();
   try {
-    say('Making a workspace, integrations, an MCP server in each mode and a policy that gates sending');
+    say('Creating a workspace, integrations, an MCP server in each mode and a policy that gates sending');
     const scene = await prepare(api, partner.url);
     const isOurs = scene.target === partner.url;
     if (!isOurs) say(`The service may not call this machine, so the report goes to ${scene.target}. ${OWN_RECEIVER}`);
@@ -99,7 +99,7 @@ async function showReceipt(api: GatewayApi, url: string, approvalId: string): Pr
   const { receipt } = await api.get(`/api/v1/approvals/${approvalId}/receipt`);
   say('The receipt: a signed statement of what was approved, by whom and until when. In short:');
   show(describeReceipt(receipt));
-  say(`Anyone can verify it without the service (docs/receipts.md):\n\n${howToVerify(receipt, url)}`);
+  say(`Anyone can verify the receipt without the service (docs/receipts.md):\n\n${howToVerify(receipt, url)}`);
 }
 
 function say(line: string): void {

@@ -55,16 +55,16 @@ const NAMESPACED = [
 export function missingConfinements(confinement: Confinement, isRoot: boolean): string[] {
   const missing = [];
   if (!confinement.hasNoNetwork && !confinement.hasCallFilter)
-    missing.push('code runners keep the network of this machine: namespaces are not available');
+    missing.push('code runners can use the network of this machine: namespaces are not available');
   if (!confinement.hasOwnRoot)
-    missing.push('code runners keep the files that their user may read, and see other processes: no root folder of their own');
-  if (confinement.user === 'shared') missing.push('code runners share one user id: they could reach each other');
+    missing.push('code runners can read the files that their user may read, and see other processes: they have no separate root folder');
+  if (confinement.user === 'shared') missing.push('code runners share one user id, so they could access each other');
   if (confinement.user === 'same' && isRoot)
-    missing.push('code runners keep our user id: an unprivileged user cannot read the program files');
-  if (!confinement.hasNoPrivileges) missing.push('code runners may gain privileges: setpriv is not available');
+    missing.push('code runners have the user id of the service: an unprivileged user cannot read the program files');
+  if (!confinement.hasNoPrivileges) missing.push('code runners can gain privileges: setpriv is not available');
   if (!confinement.hasCallFilter)
-    missing.push('code runners may make every system call, and share the keyring of the service: no filter of system calls');
-  if (!confinement.hasResourceLimits) missing.push('code runners have no resource limits: no POSIX shell');
+    missing.push('code runners can make every system call, and share the keyring of the service: system calls are not filtered');
+  if (!confinement.hasResourceLimits) missing.push('code runners have no resource limits: there is no POSIX shell');
   return missing;
 }
 
