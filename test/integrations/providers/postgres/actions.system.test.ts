@@ -87,7 +87,9 @@ test('if one row cannot be inserted, no row is inserted', async () => {
     details: { code: '23505' },
   });
   expect(await bed.sql("select 1 from crm.people where name = 'Dee'")).toEqual([]);
-  await expect(call('insert_rows', { ...table, rows: [{ name: 'Dee' }, { id: 9, name: 'Ed' }] })).rejects.toThrow('row 2 has other columns');
+  await expect(call('insert_rows', { ...table, rows: [{ name: 'Dee' }, { id: 9, name: 'Ed' }] })).rejects.toThrow(
+    'row 2 has other columns',
+  );
 });
 
 test('omitting an input never selects all rows', async () => {
