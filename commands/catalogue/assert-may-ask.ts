@@ -31,8 +31,8 @@ export interface AskedInput {
 /**
  * Checks that a third party may be asked about an input. The question reads data, so policies judge
  * it as a call named `list_{plural of the input}` of the category `read`. Throws the errors of
- * `assertCallable`. Throws APPROVAL_POLICY_BLOCKED if a policy blocks the action or the question, and also if a
- * policy requires approval for the question, because it cannot wait for an approval.
+ * `assertCallable`. Throws APPROVAL_POLICY_BLOCKED if a policy blocks the action or the question,
+ * and also if a policy requires approval for the question, because it cannot wait for an approval.
  */
 export async function assertMayAsk(gateway: Gateway, asked: AskedInput): Promise<void> {
   const { action, instance, input, propertyName } = asked;
