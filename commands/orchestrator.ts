@@ -9,8 +9,8 @@ export interface Orchestrator {
   /** Ensures that the approval's workflow runs. */
   startApproval(approval: Approval): Promise<void>;
   /**
-   * Signals that an approval is settled to its workflow, and to the workflow of the code run that
-   * waits for it.
+   * Signals to the workflow of an approval that the approval is settled. Sends the signal also to
+   * the workflow of the code run that waits for the approval.
    */
   signalSettled(approval: Approval): Promise<void>;
   /** Ensures that the retry workflow of a webhook delivery runs. */

@@ -2,7 +2,7 @@ import type { Gateway } from '../gateway.ts';
 import type { DashboardNews } from './dashboard-news.ts';
 import { type Heartbeats, listenToHeartbeats } from './worker-heartbeat.ts';
 
-/** Interval of the check in ms. Open pages learn of a change at most this late. */
+/** Interval of the check in ms. Open pages learn of a change after at most this time. */
 const EVERY_MS = 5000;
 /** After this many checks without an open page, the last result is forgotten. */
 const FORGET_AFTER = 6;

@@ -19,12 +19,13 @@ export async function signalSettled(gateway: Gateway, approval: Approval): Promi
   if (isUnstarted) forget(gateway, approval, 'approval-requested');
 }
 
-/** Longer than a pass without outside calls. */
+/** Longer than a pass without outside calls takes. */
 const SOON_MS = 100;
 
 /**
- * Like `signalSettled`, after a moment, so that an eager pass that a caller waits for gets the
- * processor first. If the process ends before the signal, the reconciliation sends it later.
+ * Like `signalSettled`, but a moment later. If a caller waits for an eager pass, the pass thus gets
+ * the processor first. If the process ends before the signal, the reconciliation sends the signal
+ * later.
  */
 export function signalSettledSoon(gateway: Gateway, approval: Approval): void {
   setTimeout(() => void signalSettled(gateway, approval), SOON_MS).unref();

@@ -85,8 +85,8 @@ export function openDeliverySender(gateway: Gateway, outbound: Outbound = webhoo
 }
 
 /**
- * Opens a separate pool of connections. Many destinations can share one origin, so the slots limit
- * them instead of the pool.
+ * Opens a separate pool of connections. Many destinations can share one origin. The slots therefore
+ * limit the deliveries, and the pool has no limit for an origin.
  */
 export function webhookOutbound({ config }: Pick<Gateway, 'config'>): Outbound {
   return openServiceOutbound(config, { connectionsOfOrigin: null });

@@ -7,9 +7,9 @@ import type { Gateway } from '../gateway.ts';
 const MAX_RESENT = 1000;
 
 /**
- * Sends failed deliveries again, oldest first, like `redeliverWebhook`: those of events from
- * `since` on. The rows are the queue, so a crash loses no delivery. Senders share the deliveries
- * fairly among destinations. `isAll` is false if `MAX_RESENT` or more had failed. Throws
+ * Sends the failed deliveries of events from `since` on again, oldest first, like
+ * `redeliverWebhook`. The rows are the queue, so a crash loses no delivery. Senders share the
+ * deliveries fairly among destinations. `isAll` is false if `MAX_RESENT` or more had failed. Throws
  * APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export async function resendFailedDeliveries(
