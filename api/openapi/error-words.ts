@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../domain/errors.ts';
 /** The meaning of each error code, for the API reference. */
 export const ERROR_WORDS: Record<ErrorCode, string> = {
   BAD_REQUEST: 'The request is not valid HTTP.',
-  VALIDATION_ERROR: 'The request does not match its schema. `details.issues` names every problem.',
+  VALIDATION_ERROR: 'The request does not match its schema. `details.issues` names the first 100 problems.',
   INVALID_JSON: 'The body is not valid JSON.',
   NO_UPDATES: 'No field to change was given.',
   WORKSPACE_REQUIRED: 'The MCP server belongs to no workspace.',
@@ -11,9 +11,9 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   INVALID_CODE_EXECUTE_REQUEST: 'Send exactly one of code and approvalId, and a wait of 0 to 60 seconds.',
   CONNECTION_REQUIRED:
     'No connected account fits the call. `details.connectUrl` is a page to connect an account, if the caller may see the page.',
-  ACTION_FAILED: 'The action failed. The message is that of the third party.',
+  ACTION_FAILED: 'The action failed. The message says why, mostly in the words of the third party.',
   END_USER_REQUIRED: 'The action stores state per end user, and the call names no end user.',
-  DOCUMENT_INVALID: 'The document of an integration is not valid. `details.issues` names each place.',
+  DOCUMENT_INVALID: 'The document of an integration is not valid. `details.issues` names the first 100 places.',
   DOCUMENT_TOO_COMPLEX: 'The document of an integration is too large or nested too deep.',
   DOCUMENT_UNSUPPORTED: 'The document has a format that cannot be imported.',
   TOO_MANY_ACTIONS: 'More than 2,000 operations are selected. `details.tags` lists tags to select by.',
@@ -32,7 +32,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   ACTION_NOT_ALLOWED: 'The workspace integration does not enable this action.',
   ACTION_CHANGED: 'The action was changed at its source. An administrator has to accept or reject the change.',
   SERVER_SUSPENDED: 'The MCP server is suspended.',
-  ORIGIN_NOT_ALLOWED: 'Pages of that origin may not call this.',
+  ORIGIN_NOT_ALLOWED: 'The origin or the host name of the request is not allowed, or the service has called itself.',
   NOT_FOUND: 'There is no such record, or it is not yours.',
   END_USER_NOT_FOUND: 'The workspace has no such end user.',
   CONNECTION_NOT_FOUND: 'The call cannot use such a connection.',
@@ -67,12 +67,12 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   CHANGE_CONFLICT: 'The changes differ from the changes that were read. Read them again.',
   APPROVAL_LINK_EXPIRED: 'The approval was settled more than 24 hours ago. Its link has expired.',
   CODE_RUN_RESULT_EXPIRED: 'The result of the run is no longer kept.',
-  PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB.',
+  PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB, or larger than the limit that the route names.',
   DOCUMENT_TOO_LARGE: 'The document is larger than 32 MiB.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body is not sent as `application/json`.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is not sent as `application/json`, or it has a `Content-Encoding`.',
   RATE_LIMITED: 'The organization makes too many requests. Wait for the time in `Retry-After`.',
   HEADERS_TOO_LARGE: 'The headers are too large.',
   INTERNAL_ERROR: 'Internal error. Send the `X-Request-Id` to your operator.',
   UNAVAILABLE:
-    'The database or the workflow engine is not reachable. Try again. If `details.codeRunId` is present, the run was started and continues: read the run, and do not send its code again.',
+    'The database or the workflow engine is not reachable, or too much changed at the same time. Try again. If `details.codeRunId` is present, the run was started and continues: read the run, and do not send its code again.',
 };

@@ -65,7 +65,10 @@ export const approval = z
       .string()
       .nullable()
       .describe('api_key, hosted_link, user (a member of the organization), end_user, operator, policy, timeout or system'),
-    decidedById: z.string().nullable().describe('id of a user, external id of an end user, or name of an operator; null for other types'),
+    decidedById: z
+      .string()
+      .nullable()
+      .describe('id of an API key, user or policy; external id of an end user; name of an operator; null for other types'),
     decisionReason: z.string().nullable(),
     decisionMetadata: jsonObject.nullable().describe('`metadata` of the decision'),
     decidedAt: timestamp.nullable(),
