@@ -24,7 +24,10 @@ interface ListPlace<Id> {
  */
 export interface Cursors<Id> {
   write(tokens: CursorKeys, scope: ListScope, after: ListPlace<Id>): string;
-  /** Throws VALIDATION_ERROR for a cursor of another list, organization or filter. */
+  /**
+   * Throws VALIDATION_ERROR for a cursor of another list, organization or filter, and for any other
+   * text.
+   */
   read(tokens: CursorKeys, scope: ListScope, cursor: string): ListPlace<Id>;
 }
 

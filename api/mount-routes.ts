@@ -22,7 +22,7 @@ const MAX_WAIT_MS = 2;
 
 /**
  * Serves a table of routes. Checks run in the order of contract decisions 1: credential, rate
- * limit, body, then the checks of the handler.
+ * limit, body, then query, headers and path, then the checks of the handler.
  */
 export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: RateLimit): Middleware[] {
   const routers = new Map<string, Router>();
@@ -62,8 +62,8 @@ function asText({ status, body, headers }: Answer): Answer {
 }
 
 /**
- * Returns the resource of a path: `end-users` for `/api/v1/end-users/{id}`. The router tries one
- * pattern after another, so a request is matched only with the routes of its resource.
+ * Returns the resource of a path: `end-users` for `/api/v1/end-users/{id}`. Each resource has its
+ * own router, because a router tries one pattern after another.
  */
 function resourceOf(path: string): string {
   return path.split('/', 4)[3]?.toLowerCase() ?? '';
@@ -78,8 +78,8 @@ function readQuery({ query }: Route, ctx: Context): unknown {
 const NO_QUERY = z.strictObject({}).transform(() => undefined);
 
 async function admit(gateway: Gateway, definition: Route, ctx: Context, limit: RateLimit): Promise<KeyedRecord<unknown>> {
-  // `NOBODY` is undefined: the handler of a public route has the principal type `KeyPrincipal |
-  // undefined`.
+  // Without a key, the principal of a public route is undefined. The type of `NOBODY` hides that,
+  // because the other routes have no such case.
   if (definition.access === 'public' && ctx.get('Authorization') === '') return { principal: NOBODY, record: undefined };
   const authenticated = await authenticate(gateway, definition, ctx);
   const { principal } = authenticated;

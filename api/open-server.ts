@@ -16,7 +16,9 @@ export interface ServerTimes {
    * headers.
    */
   headersMs: number;
-  /** From the first byte of a request to the end of its body. Also applies after the response. */
+  /**
+   * From the first byte of a request to the end of its body, even if the response is sent before.
+   */
   requestMs: number;
   /** From a response to the first byte of the next request on the connection. */
   idleMs: number;
@@ -35,7 +37,7 @@ export const CHECK_MS = 500;
 /**
  * Opens an HTTP server. Unknown methods, incomplete requests, and headers that are too large or
  * malformed never become a request. Such input also gets an X-Request-Id and the error body of
- * contract decisions 1, and its connection is closed.
+ * contract decisions 1, unless a response has begun. Its connection is closed.
  */
 export function openServer(listener: Listener, logger: Logger, times: ServerTimes = SERVER_TIMES): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();

@@ -27,7 +27,7 @@ interface RouteContext<
   headers: Parsed<Headers>;
   /** Returns a signal that aborts when the caller closes the connection. */
   gone(): AbortSignal;
-  /** The result of `read` for the organization of the key. */
+  /** The result of `read` for the organization of the key. Undefined if there is no such record. */
   record: Row | undefined;
 }
 
@@ -60,7 +60,10 @@ export interface Route<
   largeField?: { readonly field: string; readonly maxBytes: number; authorize(principal: KeyPrincipal): void };
   /** Request headers that the route reads, beyond the headers that every route reads. */
   headers?: Headers;
-  /** Response schemas by status. The first is the default; `z.undefined()` means no body. */
+  /**
+   * Response schemas by status. A handler that returns no `Answer` answers with the lowest status.
+   * `z.undefined()` means no body.
+   */
   answers: Record<number, Schema>;
   /** The example body of the documentation. Default: generated from the schema. */
   example?: unknown;
@@ -70,10 +73,10 @@ export interface Route<
   errors: readonly ErrorCode[];
   /**
    * The code for an unknown id in the path. A malformed id gets the same code (contract decisions
-   * 1).
+   * 1). Default NOT_FOUND.
    */
   notFound?: ErrorCode;
-  /** The code for a body that does not match its schema. */
+  /** The code for a body that does not match its schema. Default VALIDATION_ERROR. */
   invalid?: ErrorCode;
   /**
    * Reads the requested record together with the key, in one round trip. The handler must still
@@ -94,8 +97,8 @@ export interface Route<
 }
 
 /**
- * A response with another status, with headers, or with a body that is already JSON text. The text
- * can be in pieces.
+ * A response with a status other than the default, with headers, or with a body that is already
+ * JSON text. The text can be in pieces.
  */
 export class Answer {
   readonly status: number;

@@ -22,8 +22,8 @@ export async function answerModern(open: () => Server, bus: ServerEventBus, body
 }
 
 /**
- * Shortens an error answer, because the answer quotes the request. Returns any other text
- * unchanged.
+ * Returns the text of an answer. Shortens it if the HTTP status is an error, because the MCP
+ * library then quotes the request.
  */
 function boundText(isResult: boolean, json: string): string {
   return isResult || json === '' ? json : JSON.stringify(boundErrorAnswer(JSON.parse(json)));

@@ -24,9 +24,9 @@ const PATH = /^\/mcp\/srv_([^/]*)$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * POST /mcp/srv_<id>: the endpoint of an MCP server, for every protocol revision (specification
- * 5.6). Stores no sessions. Failures before the MCP layer have the error body of contract decisions
- * 1.
+ * POST /mcp/srv_<id>: the endpoint of an MCP server, for every supported protocol revision
+ * (specification 5.6). Stores no sessions. Failures before the MCP layer have the error body of
+ * contract decisions 1.
  */
 export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
   let assertOrigin: ReturnType<typeof originCheck> | undefined;
@@ -95,7 +95,9 @@ async function answer({ tokens }: Gateway, ctx: Context, body: unknown, bus: Ser
   if (events) ctx.type = 'text/event-stream';
 }
 
-/** Streams an answer in pieces, so that a long tool list is not copied for each answer. */
+/**
+ * Sends an answer. Streams an answer in pieces, so that a long tool list is not copied each time.
+ */
 function sendJson(ctx: Context, status: number, json: AnswerJson): void {
   ctx.type = 'application/json';
   ctx.status = status;

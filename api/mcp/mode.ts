@@ -6,8 +6,8 @@ import type { ToolPages } from './tool-pages.ts';
 /** The request of a tool call. */
 export interface CallRequest {
   /**
-   * Aborts when the client cancels the call. On revision 2026-07-28, the client cancels by closing
-   * the connection.
+   * Aborts when the client closes the connection, which cancels the call (revision 2026-07-28).
+   * Never aborts under earlier revisions.
    */
   signal: AbortSignal;
   /**
@@ -23,7 +23,10 @@ export interface Mode {
   instructions: string | undefined;
   /** The server's tools. They are serialized once for each version of the list. */
   listTools(gateway: Gateway, session: McpSession): Promise<ToolPages>;
-  /** Throws a ProtocolError for an unknown tool. A GatewayError becomes a result with isError. */
+  /**
+   * Throws a ProtocolError for an unknown tool. A GatewayError, except INTERNAL_ERROR, becomes a
+   * result with isError.
+   */
   callTool(
     gateway: Gateway,
     session: McpSession,

@@ -25,8 +25,8 @@ export function presentCall(gateway: Gateway, tool: SurfaceTool, answer: CallAns
 
 /**
  * The result of a failed call. It has what a model needs to correct the call: code, message, and
- * each problem of the input with its path. The status for UNAVAILABLE is `unavailable`, because a
- * retry may succeed. The status for any other code is `failed`.
+ * the problems of the input with their paths. `status` is `unavailable` for the code UNAVAILABLE,
+ * because a retry may succeed, and `failed` for any other code.
  */
 export function presentFailure(failure: CallError): CallToolResult {
   const { code } = failure;

@@ -37,9 +37,9 @@ const ALL_LOGS = 'all of them are in structuredContent.logs';
 const ENDED = { failed: 'failed', rejected: 'approval_rejected', expired: 'approval_expired', canceled: 'approval_canceled' } as const;
 
 /**
- * The result of a run that failed, or whose approval was rejected, canceled or expired. The
- * program's own error message is in a code block, so that it cannot look like a message of the
- * service.
+ * The result of a run that failed, or whose approval was rejected, canceled or expired. The error
+ * message of a failed run is in a code block, because it may come from the program: there it cannot
+ * look like a message of the service.
  */
 function presentEnded({ run, steps, connect }: ExecuteCodeAnswer): ExecuteCodeResult {
   const error = run.result!.error!;

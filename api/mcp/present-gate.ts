@@ -60,7 +60,10 @@ export function gateMarkdown({ title, description, approval, links }: Gate): str
   return [`**${title}**`, description, where, `Approval \`${approval.id}\`, open until ${approval.expiresAt}.`].join('\n\n');
 }
 
-/** Several approvals as Markdown, each with its policy, action and link. */
+/**
+ * Several approvals as Markdown, each with its policy and action. A pending approval also has its
+ * link, if it has one for the caller.
+ */
 export function groupMarkdown(gateway: Gateway, { title, description }: Gate, approvals: readonly Approval[]): string {
   const items = approvals.map((approval) => {
     const { hostedApprovalUrl, expiresAt } = presentGateApproval(gateway, approval);

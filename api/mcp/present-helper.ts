@@ -44,8 +44,8 @@ export function presentHelper({ name, alias, inputs, inputSchema }: HelperTool):
 }
 
 /**
- * The result of a helper tool. If there are too many options, a second text says that the list is
- * cut.
+ * The result of a helper tool. If there are more than MAX_OPTIONS options, a second text says that
+ * the list is cut.
  */
 export function presentOptions(options: readonly PropOption[]): CallToolResult {
   const shown = { options: options.slice(0, MAX_OPTIONS).map(({ label, value }) => ({ label, value })) };

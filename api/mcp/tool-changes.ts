@@ -5,9 +5,9 @@ import { followSurface } from '../../commands/surfaces/follow-surface.ts';
 import { toolsOf } from './build-server.ts';
 
 /**
- * The events of a server's subscriptions. Sends `tools/list_changed` when the tool list of the
- * server has changed in any process. Authenticates again before each event, so a revoked token gets
- * no further events. Merges changes during an authentication into one event.
+ * The events for the subscriptions of a client to one MCP server. Sends `tools/list_changed` after
+ * any process has changed the server's tool list. Authenticates again before each event, so a
+ * revoked token gets no further events. Merges changes during an authentication into one event.
  */
 export function toolChanges(gateway: Gateway, session: McpSession, authenticate: () => Promise<McpSession>): ServerEventBus {
   return {

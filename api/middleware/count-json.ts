@@ -1,6 +1,9 @@
 /** Counts of a JSON text. They are made without parsing the text. */
 export interface JsonCounts {
-  /** List items and object fields together. The count is never lower than the true number. */
+  /**
+   * List items and object fields together. Unless counting stopped early, the count is at least the
+   * true number.
+   */
   values: number;
   /** Distinct field names. Hash collisions can make the count slightly too low. */
   names: number;
@@ -16,9 +19,9 @@ const MAX_DEPTH = 1000;
 const TABLE = 1 << 17;
 
 /**
- * Counts values and field names in one pass over the bytes. So the service can refuse a body that
- * is too large before parsing the body. Stops after `most` values. If the text is not JSON, the
- * counts mean nothing.
+ * Counts values and field names in one pass over the bytes. So the service can refuse a body with
+ * too many values before parsing the body. Stops once there are more than `most` values. If the
+ * text is not JSON, the counts mean nothing.
  */
 export function countJson(bytes: Uint8Array, most: number): JsonCounts {
   const counts: JsonCounts = { values: 0, names: 0, inLargeObjects: 0 };

@@ -7,7 +7,7 @@ const BEARER_PATH = /^(\/files\/).*/;
 const TOKENS = /(?:svc|mcp|mcpo|eut|cst|apr_link_v1)_[0-9A-Za-z]{16,}/g;
 
 /**
- * Logs one line per request: id, method, path, route, status, duration and key id.
+ * Logs one line per request, at level debug: id, method, path, route, status, duration and key id.
  * Leaves out the query, because the query can contain a token.
  */
 export function logRequests(logger: Logger): Middleware {

@@ -7,7 +7,7 @@ export interface TakenField {
   rest: Buffer;
   /**
    * The value in UTF-8: the characters of a text, or an object as JSON. Undefined if the body has
-   * no such field, or if the value is of another type.
+   * no such field, if the value is of another type, or if the text is not valid.
    */
   value: Uint8Array | undefined;
 }
@@ -20,8 +20,9 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
 /**
  * Takes the value of one field out of a JSON object without parsing the object. Works in slices and
  * yields to the event loop between slices. If the field is repeated, the last value counts, as in
- * JSON.parse. Returns a body that is not JSON unchanged; the parser then refuses the body. Returns
- * undefined if more than `restMaxBytes` are outside the field.
+ * JSON.parse. Does not check whether the body is JSON: an error outside the value stays in `rest`,
+ * and an error within an object stays in `value`, for the parsers of both. Returns undefined if
+ * more than `restMaxBytes` are outside the field.
  */
 export async function takeLargeField(body: Buffer, field: string, restMaxBytes: number): Promise<TakenField | undefined> {
   const places = await findValues(body, field, restMaxBytes);
@@ -110,7 +111,7 @@ async function findValues(body: Buffer, field: string, restMaxBytes: number): Pr
   const found: [number, number][] = [];
   let depth = 0;
   let textStart = NONE;
-  /** The text before this byte is the name of the field if a colon follows. */
+  /** Whether the last text could be the name of the field. It is the name if a colon follows. */
   let isNamed = false;
   let start = NONE;
   let last = NONE;
@@ -151,6 +152,7 @@ async function findValues(body: Buffer, field: string, restMaxBytes: number): Pr
   return body.length - inValues > restMaxBytes ? undefined : found;
 }
 
+/** The offset of a text or value that has not begun. */
 const NONE = -1;
 
 function isSpace(byte: number): boolean {

@@ -51,7 +51,7 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
     logger.debug({ path: ctx.path, status: ctx.res.statusCode }, 'authorization server answered');
   }
 
-  /** Renders an error as a page, because browsers call these endpoints. */
+  /** Renders an error as a page, because browsers open the endpoints that are not shared. */
   function answerProblem(ctx: Context, error: unknown): void {
     setPageHeaders(ctx);
     renderError(ctx, logger, error);
@@ -116,6 +116,7 @@ async function limit(gateway: Gateway, ctx: Context, purpose: keyof typeof TOO_M
 }
 
 const FORM = 'application/x-www-form-urlencoded';
+/** The same limit as that of the library for the forms that it reads itself. */
 const FORM_MAX_BYTES = 56 * 1024;
 
 /**

@@ -148,8 +148,8 @@ function adapterOf(gateway: Gateway, model: string): OAuthAdapter {
 }
 
 /**
- * Removes redirect addresses that use plain HTTP, for clients that were registered before such
- * addresses were refused. Keeps all other addresses.
+ * Removes redirect addresses that use plain HTTP over a network, for clients that were registered
+ * before such addresses were refused. Keeps all other addresses, such as loopback addresses.
  */
 function withoutPlainRedirects(model: string, payload: OAuthPayload | undefined): OAuthPayload | undefined {
   if (model !== 'Client' || !Array.isArray(payload?.redirect_uris)) return payload;
@@ -170,8 +170,8 @@ function cookieOptions(platformUrl: string) {
 }
 
 /**
- * Throws `invalid_target` for a request without `resource`, because there is no default resource
- * (RFC 8707).
+ * Returns the resource for a request without `resource` (RFC 8707): the only one that was granted.
+ * Throws `invalid_target` if there is none or several, because there is no default resource.
  */
 async function requireResource(_ctx: KoaContextWithOIDC, _client: unknown, oneOf?: readonly string[]): Promise<string> {
   if (oneOf?.length === 1) return oneOf[0]!;
@@ -200,8 +200,9 @@ function assertMaxAge(_ctx: KoaContextWithOIDC, value: string | undefined): void
 
 /**
  * Returns the grant of this person to this client on the requested server, never on another server.
- * Returns undefined for a person who has lost the access. The consent page then tells the person
- * so, or links them again.
+ * Returns undefined if there is none, or if the person has no access to the server any more. The
+ * consent page then asks for consent, links the person to an end user again, or refuses. A grant
+ * that the consent page has just given is returned without these checks.
  */
 async function loadGrant(gateway: Gateway, ctx: KoaContextWithOIDC) {
   const { client, account, params, provider, result } = ctx.oidc;

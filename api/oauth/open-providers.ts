@@ -8,6 +8,7 @@ interface OpenedProvider {
   handle: ReturnType<Provider['callback']>;
 }
 
+/** Gives access to the authorization server with its current keys. */
 export interface OAuthProviders {
   current(): Promise<OpenedProvider>;
 }
@@ -19,7 +20,7 @@ export interface OAuthProviders {
 const RELOAD_MS = 30_000;
 
 /**
- * Opens the authorization server at the first request of a client, because the library needs
+ * Opens the authorization server at the first request that needs it, because the library takes
  * megabytes of memory. Opens it again after its keys were replaced, because the library accepts
  * keys only when it is opened. The only state in memory is a cache of metadata documents.
  */

@@ -5,9 +5,9 @@ import { toGatewayError } from '../middleware/render-errors.ts';
 const outages = new WeakMap<IncomingMessage, unknown>();
 
 /**
- * Records an error of the library if the error is an outage, such as of the database. Returns
- * whether it is an outage. Without this, the library would answer 500, as it does for every unknown
- * error.
+ * Records an error of the library if the error is an outage, such as an unreachable database.
+ * Returns whether it is an outage. Without this, the library would answer 500, as it does for every
+ * unknown error.
  */
 export function noteOutage({ req }: Pick<KoaContextWithOIDC, 'req'>, error: unknown): boolean {
   if (toGatewayError(error).code !== 'UNAVAILABLE') return false;

@@ -12,7 +12,8 @@ const IGNORED = new Set(['scope', 'id_token_signed_response_alg', 'default_acr_v
 /**
  * Reads the body of a client registration (RFC 7591). Cleans the client's name. Removes `scope` and
  * the settings of ID tokens: they have no effect here, and the library would refuse them. Returns a
- * body that is not a JSON object unchanged. The library then refuses this body.
+ * body that is not a JSON object unchanged, and an empty text for a body that is too large or too
+ * deep. The library refuses both.
  */
 export async function readRegistration(ctx: Context): Promise<string> {
   // A body that is too large becomes an empty body, which the library refuses.
@@ -20,7 +21,10 @@ export async function readRegistration(ctx: Context): Promise<string> {
   return acceptMetadata(bytes?.toString('utf8') ?? '');
 }
 
-/** Cleans a client metadata document like a registration. Returns JSON text. */
+/**
+ * Cleans a client metadata document in the same way as a registration. Returns JSON text. Returns
+ * any other text unchanged, and an empty text for JSON that is too deep.
+ */
 export function acceptMetadata(text: string): string {
   const body = parse(text);
   // Valid metadata is never nested this deep. The library refuses the empty body.
@@ -57,9 +61,9 @@ function parse(text: string): unknown {
 }
 
 /**
- * Whether a client is a native app: it redirects to a loopback address or a private scheme (RFC
- * 8252). The client's own `application_type` is ignored, because the library checks `http:`
- * addresses only for native apps.
+ * Whether a client has a redirect address that is not https, as native apps have: a loopback
+ * address or a private scheme (RFC 8252). Such a client counts as native even if it says otherwise,
+ * because the library checks `http:` addresses only for native apps.
  */
 function isNative({ redirect_uris: uris }: Record<string, unknown>): boolean {
   return Array.isArray(uris) && uris.some((uri) => typeof uri === 'string' && !uri.startsWith('https:'));

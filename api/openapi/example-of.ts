@@ -8,9 +8,10 @@ type JsonSchema = Record<string, unknown>;
 const ALWAYS_SHOWN = ['input', 'values', 'enforcedKeys', 'email', 'actionNames', 'mode', 'authMode'];
 
 /**
- * Returns an example value of a schema. For `input`, an object has its required fields, or one
- * field if none is required. For `output`, an object has every field. The schema's own example
- * (`meta({ examples })`) is preferred. Other values depend on the record and the field name.
+ * Returns an example value of a schema. For `input`, an object has its required fields and those in
+ * ALWAYS_SHOWN. If these are none, the outermost object has one field. For `output`, an object has
+ * every field. The schema's own example (`meta({ examples })`) is preferred. Other values depend on
+ * the record and the field name.
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: KnownRecords = KNOWN_RECORDS): unknown {
   const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;

@@ -3,7 +3,7 @@ import { type ErrorCode, STATUS } from '../../domain/errors.ts';
 const seconds = { type: 'integer', minimum: 1 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
-/** Every response header. */
+/** The response headers in the API reference. */
 export const HEADERS = {
   'X-Request-Id': {
     schema: { type: 'string' },
@@ -26,8 +26,8 @@ export const SERVICE_HEADERS = references(['X-Request-Id']);
 export const ANSWER_HEADERS = references(['X-Request-Id', ...RATE_LIMIT]);
 
 /**
- * The headers of an error response. Responses without an authenticated caller have no rate limit
- * headers.
+ * The headers of an error response, by the status of the first code. Statuses that can be answered
+ * before the caller is authenticated have no rate limit headers.
  */
 export function errorHeaders([code]: readonly ErrorCode[]) {
   switch (STATUS[code!]) {

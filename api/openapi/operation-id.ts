@@ -1,6 +1,6 @@
 /**
  * `post /api/v1/mcp/servers/{id}/tools` → `postMcpServersIdTools`. The id changes only with the
- * path.
+ * method or the path.
  */
 export function operationId(method: string, path: string): string {
   const words = path

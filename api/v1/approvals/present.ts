@@ -3,7 +3,10 @@ import type { ApprovalLinks } from '../../../commands/approvals/approval-links.t
 import type { Approval, Receipt } from '../../../domain/approval.ts';
 import type { WebhookDelivery } from '../../../domain/webhook-delivery.ts';
 
-/** An approval. Pass `links` only for readers who may see bearer links (contract decisions 3). */
+/**
+ * An approval. For readers who may not see bearer links, pass `links` with null values (contract
+ * decisions 3).
+ */
 export function presentApproval(approval: Approval, links: ApprovalLinks) {
   return {
     id: approval.id,

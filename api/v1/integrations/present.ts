@@ -4,14 +4,14 @@ import { breathe } from '../../../infra/event-loop/breathe.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import { describeIntegration, summarizeIntegration } from '../../../integrations/describe.ts';
 
-/** JSON text with its ETag, a hash of the text. */
+/** JSON text with its ETag, which is made of hashes and has no quotes. */
 export interface TaggedText {
   text: string;
   tag: string;
 }
 
 /**
- * The catalogue as JSON, complete or summarized. It is serialized once, because the catalogue never
+ * The built-in catalogue as JSON, complete or summarized. It is serialized once, because it never
  * changes at run time.
  */
 export interface CatalogText {
