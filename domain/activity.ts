@@ -99,7 +99,7 @@ export interface NewActivity {
   details?: Record<string, unknown>;
 }
 
-/** A row of the audit trail. */
+/** A row of the audit log. */
 export interface Activity {
   id: number;
   orgId: string;
@@ -136,7 +136,7 @@ export function aboutApproval(approval: Approval) {
 
 /**
  * Returns the event of an approval that was decided, canceled or expired. Hides secrets in the
- * metadata of the decision. `sender` is the authenticated sender of an operator's command.
+ * metadata of the decision. `sender` is the sender of an operator's decision (see `sentBy`).
  */
 export function settledActivity(approval: Approval, sender?: string | null): NewActivity {
   const { status, decidedByType, decidedById, decisionReason: reason, decisionMetadata: given, inputHash } = approval;
@@ -151,9 +151,10 @@ export function settledActivity(approval: Approval, sender?: string | null): New
 }
 
 /**
- * The authenticated sender of an operator's command, as a detail of the event. The sender is the
- * person who sent the signal, or the system user. The name that the operator gave is a separate
- * field.
+ * The sender of an operator's decision or cancellation, as a detail of the event. For an admin
+ * command, it is the user of the operating system. For a Temporal signal, it is the sender that
+ * Temporal recorded; it is not verified, because any client can claim one. The actor of the event
+ * is a separate field.
  */
 export function sentBy(sender: string | null | undefined): { sender?: string } {
   return sender ? { sender } : {};

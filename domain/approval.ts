@@ -52,7 +52,10 @@ export const UNVERIFIED_OPERATOR: Actor = { type: 'operator', id: 'unverified' }
 export interface PlannedTool {
   alias: string;
   action: string;
-  /** The result of `connectionOf`: the account. Null for an action without an account. */
+  /**
+   * The account, as `connectionOf` (domain/binding.ts) returns it. Null for an action without an
+   * account.
+   */
   connection: string | null;
 }
 
@@ -133,7 +136,8 @@ export interface Approval {
 }
 
 /**
- * The permission to run one exact call once, until `expiresAt`. An approval gives this permission.
+ * The record of what was approved: one exact call, which may run once until `expiresAt`, or the
+ * plan of a code run. The approval gives the permission; the receipt proves it.
  */
 export interface Receipt {
   id: string;

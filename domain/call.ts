@@ -32,8 +32,9 @@ export interface Call extends PolicySubject {
    */
   policiesVersion?: number | undefined;
   /**
-   * The id of the call's future record, and the lock of the process that makes the call
-   * (infra/process-lock.ts). Undefined for a call of a code run.
+   * The id of the call's future record, and the number of the process lock (infra/process-lock.ts)
+   * of the process that makes the call. The number is null if the process does not hold its lock.
+   * Undefined for a call of a code run.
    */
   attempt?: { callId: string; processLock: number | null } | undefined;
   /** Set for a call of a code run. */
@@ -96,6 +97,10 @@ export interface CallEntry {
   actionName: string;
   approvalId: string | null;
   callNumber: number | null;
+  /**
+   * Rank of the call among the completed calls and timers of its run. Null for a call that has not
+   * completed, that completed after its pass was replaced, or that is outside a run.
+   */
   completionNumber: number | null;
   startedAt: Date;
   finishedAt: Date | null;

@@ -9,8 +9,8 @@ export function isFinished(status: CodeRunStatus): boolean {
 }
 
 /**
- * Whether the output and the logs of a run are still kept. They are kept for `retentionHours` after
- * the run's end.
+ * Whether the output and the logs of a run are still kept. They are kept until `retentionHours`
+ * after the end of the run.
  */
 export function isResultKept({ finishedSecondsAgo, resultDeletedAt }: CodeRun, retentionHours: number): boolean {
   return resultDeletedAt === null && (finishedSecondsAgo === null || finishedSecondsAgo <= retentionHours * 3600);
@@ -30,7 +30,10 @@ export interface RunError {
   column?: number | undefined;
 }
 
-/** The result of a finished run. It is kept until the retention period is over. */
+/**
+ * The result of a finished run. At the end of the retention period, its output and its logs are
+ * emptied.
+ */
 export interface CodeRunResult {
   output: unknown;
   /** Whether the code returned nothing. The output is then null. */
@@ -74,7 +77,7 @@ export interface CodeRun {
   finishedSecondsAgo: number | null;
   /** When the output and the logs were deleted, at the end of their retention period. */
   resultDeletedAt: Date | null;
-  /** Whether a continuation of the run waits for the run now. */
+  /** Whether a request that continues the run is waiting for its answer now. */
   isAwaited: boolean;
   /** Whether an eager pass is running, and its process renews the lease. */
   isLeased: boolean;
@@ -105,6 +108,9 @@ export interface RecordedTimer {
   dueAt: Date;
   /** Running time of the run at which the timer is due, in milliseconds. */
   dueMs: number;
+  /**
+   * Rank of the timer among the completed calls and timers of its run. Null before it completes.
+   */
   completionNumber: number | null;
   completedAt: Date | null;
 }

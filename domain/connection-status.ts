@@ -13,7 +13,7 @@ export interface StoredHealth {
 /**
  * Returns the status at the time `now` (contract decisions 2, Connections). An active connection is
  * EXPIRING from `expiringAt` on. It is in ERROR from `expiresAt` on, because the account must then
- * be connected again.
+ * be connected again. Without an `expiringAt`, the stored status holds.
  */
 export function statusAt({ status, expiringAt, expiresAt }: StoredHealth, now: Date): ConnectionStatus {
   if (status !== 'ACTIVE' || expiringAt === null || expiresAt === null) return status;

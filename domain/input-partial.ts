@@ -37,8 +37,8 @@ export interface PartialTarget {
 }
 
 /**
- * Whether the partial is for this integration. If the partial names an instance or an action, the
- * target must have the same.
+ * Whether the partial is for actions of this integration. If the partial names an instance or an
+ * action, the target must have the same. A partial for a trigger fits no target.
  */
 export function fitsTarget(partial: InputPartial, target: PartialTarget): boolean {
   return (

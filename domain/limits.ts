@@ -32,7 +32,10 @@ export const BODY_MAX_FIELD_NAMES = 10_000;
 /** The message for a JSON number outside the range of a double, such as 1e400. */
 export const NUMBER_TOO_LARGE = 'is a number beyond 1.8e308, which is too large to be read';
 
-/** Free-form JSON of one record, as UTF-8. A list returns up to a hundred records. */
+/**
+ * Free-form JSON of one record, as UTF-8. The limit is low, because a list returns up to a hundred
+ * records.
+ */
 export const KEPT_JSON_MAX_BYTES = 64 * KB;
 
 /**
@@ -50,8 +53,8 @@ export const DESCRIPTION_MAX_LENGTH = 2000;
 export const EMAIL_MAX_LENGTH = 254;
 
 /**
- * For this time, a link to a decided approval shows the outcome (contract decisions 7, A link after
- * the decision).
+ * Time after the decision during which the link to an approval shows the outcome (contract
+ * decisions 7, A link after the decision).
  */
 export const APPROVAL_OUTCOME_SECONDS = DAY;
 
@@ -185,7 +188,8 @@ export const SANDBOX_PROGRAM = {
    */
   processes: 48,
   /**
-   * Limit for a program under the service's user id, because the service's own threads count too.
+   * The limit instead of `processes` if the program runs under the service's user id, because the
+   * service's own threads then count too.
    */
   processesOfSharedUser: 64,
   openFiles: 48,
@@ -197,8 +201,8 @@ export const SANDBOX_PROGRAM = {
   /** Limits of the files in a persistent workspace, and of the files in the mounted storage. */
   files: { max: 500, maxBytes: 16 * 1024 * KB, fileMaxBytes: 4 * 1024 * KB },
   /**
-   * Time to wait for a free place, to wait for an earlier run of the same workspace, and to copy
-   * files.
+   * Time beyond the time limit of the program: for waiting for a free place and for an earlier run
+   * of the same workspace, and for copying files.
    */
   graceSeconds: 60,
 } as const;
@@ -223,6 +227,7 @@ export const WEBHOOK_SCHEDULE_SECONDS = [
   20 * HOUR,
   24 * HOUR,
 ] as const;
+/** Largest share by which a delay is made longer or shorter at random. */
 export const WEBHOOK_JITTER = 0.2;
 export const WEBHOOK_TIMEOUT_SECONDS = 15;
 export const WEBHOOK_RETRY_AFTER_MAX_SECONDS = DAY;

@@ -23,7 +23,8 @@ export interface OutboundRequest {
   discardsBody?: boolean;
   /**
    * Maximum number of redirects. Each target is checked like the first address. A target of another
-   * origin gets no body, and only the headers for content negotiation. Default `none`.
+   * origin gets no body, and only the headers for content negotiation. Default `none`: a redirect
+   * is returned like any other response.
    */
   redirects?: 'none' | number;
   /**

@@ -1,3 +1,4 @@
+/** In MB. */
 const MB_A_PASS_BESIDE_ITS_HEAP = 256;
 /** Share of the machine's memory that passes may use. */
 const SHARE_OF_MEMORY = 0.5;
@@ -33,9 +34,10 @@ export function memoryOfRunner(runMemoryMb: number): number {
 }
 
 /**
- * Returns the limits of concurrent passes in one worker, in total and per organization. By default,
- * half of the machine's memory must hold the runners of all passes, and there are at most eight
- * passes per core. `reserved` places are for organizations that have no running pass.
+ * Returns the limits of concurrent passes in one worker, in total and per organization. If the
+ * operator sets no limit, half of the machine's memory must hold the runners of all passes, with at
+ * most eight passes per core, and in total at least two and at most 64 passes. `reserved` places
+ * are for organizations that have no running pass.
  */
 export function passLimits({ cores, memoryMb }: Machine, { runMemoryMb, maxPasses, quota }: PassSettings) {
   const held = Math.floor((memoryMb * SHARE_OF_MEMORY) / memoryOfRunner(runMemoryMb));

@@ -37,7 +37,7 @@ export interface TokenPrincipal {
 
 export type Principal = KeyPrincipal | TokenPrincipal;
 
-/** The actor that the audit trail and approvals record for a caller. */
+/** The actor that the audit log and approvals record for a caller. */
 export function actorOf(principal: Principal): Actor {
   return { type: principal.type, id: principal.id };
 }

@@ -54,7 +54,8 @@ export interface WorkspaceIntegration {
 }
 
 /**
- * Returns the name of an instance for people: its own name, or else the name of its integration.
+ * Returns the name of an instance for people: its own name, or else the name of its integration,
+ * with the alias in parentheses if the alias differs from the default.
  */
 export function instanceName(
   instance: Pick<WorkspaceIntegration, 'alias' | 'displayName'>,

@@ -15,7 +15,7 @@ export interface CustomIntegration {
   kind: 'openapi' | 'mcp' | 'declarative';
   /** Counts the changes that were applied. */
   version: number;
-  /** Changes with every change of the integration. */
+  /** A new value at every change of this record. */
   revision: string;
   /** ERROR: the last refresh failed. The integration still works as before that refresh. */
   status: 'ACTIVE' | 'ERROR';
@@ -54,7 +54,10 @@ export interface ActionOverrides {
   description?: string;
 }
 
-/** The settings for reading an integration again at a refresh. They contain no secret. */
+/**
+ * The settings for reading an integration again at a refresh. Headers and credentials are in
+ * `sealedFetch` instead, but `url` can contain a secret.
+ */
 export interface ImportSettings {
   /** Null if the document was uploaded. */
   url: string | null;

@@ -43,8 +43,8 @@ export interface OauthAccount {
   /** The prefix of the token in the Authorization header. Default `Bearer `. */
   prefix?: string;
   /**
-   * Selects an item if the answer is a list. Maps each prop to a path into the item; the values of
-   * both must be equal. An empty prop matches every item.
+   * Selects an item if the answer is a list. Maps each prop to a path into the item. The prop's
+   * value must equal the value at the path. An empty prop matches every item.
    */
   match?: Readonly<Record<string, string>>;
   /** The values to store: a name for each, and its path into the answer or the selected item. */

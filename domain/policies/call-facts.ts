@@ -42,7 +42,10 @@ export interface CallFacts {
 export interface Paths {
   /** The paths as the call names them. */
   named: string[];
-  /** Every parent folder of every reading. A reading itself is in the set too. */
+  /**
+   * Every parent folder of every reading, up to FOLDER_MAX_LENGTH. A reading itself is in the set
+   * too.
+   */
   above: ReadonlySet<string>;
   /** Every reading of every path. */
   readings: ReadonlySet<string>;
@@ -67,7 +70,10 @@ export function giveFacts(subject: RuleSubject, facts: CallFacts): void {
   known.set(subject, facts);
 }
 
-/** Returns the facts of a call without using the cache. They have their own work budget. */
+/**
+ * Returns the facts of a call without using the cache. Their work budget is `work`, by default a
+ * new one.
+ */
 export function openFacts(subject: RuleSubject, work = new WorkBudget()): CallFacts {
   const valuesAt = lazy(() => valuesAtPaths(subject.input, work));
   return {
@@ -89,7 +95,9 @@ function lazy<Value>(make: () => Value): () => Value {
 
 const PER_VALUE = 60;
 const PER_RECIPIENT = { simple: 700, other: 4000, ofCharacter: 60, ofPart: 3000, ofAt: 5000 };
-/** Longer texts are not read as recipients, because they name too many. */
+/**
+ * In characters. A longer text names too many recipients to be read. The fact is then undefined.
+ */
 const RECIPIENTS_MAX_LENGTH = 65_536;
 const PER_PATH = { least: 1000, ofCharacter: 60 };
 

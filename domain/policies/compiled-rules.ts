@@ -30,6 +30,7 @@ export interface PathPrefix {
  * then cached.
  */
 export interface CompiledRules {
+  /** `any` has all entries; `exact` has the entries without `*`. */
   recipientAllowlist(): { any: Globs; exact: Globs };
   recipientDenylist(): Globs;
   domainAllowlist(): DomainList;

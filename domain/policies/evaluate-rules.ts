@@ -7,8 +7,8 @@ import type { PolicyRules } from './policy.ts';
 import type { RuleFinding } from './rule-finding.ts';
 
 /**
- * Returns a sentence for each rule that fires for a call. The sentence names the rule (contract
- * decisions 3). A rule does not fire if the call lacks the value that the rule checks.
+ * Returns a sentence for each finding of a rule that fires for a call. The sentence names the rule
+ * (contract decisions 3). A rule does not fire if the call lacks the value that the rule checks.
  */
 export function evaluateRules(rules: PolicyRules, subject: RuleSubject): string[] {
   return judgeRules(rules, subject)
@@ -16,7 +16,10 @@ export function evaluateRules(rules: PolicyRules, subject: RuleSubject): string[
     .map(reasonOf);
 }
 
-/** Returns a sentence for each rule. The sentence says whether the rule fired, and why. */
+/**
+ * Returns a sentence for each finding of the rules. The sentence says whether the rule fired, and
+ * why.
+ */
 export function explainRules(rules: PolicyRules, subject: RuleSubject): string[] {
   return judgeRules(rules, subject).map((finding) =>
     finding.fired ? `${finding.rule}: fired, ${finding.describe()}` : `${finding.rule}: did not fire, ${finding.describe()}`,

@@ -57,7 +57,10 @@ function addHosts(text: string, found: FoundHosts, work: WorkBudget): boolean {
 }
 
 const MAY_BE_URL = /^[\0- ]*(?:[hwf][^:]{0,20}:|[\\/][\t\n\r]*[\\/])/i;
-/** In characters. Longer texts are not read as a single URL, only searched for URLs. */
+/**
+ * In characters. Only this beginning of a text is read as a single URL. The whole text is searched
+ * for URLs.
+ */
 const URL_MAX_LENGTH = 16_384;
 
 /**
@@ -131,7 +134,7 @@ function addUrlHost(text: string, start: number, found: FoundHosts, work: WorkBu
   return true;
 }
 
-/** A dot within a name. A name without a dot is a host only after `://`. */
+/** A dot within a name. Within a text, a name without a dot is a host only after `://`. */
 const DOT = /[^.][.\u3002\uff0e\uff61][^.]/;
 const ADDRESS = /^(?:\[|\d{4,}$|0x[0-9a-f]+$)/i;
 

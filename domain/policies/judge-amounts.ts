@@ -5,8 +5,9 @@ import { emptyListFinding, listValues, type RuleFinding, tooLargeFinding } from 
 import type { WorkBudget } from './work-budget.ts';
 
 /**
- * Judges `amountThresholds`. A threshold fires for an amount over its bound. If the threshold and
- * the call both name currencies, the currency must match too.
+ * Judges `amountThresholds`. A threshold fires for an amount that meets its bound (`gte`, `gt`),
+ * and for a value that cannot be read as an amount. If the threshold and the call both name
+ * currencies, the currency must match too.
  */
 export function judgeAmounts({ amountThresholds }: PolicyRules, facts: CallFacts): RuleFinding[] {
   if (!amountThresholds) return [];

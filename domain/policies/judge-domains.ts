@@ -7,8 +7,8 @@ import { listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts
 import type { WorkBudget } from './work-budget.ts';
 
 /**
- * Judges the hosts in the input. `domainAllowlist` fires for a host that is not on the allowlist.
- * `domainDenylist` fires for a host that is on the denylist.
+ * Judges the hosts in the input. `domainAllowlist` fires for a host that is not on the allowlist,
+ * and for a disguised host. `domainDenylist` fires for a host that is on the denylist.
  */
 export function judgeDomains(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   const { domainAllowlist, domainDenylist } = rules;
@@ -56,7 +56,9 @@ function describeUnfired({ hosts }: FoundHosts, otherwise: string): string {
   return hosts.size === 0 ? 'the input names no domain' : `${otherwise} (${listValues([...hosts])})`;
 }
 
-/** The work of looking up one host, and the work of looking up one parent domain. */
+/**
+ * In nanoseconds: the work of looking up one host, and the work of looking up one parent domain.
+ */
 const HOST_WORK_NS = 50;
 const LABEL_WORK_NS = 100;
 

@@ -7,7 +7,8 @@ import { listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts
 
 /**
  * Judges the recipients of a call. `recipientAllowlist` fires for a recipient that is not on the
- * allowlist. `recipientDenylist` fires for a recipient that is on the denylist.
+ * allowlist, and for a disguised recipient. `recipientDenylist` fires for a recipient that is on
+ * the denylist.
  */
 export function judgeRecipients(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   const { recipientAllowlist, recipientDenylist } = rules;
@@ -46,7 +47,7 @@ function judgeDenied(rules: PolicyRules, facts: CallFacts): RuleFinding {
   return { rule, fired: false, describe: () => none(recipients, 'no recipient is on the denylist') };
 }
 
-/** Whether every recipient, as written, is on the denylist. */
+/** Whether every recipient is a plain address or handle that is on the denylist. */
 function allDenied({ named, isDisguised }: Recipients, denied: Globs, { work }: CallFacts): boolean {
   return (
     !isDisguised &&

@@ -18,10 +18,10 @@ export interface ShadowJudgement {
 const MAX_KEPT = 8;
 
 /**
- * Returns the judgement of each shadow policy that matches the call. Each shadow policy is judged
- * as if it were enforced, together with the enforced policies but without the other shadow
- * policies. `assessments` are the assessments that the enforced policies requested. Changes
- * nothing.
+ * Returns the judgements of the shadow policies that match the call, at most MAX_KEPT. Each shadow
+ * policy is judged as if it were enforced, together with the enforced policies but without the
+ * other shadow policies. `assessments` are the assessments that the enforced policies requested.
+ * Changes nothing.
  */
 export function judgeShadows(policies: PolicySet, subject: PolicySubject, assessments: ReadonlyMap<string, Assessment>): ShadowJudgement[] {
   const kept: ShadowJudgement[] = [];

@@ -69,14 +69,16 @@ export interface PolicyJudgement {
   verdict: 'matched' | 'not_matched' | 'unassessed';
   passesFilters: boolean;
   /**
-   * Empty if the rules are not evaluated: if riskMode is `always`, or if a filter does not match.
+   * Empty if there are no rules, or if they are not evaluated: if riskMode is `always`, or if a
+   * filter does not match.
    */
   findings: RuleFinding[];
   /** Undefined if the risk model was not asked. */
   assessment: Assessment | undefined;
   /**
-   * Whether the policy matched only because something could not be determined. Either the risk
-   * model gave no assessment, or the call is too large to be checked completely.
+   * Whether the policy matched only because something could not be determined. For example, the
+   * risk model gave no assessment, the call is too large to be checked completely, or an amount is
+   * not readable.
    */
   isDoubtful: boolean;
 }

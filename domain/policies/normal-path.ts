@@ -1,6 +1,9 @@
 import { isAsciiText, normalText, percentDecoded } from './normal-text.ts';
 
-/** In characters. Longer texts are not read as paths, because no store accepts such a path. */
+/**
+ * In characters. No store accepts a longer path, so it is not read. The paths of the call are then
+ * unknown, and rules about paths fire.
+ */
 export const PATH_MAX_LENGTH = 8192;
 
 /** Returns a path without empty, `.` and `..` parts. The result never leaves the root. */
@@ -33,8 +36,8 @@ export function readPath(path: string): string[] {
 }
 
 /**
- * Returns a path as written, without leading slashes. For some stores, every other character is
- * part of the name.
+ * Returns a path as written, without `/` and `./` at its beginning. For some stores, every other
+ * character is part of the name.
  */
 export function literalPath(path: string): string {
   return path.replace(/^(?:\.?\/)+/, '');

@@ -27,7 +27,10 @@ export function safeNfkc(text: string): string {
   return text.replace(MARKS, '$1').replace(GROWING, ' ').normalize('NFKC');
 }
 
-/** Whether a text is printable ASCII. Normalization then changes only its case. */
+/**
+ * Whether a text is printable ASCII with tabs and line breaks. Normalization then changes only its
+ * case.
+ */
 export function isAsciiText(text: string): boolean {
   return ASCII.test(text);
 }
@@ -44,7 +47,7 @@ export function hiddenAsBlanks(text: string): string {
 
 /**
  * Returns the percent-decoded readings of a text. Each reading is decoded once more than the
- * previous reading. The list is empty if there is nothing to decode.
+ * previous reading, at most MAX_DECODED times. The list is empty if there is nothing to decode.
  */
 export function percentDecoded(text: string): string[] {
   const readings: string[] = [];

@@ -8,8 +8,9 @@ export type PredictedGate = 'open' | 'asks' | 'blocks' | 'may_ask' | 'may_block'
 
 /**
  * Predicts the effect of policies on calls of a tool. `subjects` are the possible kinds of calls,
- * such as with and without an end user. If a policy applies to only some kinds, or judges the
- * input, its effect is uncertain (`may_`).
+ * such as with and without an end user. They differ only in fields that a policy set does not
+ * index. If a policy applies to only some kinds, or judges the input, its effect is uncertain
+ * (`may_`).
  */
 export function predictGate(policies: PolicySet, subjects: readonly FilterSubject[]): PredictedGate {
   let possible: 'may_ask' | 'may_block' | undefined;

@@ -26,7 +26,10 @@ interface Judgement extends Matched {
   shadows?: readonly ShadowJudgement[] | undefined;
 }
 
-/** The reason why a fact is not kept: it is too large, or part of it is hidden from reviewers. */
+/**
+ * The reason why a fact is not kept: it is too large or cannot be stored, or part of it is hidden
+ * from reviewers.
+ */
 type NotKept = 'large' | 'hidden';
 
 /**
@@ -75,8 +78,8 @@ export function noteJudgement({ input }: Pick<RecordedSubject, 'input'>, judgeme
 }
 
 /**
- * Returns the facts of a call as JSON for its record. Returns null if no policy has judged the
- * call.
+ * Returns the facts of a call as JSON for its record. Returns null if no judgement of the call was
+ * noted.
  */
 export function factsToKeep(call: RecordedSubject): string | null {
   const judgement = known.get(call.input);
@@ -136,7 +139,7 @@ function kindOf({ connectionStrategy, category, otherCategories }: RecordedSubje
 
 /**
  * Returns the input without the values that must not be kept. A value that the workspace hides can
- * occur anywhere in the input.
+ * occur anywhere in the input, and only the slower preview finds it there.
  */
 function withoutSecrets({ input, hiddenPaths }: RecordedSubject) {
   if (hiddenPaths.length === 0) {

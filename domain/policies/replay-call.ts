@@ -54,9 +54,9 @@ class NotKeptError extends Error {
 }
 
 /**
- * Work budget of a replay: about a third of the live call's budget. This suffices. Reading the
- * facts of the live call took at most the work of recording them. Comparing its texts took at most
- * twice the work of comparing the recorded marks.
+ * Work budget of a replay. If a replay stays within it, the live call stayed within its own budget
+ * (8,000,000): reading its facts took at most the budget for recording them (2,000,000), and
+ * comparing its texts at most twice the work of the replay, which compares recorded marks instead.
  */
 const REPLAY_WORK = 2_500_000;
 

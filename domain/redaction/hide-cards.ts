@@ -9,7 +9,7 @@ export function hideCards(text: string): string {
 }
 
 /**
- * Runs of digits. Hashes and UUIDs can contain such runs by chance. They match first and are
+ * Runs of digits. Hashes and UUIDs, which can contain such runs by chance, match first and are
  * skipped.
  */
 const IDENTIFIERS_AND_DIGITS =

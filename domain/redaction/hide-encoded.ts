@@ -3,7 +3,7 @@ import { REDACTED } from './redacted.ts';
 /**
  * Hides every run of base64, hex or escapes in a text if its decoded form contains a secret. A
  * decoded form contains a secret if `redact` changes it, or if it is a `user:password` pair. Runs
- * are read in pieces that do not overlap.
+ * do not overlap.
  */
 export function hideEncoded(text: string, redact: (decoded: string) => string): string {
   const holdsSecret = (decoded: string) => decoded.length >= MIN_DECODED && redact(decoded) !== decoded;

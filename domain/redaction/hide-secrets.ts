@@ -20,8 +20,8 @@ const MAX_TOTAL_LENGTH = 256 * 1024;
 /**
  * Returns a function that hides these secrets in texts, because services echo the secrets that they
  * got. It finds a secret as written and in the forms of a URL, a form body or JSON. It also finds
- * overlapping secrets, and secrets that are cut off at `maxLength` or before an ellipsis. It reads
- * a text only once, even if there are many secrets.
+ * overlapping secrets, and secrets that are cut off at `maxLength` or before an ellipsis. The time
+ * for a text hardly grows with the number of secrets.
  */
 export function hiderOf(secrets: Iterable<string>): HideSecrets {
   const forms = allForms(secrets);

@@ -7,7 +7,8 @@ export interface MaskedInput {
   masked: Record<string, unknown>;
   isRedacted: boolean;
   /**
-   * Whether the input was too large to be read completely. The unread part is missing in `masked`.
+   * Whether the input was too large or too deep to be read completely. In `masked`, an unread value
+   * is redacted or empty.
    */
   isCut: boolean;
 }

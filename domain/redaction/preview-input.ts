@@ -163,7 +163,7 @@ function showText(walk: Walk, text: string, place: Place): string {
 
 /** Shown instead of JSON that parsers may read differently and that seems to hold a secret. */
 const AMBIGUOUS =
-  '[redacted: JSON that seems to hold a secret, and that parsers may read differently: a key is repeated, or a number loses digits]';
+  '[redacted: JSON that seems to hold a secret, and that parsers may read differently: a key is repeated, a number loses digits, or a character is incomplete]';
 
 /**
  * Returns a JSON object or list, as text, with its values redacted. Returns undefined for any other

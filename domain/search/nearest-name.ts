@@ -11,6 +11,7 @@ export interface RankedNames {
 }
 
 const MAX_LENGTH = 100;
+/** Similarity of two words that are not equal, from 0 to 1. */
 const SYNONYM = 0.8;
 const TYPO = 0.75;
 const PREFIX = 0.7;
@@ -20,7 +21,10 @@ const BOTH_READ_VERBS = 0.4;
  * writing name if the given name means reading.
  */
 const UNREQUESTED = 0.7;
-/** Minimum score of a suggestion. MIN_SCORE_OF_WHOLE is enough if every written word matches. */
+/**
+ * A suggestion has a score above MIN_SCORE. MIN_SCORE_OF_WHOLE is enough if every written word
+ * matches.
+ */
 const MIN_SCORE = 0.5;
 const MIN_SCORE_OF_WHOLE = 0.4;
 
@@ -48,7 +52,9 @@ function wordsOf(name: string): string[] {
 
 interface Likeness {
   score: number;
-  /** Whether every written word, or a synonym of it, is in the name. */
+  /**
+   * Whether every written word, or a synonym of it, is in the name. False if UNREQUESTED applies.
+   */
   isWhole: boolean;
 }
 

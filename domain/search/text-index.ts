@@ -38,12 +38,16 @@ interface Postings {
 const HALF_WEIGHT = 4;
 /** Maximum number of query words. Later words are ignored. */
 const MAX_WORDS = 32;
+/** Certainty that a synonym of a query word is meant. The word itself has the certainty 1. */
 const SYNONYM = 0.6;
 /** Certainty that a question asks for a list. */
 const QUESTION = 0.4;
+/** Certainty of two query words that form one word, and of the parts of a split query word. */
 const JOINED = 0.9;
 const PREFIX = { shortest: 3, least: 0.35, most: 0.75 };
+/** Certainty of a similar word, by the number of typos. */
 const TYPOS = [1, 0.75, 0.55];
+/** Factor for the score of a demoted document. */
 const DEMOTED = 0.8;
 const OTHER_FIRST_LETTER = 0.85;
 
@@ -178,8 +182,9 @@ function splitWord(word: string, known: Vocabulary): [string, string] | undefine
 }
 
 /**
- * Scores documents. Rare words count more than common words. A document that matches all words
- * scores higher than the sum of its words.
+ * Scores documents. Rare words count more than common words. A document keeps the full sum of its
+ * words if it matches all words that occur in the index. Otherwise the sum is multiplied by the
+ * share of the words that the document matches, weighted by rarity.
  */
 function scores(terms: readonly Term[], byStem: ReadonlyMap<string, Postings>, size: number): Float64Array {
   const total = new Float64Array(size);

@@ -6,8 +6,9 @@ export interface Vocabulary {
   /** Returns longer words with this prefix, at most `MAX_LONGER_WORDS`. */
   startingWith(prefix: string): string[];
   /**
-   * Returns the nearest words, which all have the same distance. Allows one typo in words of at
-   * least four letters, and two typos in words of at least eight.
+   * Returns the nearest words, which all have the same distance; no words and the distance 0 if
+   * there are none. Allows one typo in words of at least four letters, and two typos in words of at
+   * least eight.
    */
   nearest(word: string): { words: string[]; distance: number };
 }
