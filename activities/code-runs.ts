@@ -8,7 +8,7 @@ import type { EagerPasses } from '../commands/code-runs/pass/start-pass-eagerly.
 import { settleRun } from '../commands/code-runs/settle-run.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import { UNVERIFIED_OPERATOR } from '../domain/approval.ts';
-import type { RunState } from '../domain/code-run.ts';
+import type { DueWork, RunState } from '../domain/code-run.ts';
 import { DECISION_REASON_MAX_LENGTH, OPERATOR_CODE } from '../domain/limits.ts';
 import { CODES_OF_NOTE } from '../domain/read-operator-note.ts';
 import type { Sandbox } from '../sandbox/host/open-sandbox.ts';
@@ -37,11 +37,11 @@ export interface CodeRunParts {
 export function createCodeRunActivities(gateway: Gateway, { sandbox, passCanceler, ahead }: CodeRunParts) {
   return {
     /**
-     * Advances a run as far as possible without a pass. Returns the new state, or null if
-     * `scheduleCodeRun` must execute a pass or wait for a pass. Called as a local activity.
+     * Advances a run as far as possible without a pass. Returns the new state, or the work for
+     * `scheduleCodeRun`. Called as a local activity.
      */
-    async settleCodeRun({ codeRunId }: { codeRunId: string }): Promise<RunState | null> {
-      return (await settleRun(gateway, codeRunId)) ?? null;
+    async settleCodeRun({ codeRunId }: { codeRunId: string }): Promise<RunState | DueWork> {
+      return settleRun(gateway, codeRunId);
     },
 
     /**

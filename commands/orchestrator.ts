@@ -13,6 +13,11 @@ export interface Orchestrator {
    * the workflow of the code run that waits for the approval.
    */
   signalSettled(approval: Approval): Promise<void>;
+  /**
+   * Signals the workflow of a code run that a continuation resumed the run. `approvalId` is any
+   * approval of the run.
+   */
+  signalResumed(codeRunId: string, approvalId: string): Promise<void>;
   /** Ensures that the retry workflow of a webhook delivery runs. */
   startDelivery(delivery: DeliveryStart): Promise<void>;
   /**

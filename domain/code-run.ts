@@ -116,6 +116,12 @@ export interface RecordedTimer {
 }
 
 /**
+ * Work of a run that needs a pass. `resume`: a caller waits for a paused run that can continue.
+ * `advance`: a pass is due for another reason, or is under way.
+ */
+export type DueWork = 'resume' | 'advance';
+
+/**
  * The state of a run after it was advanced. Has only ids, statuses and a time, because it becomes
  * part of the workflow's history.
  */

@@ -37,12 +37,13 @@ export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS)
       quick(async ({ workflow }) => {
         // Signals the run's workflow first, because a caller may wait for the run. No caller waits
         // for the approval's workflow.
-        if (approval.codeRunId)
-          await workflow.getHandle(codeRunWorkflowId(approval.codeRunId)).signal(approvalSettledSignal, approval.id).catch(ignoreGone);
+        if (approval.codeRunId) await signalRun(workflow, approval.codeRunId, approval.id);
         await workflow
           .signalWithStart(APPROVAL_WORKFLOW, { ...approvalStart(approval, taskQueue), signal: settledSignal, signalArgs: [] })
           .catch(ignoreStarted);
       }),
+
+    signalResumed: (codeRunId, approvalId) => quick(({ workflow }) => signalRun(workflow, codeRunId, approvalId)),
 
     startDelivery: (delivery) =>
       quick(async ({ workflow }) => {
@@ -70,7 +71,7 @@ export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS)
       }),
 
     findRunWorkflow: (codeRunId) =>
-      quick(async ({ workflow }) => {
+      patient(async ({ workflow }) => {
         const handle = workflow.getHandle(codeRunWorkflowId(codeRunId));
         const description = await handle.describe().catch((error) => {
           if (error instanceof WorkflowNotFoundError) return undefined;
@@ -101,6 +102,11 @@ export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS)
 
     close,
   };
+}
+
+/** Wakes the workflow of a run. Does nothing if that workflow has ended. */
+async function signalRun(workflow: Client['workflow'], codeRunId: string, approvalId: string): Promise<void> {
+  await workflow.getHandle(codeRunWorkflowId(codeRunId)).signal(approvalSettledSignal, approvalId).catch(ignoreGone);
 }
 
 /** Ignores that the workflow has already run: it has read the change from Postgres. */

@@ -5,7 +5,7 @@ import { columns } from './columns.ts';
 /** A committed change that Temporal must still be notified of. */
 export interface OutboxEntry {
   id: number;
-  kind: 'approval-requested' | 'approval-settled';
+  kind: 'approval-requested' | 'approval-settled' | 'run-resumed';
   approvalId: string;
 }
 
@@ -38,31 +38,43 @@ export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'cod
 
 const RESUMED = {
   name: 'insert-resumed',
-  text: `with entry as (insert into outbox (kind, approval_id) values ('approval-settled', $1)),
-           awaited as (update code_runs set awaited_until = greatest(awaited_until, now() + $3 * interval '1 second') where id = $2)
-         select pg_notify('${RUN_APPROVAL_SETTLED}', $2)`,
+  text: `with resumed as (
+           update code_runs
+           set awaited_until = greatest(awaited_until, now() + $4 * interval '1 second'), resumed_pass_number = pass_number
+           where id = $2 and pass_number = $3 and status = 'waiting' and resumed_pass_number is distinct from pass_number
+           returning id),
+         entry as (insert into outbox (kind, approval_id) select 'run-resumed', $1 from resumed)
+         select pg_notify('${RUN_APPROVAL_SETTLED}', id) from resumed`,
 };
 
-/**
- * Marks the run of a settled approval as awaited for `seconds`, and notifies workers. Inserts an
- * outbox entry, so that the workflow of the run gets the signal again.
- */
-export async function insertResumed(
-  db: Db,
-  { approvalId, codeRunId }: { approvalId: string; codeRunId: string },
-  seconds: number,
-): Promise<void> {
-  await runPrepared(db, RESUMED, [approvalId, codeRunId, seconds]);
+/** A run that its caller continues after pass `passNumber`, named by one of its approvals. */
+export interface ResumedRun {
+  approvalId: string;
+  codeRunId: string;
+  passNumber: number;
 }
 
 /**
- * Returns the oldest entries that are at least `olderThanSeconds` old, and locks them until the
- * transaction ends. Skips entries that another transaction has locked.
+ * Marks a waiting run as awaited for `seconds`, and notifies workers. Inserts the outbox entry for
+ * the signal to the workflow of the run. Returns false, and changes nothing, if the run has changed
+ * after that pass or was already resumed after it.
  */
-export async function lockOutbox(db: Db, { olderThanSeconds, limit }: { olderThanSeconds: number; limit: number }): Promise<OutboxEntry[]> {
+export async function insertResumed(db: Db, { approvalId, codeRunId, passNumber }: ResumedRun, seconds: number): Promise<boolean> {
+  return (await runPrepared(db, RESUMED, [approvalId, codeRunId, passNumber, seconds])).length > 0;
+}
+
+/**
+ * Returns the oldest entries after entry `afterId` that are at least `olderThanSeconds` old, and
+ * locks them until the transaction ends. Skips entries that another transaction has locked.
+ */
+export async function lockOutbox(
+  db: Db,
+  { olderThanSeconds, afterId, limit }: { olderThanSeconds: number; afterId: number; limit: number },
+): Promise<OutboxEntry[]> {
   return db('outbox')
     .select(COLUMNS)
     .whereRaw("created_at <= now() - ? * interval '1 second'", [olderThanSeconds])
+    .andWhere('id', '>', afterId)
     .orderBy('id')
     .limit(limit)
     .forUpdate()

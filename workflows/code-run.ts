@@ -122,21 +122,15 @@ async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: Cance
     return state.status;
   });
 
-  /**
-   * Returns the state of the run, or null if `scheduleCodeRun` must advance the run. Usually no
-   * pass is needed, because an eager pass has ended or people have not decided yet.
-   */
-  async function settleWithoutPass(resume: boolean): Promise<RunState | null> {
-    return resume || isCanceled ? null : settleCodeRun({ codeRunId });
-  }
-
   async function schedulePass(resume: boolean): Promise<RunState> {
     setCurrentDetails('The run is being advanced: its code runs, or waits for its turn.');
     return scheduleCodeRun({ codeRunId, orgId, resume, cancel: isCanceled });
   }
 
   async function advance(resume: boolean): Promise<void> {
-    state = (await settleWithoutPass(resume)) ?? (await schedulePass(resume));
+    // Usually no pass is needed: an eager pass has ended, or people have not decided yet.
+    const settled = resume ? 'resume' : isCanceled ? 'advance' : await settleCodeRun({ codeRunId });
+    state = typeof settled === 'string' ? await schedulePass(settled === 'resume') : settled;
     transitions += 1;
     // Most runs never wait. This return saves them a round trip.
     if (state.status === 'executed' && state.approvalIds.length === 0) return;

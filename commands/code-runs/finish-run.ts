@@ -44,7 +44,8 @@ async function endWithApprovals(gateway: Gateway, { id: codeRunId, orgId }: Acti
     const isFinished = await recordRunEnd(tx, codeRunId, end);
     return { isFinished, canceled: isFinished ? await withdrawApprovals(gateway, tx, { orgId, codeRunId }, REASON) : [] };
   });
-  await Promise.all(canceled.map((approval) => signalSettled(gateway, approval)));
+  // The workflow of the run needs no signal: the run has ended.
+  await Promise.all(canceled.map((approval) => signalSettled(gateway, { ...approval, codeRunId: null })));
   return isFinished;
 }
 

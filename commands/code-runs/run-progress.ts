@@ -6,7 +6,7 @@ import { RUN_CHANGED } from '../../store/code-run-transitions.ts';
 import { findCodeRun } from '../../store/code-runs.ts';
 import { insertResumed, RUN_APPROVAL_SETTLED } from '../../store/outbox.ts';
 import type { Gateway } from '../gateway.ts';
-import { signalSettledSoon } from '../outbox/notify-orchestrator.ts';
+import { signalResumedSoon } from '../outbox/notify-orchestrator.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import { recoverCodeRun } from './recover-code-run.ts';
 
@@ -82,18 +82,16 @@ export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<vo
  * is any approval of the run.
  */
 export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Approval): Promise<CodeRun | undefined> {
-  const { id, passNumber: passBefore } = run;
+  const { id, passNumber } = run;
   const workflow = await gateway.orchestrator.findRunWorkflow(id);
   // The workflow may be lost, or an operator may have stopped it.
   if (workflow.state !== 'open') {
     await resumeRun(gateway, id);
     return undefined;
   }
-  const begin = async () => {
-    await insertResumed(gateway.db, { approvalId: approval.id, codeRunId: id }, SILENT_MS / 1000);
-    signalSettledSoon(gateway, approval);
-  };
-  return (await awaitTransition(gateway, id, { passBefore, begin })) ?? resumeSilentRun(gateway, id, passBefore);
+  const resumed = { approvalId: approval.id, codeRunId: id, passNumber };
+  if (await insertResumed(gateway.db, resumed, SILENT_MS / 1000)) signalResumedSoon(gateway, resumed);
+  return (await awaitTransition(gateway, id, { passBefore: passNumber })) ?? resumeSilentRun(gateway, id, passNumber);
 }
 
 /**

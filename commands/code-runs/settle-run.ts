@@ -1,4 +1,4 @@
-import { isFinished, type RunState } from '../../domain/code-run.ts';
+import { type DueWork, isFinished, type RunState } from '../../domain/code-run.ts';
 import { returnToWaiting } from '../../store/code-run-transitions.ts';
 import type { Gateway } from '../gateway.ts';
 import { isDependencyUnavailable } from './code-run-errors.ts';
@@ -9,24 +9,25 @@ import { findTerminalReason } from './terminal-reason.ts';
 
 /**
  * Advances a run as far as possible without a pass: ends it, or lets it wait. Returns the new
- * state, or undefined if the run needs a pass or a pass is under way.
+ * state, or what is due instead.
  */
-export async function settleRun(gateway: Gateway, codeRunId: string): Promise<RunState | undefined> {
+export async function settleRun(gateway: Gateway, codeRunId: string): Promise<RunState | DueWork> {
   try {
     const loaded = await loadRun(gateway, codeRunId);
     if (!loaded) return ungatedState('canceled');
     if (isFinished(loaded.status)) return await readRunState(gateway, codeRunId, loaded.status);
-    return loaded.isLeased ? undefined : await settleLoadedRun(gateway, loaded, { resume: false });
+    if (loaded.isLeased) return 'advance';
+    return (await settleLoadedRun(gateway, loaded, { resume: false })) ?? (loaded.run.status === 'waiting' ? 'resume' : 'advance');
   } catch (error) {
     if (isDependencyUnavailable(error)) throw error;
     // `advanceRun` meets the same error and ends the run.
-    return undefined;
+    return 'advance';
   }
 }
 
 /**
- * Like `settleRun`, for an unfinished run without a lease that was just loaded. `resume` is true if
- * the caller requested to resume the run.
+ * Like `settleRun`, for an unfinished run without a lease that was just loaded. Returns undefined
+ * if a pass is due. `resume` is true if the caller requested to resume the run.
  */
 export async function settleLoadedRun(gateway: Gateway, loaded: LoadedRun, { resume }: { resume: boolean }): Promise<RunState | undefined> {
   const { run, approvals } = loaded;

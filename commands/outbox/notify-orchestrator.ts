@@ -1,5 +1,6 @@
 import type { Approval } from '../../domain/approval.ts';
 import { GatewayError } from '../../domain/errors.ts';
+import type { OutboxEntry } from '../../store/outbox.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
@@ -32,6 +33,23 @@ export function signalSettledSoon(gateway: Gateway, approval: Approval): void {
 }
 
 /**
+ * Signals the workflow of a run that a continuation resumed, after the same moment. If the process
+ * ends before, the reconciliation does it later.
+ */
+export function signalResumedSoon(gateway: Gateway, { codeRunId, approvalId }: { codeRunId: string; approvalId: string }): void {
+  const signal = async () => {
+    try {
+      await gateway.orchestrator.signalResumed(codeRunId, approvalId);
+    } catch (error) {
+      logLater(gateway, { id: approvalId }, error, 'resumption not signaled, the reconciliation will');
+      return;
+    }
+    forget(gateway, { id: approvalId }, 'run-resumed');
+  };
+  setTimeout(() => void signal(), SOON_MS).unref();
+}
+
+/**
  * Starts the workflow of a new approval, after commit. While many starts are under way, resolves
  * before the start. If the start fails, the reconciliation repeats it later.
  */
@@ -56,12 +74,12 @@ export function isOrchestratorUnavailable(error: unknown): boolean {
 }
 
 /** Deletes a sent entry from the outbox, in the background. Sending an entry twice is harmless. */
-function forget(gateway: Gateway, approval: Approval, kind: 'approval-requested' | 'approval-settled'): void {
+function forget(gateway: Gateway, approval: Pick<Approval, 'id'>, kind: OutboxEntry['kind']): void {
   const deleted = gateway.deleteOutbox({ kind, approvalId: approval.id });
   const failed = (error: unknown) => logLater(gateway, approval, error, 'outbox entry not deleted, left to the reconciliation');
   void gateway.background.track(deleted.catch(failed));
 }
 
-function logLater({ logger }: Gateway, { id }: Approval, error: unknown, message: string): void {
+function logLater({ logger }: Gateway, { id }: Pick<Approval, 'id'>, error: unknown, message: string): void {
   logger[isOrchestratorUnavailable(error) ? 'debug' : 'warn']({ approvalId: id, error: String(error) }, message);
 }

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { findApprovalById } from '../../store/approvals.ts';
 import { deleteSentOutbox, lockOutbox, type OutboxEntry } from '../../store/outbox.ts';
 import type { Gateway } from '../gateway.ts';
+import { isOrchestratorUnavailable } from './notify-orchestrator.ts';
 
 const BATCH = 50;
 
@@ -16,24 +17,41 @@ const GRACE_SECONDS = 3;
 
 /**
  * Notifies Temporal of changes that were committed while Temporal was unavailable, or whose process
- * ended before it notified Temporal. Throws UNAVAILABLE while Temporal is unavailable.
+ * ended before it notified Temporal. An entry that Temporal refuses stays, and the entries after it
+ * are sent. Throws UNAVAILABLE while Temporal is unavailable.
  */
 export async function resendOutbox(gateway: Gateway): Promise<void> {
   let sent = 0;
-  for (let batch = await resendBatch(gateway); batch > 0; batch = await resendBatch(gateway)) sent += batch;
+  let batch: ResentBatch = { count: 0, sent: 0, lastId: 0 };
+  do {
+    batch = await resendBatch(gateway, batch.lastId);
+    sent += batch.sent;
+  } while (batch.count === BATCH);
   if (sent > 0) gateway.logger.info({ sent }, 'outbox entries resent to Temporal');
 }
 
-async function resendBatch(gateway: Gateway): Promise<number> {
+interface ResentBatch {
+  /** The number of entries that were tried. */
+  count: number;
+  sent: number;
+  /** The id of the last entry; 0 if there was none. */
+  lastId: number;
+}
+
+async function resendBatch(gateway: Gateway, afterId: number): Promise<ResentBatch> {
   return gateway.db.transaction(async (tx) => {
-    const entries = await lockOutbox(tx, { olderThanSeconds: GRACE_SECONDS, limit: BATCH });
+    const entries = await lockOutbox(tx, { olderThanSeconds: GRACE_SECONDS, afterId, limit: BATCH });
     const limit = pLimit(CONCURRENCY);
     const outcomes = await Promise.allSettled(entries.map((entry) => limit(() => send(gateway, entry))));
     const sent = entries.filter((_, index) => outcomes[index]!.status === 'fulfilled');
     await deleteSentOutbox(tx, sent);
-    const refused = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (refused && sent.length === 0) throw refused.reason;
-    return sent.length;
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.status === 'fulfilled') continue;
+      if (sent.length === 0 && isOrchestratorUnavailable(outcome.reason)) throw outcome.reason;
+      const { kind, approvalId } = entries[index]!;
+      gateway.logger.warn({ kind, approvalId, error: String(outcome.reason) }, 'outbox entry not sent, repeating it next round');
+    }
+    return { count: entries.length, sent: sent.length, lastId: entries.at(-1)?.id ?? 0 };
   });
 }
 
@@ -44,5 +62,6 @@ async function send(gateway: Gateway, { kind, approvalId }: OutboxEntry): Promis
   // The entry of the settlement also starts the workflow. It is in the outbox or was already sent.
   if (kind === 'approval-requested' && isSettled) return;
   if (kind === 'approval-requested') await gateway.orchestrator.startApproval(approval);
-  else await gateway.orchestrator.signalSettled(approval);
+  else if (kind === 'approval-settled') await gateway.orchestrator.signalSettled(approval);
+  else if (approval.codeRunId) await gateway.orchestrator.signalResumed(approval.codeRunId, approvalId);
 }

@@ -78,6 +78,17 @@ const WAYS: Record<string, (behind: Behind, tenant: Tenant) => Promise<Workflow>
     await server.run({ approvalId });
     return ended(workflow);
   },
+  'code-run-continued-by-its-workflow': async (behind, tenant) => {
+    const { server, approvalId, workflow } = await aWaitingRun(behind, tenant);
+    await server.approve(approvalId);
+    await workflow.executeUpdate('continue');
+    return ended(workflow);
+  },
+  'code-run-of-two-seconds': async (behind, tenant) => {
+    const server = await aCodeServer(tenant, ['datetime']);
+    await server.run({ code: 'return new Promise((resolve) => setTimeout(resolve, 2000))' });
+    return ended(await lastRun(behind, server));
+  },
   'code-run-continued-while-awaited': async (behind, tenant) => {
     const { server, approvalId, workflow } = await aWaitingRun(behind, tenant);
     const answer = server.run({ approvalId, waitForApprovalSeconds: 60 });

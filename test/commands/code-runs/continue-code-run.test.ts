@@ -3,6 +3,7 @@ import { continueCodeRun } from '../../../commands/code-runs/continue-code-run.t
 import { openPassCanceler } from '../../../commands/code-runs/pass/cancel-passes.ts';
 import { type EagerPasses, startPassesEagerly } from '../../../commands/code-runs/pass/start-pass-eagerly.ts';
 import type { Orchestrator } from '../../../commands/orchestrator.ts';
+import { insertResumed } from '../../../store/outbox.ts';
 import { until } from '../../support/until.ts';
 import { type DrivenRuns, openDrivenRuns } from './driven-runs.ts';
 import { aPlace, enforce, type Place } from './gated-world.ts';
@@ -23,7 +24,7 @@ beforeEach(async () => {
   place = await aPlace(runs.gateway, `continued${++tags}`, { name: 'x', amount: 1, op: 'pay' });
 });
 
-/** Starts a run that waits at a gate, and approves it. Its decision is signalled already. */
+/** Starts a run that waits at a gate, and approves it. */
 async function anApprovedRun() {
   await enforce(
     runs.gateway,
@@ -35,8 +36,7 @@ async function anApprovedRun() {
     code: `return (await svc.bank.pay({ tag: 'continued${tags}', to: 'ada' })).effect > 0`,
   });
   await runs.decide(said.approval.id);
-  const outbox = runs.gateway.db('outbox').where({ approval_id: said.approval.id, kind: 'approval-settled' });
-  await outbox.clone().delete();
+  const outbox = runs.gateway.db('outbox').where({ approval_id: said.approval.id, kind: 'run-resumed' });
   return { approvalId: said.approval.id as string, codeRunId: run.id, outbox };
 }
 
@@ -45,30 +45,42 @@ const continueWith = (orchestrator: Partial<Orchestrator>, approvalId: string) =
   const gateway = { ...runs.gateway, orchestrator: Object.assign(Object.create(runs.gateway.orchestrator), orchestrator) };
   return continueCodeRun(gateway, { server, requestedBy: { type: 'api_key', id: 'key' }, endUserId: null, approvalId });
 };
-const asked = () => Promise.reject(new Error('the workflow was asked to continue'));
+/** A run whose workflow is open, and must not be asked to continue. */
+const OPEN: Partial<Orchestrator> = {
+  findRunWorkflow: async () => ({ state: 'open' }),
+  continueCodeRun: () => Promise.reject(new Error('the workflow was asked to continue')),
+};
 
 test('after the decision, a continuation starts a pass without its workflow, and an outbox entry signals the workflow', async () => {
-  const { approvalId, outbox } = await anApprovedRun();
-  const signalled = Promise.withResolvers<string>();
-  const answer = await continueWith(
-    { findRunWorkflow: async () => ({ state: 'open' }), continueCodeRun: asked, signalSettled: async ({ id }) => signalled.resolve(id) },
-    approvalId,
-  );
+  const { approvalId, codeRunId, outbox } = await anApprovedRun();
+  const signalled = Promise.withResolvers<string[]>();
+  const signalResumed = async (...ids: string[]) => signalled.resolve(ids);
+  const answer = await continueWith({ ...OPEN, signalResumed }, approvalId);
   expect(answer.run).toMatchObject({ status: 'executed', result: { output: true } });
-  expect(await signalled.promise).toBe(approvalId);
+  expect(await signalled.promise).toEqual([codeRunId, approvalId]);
   await until(async () => (await outbox.clone()).length === 0);
 });
 
 test('if the signal fails, the outbox entry stays', async () => {
   const { approvalId, outbox } = await anApprovedRun();
   const failed = Promise.withResolvers<void>();
-  const signalSettled = async () => {
+  const signalResumed = async () => {
     failed.resolve();
     throw new Error('unavailable');
   };
-  await continueWith({ findRunWorkflow: async () => ({ state: 'open' }), continueCodeRun: asked, signalSettled }, approvalId);
+  await continueWith({ ...OPEN, signalResumed }, approvalId);
   await failed.promise;
   expect(await outbox).toHaveLength(1);
+});
+
+test('a run is resumed once for each of its passes, and only while it waits', async () => {
+  const { approvalId, codeRunId, outbox } = await anApprovedRun();
+  const resume = (passNumber: number) => insertResumed(runs.gateway.db, { approvalId, codeRunId, passNumber }, 0);
+  expect(await resume(1)).toBe(false);
+  expect(await Promise.all([resume(0), resume(0)])).toEqual(expect.arrayContaining([true, false]));
+  expect(await outbox.clone()).toHaveLength(1);
+  await runs.gateway.db('code_runs').where({ id: codeRunId }).update({ status: 'running', resumed_pass_number: null });
+  expect(await resume(0)).toBe(false);
 });
 
 test('a continuation executes nothing if an operator terminated the workflow', async () => {

@@ -1,4 +1,5 @@
 import { reconcile } from '../../../commands/outbox/reconcile.ts';
+import { resendOutbox } from '../../../commands/outbox/resend-outbox.ts';
 import { type ApiBed, openApiBed } from '../../api/api-bed.ts';
 
 let bed: ApiBed;
@@ -32,4 +33,20 @@ test('while Temporal is unreachable, overdue approvals still expire, and the out
   expect(await entriesOf(waiting)).toEqual(['approval-requested']);
   // This entry starts a workflow for an approval that is already settled.
   expect(await entriesOf(overdue)).toEqual(['approval-settled']);
+});
+
+test('entries that Temporal refuses do not hold up the entries after them', async () => {
+  await bed.patient('outbox').delete();
+  const approvalId = (await bed.patient('approvals').first('id')).id;
+  const entries = Array.from({ length: 61 }, () => ({ kind: 'approval-settled', approval_id: approvalId, created_at: ago(60) }));
+  await bed.patient('outbox').insert(entries);
+  let tries = 0;
+  const signalSettled = async () => {
+    tries += 1;
+    if (tries <= 60) throw new Error('exceeded workflow execution limit for signal events');
+  };
+  const orchestrator = Object.assign(Object.create(bed.gateway.orchestrator), { signalSettled });
+  await resendOutbox({ ...bed.gateway, orchestrator });
+  expect(tries).toBe(61);
+  expect(await bed.patient('outbox').pluck('id')).toHaveLength(60);
 });

@@ -1,0 +1,20 @@
+import type { Knex } from 'knex';
+
+/**
+ * The last pass of a run after which a continuation resumed it, and outbox entries of this kind: at
+ * most one for each pass.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw('alter table code_runs add column resumed_pass_number int');
+  await knex.raw(
+    "alter table outbox drop constraint outbox_kind_check, add constraint outbox_kind_check check (kind in ('approval-requested', 'approval-settled', 'run-resumed'))",
+  );
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw("delete from outbox where kind = 'run-resumed'");
+  await knex.raw(
+    "alter table outbox drop constraint outbox_kind_check, add constraint outbox_kind_check check (kind in ('approval-requested', 'approval-settled'))",
+  );
+  await knex.raw('alter table code_runs drop column resumed_pass_number');
+}
