@@ -5,7 +5,7 @@ import { PUBLIC_COMMANDS } from './public-commands.ts';
 
 /**
  * For each folder, the folders and files that it may import (docs/architecture.md). A folder that
- * is missing here may import nothing.
+ * is missing here may import only packages.
  */
 const MAY_IMPORT: Record<string, string[]> = {
   domain: ['domain'],
@@ -27,7 +27,8 @@ const MAY_IMPORT: Record<string, string[]> = {
 };
 
 /**
- * More folders whose types, and only types, a folder may import. Types cost nothing at run time.
+ * For each folder, more folders and files from which it may import types, and only types. Types
+ * cost nothing at run time.
  */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
   infra: ['commands/orchestrator.ts'],
@@ -62,7 +63,7 @@ test('the table allows every import between folders', () => {
   expect(broken.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
 });
 
-test('other folders import only the listed public commands, and use every listed command', () => {
+test('from a folder of commands/, other folders import only the public commands, and they import every public command', () => {
   const used = IMPORTS.filter(({ file }) => !file.startsWith('bench/'))
     .map(({ file, target }) => ({
       file,
@@ -102,7 +103,7 @@ test(`no file has more than ${MAX_LINES} lines`, () => {
   expect(long).toEqual([]);
 });
 
-test('entry points import only functions that read from store/, and use commands for everything else', () => {
+test('from store/, entry points import only reading functions and error classes; they use commands for everything else', () => {
   const taken = FILES.filter((file) => ENTRY_POINTS.some((folder) => file.startsWith(folder))).flatMap((file) =>
     valuesFrom(file, /(?:\.\.\/)+store\/[^']+/).map((name) => ({ file, name })),
   );
@@ -138,7 +139,7 @@ test.each([
   ['cockatiel', ['infra/circuit-breaker.ts', 'infra/concurrency/retry.ts']],
   ['undici', ['infra/outbound']],
   ['koa', ['api/']],
-])('%s is imported only in its own place', (name, places) => {
+])('%s is imported only in its own place, except for types', (name, places) => {
   const others = IMPORTS.filter(({ target }) => target === name || target.startsWith(`${name}/`)).filter(
     ({ file, typeOnly }) => !typeOnly && !file.startsWith('bench/') && !places.some((place) => file.startsWith(place)),
   );
@@ -206,8 +207,8 @@ function isAllowed({ file, target, typeOnly }: Import): boolean {
 }
 
 /**
- * Returns the import cycles, sorted: groups of files that reach each other, and files that import
- * themselves.
+ * Returns the import cycles, each as a sorted list of files: groups of files that reach each other,
+ * and files that import themselves.
  */
 function importCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const reached = new Map([...imports.keys()].map((file) => [file, reachedFrom(file, imports)]));

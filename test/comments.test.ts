@@ -48,8 +48,8 @@ function longLines(source: string): number[] {
 }
 
 /**
- * Matches a comment, a string, a regular expression or a brace. A slash begins a regular expression
- * if no operand precedes it.
+ * Matches a comment, a string, a regular expression, a backtick or a brace. A slash begins a
+ * regular expression if no operand precedes it.
  */
 const TOKEN =
   /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?<=(?:^|[(,=:[!&|?{};+*%<>~^-]|\b(?:return|typeof|case|of|in))\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/|(?<sign>[`{}])/gm;

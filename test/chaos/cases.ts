@@ -6,7 +6,7 @@ export interface Case {
   /** The call's idempotency key. The third party counts effects by this name. */
   name: string;
   manner: Manner;
-  /** The step and the point at which a process was killed. */
+  /** Describes the case in reports. Contains, for example, the step and the point of the kill. */
   title: string;
   approvalId?: string;
   /**

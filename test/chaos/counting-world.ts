@@ -23,7 +23,10 @@ export interface CountingWorld {
   effectUrl(name: string): string;
   webhookUrl: string;
   effectsOf(name: string): number;
-  /** From now on, effects are counted on arrival, and answered when this promise has resolved. */
+  /**
+   * From now on, requests are answered when this promise has resolved. Effects are counted on
+   * arrival.
+   */
   answerAfter(moment: Promise<unknown>): void;
   delivered: Delivered[];
   close(): Promise<void>;

@@ -20,8 +20,9 @@ export interface EffectWorld {
 }
 
 /**
- * Query parameters control the answer: `status`, `ms` (delay), `is` (a word to return) and `kb`
- * (size of a text). Everything else in the answer follows from path and body.
+ * Opens the third party on this machine. Query parameters control its answer: `status`, `ms`
+ * (delay), `is` (a word to return) and `kb` (size of a text). Everything else in the answer follows
+ * from path and body.
  */
 export async function openEffectWorld(watch: RunWatch): Promise<EffectWorld> {
   const counts = { POST: new Map<string, number>(), GET: new Map<string, number>() };

@@ -48,7 +48,7 @@ export interface FaultChoice {
 const ORDER: Target[] = ['worker', 'temporal', 'postgres', 'api'];
 
 /**
- * Counts the points of every step, kills the targets at the chosen points, and then checks the
+ * Counts the points of the steps, kills the targets at the chosen points, and then checks the
  * outcome of every case.
  */
 export async function runFaults(scene: Scene, { seed, only = () => true, sample, say = () => {} }: FaultChoice): Promise<FaultReport> {

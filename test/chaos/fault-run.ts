@@ -83,7 +83,7 @@ async function untilFinished(scene: Scene, step: Step, one: Case, enough: () => 
 
 /**
  * The variant selects the manner. It also sets the length of the name, which selects the decision
- * in `refuse` (steps.ts).
+ * in `refuse` and `decideOnce` (steps.ts).
  */
 function newCase(step: Step, title: string, variant: number): Case {
   return { name: `${randomUUID()}${'x'.repeat(variant % 6)}`, title, manner: step.manners[variant % step.manners.length]! };

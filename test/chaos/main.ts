@@ -15,12 +15,14 @@ import { openScene, type Scene } from './scene.ts';
 /** The text for `--help`. */
 const USAGE = `npm run chaos: the long form of the fault injection tests.
 They check that approved calls and calls of code run once, and that nothing is lost. They kill each part of the system
-at every point of every step of an approval, and at every boundary in the journal of every program. They race decisions
-and retries, restart everything while a thousand approvals are pending, and run hostile programs, alone and in pairs.
+at every point of every step of an approval, and one part at every boundary in the journal of every program. They race
+decisions and retries, restart everything while a thousand approvals are pending, and run hostile programs, alone and
+in pairs.
 The exit code is 1 if a check failed.
 
   --seed N            the seed of all random choices; the seed is printed
   --only WORDS        tries only faults whose name contains all of these words, separated by commas.
+                      Without --parts, runs only the part \`faults\`.
                       Names are \`step / target / point\` and, for code runs, \`program / target / boundary\`.
   --rounds N          rounds of the race (200) and of hostile programs (2)
                       and over all boundaries of code runs (1, or 5 with --only); each round has another target

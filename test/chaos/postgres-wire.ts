@@ -10,7 +10,9 @@ export interface PostgresWire {
 
 /** One statement that a process sends. */
 export interface Statement {
-  /** The operation and the table; for a prepared statement, its name. */
+  /**
+   * For a prepared statement, its name. Otherwise the operation and the table, or the first words.
+   */
   label: string;
   /** The SQL, also if the statement was prepared earlier on this connection. */
   sql: string;
@@ -107,7 +109,9 @@ function carry(incoming: Socket, outgoing: Socket, pass: (statement: Statement) 
 
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 
-/** Returns a function that processes chunks in order: each waits until the one before is done. */
+/**
+ * Returns a function that processes chunks in order: each waits until the previous chunk is done.
+ */
 function inTurn(take: (chunk: Buffer) => Promise<void>): (chunk: Buffer) => void {
   let last = Promise.resolve();
   return (chunk) => {

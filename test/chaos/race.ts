@@ -6,7 +6,7 @@ import { callOf, type Manner, type Scene } from './scene.ts';
 
 const DECIDERS = 50;
 const RETRIES = 50;
-/** All requests of a round start within this many milliseconds. */
+/** The decisions and the first retries of a round start within this many milliseconds. */
 const SPREAD_MS = 20;
 
 /** A race against the timeout starts at most this long before the approval expires. */
@@ -94,7 +94,8 @@ async function untilSettled({ system }: Scene, id: string): Promise<Row> {
 
 /**
  * Exactly one caller wins, or none if an operator or the timeout decided. Every other caller must
- * be told the resulting status.
+ * be refused with 409. Over REST, the refusal must name the resulting status, or say that the
+ * approval expired if the round has a timeout.
  */
 function problemsOfDeciders(heard: Heard[], { status, decided_by_type }: Row, manner: Manner): string[] {
   const won = heard.filter((one) => one.status === 200 || one.status === 303);
@@ -117,8 +118,8 @@ function problemsOfDeciders(heard: Heard[], { status, decided_by_type }: Row, ma
 }
 
 /**
- * An approved call must have one effect, and every retry must get its outcome. A call without
- * approval must have no effect, and no retry may be told that it ran.
+ * An approved call must have one effect, and every retry after the decision must get its outcome. A
+ * call without approval must have no effect, and no retry may be told that it ran.
  */
 function problemsOfCall(scene: Scene, name: string, id: string, { status }: Row, all: ApiAnswer[], last: ApiAnswer[]): string[] {
   const isApproved = status === 'approved' || status === 'consumed';

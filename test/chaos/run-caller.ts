@@ -10,10 +10,10 @@ import type { RunScene } from './run-scene.ts';
 
 /** One run of a program, and the answers that its caller received. */
 export interface RunCase {
-  /** Occurs in the code and in every request, so the third party can count by run. */
+  /** Occurs in the code and in every request, so that the third party can count by run. */
   name: string;
   program: Program;
-  /** The target and the boundary of the fault. */
+  /** The target and the boundary of the fault, or 'undisturbed'. */
   title: string;
   startedAt: number;
   codeRunId?: string;

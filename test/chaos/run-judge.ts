@@ -19,7 +19,7 @@ export interface RunRecord {
   approvals: string[];
   /** When the workflow became due to start. Null if it was started. */
   workflowDueAt: Date | null;
-  /** For each approval, how many consumptions the activity log records. */
+  /** For each consumed approval, how many consumptions the activity log records. */
   consumed: number[];
 }
 

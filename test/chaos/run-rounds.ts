@@ -25,8 +25,7 @@ export interface RunFault {
 export interface RunFaultReport {
   injected: RunFault[];
   /**
-   * Faults that were not injected: the run did not reach the boundary, or the target was
-   * restarting.
+   * Faults that were not injected: the run did not reach the boundary, or a part was restarting.
    */
   missed: RunFault[];
   /** The number of faults that were not tried before the time limit. */

@@ -25,7 +25,10 @@ export interface Injection {
   inject(): Promise<boolean>;
 }
 
-/** Finds the run that a message belongs to: by the name in the run's code, or by the run's ids. */
+/**
+ * Counts the boundaries of the followed runs, and injects faults at them. Finds the run that a
+ * message belongs to by the name in the run's code, or by the run's ids.
+ */
 export interface RunWatch {
   statement(process: Sender, statement: Statement): Passage;
   temporalCall(process: Sender, method: string, request: Buffer): Passage;

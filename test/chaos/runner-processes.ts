@@ -19,7 +19,10 @@ interface Process {
   command: string;
 }
 
-/** Returns the descendants without children. A process with children only holds a namespace. */
+/**
+ * Returns the runner processes of a worker: of each child that was started with `--jitless`, the
+ * innermost descendants, or the child itself. A process with children only holds a namespace.
+ */
 async function findRunners(workerPid: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const all = (await Promise.all(pids.map((pid) => look(pid).catch(() => undefined)))).filter((one) => one !== undefined);

@@ -65,7 +65,10 @@ function deciding(decision: Decision) {
   return (scene: Scene, one: Case) => decide(scene, one, decision);
 }
 
-/** Rejects or cancels, depending on the length of the name. The variant sets that length. */
+/**
+ * Rejects or cancels, depending on the length of the name. The variant sets that length
+ * (fault-run.ts).
+ */
 function refuse(scene: Scene, one: Case): Promise<void> {
   return decide(scene, one, one.name.length % 2 === 0 ? 'reject' : 'cancel');
 }

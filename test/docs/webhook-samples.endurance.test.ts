@@ -12,7 +12,8 @@ const folder = mkdtempSync(join(tmpdir(), 'gateway-samples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * The Go build cache stays in the temporary folder, because filling an empty cache takes a minute.
+ * The Go build cache stays in the temporary folder of the machine between runs, because filling an
+ * empty cache takes a minute.
  */
 const GO = { GOCACHE: join(tmpdir(), 'gateway-samples-go-cache'), GOPATH: join(folder, 'go'), GOTOOLCHAIN: 'local', GO111MODULE: 'off' };
 const ENVIRONMENT = { ...foreignEnvironment(), ...GO };

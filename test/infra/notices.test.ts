@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a subscriber is called for each notification of its channel and after each reconnect', async () => {
+test('a subscriber is called for each notification of its channel and after each connect', async () => {
   const notices = openNotices(database.url, pino({ level: 'silent' }));
   let heard = 0;
   let next = Promise.withResolvers<void>();

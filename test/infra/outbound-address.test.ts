@@ -4,7 +4,7 @@ import { openOutbound } from '../../infra/outbound.ts';
 
 const judge = addressJudge([]);
 
-/** The first and last address of every special-purpose range, and well-known addresses inside. */
+/** Special-purpose addresses: the first and last of most IPv4 ranges, and well-known addresses. */
 const DENIED = [
   ...[
     '0.0.0.0',
@@ -140,7 +140,7 @@ describe('addresses', () => {
     (text) => expect(judge(text)).toBe('denied'),
   );
 
-  test('only the configured range is allowed', () => {
+  test('the configured ranges are allowed, and no other address that is not public', () => {
     const judge = addressJudge(['127.0.0.0/8', 'fd12::/16']);
     expect(['127.0.0.1', '127.255.0.1', 'fd12::1'].map(judge)).toEqual(['configured', 'configured', 'configured']);
     expect(['126.0.0.1', '10.0.0.1', '::1', 'fd13::1', '::ffff:127.0.0.1', '::127.0.0.1'].map(judge)).toEqual([

@@ -13,7 +13,9 @@ import { readBody } from '../../infra/outbound-body.ts';
 
 const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
 
-/** An endless gzip stream without content: a header, then empty stored blocks. */
+/**
+ * A gzip stream without content and without an end: a header, then 50 MB of empty stored blocks.
+ */
 const EMPTY_BLOCKS = Buffer.concat([gzipSync('').subarray(0, 10), Buffer.alloc(50_000_000, Buffer.from([0, 0, 0, 255, 255]))]);
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 24 } };
 const ZEROS = Buffer.alloc(50_000_000);

@@ -1,4 +1,7 @@
-/** A self-signed certificate for `gateway.test`, for servers in tests. Its key is public. */
+/**
+ * A self-signed certificate for `gateway.test` and `localhost`, for servers in tests. Its key is
+ * public.
+ */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBqDCCAU+gAwIBAgIURK4Uy+YbNpi7Lez3pg9BvyPkzdswCgYIKoZIzj0EAwIw
 FzEVMBMGA1UEAwwMZ2F0ZXdheS50ZXN0MCAXDTI2MTEyMTEyMjIxN1oYDzIxMjYx
@@ -12,6 +15,7 @@ e9qXTNVZK7yANQIgOvYwFp+7Zu6Zo27wt3sG0UT2rT6IRTEbDQP8j19kwkw=
 -----END CERTIFICATE-----
 `;
 
+/** The private key of CERTIFICATE. */
 export const CERTIFICATE_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2689+hrj75a36uJA
 txnsCBGtjARNdEi15KMSbrN8gP6hRANCAAQ0hTRHppej7rlhDbOqe8Rd2AkDo0EQ

@@ -20,7 +20,7 @@ test('while Temporal is unreachable, sequential and concurrent calls fail, and n
   await temporal.close();
 });
 
-/** gRPC status with which a server may refuse to register search attributes. */
+/** gRPC status with which the fake server answers methods that it does not have. */
 const UNIMPLEMENTED = 12;
 const EMPTY_MESSAGE = Buffer.alloc(5);
 

@@ -44,8 +44,9 @@ export interface EchoHost extends PassHost {
 }
 
 /**
- * A host that answers calls in order, each a millisecond later. `echo.fail` fails, and every other
- * call returns its input. Timers fire on time.
+ * A host that answers calls and timers in the order of their events. Each call advances the clock
+ * of the run by a millisecond, and each timer by its delay. The action `fail` fails, and every
+ * other action returns its input.
  */
 export function anEchoHost(): EchoHost {
   const events: SandboxEvent[] = [];

@@ -9,10 +9,7 @@ import { startTightest } from '../../sandbox/host/start-tightest.ts';
 import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const MEMORY_MB = 128;
-/**
- * How far the memory of a program's process may exceed the memory limit, in MB. Includes the
- * engine's code pages and thread mappings.
- */
+/** How far the upper growth limit may exceed the memory limit, in MB. */
 const WITHIN_MB = 32;
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 const program = loadRunnerProgram();
@@ -94,7 +91,7 @@ onLinux('a program of a run with 128 MB', () => {
     const runner = await launchTightest();
     const status = readFileSync(`/proc/${await innermostProcess(runner.pid)}/status`, 'latin1');
     runner.kill();
-    // While code runs, the kernel counts 24 MB in addition to resident memory: a stack and the
+    // While code runs, the data segment contains 24 MB more that are not resident: a stack and the
     // engine's reserves.
     expect(Number(/^VmData:\s+(\d+)/m.exec(status)![1]) / 1024 + 24).toBeLessThan(RUNNER_DATA_MB);
   });
@@ -122,7 +119,10 @@ test('for every memory size, the lower growth limit is below the memory limit, a
   }
 });
 
-/** The unused part of RUNNER_DATA_MB, in MB. */
+/**
+ * How far the peak memory of a program may exceed even that, in MB. Between two checks by the
+ * runner, one native call can use the unused part of RUNNER_DATA_MB.
+ */
 const OVERSHOOT_MB = 16;
 
 function launchBare(): Promise<Runner> {

@@ -10,7 +10,10 @@ import { until } from '../support/until.ts';
 import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
-/** A thread that used this much processor time counts as busy. In hundredths of a second. */
+/**
+ * A thread counts as busy once it has used this much more processor time than any thread had used
+ * before the pass. In hundredths of a second.
+ */
 const BUSY_TICKS = 5;
 
 function threadsOf(pid: number): { niceness: number; ticks: number }[] {

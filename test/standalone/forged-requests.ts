@@ -19,7 +19,7 @@ export const NAMESPACE = '/api/v1/namespaces/default';
 /** Path of an approval's workflow in Temporal's HTTP API. */
 export const workflowPath = (id: string) => `${NAMESPACE}/workflows/${encodeURIComponent(`approval/${id}`)}`;
 
-/** Requests that approve, reject or break pending approvals if Temporal accepts them. */
+/** Requests that approve, reject, break or read pending approvals if Temporal accepts them. */
 export function attacks(approvalId: string, taskQueue: string): [method: string, path: string, body: object | undefined][] {
   const payloads = [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: Buffer.from('{"by":"boss@example.com"}').toString('base64') }];
   const visibilityQuery = "WorkflowType = 'approvalWorkflow'";

@@ -10,7 +10,7 @@ import { extent } from '../support/extent.ts';
 import { makeTestFolder } from '../support/test-bed.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The sample has only one start, from a cold state. */
+/** Whether the test kills the service and starts it again. A sample has only the first start. */
 const KILLS_IT_ONCE = extent({ whole: true, sample: false });
 let folder: string;
 let started: ChildProcess | undefined;

@@ -12,7 +12,7 @@ export async function admin(...args: string[]): Promise<CommandResult> {
   return runAdmin(await sharedSystemVariables(), args);
 }
 
-/** Runs an admin command with only these variables, in this process. */
+/** Runs an admin command in this process, with these variables added to the environment. */
 export function runAdmin(env: Record<string, string>, args: string[]): Promise<CommandResult> {
   return runCommand(args, childEnvironment(env));
 }
@@ -22,7 +22,7 @@ export async function adminProcess(...args: string[]): Promise<CommandResult> {
   return runAdminProcess(await sharedSystemVariables(), args);
 }
 
-/** Runs an admin command with only these variables, in a separate process. */
+/** Runs an admin command in a separate process, with these variables added to the environment. */
 export async function runAdminProcess(env: Record<string, string>, args: string[]): Promise<CommandResult> {
   try {
     return {

@@ -32,7 +32,7 @@ afterEach(() => upstream.close());
 const SPINS = `await svc.hash_encode.hash({ text: 'x' }); await svc.http.send_request({ method: 'POST', url: URL, timeout: 60 }); for (;;);`;
 const spins = () => SPINS.replace('URL', `'${upstream.url}'`);
 
-/** Starts a run whose code computes endlessly after one call. */
+/** Starts a run whose code computes endlessly after two calls. */
 async function aSpinningRun() {
   const answer = server.execute({ code: spins() });
   await upstream.has(1);

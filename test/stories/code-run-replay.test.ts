@@ -42,8 +42,8 @@ async function runThrough(code: string, betweenPasses: (runId: string) => Promis
 
 const executed = (output: unknown, gates = 1) => ({ gates, structuredContent: { status: 'executed', output } });
 
-// Each program sends the values from before its gate as the input of a call. A pass with other
-// values ends as CODE_DIVERGED.
+// Most programs send the values from before a gate as the input of a call. A pass with other values
+// ends as CODE_DIVERGED.
 test.each([
   [
     'clock, random values and ids',

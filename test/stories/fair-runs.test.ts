@@ -34,9 +34,9 @@ test('many long runs of one organization do not delay decisions or the runs of o
     const { id } = await db('code_runs').where({ org_id: greedy.orgId }).where('pass_number', '>', 0).first('id');
     const run = await startedWorkflow(temporal, id);
     await until(async () => (await queuesOf(run)).activities.size > 0);
-    // Workflow and activities share a queue, so Temporal hands out an activity in the answer to its
-    // workflow task. Decisions are settled in local activities. These have their own slots, so
-    // passes do not delay them.
+    // Workflow and activities share a queue, so Temporal can hand out an activity with the answer
+    // to the workflow task that schedules it. Decisions are settled in local activities. These have
+    // their own slots, so passes do not delay them.
     expect([await queuesOf(run), await queuesOf(approval)]).toEqual([
       { workflow: taskQueue, activities: new Set([taskQueue]) },
       { workflow: taskQueue, activities: new Set() },

@@ -26,8 +26,8 @@ const path = () => `/api/v1/mcp/servers/${serverId}/execute-code`;
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
 /**
- * Starts a run with one call before its gate and one call after it. The plan does not predict the
- * gate, because the action's name is computed.
+ * Starts a run that sends one request before its gate and one after it. The plan does not predict
+ * the gate, because the action's name is computed.
  */
 async function aPausedRun(): Promise<string> {
   const code = `
@@ -64,7 +64,7 @@ test(
   async () => {
     const approvalId = await aPausedRun();
     const waiting = tenant.api.post(path(), { approvalId, waitForApprovalSeconds: 60 }).catch((error) => error);
-    await untilWaiting();
+    await untilWaiting(approvalId);
     await own.api.kill();
     expect((await waiting).message).toBe('fetch failed');
     await own.api.start();
@@ -112,11 +112,10 @@ test(
   TIMEOUT_MS,
 );
 
-/** Resolves when a continuation waits: only then is the API subscribed to decisions. */
-async function untilWaiting(): Promise<void> {
+/** Resolves when a continuation of the approval's run waits. */
+async function untilWaiting(approvalId: string): Promise<void> {
   const db = patientDatabase(own.databaseUrl);
-  const listening =
-    "select 1 from pg_stat_activity where datname = current_database() and application_name = 'gateway-notices' and query like 'listen%'";
-  await until(async () => (await db.raw(listening)).rows.length > 0);
+  const runId = db('approvals').where({ id: approvalId }).select('code_run_id');
+  await until(() => db('code_runs').whereIn('id', runId).whereNotNull('awaited_until').first());
   await db.destroy();
 }

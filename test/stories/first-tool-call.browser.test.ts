@@ -7,8 +7,8 @@ import { readMail } from '../support/mailbox.ts';
 import { aBrowserHost } from '../support/mcp/browser-host.ts';
 
 // The complete path of a new user in a real browser. It begins with the address of a server in an
-// MCP host. Sign-in by mail, consent, an account at a third party and a decision follow. It ends
-// with the result of a tool.
+// MCP host. Sign-in by mail, consent, an account at a third party and a decision follow. The tool
+// returns its result. At the end, the user disconnects the account and revokes access.
 
 if (browserPath) describe('a user who has only the address of a server', inBrowser);
 else test.skip('the first tool call in a real browser (skipped: no Chromium or Chrome is installed)', () => {});

@@ -15,8 +15,8 @@ afterEach(async () => {
 type Decision = 'block' | 'require_approval' | 'notify_only' | 'auto_approve';
 type Ended = 'ran' | 'blocked' | 'waits';
 /**
- * A call that is ready to reach the gate. `policyId` is the policy that has held this call before,
- * if any.
+ * A call that is ready to reach the gate. `policyId` is the policy that has already held this call
+ * or its run's plan, if any.
  */
 interface Ready {
   policyId?: string;
@@ -129,8 +129,8 @@ describe.each(KINDS)('%s', (kind, source, isApproved, ready) => {
     const trail = activity.filter(({ id, type }: { id: number; type: string }) => id > (trailBefore[0]?.id ?? 0) && type === want.activity);
     expect(trail).toMatchObject([{ policyId: decidedBy, actionName: 'send_request', ...(records[0] && { approvalId: records[0].id }) }]);
 
-    // Notifications arrive in order. When a later notification arrives, all earlier notifications
-    // have arrived.
+    // An unwanted notification would be due before the notification of this last call, so it would
+    // most likely arrive first.
     await aPolicy(tenant, { decision: 'notify_only', priority: 0, approvers: policy.approvers, sources: ['rest'] });
     await byRest().make();
     const told = (await hook.has(want.told + 1)).map(({ body }) => JSON.parse(body));
@@ -138,7 +138,7 @@ describe.each(KINDS)('%s', (kind, source, isApproved, ready) => {
     const aboutThis = told.filter(({ approval }) => records.some(({ id }) => id === approval.id));
     expect(aboutThis.map(({ event }) => event)).toEqual(want.told ? ['approval.requested'] : []);
 
-    // The approval of a held call is consumed, even if another policy admits the call now.
+    // The approval of a held call is consumed, even if its policy admits the call now.
     const isUsed = want.ended === 'ran' && isApproved && (decision === 'require_approval' || kind === HELD);
     const statuses = await Promise.all([...before].map((id) => tenant.api.must(200).get(`/api/v1/approvals/${id}`)));
     expect(statuses.map(({ approval }) => approval.status)).toEqual([...before].map(() => (isUsed ? 'consumed' : 'approved')));

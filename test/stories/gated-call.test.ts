@@ -63,7 +63,7 @@ test('fifty concurrent retries of an approved call make one upstream call, and a
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
 });
 
-test('concurrent retries without a key also make one upstream call; a later retry needs a new approval', async () => {
+test('concurrent retries without a key also make one upstream call; each gets its outcome or a new approval', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const { id } = (await send()).body.approval;
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
@@ -111,7 +111,7 @@ test('block refuses a call; auto_approve and notify_only admit a call and leave 
   expect(upstream.received).toHaveLength(1);
 });
 
-test('a reuse window admits the same call again until it ends', async () => {
+test('a reuse window admits the same call again, and no other call', async () => {
   await aPolicy(tenant, { integrationNames: ['http'], reuseWindowSeconds: 600 });
   const { id } = (await send()).body.approval;
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);

@@ -26,8 +26,8 @@ const failed = (code: string): Ending => ({ status: 'failed', code });
 const deepObject = `let a = {}; for (let i = 0; i < 300; i++) a = { a };`;
 
 /**
- * Hostile programs that test the database, the API and the plan. Programs that test the sandbox are
- * in `test/sandbox/hostile`.
+ * Hostile programs that run in the whole service, with its database, API and plan. More programs,
+ * which run in the sandbox alone, are in `test/sandbox/hostile`.
  */
 const PROGRAMS: [what: string, code: string, ending: Ending][] = [
   ['memory without end', 'const all = []; while (true) all.push(new Uint8Array(1e7).fill(1))', failed('CODE_MEMORY')],

@@ -5,7 +5,9 @@ import { system } from '../support/system.ts';
 import { aPolicy, aTenant, type Tenant } from '../support/tenant.ts';
 import { until } from '../support/until.ts';
 
-/** Opens a Temporal client and a database for all tests of the file, and a new tenant for each. */
+/**
+ * Opens a Temporal client and a database for all tests of the file, and a new tenant for each test.
+ */
 export function useOperatorBed() {
   const bed = {} as { connection: Connection; temporal: Client; db: Db; taskQueue: string; tenant: Tenant };
 

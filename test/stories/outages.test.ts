@@ -67,7 +67,9 @@ test.each(['cut', 'hang'] as const)(
   },
 );
 
-/** Creates a CODE server. Its runs can call the upstream, and its action `hash` needs approval. */
+/**
+ * Creates a CODE server. Its runs can call the upstream, and calls of `hash-encode` need approval.
+ */
 async function aCodeServer() {
   const upstream = await aReceiver();
   const mine = await aTenant({ apiUrl: own.apiUrl, databaseUrl: database.url });

@@ -22,8 +22,8 @@ let hooks: Receiver;
 let mailbox: Mailbox;
 let secrets: Secrets;
 /**
- * Everything that was stored or sent during the run, by location. The tests search each location
- * for every secret.
+ * What the service answered, logged and sent, by location. The tests search each location for every
+ * secret.
  */
 let told: Record<string, string>;
 
@@ -52,7 +52,10 @@ afterAll(async () => {
   await Promise.all([model, upstream, hooks, mailbox].map((part) => part?.close()));
 });
 
-/** The values that the caller sends under secret names, and the key of an account. */
+/**
+ * The secret values that the caller sends: in inputs, as enforced values, as credentials and in
+ * code.
+ */
 const SENT = {
   password: 'zq4711-password',
   header: 'zq4711-header-9182',
@@ -121,7 +124,7 @@ async function live(): Promise<Secrets> {
   };
 }
 
-/** Stops the processes. Returns everything that can be read about the run, by location. */
+/** Reads everything that can be read about the run, by location. Stops the API and the worker. */
 async function gather(): Promise<Record<string, string>> {
   const { api } = tenant;
   const reader = callerOf(own.apiUrl, secrets.reader);
@@ -170,7 +173,7 @@ function readable(key: string, value: unknown): unknown {
 }
 
 /**
- * The secrets that a location must contain: links for webhook approvers, the invitation for its
+ * The secrets that a location may contain: links for webhook approvers, the invitation for its
  * recipient, the key of the model's endpoint, and the token in the form of the page.
  */
 const ALLOWED: Record<string, string[]> = {

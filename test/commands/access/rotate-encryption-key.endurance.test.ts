@@ -28,7 +28,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Creates `count` organizations, each with an encrypted connection secret and webhook secret. */
+/** Creates `count` organizations. Encrypts two secrets for each, without storing them. */
 async function sealSecrets(keys: string, count: number) {
   const vault = openVault(keys, dataKeys);
   const sealed = [];
@@ -140,7 +140,7 @@ test('a secret does not decrypt after its value or its row was moved to another 
   await expect(vault.open(db, { ...place, workspaceId: null }, row.sealed_credentials)).rejects.toThrow();
 });
 
-/** Creates one row of each kind that holds secrets. */
+/** Creates a connection, an OAuth app and a webhook endpoint, each with secrets. */
 async function openBoundBed() {
   const { orgId, workspaceId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, 'Bound');
   const [other] = await db('workspaces').insert({ org_id: orgId, name: 'Other', slug: 'other' }).returning('id');

@@ -25,8 +25,8 @@ const SOMEBODY = { type: 'operator', id: 'root' } as const;
 let count = 0;
 
 /**
- * Requests a gated call for an end user, under a policy with these approvers. Returns the approval
- * id.
+ * Requests a gated call for an end user, under a policy with these approvers. Then removes the
+ * approvers from the policy and disables it. Returns the approval id.
  */
 async function anApproval(approvers: Approver[], fields: object = {}): Promise<string> {
   count += 1;

@@ -18,7 +18,10 @@ async function anApproved(text: string): Promise<string> {
   return approval.id;
 }
 
-/** Moves the decision and the receipt of an approval this many seconds into the past. */
+/**
+ * Moves the decision and the expiry of an approval, and the expiry of its receipt, this many
+ * seconds into the past.
+ */
 async function earlier(id: string, seconds: number): Promise<void> {
   const before = (column: string) => bed.patient.raw(`?? - ? * interval '1 second'`, [column, seconds]);
   await bed

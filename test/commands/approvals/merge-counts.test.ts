@@ -23,7 +23,7 @@ afterEach(async () => {
   await bed.patient('approvals').delete();
 });
 
-/** Inserts approvals in all combinations of status, workspace, integration and source. */
+/** Inserts approvals with varying status, workspace, integration and source. */
 async function insert(db: Db, prefix: string, count: number): Promise<void> {
   await db.raw(
     `insert into approvals (id, org_id, workspace_id, source, status, integration_name, action_name, input_hash, input_preview, redacted_paths,
@@ -35,7 +35,7 @@ async function insert(db: Db, prefix: string, count: number): Promise<void> {
   );
 }
 
-/** Every combination of the filters of a list. */
+/** Every combination of some values of the filters of a list. */
 function filters(): ApprovalFilter[] {
   const choices: Partial<ApprovalFilter>[][] = [
     [{}, { workspaceIds: [workspaceIds[0]!] }, { workspaceIds }, { workspaceIds: [] }],

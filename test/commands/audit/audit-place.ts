@@ -24,4 +24,5 @@ export async function aPlace(bed: ApiBed, policy: object = {}) {
   };
 }
 
+/** Returns the types of activity rows. */
 export const typesOf = (rows: { type: string }[]) => rows.map(({ type }) => type);

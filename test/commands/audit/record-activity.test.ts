@@ -21,7 +21,8 @@ async function runOut(table: 'approvals' | 'receipts', where: object): Promise<v
 }
 
 /**
- * The ways in which a REST approval can end: name, final status, audit events, and the steps to it.
+ * What can happen to an approval of a REST call: its description, the resulting status, the types
+ * of the later activity rows, and the steps to it.
  */
 const WAYS: [string, string, string[], (place: Awaited<ReturnType<typeof aPlace>>, id: string) => Promise<unknown>][] = [
   ['waits', 'pending', [], async () => {}],

@@ -38,7 +38,10 @@ async function aChain(rows = 5): Promise<{ orgId: string; ids: number[] }> {
   return { orgId, ids: await db('activity').where({ org_id: orgId }).orderBy('id').pluck('id') };
 }
 
-/** Returns the problems of a chain: the position, the row's number from 1, and the description. */
+/**
+ * Returns the problems of a chain: the position, the row's number from 1 (0 for a row that is not
+ * in `ids`), and the description.
+ */
 async function problemsOf({ orgId, ids }: { orgId: string; ids: number[] }, noted?: { position: number; hash: string }) {
   const found: [number | null, number | null, string][] = [];
   await verifyActivity(db, orgId, ({ position, id, problem }) => found.push([position, id && ids.indexOf(id) + 1, problem]), noted);

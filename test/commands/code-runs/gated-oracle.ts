@@ -52,7 +52,7 @@ export interface Played {
   approvals: readonly Approval[];
   /**
    * Ids of the approvals that were requested before the change, and the number of effects until
-   * then.
+   * then. Without a change, the number is Infinity.
    */
   before: { approvals: ReadonlySet<string>; effects: number };
   change: Change;

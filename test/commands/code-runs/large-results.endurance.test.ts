@@ -12,7 +12,7 @@ let runs: DrivenRuns;
 let place: Place;
 let approvalId: string;
 let runId: string;
-/** For each statement, how many bytes of stored values the database answered. */
+/** For each statement, how many bytes of stored values the database returned. */
 let answers: number[] = [];
 
 beforeAll(async () => {

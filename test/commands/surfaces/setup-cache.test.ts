@@ -10,7 +10,8 @@ beforeAll(async () => {
 afterAll(() => bed?.close());
 
 /**
- * Index of the last workspace. This many workspaces of the maximum size do not fit into the cache.
+ * Index of the last of 20 workspaces. Twenty workspaces of the maximum size do not fit into the
+ * cache.
  */
 const LAST = 19;
 

@@ -11,7 +11,7 @@ import { type DeliveryBed, openDeliveryBed } from './delivery-bed.ts';
 let bed: DeliveryBed;
 let dead: Receiver;
 let living: Receiver;
-/** Rejecting this promise times out the requests to the silent receiver. */
+/** Rejecting this promise ends all requests in flight with a timeout. */
 let givenUp: PromiseWithResolvers<never>;
 beforeEach(async () => {
   givenUp = Promise.withResolvers();
@@ -65,7 +65,7 @@ test('deliveries to a silent destination are postponed without counting an attem
   expect(delivered).toBe(approvals.length);
 });
 
-/** Creates `count` pending approvals of a policy, five at a time. */
+/** Creates pending approvals of a policy, five at a time, until there are at least `count`. */
 async function approvalsOf(policy: Policy, count: number): Promise<Approval[]> {
   const approvals: Approval[] = [];
   while (approvals.length < count) approvals.push(...(await Promise.all([1, 2, 3, 4, 5].map(() => bed.anApproval(policy)))));

@@ -92,7 +92,7 @@ test('a header of the import is sent only to the origin of the server', async ()
   const [server, other] = [await aServer(), await aServer()];
   const moved = await aServer();
   moved.before = (_, response) => {
-    response.writeHead(307, { Location: server.url }).end();
+    response.writeHead(307, { Location: other.url }).end();
     return true;
   };
   const headers = { 'X-Api-Key': TOKEN };

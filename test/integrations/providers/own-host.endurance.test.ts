@@ -133,8 +133,8 @@ interface Schema {
 }
 
 /**
- * Generates values of a schema. Most strings are malicious. Supports the schemas that providers
- * use.
+ * Generates values of a schema. About half of the free texts are malicious. Supports the schemas
+ * that providers use.
  */
 function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);

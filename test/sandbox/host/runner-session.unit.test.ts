@@ -3,8 +3,8 @@ import type { RunnerMessage } from '../../../sandbox/host/runner-message.ts';
 import { RunnerSession } from '../../../sandbox/host/runner-session.ts';
 
 /**
- * Opens a session. `sent` lists its messages, `failures` its failures, and `say` sends it a message
- * from the runner.
+ * Opens a session. `sent` lists the messages to the runner, `failures` the failures of the session,
+ * and `say` sends it a message from the runner.
  */
 function aSession() {
   const sent: object[] = [];

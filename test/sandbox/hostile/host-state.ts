@@ -7,7 +7,9 @@ const MEGABYTE = 1024 * 1024;
 
 /** The resources that this process holds, and its descendants with their memory. */
 export interface HostState {
+  /** Number of descendants of this process. */
   descendants: number;
+  /** Number of open file descriptors of this process. */
   openFiles: number;
   /** Memory of this process after a garbage collection, in MB: heap and external buffers. */
   neededMb: number;

@@ -7,12 +7,13 @@ export interface HostileProgram {
   code: string;
   /**
    * The required end: this return value, one of these error codes, or a pause at a gate. 'anyhow'
-   * allows any value and any error; the test then checks only what the program learned.
+   * allows every return value and every error that comes from the program itself; all other checks
+   * still apply.
    */
   ends: { returns: unknown } | readonly (PassFailure | CodeOfError)[] | 'paused' | 'anyhow';
 }
 
-/** Codes of errors that the code can catch. */
+/** Codes of errors that come from the program itself. `PassFailure` has the other codes. */
 type CodeOfError =
   | 'CODE_ERROR'
   | 'CODE_SYNTAX_ERROR'

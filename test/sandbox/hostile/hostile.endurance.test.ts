@@ -19,7 +19,7 @@ const MEMORY_MB = 16;
 const LANES = 3;
 const GENEROUS = { timeMs: 40_000, memoryMb: MEMORY_MB };
 const SCANT = { timeMs: 400, memoryMb: MEMORY_MB };
-/** How many programs of each kind run. `npm run chaos` runs all programs. */
+/** How many programs of each kind run in a sample. Otherwise all run. */
 const PROGRAMS_OF_A_KIND = extent({ whole: Number.POSITIVE_INFINITY, sample: 3 });
 const seed = Date.now() % 2 ** 31;
 const onLinux = process.platform === 'linux' ? test : test.skip;

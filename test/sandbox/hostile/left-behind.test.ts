@@ -16,7 +16,10 @@ beforeAll(() => {
 });
 afterAll(() => Promise.all([kept.close(), single.close()]));
 
-/** What the caller and the host saw of a pass. Both lists grow if something arrives later. */
+/**
+ * What the caller and the host saw of a pass. `events` and the logs of `result` grow if something
+ * arrives later.
+ */
 interface Seen {
   result: PassResult;
   events: SandboxEvent[];
@@ -43,7 +46,8 @@ const keptFor = (what: string) => kept.keptRunners().find(({ principal }) => pri
 
 /**
  * Runs both passes. Returns a sentence for each trace of the first pass in the second pass or in
- * the host.
+ * the host. Also returns a sentence if the first pass ended wrongly, or if the second pass ran in
+ * another process.
  */
 async function problemsOf({ what, code, next }: LeavingProgram): Promise<string[]> {
   const first = await pass(kept, code, what);

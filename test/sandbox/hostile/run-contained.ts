@@ -10,7 +10,7 @@ import { aHostileHost, HOSTILE_SURFACE } from './hostile-host.ts';
 import type { HostileProgram } from './hostile-program.ts';
 
 /**
- * A result counts as late if it arrives longer than this after its deadline. Allows for a busy
+ * A result counts as late if it arrives more than this after its deadline. Allows for a busy
  * machine.
  */
 const SLACK_MS = 15_000;

@@ -12,7 +12,7 @@ export interface HostileOptions {
   /** Seed of the random pairs. */
   seed: number;
   say(line: string): void;
-  /** How often each program runs. */
+  /** How often each program runs alone, with kept processes and again without. */
   rounds?: number;
   /** How many random pairs run. */
   pairs?: number;
@@ -25,13 +25,16 @@ export interface HostileOptions {
 
 const MEMORY_MB = 128;
 const KEPT_MOST = 2;
-/** How long the host may take to return to its initial state after a program's deadline. */
+/**
+ * How long the host may take to return to its initial state after the programs of a set have ended.
+ */
 const SETTLE_MS = 10_000;
 
 /**
- * The long form. Runs every program repeatedly, then random pairs in parallel, with the memory of
- * real runs. Does so in kept processes, and again with a new process for each pass. Checks the host
- * after each program and each pair. Returns a sentence for each problem.
+ * The long form of hostile.endurance.test.ts. Runs every program repeatedly, then random pairs in
+ * parallel, with the memory of real runs. Does so in kept processes, and again with a new process
+ * for each pass. Checks the host after each program and each pair. Returns a sentence for each
+ * problem.
  */
 export async function runHostile(options: HostileOptions): Promise<string[]> {
   const broken: string[] = [];

@@ -120,7 +120,7 @@ const speech = fc.array(
 );
 
 const turnWith = (last: object) => [new Uint8Array(encodeFrame({ kind: 'turn', events: [], more: false, end: last }))];
-/** Turns that pass the first validation. */
+/** Valid turns that end a pass: one as `returned`, one as `threw`. */
 const VALID = [
   turnWith({ kind: 'returned', value: '{"a":1}' }),
   turnWith({ kind: 'threw', error: { code: 'CODE_ERROR', message: 'm', isOurs: true } }),

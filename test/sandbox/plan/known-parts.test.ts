@@ -2,8 +2,8 @@ import { planCode } from '../../../sandbox/plan/plan.ts';
 
 const SURFACE = { http: ['send_request', 'fetch'] };
 /**
- * Plans a call with this argument and returns its known parts. In the code, `later` is a value that
- * is known only while the program runs.
+ * Plans a call with this argument and returns the parts of its input. In the code, `later` is a
+ * value that is known only while the program runs.
  */
 const partsOf = (argument: string, before = '') => {
   const { calls } = planCode(`const later = await svc.http.fetch({}); ${before} await svc.http.send_request(${argument});`, SURFACE);

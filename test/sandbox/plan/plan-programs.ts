@@ -7,7 +7,7 @@ export function makeProgram(tape: number[]): string {
   return Array.from({ length: 3 + pick(draft, 8) }, () => statement(draft)).join('\n');
 }
 
-/** The line, from 1, of the call with this tag. */
+/** The line, from 1, of the call with this tag. Returns 0 if there is no such call. */
 export function lineOfTag(program: string, tag: string): number {
   return program.split('\n').findIndex((line) => line.includes(`'${tag}'`)) + 1;
 }
@@ -112,7 +112,7 @@ function reassignedOrNot(draft: Draft, name: string): string {
   );
 }
 
-// Code that reads or changes an object in one of many ways, and then sends the object.
+// Code that declares an object, reads or changes it in one of many ways, and sends it.
 function changedOrNot(draft: Draft, name: string): string {
   if (pick(draft, 6) === 0) return reassignedOrNot(draft, name);
   const object = `{ k: ${value(draft)}, l: { k: 1 }, m: [{ k: 2 }, { k: 3 }] }`;

@@ -76,7 +76,7 @@ print(multiprocessing.get_context('fork').Pool(2).map(abs, [-1, -2]))`;
       });
     });
 
-    // Only a service that runs as root can give each program a user of its own.
+    // Only a service that runs as root can give each program its own user.
     const asRoot = name === 'root' ? held : (_promise: string, _check: () => Promise<void>) => {};
 
     asRoot('sees only its own, empty keyring', async () => {

@@ -72,7 +72,7 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
       expect(foldersOf(doomed.pid)).toEqual([]);
     });
 
-    // Only a service that runs as root can give each program a user of its own.
+    // Only a service that runs as root can give each program its own user.
     const asRoot = name === 'root' ? test : (_promise: string, _check: () => Promise<void>) => {};
 
     asRoot('a program cannot read files of the service or of another program, and cannot outlive its run', async () => {

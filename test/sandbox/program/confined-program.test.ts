@@ -19,7 +19,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  confined('returns its exit code and its output, in every way of writing output', async () => {
+  confined('returns its exit code and its output, also if it writes through /dev', async () => {
     expect(await run('echo out; echo err >&2; echo more > /dev/stderr; echo last > /dev/stdout; exit 3')).toMatchObject({
       kind: 'exited',
       exitCode: 3,

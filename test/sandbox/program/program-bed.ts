@@ -31,14 +31,15 @@ export const CAGES = [
   ['without', { cages: ['bare'] as const, allowsBare: true }],
 ] as const;
 
-/** Starts a child process that runs programs as `npm run api` does. */
+/** Starts a child process that runs programs as the service does. */
 export async function openProgramBed(uid: number | undefined, options: Partial<HostOptions> = {}) {
   const child = fork(HOST, {
     ...(uid === undefined ? {} : { uid, gid: uid }),
     serialization: 'advanced',
     // Passes a folder descriptor to the child, as a careless process manager would.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...Array<'ignore'>(LEAKED - 4).fill('ignore'), openSync('/', 'r')],
-    // Without this, Node can hang at exit while V8 compiles in another thread (nodejs/node#54918).
+    // Without --single-threaded, Node can hang at exit while V8 compiles in another thread
+    // (nodejs/node#54918).
     execArgv: ['--no-warnings', '--single-threaded'],
     env: { TOKEN_PEPPER: ENVIRONMENT_SECRET },
   });

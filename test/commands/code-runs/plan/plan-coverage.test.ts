@@ -92,7 +92,7 @@ test.each(['succeeded', 'failed', 'executing', 'unknown'] as const)(
   },
 );
 
-test('a call that is held, ran without approval, or had an approval of its own, uses no prediction', () => {
+test('a call that is held, ran without approval, or had its own approval, uses no prediction', () => {
   const before = [made({ status: 'gated' }), made({ approvalId: null }), made({ approvalId: 'its own', plannedCall: null })];
   expect(openCoverage(planOf(planned()), before).claim(sent())).toEqual(COVERED);
 });

@@ -8,7 +8,7 @@ import { providerNamed, run } from '../provider-bed.ts';
 /** Settings that allow addresses of this machine. */
 export const LOCAL = { allowHttp: true, allowCidrs: ['127.0.0.0/8', '::1/128'] };
 
-/** What a call changes in the account and the HTTP client of the bed. */
+/** What differs in one call: fields of the account, an abort signal, the HTTP client. */
 interface More {
   props?: object;
   signal?: AbortSignal;

@@ -2,7 +2,7 @@ import type { HostileProgram } from '../hostile-program.ts';
 
 const OVER = ['CODE_MEMORY'] as const;
 
-/** Programs that use up memory, in every form that the language offers. */
+/** Programs that use up memory in many ways. */
 export const MEMORY: HostileProgram[] = [
   { what: 'objects', code: 'const all = []; while (true) all.push(new Array(1000).fill({ x: 1 }))', ends: OVER },
   { what: 'buffers that are written', code: 'const all = []; while (true) all.push(new Uint8Array(1e7).fill(1))', ends: OVER },
