@@ -20,7 +20,10 @@ export default class PlainEnvironment implements JestEnvironment {
 
   async setup(): Promise<void> {}
 
-  /** Restores the globals that the test file replaced: the worker process runs more files. */
+  /**
+   * Restores `console`, `process.exit` and TEST_BED_URL: the worker process runs further test
+   * files.
+   */
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();
     globalThis.console = this.replaced.console;

@@ -23,8 +23,8 @@ type RunCircus = (
 ) => Promise<unknown>;
 const runCircus: RunCircus = require('jest-circus/runner').default;
 
-// Resolves `@jest/globals` to a separate module for each test file, because each file has its own
-// globals.
+// Resolves `@jest/globals` to a separate module for each importing file, because each test file has
+// its own globals.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === '@jest/globals'
@@ -35,8 +35,8 @@ registerHooks({
 /**
  * Runs one test file for Jest (its option `testRunner`), with jest-circus but with modules loaded
  * by Node.
- * A worker process loads the service once. Jest's runtime would evaluate some 800 modules per test
- * file. The price: test files share module state, and `jest.mock` does not exist.
+ * In this way a worker process loads the service once. Jest's runtime would evaluate some 800
+ * modules per test file. The price: test files share module state, and `jest.mock` does not exist.
  */
 export default function runTestFile(
   globalConfig: unknown,

@@ -2,16 +2,16 @@ import TestSequencer from '@jest/test-sequencer';
 
 /**
  * Endurance files that `npm test` always runs in part: kills of each target, generated programs,
- * and query plans for tables with many rows.
+ * replays of stored calls, and query plans for tables with many rows.
  */
 const ALWAYS = /\/(chaos|enforcement\.property|replay|many-(approvals|code-runs)|large-(org|trail))\.endurance\.test\.ts$/;
 /** `npm test` runs each other endurance file with a probability of one in this number. */
 const ONE_IN = 20;
 
 /**
- * The order of long test files. First the file that measures the memory of its own process, because
- * it needs a fresh process. Then files that start processes or wait, longest first. All other files
- * take about a second.
+ * The order of long test files. Files of hostile input come first, because one of them measures the
+ * memory of its own process and needs a fresh process. Then come files that start processes or
+ * wait, longest first. All other files take about a second.
  */
 const LONG = [
   /\/hostile\.endurance\.test\.ts$/,
@@ -23,9 +23,9 @@ const LONG = [
 ];
 
 /**
- * Chooses the files of a run and their order. Without arguments, `npm test` runs a sample of the
- * project `endurance`: some of its files, and a part of each file that imports `extent.ts`. Files
- * selected by path or by test name always run.
+ * Chooses the files of a run and their order. Without arguments, `npm test` runs only some files of
+ * the project `endurance`. Files selected by path or by test name always run. In both cases,
+ * `npm test` runs only a part of a file that imports `extent.ts`.
  */
 export default class SampleAndOrder extends TestSequencer {
   #isSample;

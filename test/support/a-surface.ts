@@ -7,7 +7,7 @@ export interface OfferedAlias {
   integrationName: string;
   /** If absent, the alias offers all actions of the integration. */
   actions?: readonly string[];
-  /** The workspace's presets. Each applies to every action whose input has a field of that name. */
+  /** Preset values by field. They apply to every action of the alias whose input has the field. */
   preset?: Readonly<Record<string, unknown>>;
 }
 

@@ -34,8 +34,8 @@ export interface SchemaWorld {
 }
 
 /**
- * Generates values that a schema accepts, including the edges of its bounds. A property name in
- * `world.known` gets a known value four times out of five.
+ * Generates values that a schema accepts, including the edges of its bounds. A property whose name
+ * is in `world.known` gets a known value four times out of five, on average.
  */
 export function arbitraryOfSchema(schema: JsonSchema, world: SchemaWorld, name = ''): fc.Arbitrary<unknown> {
   const known = world.known?.[name];
@@ -98,7 +98,10 @@ const FORMATS: Record<string, fc.Arbitrary<string>> = {
   'date-time': fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') }).map((date) => date.toISOString()),
 };
 
-/** Random strings have at most this many characters. Longer strings repeat the letter x. */
+/**
+ * Maximum length of a random string without a pattern, unless `minLength` is greater. Strings at
+ * the schema's own bounds repeat the letter x.
+ */
 const READABLE = 24;
 
 function strings({ format, pattern, minLength = 0, maxLength = 10_000 }: JsonSchema): fc.Arbitrary<string> {

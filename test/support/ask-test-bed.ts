@@ -21,7 +21,7 @@ export function testEnvironment(): Promise<Record<string, string>> {
   return askTestBed('env');
 }
 
-/** A new, migrated database for the caller. Starts no API, worker or Temporal. */
+/** Creates a migrated database for the caller. Starts no API, no worker and no Temporal server. */
 export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const { adminUrl } = await askTestBed('postgres');
   const name = `gateway_${randomBytes(6).toString('hex')}`;

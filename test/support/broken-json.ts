@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Prefix of a number that JSON can express but JavaScript cannot, such as 1e400. `jsonText` writes
- * the number without this prefix.
+ * Prefix of a string that stands for a number which JSON can express but JavaScript cannot, such as
+ * 1e400. `jsonText` writes the bare number.
  */
 const RAW = '\u0001raw:';
 
@@ -47,8 +47,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 /**
- * JSON values like the given ones, each with one to three errors: a part is replaced, removed or
- * wrapped, or gets an unknown key.
+ * JSON values like the given ones, each after one to three random changes. A change replaces a part
+ * by an odd value, removes it, wraps it in a list, or gives it an odd key.
  */
 export function brokenJson(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const breaks = fc.array(fc.tuple(fc.nat(), change, oddValue), { minLength: 1, maxLength: 3 });
@@ -57,7 +57,7 @@ export function brokenJson(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown>
     .map(([value, all]) => all.reduce((broken, [at, what, odd]) => breakAt(broken, at % countNodes(broken), what, odd), value));
 }
 
-/** The value as JSON text, with marked numbers written bare. */
+/** The value as JSON text. Strings with the prefix RAW become bare numbers. */
 export function jsonText(value: unknown): string | undefined {
   return JSON.stringify(value)?.replaceAll(/"\\u0001raw:([^"]*)"/g, '$1');
 }

@@ -50,8 +50,9 @@ const WIDTHS = [360, 1280];
 
 /**
  * Returns the faults in a page's appearance: violations that axe finds in light and dark mode, a
- * page wider than its window, and targets too small to touch on a phone. If the variable SHOTS
- * names a folder, this function saves screenshots there.
+ * page wider than its window, and targets too small to touch on a phone. Afterwards every
+ * `<details>` of the page is open. If the variable SHOTS names a folder, this function saves
+ * screenshots there.
  */
 export async function lookProblems(page: Page, name = 'page'): Promise<string[]> {
   const problems: string[] = [];
@@ -75,9 +76,9 @@ export async function lookProblems(page: Page, name = 'page'): Promise<string[]>
 export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 /**
- * A browser expression. It opens every `<details>`, and returns the HTML of all links, fields,
- * check boxes, summaries and buttons that are less than 44 pixels high. Links inside a sentence are
- * excepted, as in WCAG 2.5.8.
+ * A browser expression. It opens every `<details>`. It returns the HTML, cut after 200 characters,
+ * of visible links, fields, check boxes, summaries and buttons that are less than 44 pixels high.
+ * Links inside a sentence are exempt, as in WCAG 2.5.5.
  */
 const SMALL_TARGETS = `(() => {
   for (const details of document.querySelectorAll('details')) details.open = true;

@@ -13,8 +13,8 @@ type Verbs<Answer> = Record<'get' | 'post' | 'patch' | 'delete', Send<Answer>>;
 /** Calls the REST API with one key. */
 export interface Caller extends Verbs<ApiAnswer> {
   /**
-   * Requires this status. Calls then return the body, and throw an error with the whole answer if
-   * the status differs.
+   * Returns methods that require this status. They return the body. If the status differs, they
+   * throw an error with the status and the body.
    */
   must(status: number): Verbs<ApiAnswer['body']>;
 }

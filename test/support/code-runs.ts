@@ -8,7 +8,7 @@ import { until } from './until.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields as callers do
 export type Answer = any;
 
-/** A CODE server, with access to the tables and workflows behind its runs. */
+/** An MCP server in CODE mode, and functions that call it and decide its approvals. */
 export interface CodeServer {
   id: string;
   token: string;
@@ -40,8 +40,8 @@ export async function aCodeServer(tenant: Tenant, integrations: string[], settin
 }
 
 /**
- * Returns the workflow of a run, and waits until it exists. A run gets a workflow at a gate, or
- * after one second.
+ * Waits until the workflow of a run exists, and returns it. A run that neither reaches a gate nor
+ * lasts longer than one second gets no workflow.
  */
 export async function startedWorkflow(temporal: Client, codeRunId: string): Promise<WorkflowHandle> {
   const workflow = temporal.workflow.getHandle(`code-run/${codeRunId}`);

@@ -57,7 +57,8 @@ function inventIntegration(number: number, count: number): CatalogIntegration {
 }
 
 /**
- * Returns an invented word. The vocabulary of a large catalogue has thousands of different words.
+ * Returns one of 20,736 invented words, because a real large catalogue has thousands of different
+ * words.
  */
 function oddWord(number: number): string {
   return [number, number / 12, number / 144, number / 1728].map((part) => SYLLABLES[Math.floor(part) % 12]!).join('');

@@ -5,11 +5,11 @@ import { cloneDatabase, testEnvironment } from './ask-test-bed.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { newOrg } from './new-org.ts';
 
-/** Upper bound for one turn of the event loop, in milliseconds of processor time. */
+/** A turn of the event loop must take less than this, in milliseconds of processor time. */
 const LONGEST_MS = 20;
 /**
- * Number of measurements. The shortest counts, because compilation and garbage collection lengthen
- * some.
+ * Maximum number of measurements. One short measurement suffices, because compilation and garbage
+ * collection lengthen some.
  */
 const TRIES = 24;
 
@@ -21,7 +21,8 @@ export interface ProbedApi {
   orgId: string;
   workspaceId: string;
   /**
-   * Fails if one turn of the main thread's event loop takes LONGEST_MS or more while `work` runs.
+   * Runs `work` up to TRIES times. Fails if in every run a turn of the main thread's event loop
+   * takes LONGEST_MS or more.
    */
   expectShort(work: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;

@@ -12,13 +12,16 @@ import { makeTestFolder, READY_SECONDS } from './test-bed.ts';
 export type OwnSystemOptions = {
   /** Environment variables of the API and the worker. They override those of the shared system. */
   env?: Partial<Record<keyof typeof VARIABLES, string>>;
-  /** If true, the system gets its own Temporal server, which keeps its state across restarts. */
+  /**
+   * If true, the system gets its own Temporal server, which keeps its state across restarts. If
+   * false, the system uses the shared server, and every function of `temporal` throws.
+   */
   ownTemporal?: boolean;
 };
 
 /**
- * A process of the system. `start` stops the running process first, and waits until the system is
- * ready.
+ * A process of the system. `start` stops the running process first. For the API and the worker, it
+ * also waits until the system is ready.
  */
 type Part = { kill: () => Promise<void>; signal: (signal: NodeJS.Signals) => void; stop: () => Promise<void>; start: () => Promise<void> };
 

@@ -1,6 +1,9 @@
 import type { Db } from '../../infra/database.ts';
 
-/** A summary of every table, by name: the number of its rows and a hash over them. */
+/**
+ * A summary of every table except those of the migrations, by name: the number of the table's rows
+ * and a hash over them.
+ */
 export type TableContents = Record<string, string>;
 
 /**
@@ -30,7 +33,10 @@ export interface Copies {
   table: string;
   id: string;
   count: number;
-  /** SQL expressions of the columns that differ, by column name. `n` counts the copies from 1. */
+  /**
+   * SQL expressions of the columns that differ, by column name. `n` counts the copies from 1.
+   * Columns of unique keys, such as the id, must differ.
+   */
   changes: Record<string, string>;
 }
 

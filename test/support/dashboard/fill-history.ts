@@ -5,7 +5,8 @@ import { ACTIONS } from './fill-config.ts';
 
 /**
  * Inserts approvals, calls, runs, deliveries and activity. Each kind is spread evenly over 30 days,
- * in order of creation. Half of the calls and approvals share one server, connection and policy.
+ * in order of creation. Half of the approvals and half of the calls belong to one server and one
+ * policy.
  */
 export async function fillHistory(db: Db, orgId: string, amounts: Amounts): Promise<void> {
   const run = (sql: string, more: object = {}) => db.raw(sql, { orgId, ...more });

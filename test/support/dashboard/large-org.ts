@@ -26,7 +26,7 @@ export interface Heaviest {
   runId: string;
 }
 
-/** Tables whose plans need statistics. */
+/** The filled tables. Query plans depend on their statistics, so they are analyzed. */
 const FILLED = [
   ...['approvals', 'calls', 'code_runs', 'webhook_deliveries', 'activity', 'activity_seals', 'receipts', 'approval_policies'],
   ...['approval_policy_versions', 'connections', 'end_users', 'mcp_servers', 'mcp_tokens', 'workspaces', 'workspace_integrations'],
@@ -76,7 +76,7 @@ const PARAMETERS: readonly [string, (heaviest: Heaviest) => Record<string, strin
   ['/connections/{id}', ({ connectionId }) => ({ id: connectionId })],
   ['/people/{id}', ({ personId }) => ({ id: personId })],
   ['/keys/{id}', ({ keyId }) => ({ id: keyId })],
-  // DigitalOcean is the integration with the longest definition file.
+  // DigitalOcean has one of the longest definition files.
   ['/integrations/{name}', () => ({ name: 'digitalocean' })],
   ['/servers/{id}', ({ serverId, tokenId }) => ({ id: serverId, tokenId })],
   ['/webhooks/endpoints/{id}', ({ endpointId }) => ({ id: endpointId })],

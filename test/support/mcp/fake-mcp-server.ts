@@ -11,7 +11,10 @@ import { text } from 'node:stream/consumers';
  */
 export type Manner = 'sessions' | 'stateless' | 'modern';
 
-/** A JSON-RPC request as it arrived. */
+/**
+ * A JSON-RPC message as it arrived. With `sessions`, also an HTTP request with the method GET or
+ * DELETE, whose id is null.
+ */
 export interface Arrived {
   method: string;
   id: unknown;
@@ -34,7 +37,7 @@ export interface FakeMcpServer {
   /** Resolves with all requests of this method, once at least `count` have arrived. */
   has(method: string, count?: number): Promise<Arrived[]>;
   /**
-   * Answers `tools/call`: returns a result, or undefined if it has already sent the answer itself.
+   * Answers `tools/call`: returns a result, or undefined if it sends the answer itself.
    */
   onCall: Answer;
   /** Receives every HTTP request first. Returns true if it has answered the request. */
