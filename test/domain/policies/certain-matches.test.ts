@@ -18,8 +18,8 @@ const SUBJECT: Omit<PolicySubject, 'input'> = {
 };
 
 /**
- * Returns the deciding policy's decision, if a policy with `decision` precedes one that blocks
- * everything.
+ * Returns the decision about a call. A policy with this decision and these rules precedes a policy
+ * that blocks everything.
  */
 function decisionOf(decision: 'auto_approve' | 'notify_only', rules: PolicyRules, input: object) {
   const policies = policySet([

@@ -1,6 +1,3 @@
-/**
- * Values that a reviewer must be able to read. Redacting them would hide what the reviewer needs.
- */
 const text = (name: string, value: unknown): [string, Record<string, unknown>] => [name, { text: value }];
 const field = (name: string, value: unknown = 'a value to read'): [string, Record<string, unknown>] => [
   `the field ${name}`,
@@ -198,4 +195,7 @@ const OBJECTS: [string, Record<string, unknown>][] = [
   ['a title', { name: 'Password reset guide', text: 'How to reset it.' }],
 ];
 
+/**
+ * Values that a reviewer must be able to read. Redacting them would hide what the reviewer needs.
+ */
 export const INNOCENT = [...FIELDS, ...IDS, ...TIMES, ...NUMBERS, ...URLS, ...PROSE, ...CODE, ...OBJECTS];
