@@ -3,7 +3,7 @@ import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
 import { until } from '../../support/until.ts';
 
-// Covers each row of specification 3.2, and the rows that contract decisions 4 adds.
+// Covers the sentences of specification 4.2 about continuations with a wait.
 
 let behind: Awaited<ReturnType<typeof openBehind>>;
 let tenant: Tenant;

@@ -63,7 +63,7 @@ describe('2.8 Approval request: fields', () => {
       await gates.api.must(200).get(`${APPROVALS}?status=${status}`);
   });
 
-  test('integrationName, integrationAlias and actionName name the requested action; the alias is null if the integration has none', async () => {
+  test('integrationName, integrationAlias and actionName name the requested action', async () => {
     const names = ({ integrationName, integrationAlias, actionName }: Record<string, unknown>) => [
       integrationName,
       integrationAlias,
