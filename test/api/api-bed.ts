@@ -30,7 +30,7 @@ export interface ApiBed extends NewOrg {
   close(): Promise<void>;
 }
 
-/** An integration that requires an account. No built-in integration requires one. */
+/** An integration that requires an account and calls no third party. */
 const mail = integration({
   name: 'mail',
   displayName: 'Mail',

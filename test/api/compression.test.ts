@@ -87,11 +87,8 @@ test('compressible routes only read, and their answers have no field for a secre
   }
 });
 
-/**
- * Fields that match SECRET but hold no secret: they describe a form field, or the token kinds that
- * a server accepts.
- */
-const NO_SECRETS = new Set(['secret', 'staticBearerEnabled']);
+/** Fields that match SECRET but hold no secret: `secret` tells whether a form field is a secret. */
+const NO_SECRETS = new Set(['secret']);
 
 /** Returns the names of all fields in a schema, at every depth. */
 function fieldNames(schema: unknown): string[] {

@@ -11,13 +11,16 @@ const CUT: Passage = { before: async () => 'drop', after: async () => 'drop' };
 export interface CountedBed {
   bed: ApiBed;
   databaseUrl: string;
-  /** A connection to the same database. Its statements are not recorded. */
+  /**
+   * A connection to the database that the API uses. Its statements are not recorded. `bed.patient`
+   * is connected to another database, which the API does not use.
+   */
   patient: Db;
   /** Returns the names of the statements since the last call, in order. Clears the list. */
   takeStatements(): string[];
   /** Returns the same names without clearing the list. */
   statements(): readonly string[];
-  /** Breaks the API's database connections. From now on, no statement reaches the database. */
+  /** Breaks the API's database connections. Until `mendDatabase`, its statements fail. */
   cutDatabase(): Promise<void>;
   mendDatabase(): void;
   close(): Promise<void>;

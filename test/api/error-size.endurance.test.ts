@@ -15,12 +15,12 @@ beforeAll(async () => {
   tenant = await checkedTenant();
 });
 
-/** An object with a megabyte of unknown keys. */
+/** An object with `count` unknown keys. The default is more than a request body may have. */
 const unknownKeys = (base: object = {}, count = 45_000) => ({
   ...base,
   ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])),
 });
-/** An object with as many keys as a request body may have. */
+/** An object with almost as many keys as a request body may have. */
 const manyKeys = (base: object = {}) => unknownKeys(base, 9000);
 
 function expectBounded({ body }: ApiAnswer): void {
@@ -33,7 +33,7 @@ function expectBounded({ body }: ApiAnswer): void {
 }
 
 test.each(ROUTES.filter(({ body }) => body).map((route) => [route.method, route.path, route] as const))(
-  '%s %s answers a megabyte of unknown keys with a short error that counts the omitted keys',
+  '%s %s answers 45,000 unknown keys with a short error that counts the omitted keys',
   async (method, path, { body: schema }) => {
     const inPath = path.replace('{workspaceId}', tenant.workspaceId).replace(/\{\w+\}/g, NOBODY);
     const answer = await tenant.api[method as 'post'](inPath, unknownKeys());

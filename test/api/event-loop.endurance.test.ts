@@ -27,7 +27,7 @@ const object = (count: number, name: (index: number) => string, value: unknown =
   Object.fromEntries(times(count, (index) => [name(index), value]));
 const nested = (depth: number): unknown => times(depth, () => 0).reduce<unknown>((inner) => ({ a: inner }), 1);
 
-/** Bodies of a megabyte, or bodies with as many values as a body may have. */
+/** Bodies of up to a megabyte, some with as many values as a body may have, or more. */
 const LARGE: [string, unknown][] = [
   ['addresses', '@a.b'.repeat(245_000)],
   ['addresses of many hosts', times(50_000, (index) => `@${index}.cc `).join('')],

@@ -12,8 +12,8 @@ import { cloneDatabase } from '../support/system.ts';
 
 const MANY = 20_000;
 /**
- * Postgres plans this many executions of a prepared statement for their values, then can keep a
- * plan.
+ * Postgres plans the first executions of a prepared statement for their values. After this many, it
+ * can keep one plan for all values.
  */
 const PLANNED_FIRST = 5;
 const EXECUTIONS = 20;

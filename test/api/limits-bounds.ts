@@ -9,7 +9,7 @@ export interface Bound {
   min?: number;
   max: number;
   make(size: number): unknown;
-  /** Replaces the result of the whole request, for this value only. */
+  /** These replace `within` and `beyond` of the request, for this value only. */
   within?: string;
   beyond?: string;
 }

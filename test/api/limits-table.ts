@@ -108,7 +108,7 @@ export const LIMITS: Limits[] = [
     body: (w) => ({
       ...{ policy: {}, context: { ...inWorkspace(w), source: 'rest', integrationName: 'x', actionName: 'x', input: {} } },
     }),
-    // 8 values are no items: the policy, the context with its five fields, and the list itself.
+    // 8 values are not items: the policy, the context, its five fields, and the list itself.
     bounds: { 'context.input.many': { max: BODY_MAX_KEYS, make: (size) => Array(size - 8).fill(0) } },
   },
   {

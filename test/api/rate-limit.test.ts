@@ -31,7 +31,7 @@ describe('a small budget', () => {
     expect((await callerOf(bed.apiUrl, other.plainKey).get(WORKSPACES)).status).toBe(200);
   });
 
-  test('is hidden from a request with an unknown key, and unaffected by this request', async () => {
+  test('is hidden from a request with an unknown key', async () => {
     const { status, headers } = await callerOf(bed.apiUrl, 'svc_nobody').get(WORKSPACES);
     expect([status, headers.get('x-ratelimit-limit')]).toEqual([401, null]);
   });
@@ -42,7 +42,7 @@ describe('a small budget', () => {
   });
 });
 
-test('the budget is shown in the headers of every error', async () => {
+test('the budget is shown in the headers of errors', async () => {
   const bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '100', RATE_LIMIT_BURST: '50' });
   const json = { 'content-type': 'application/json' };
   const answers = [

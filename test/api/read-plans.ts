@@ -5,6 +5,7 @@ let explained = 0;
 
 /**
  * Runs `work`. Returns the EXPLAIN ANALYZE output of each statement on these tables, in order.
+ * EXPLAIN ANALYZE executes the statement a second time.
  * Costs are set so that Postgres scans a table only if it cannot use an index. `bitmaps` allows
  * bitmap scans, which GIN indexes need.
  */

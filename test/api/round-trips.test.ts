@@ -58,13 +58,13 @@ test('a request about one approval or MCP server reads this record together with
   expect(await statementsOf(unknown)).toEqual(['keys-with-approvals']);
 });
 
-test('creating an end user and calling a tool take two statements', async () => {
+test('creating an end user and calling a tool take two statements each', async () => {
   const tool = await aTool();
   expect(await statementsOf(() => anEndUser(bed.api, bed.workspaceId))).toEqual(['keys', 'insert-end-users']);
   expect(await statementsOf(() => tool('2026-03-05T10:00:00Z'))).toEqual(['mcp-tokens-by-hash', 'insert-finished-calls']);
 });
 
-test('audit rows need no statement of their own: inserting or replacing an account also inserts its row', async () => {
+test('audit rows need no statement of their own: inserting an account also inserts its row', async () => {
   const { api, workspaceId } = bed;
   const account = () => ({
     ...{ integrationName: 'mail', externalId: randomUUID(), workspaceId, endUserId: 'ada' },

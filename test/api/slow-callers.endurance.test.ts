@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 
 /**
- * Sends `first`, then one byte every 500 ms until the connection closes. Returns the elapsed time
- * in seconds.
+ * Sends `first`, then `more` every 500 ms until the connection closes. Returns the elapsed time in
+ * seconds.
  */
 async function trickle(first: string, more: string): Promise<number> {
   const { hostname, port } = new URL(tenant.apiUrl);

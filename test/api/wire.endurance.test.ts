@@ -118,7 +118,7 @@ test.each([
   }
 });
 
-describe('values that no column, path or parser can hold', () => {
+describe('hostile values', () => {
   const NASTY = [
     '\u0000',
     'a\u0000b',

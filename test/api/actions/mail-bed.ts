@@ -3,8 +3,8 @@ import { type ApiBed, openApiBed } from '../api-bed.ts';
 export const EXECUTE = '/api/v1/actions/execute';
 
 /**
- * The API with the integration `mail`. Each output of `mail` names the account that was used. Each
- * test has its own workspace.
+ * The API with the integration `mail`. Each output of `mail` names the account that was used. A
+ * test calls `enter` to get its own workspace.
  */
 export interface MailBed extends ApiBed {
   /** Creates a workspace, which the functions below then use. Returns its id. */

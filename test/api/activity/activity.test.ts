@@ -89,7 +89,7 @@ test('each filter narrows the list; combined filters narrow the list further', a
   expect(await list(`policyId=${POLICY}`)).toEqual(['of a policy']);
   expect(await list(`codeRunId=${RUN}`)).toEqual(['of a run', 'of both']);
   expect(await list(`codeRunId=${RUN}&approvalId=${APPROVAL}`)).toEqual(['of both']);
-  // The first row records the workspace's creation.
+  // One of the two rows records the workspace's creation.
   expect(await list(`workspaceId=${elsewhere}`)).toEqual(['elsewhere', 'elsewhere']);
   expect(await list(`workspaceId=${workspaceId}&approvalId=${APPROVAL}`)).toEqual(['of an approval', 'of both']);
   expect(await list('type=webhook.delivered')).toEqual([]);

@@ -2,7 +2,10 @@ import type { ApiBed } from '../api-bed.ts';
 
 let workspaces = 0;
 
-/** Creates a workspace with a model_assisted policy. Returns functions that make calls in it. */
+/**
+ * Creates a workspace with a model_assisted policy. Returns both, a function that makes calls in
+ * the workspace, and a function that lists its approvals.
+ */
 export async function anAssistedWorkspace(bed: ApiBed, fields: object = {}) {
   const slug = `assisted-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });

@@ -3,7 +3,10 @@ import { checkedCaller, checkedTenant, withKey, withWorkspaceKey } from '../chec
 type Checked = Awaited<ReturnType<typeof checkedTenant>>;
 const APPROVALS = '/api/v1/approvals';
 
-/** Makes a gated call. Returns the call and its answer, which contains the approval. */
+/**
+ * Creates a policy, and makes a call that it gates. Returns the call and its answer, which contains
+ * the approval.
+ */
 async function aPending(tenant: Checked, policy: object = {}, input: object = {}) {
   await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', ...policy });
   return again(tenant, input);
@@ -189,7 +192,7 @@ test('notify_only and auto_approve run the call immediately and keep a record th
   }
 });
 
-test('requests without an API key get the same answer for every id', async () => {
+test('a decision without an API key is refused', async () => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant);
   const nobody = checkedCaller(tenant.apiUrl);

@@ -19,13 +19,13 @@ const FILL = `insert into approvals (id, org_id, workspace_id, source, status, i
      '{}', 'dashboard_only', 3600, 'reject', 'idem_' || n, 'api_key', now() + interval '1 hour', now() - (n + :age) * interval '1 millisecond'
    from generate_series(1, :count) n`;
 
-/** The consumed approvals of the other workspace are newer than the pending approvals. */
 let bed: ApiBed;
 let elsewhere: string;
 beforeAll(async () => {
   bed = await openApiBed();
   const { orgId, workspaceId } = bed;
   elsewhere = (await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
+  // The consumed approvals of the other workspace are newer than the pending approvals.
   await bed.patient.raw(FILL, { orgId, workspaceId: elsewhere, status: 'consumed', count: USED, age: 0 });
   await bed.patient.raw(FILL, { orgId, workspaceId, status: 'pending', count: PENDING, age: USED });
   await bed.patient.raw('vacuum analyze approvals');

@@ -4,7 +4,7 @@ import { type ApiBed, openApiBed } from '../api-bed.ts';
 export const APPROVALS = '/api/v1/approvals';
 export const JWKS = '/.well-known/jwks.json';
 
-/** Opens an API at a fixed address, with a policy that gates every call. */
+/** Opens an API with a fixed BASE_URL, and with a policy that gates every call. */
 export async function openReceiptBed(): Promise<ApiBed> {
   const bed = await openApiBed({ BASE_URL: 'https://gateway.example' });
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', timeoutSeconds: 600 });

@@ -14,12 +14,12 @@ const FILL = `insert into code_runs (id, org_id, workspace_id, mcp_server_id, en
      now() - (n + :age) * interval '1 millisecond', now() - interval '2 days', now()
    from generate_series(1, :count) n`;
 
-/** The runs of the other workspace, server and end user are newer than the listed runs. */
 let bed: ApiBed;
 beforeAll(async () => {
   bed = await openApiBed();
   const { orgId, workspaceId } = bed;
   const elsewhere = (await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
+  // The runs of the other workspace, server and end user are newer than the listed runs.
   const others = { orgId, workspaceId: elsewhere, server: elsewhere, endUser: null, status: 'executed', count: OTHERS, age: 0 };
   await bed.patient.raw(FILL, others);
   await bed.patient.raw(FILL, { orgId, workspaceId, server: SERVER, endUser: 'ada', status: 'failed', count: RUNS, age: OTHERS });

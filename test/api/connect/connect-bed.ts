@@ -13,8 +13,8 @@ export interface ConnectBed extends ApiBed {
 }
 
 /**
- * Opens the API with one integration for each way to connect, hosted pages at the API's address,
- * and a third party.
+ * Opens the API with integrations that connect in different ways, with hosted pages at the API's
+ * address, and with a third party.
  */
 export async function openConnectBed(): Promise<ConnectBed> {
   const [bed, provider] = await Promise.all([openApiBed(), anOauthProvider()]);
@@ -95,7 +95,10 @@ export async function aSession(bed: ConnectBed, fields: object = {}): Promise<{ 
   return bed.api.must(201).post('/api/v1/connect/token', body);
 }
 
-/** Configures an OAuth app for an integration, with the client of the bed's third party. */
+/**
+ * Configures an OAuth app for an integration, with the client of the bed's third party. Does
+ * nothing if the integration has an OAuth app.
+ */
 export async function anOauthApp(bed: ConnectBed, integrationName = 'cloud'): Promise<void> {
   const answer = await bed.api.post('/api/v1/oauth-apps', { integrationName, ...bed.provider.client });
   if (![201, 409].includes(answer.status)) throw new Error(JSON.stringify(answer.body));
@@ -131,9 +134,7 @@ export function submit(url: string, fields: Record<string, string>, headers: Rec
   });
 }
 
-/**
- * The cookies that a browser would send in its next request, in the format of the Cookie header.
- */
+/** The cookies that an answer sets, in the format of the Cookie header. */
 export function cookiesOf(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -142,7 +143,8 @@ export function cookiesOf(answer: Response): string {
 }
 
 /**
- * Opens the callback page. Submits the page's form with the cookies of the browser that started.
+ * Opens the callback page, and submits its form with this Cookie header. If the page has another
+ * status than 200, returns the page instead.
  */
 export async function comeBack(callbackUrl: string, cookie: string): Promise<Response> {
   const shown = await fetch(callbackUrl);

@@ -11,7 +11,10 @@ const SITES = [
   { id: 'site-2', url: 'https://two.example', product: 'plan' },
 ];
 
-/** A third party that asks for consent and issues tokens, strictly according to RFC 6749. */
+/**
+ * A third party that asks for consent and issues tokens (RFC 6749). It checks the client, the
+ * redirect URI, PKCE with S256, and single use of codes and refresh tokens.
+ */
 export interface OauthProvider {
   url: string;
   client: { clientId: string; clientSecret: string };

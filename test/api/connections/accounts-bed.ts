@@ -34,8 +34,9 @@ const withAuth = (name: string, auth: AuthMethod[]) =>
   });
 
 /**
- * Integrations with these methods: `chat` has one of each kind, `press` a login with props,
- * `ledger` two of the same type, and `calendar` only the platform's OAuth2.
+ * Integrations with these auth methods: `chat` has one of each type except PLATFORM_OAUTH2, `press`
+ * has a login with props, `ledger` has two of the same type, and `calendar` has only
+ * PLATFORM_OAUTH2.
  */
 const ACCOUNTS = [
   withAuth('chat', [
@@ -58,7 +59,10 @@ export async function openAccountsBed(): Promise<ApiBed> {
   return bed;
 }
 
-/** A valid request body for each method type of the integration `chat`. */
+/**
+ * A valid request body of `chat` for each connection type. The method `consent` accepts both OAUTH2
+ * and PLATFORM_OAUTH2.
+ */
 export const BODIES = {
   SECRET_TEXT: { secretText: 's3cret' },
   BASIC_AUTH: { username: 'ada', password: 'pa55' },

@@ -73,7 +73,10 @@ test('a page of a large table is read from its index, without a table scan and w
   }
 });
 
-/** The table is logged as in production, because the planner needs realistic statistics. */
+/**
+ * Inserts end users. With `synchronous_commit`, the write-ahead log is on disk at once, so that
+ * `vacuum` can mark the pages as visible.
+ */
 async function fill(workspaceId: string, count: number): Promise<void> {
   await bed.patient.transaction(async (tx) => {
     await tx.raw('set local synchronous_commit = on');

@@ -14,8 +14,8 @@ afterAll(() => bed.close());
 
 let count = 0;
 /**
- * Creates a workspace with kv-store under the alias `notes`, and a server that existed before and
- * has no tools.
+ * Creates a workspace with a server and with kv-store under the alias `notes`. The server has the
+ * synced tools of `notes`, and no others.
  */
 async function aPlace() {
   const slug = `w${++count}`;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Creates another organization on the same bed. Returns a caller with its key. */
+/** Creates another organization on the same bed. Returns it with a caller for its key. */
 async function aStranger() {
   const org = await createOrg(bed.gateway, 'Stranger');
   return { ...org, apiUrl: bed.apiUrl, api: checkedCaller(bed.apiUrl, org.plainKey) };

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => Promise.all(replicas.map((one) => one.close())));
 afterAll(() => bed?.close());
 
-/** Starts another process at the same address and on the same database. */
+/** Opens a replica: another API in this process, with the same BASE_URL and the same database. */
 async function aReplica(): Promise<OAuthBed> {
   const replica = await openOAuthBed({ BASE_URL: bed.apiUrl, PLATFORM_URL: bed.apiUrl }, { replicaOf: bed });
   replicas.push(replica);
@@ -41,7 +41,7 @@ async function aFlow(at: OAuthBed): Promise<PlainBrowser> {
   const { pathname, search } = new URL(anAuthorization(bed, client_id, server.mcpEndpoint).url);
   await browser.open(at.apiUrl + pathname + search);
   await signIn({ ...bed, mailbox: at.mailbox }, browser, 'ada@example.com');
-  // The proxy in front of the replicas routes the interaction to this replica.
+  // A proxy in front of the replicas would route the interaction to this replica.
   await browser.open(at.apiUrl + browser.leftTo!.pathname);
   expect(browser.html).toContain('Allow Desk agent?');
   return browser;

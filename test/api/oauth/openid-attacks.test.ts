@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => bed.provider.tamper(undefined));
 afterAll(() => bed?.close());
 
-/** Signs in up to the provider's answer. The browser has not posted the answer yet. */
+/** Signs in up to the provider's answer. The browser has not opened the answer yet. */
 async function almostSignedIn(): Promise<{ browser: PlainBrowser; answer: URL }> {
   const browser = aBrowser();
   return { browser, answer: await bed.provider.answerOf(await bed.begin(browser), ADA) };

@@ -8,11 +8,11 @@ export interface OpenIdBed extends OAuthBed {
   provider: OpenIdProviderBed;
   /** Starts a sign-in. Returns the provider's URL. */
   begin(browser: PlainBrowser, path?: string): Promise<string>;
-  /** Opens the redirect from the provider and posts the answer to the service. */
+  /** Opens the redirect from the provider. If the page asks to continue, posts the answer. */
   comeBack(browser: PlainBrowser, answer: URL): Promise<void>;
   /**
-   * Signs in completely in a new browser, and returns it. `atProvider` keeps the provider's
-   * session.
+   * Signs in completely in a new browser, and returns this browser. `atProvider` is the browser for
+   * the provider's pages; a test passes it to keep the provider's session.
    */
   signInAs(person: Somebody | 'deny', path?: string, atProvider?: PlainBrowser): Promise<PlainBrowser>;
 }

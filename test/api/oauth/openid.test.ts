@@ -99,7 +99,7 @@ describe('prompt=login', () => {
     const [atProvider, browser] = [aBrowser(), aBrowser()];
     await signInAs(cy, '/account', atProvider);
     await bed.begin(browser, anAuthorization(bed, clientId, server.mcpEndpoint, { prompt: 'login' }).url);
-    // The person removes the parameter for a new sign-in, at the service and at the provider.
+    // The person removes `prompt=login` from the URL of the service. The provider does not get it.
     const [next] = await bed.gateway.db('openid_sign_ins').where('next', 'like', '/oauth/%').pluck('next');
     const signInUrl = await bed.begin(browser, `${bed.apiUrl}/sign-in?${new URLSearchParams({ next })}`);
     expect(signInUrl).not.toContain('prompt=login');
@@ -116,7 +116,7 @@ describe('settings and outages', () => {
   });
 
   test.each(['http://127.0.0.1:9', 'https://10.1.2.3', 'http://localhost:1'])(
-    'the page says that the provider at %s does not answer or is not allowed',
+    'the page says that the provider does not answer, also if its address is not allowed: %s',
     async (issuer) => {
       const away = await openOAuthBed({ ...provider.env, OIDC_ISSUER: issuer, OUTBOUND_ALLOW_CIDRS: '' }, { replicaOf: bed });
       const browser = aBrowser();
@@ -137,7 +137,7 @@ describe('settings and outages', () => {
     await bare.close();
   });
 
-  test('only the provider receives the client secret; pages, logs and addresses do not contain it', async () => {
+  test('only the provider receives the client secret; pages and addresses do not contain it', async () => {
     const browser = await signInAs(ADA);
     expect(browser.html).not.toContain(provider.client.secret);
     expect(provider.requests.join(' ')).not.toContain(provider.client.secret);

@@ -13,7 +13,7 @@ import {
   REDIRECT_URI,
 } from './oauth-bed.ts';
 
-if (browserPath) describe('in a real browser, on a phone, without scripts', inBrowser);
+if (browserPath) describe('in a real browser', inBrowser);
 else test.skip('sign-in and consent in a real browser (skipped: Chromium and Chrome are not installed)', () => {});
 
 function inBrowser() {
@@ -24,7 +24,7 @@ function inBrowser() {
   }, 120_000);
   afterAll(() => Promise.all([bed?.close(), browser?.close()]));
 
-  /** Expects a page without visual faults, in light and dark mode, on a phone and on a screen. */
+  /** Expects a page without visual faults, in light and dark mode, on a phone and on a desktop. */
   async function look(page: Page): Promise<void> {
     expect(await lookProblems(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 720 });

@@ -5,8 +5,8 @@
 export interface PlainBrowser {
   open(url: string): Promise<void>;
   /**
-   * Submits the form with this button, or else the first form. Adds `fields` to the form's hidden
-   * fields.
+   * Submits the form with this button. Without `button`, submits the first form. Sends the form's
+   * hidden fields, the button's value, and `fields`, which override both.
    */
   submit(fields: Record<string, string>, button?: string): Promise<void>;
   /** Posts a form that the page does not contain, with the headers of the page's own forms. */

@@ -57,7 +57,7 @@ test('the page of an expired code accepts an address for a new code', async () =
   expect(browser.path).toBe('/account');
 });
 
-test('a code is valid once, and only until its expiry', async () => {
+test('a code is invalid after its expiry', async () => {
   const { browser, code } = await anAsker('once@example.com');
   await bed.gateway.db('sign_in_codes').where({ email: 'once@example.com' }).update({ expires_at: bed.gateway.db.fn.now() });
   await browser.submit({ code });

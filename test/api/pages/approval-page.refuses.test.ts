@@ -199,7 +199,7 @@ test('while the database is unreachable, the page says so with status 503; an in
   }
 });
 
-test('paths below the page get 404', async () => {
+test('a path that only starts like the page’s path does not get a hosted page', async () => {
   const answer = await fetch(`${bed.origin}/approved`);
   expect(answer.headers.get('content-type')).toContain('application/json');
 });

@@ -112,8 +112,8 @@ test('a call that runs without a decision is settled from the beginning', async 
 });
 
 /**
- * Creates an approved run that continues. Its code, plan, calls, output and logs contain the
- * marker.
+ * Creates a run with a pending approval of its plan and a pending approval of its second call. Its
+ * code, plan and call contain the marker.
  */
 async function aMarkedRun(): Promise<{ plan: Approval; call: Approval }> {
   const plan = await aPlan(bed, null, `// ${MARK}-code\nreturn await svc.mail.send_email({ to: '${MARK}-planned' });`);
@@ -125,6 +125,7 @@ async function aMarkedRun(): Promise<{ plan: Approval; call: Approval }> {
   return { plan, call };
 }
 
+/** Uses both approvals and ends the run with calls, output and logs that contain the marker. */
 async function goesOn({ plan, call }: { plan: Approval; call: Approval }): Promise<void> {
   for (const { id } of [plan, call]) await consumeApproval(bed.gateway.db, id);
   const outcome = { ok: true, output: `${MARK}-answer` } as const;

@@ -65,7 +65,7 @@ test('deleted keys, servers and workspaces are shown as deleted', async () => {
     integrationAlias: null,
     actionName: 'launch_rocket',
   });
-  // The records are deleted afterwards, because a request cannot refer to missing records.
+  // The ids are changed afterwards, because a new request cannot refer to missing records.
   await bed.gateway.db('approvals').where({ id: approval.id }).update({ workspace_id: gone, mcp_server_id: gone });
   const { text } = await read(linkOf(bed, approval));
   expect(text).toContain('An API key that was deleted wants to run launch_rocket on acme');

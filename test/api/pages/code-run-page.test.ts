@@ -51,8 +51,8 @@ test('calls link to their lines and lines to their calls; several calls on one l
 
 describe('readers of a run', () => {
   /**
-   * Creates a program with two approvals: its own approval, which its link opens, and the approval
-   * of a later call, which only the dashboard opens.
+   * Creates a program with two approvals: `open` for the program itself, and `closed` for a later
+   * call. `closed` cannot be opened by its link without a person.
    */
   async function aSharedRun(): Promise<{ open: Approval; closed: Approval }> {
     const open = await aProgramWithHistory(bed);

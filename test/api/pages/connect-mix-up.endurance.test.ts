@@ -15,8 +15,8 @@ import { anOauthProvider, type OauthProvider } from '../connect/oauth-provider.t
 import { read } from './page-bed.ts';
 
 /**
- * Custom integrations with hostile authorization servers. Each hostile server redirects the browser
- * to another integration's authorization server, to obtain a code from that server (RFC 9700, 4.4).
+ * A custom integration with a hostile authorization server. This server redirects the browser to
+ * another integration's authorization server, to obtain a code from that server (RFC 9700, 4.4).
  */
 let bed: ConnectBed;
 let hostile: OauthProvider;
@@ -101,7 +101,7 @@ test('an error text from another server is not shown', async () => {
   await expectRefused(token);
 });
 
-describe('an authorization server with a known issuer', () => {
+describe('an authorization server', () => {
   const issuer = 'https://issuer.example/tenant';
 
   test.each([
@@ -109,7 +109,7 @@ describe('an authorization server with a known issuer', () => {
     ['another issuer', 'https://issuer.example/other', 'FAILED'],
     ['its issuer with a slash', `${issuer}/`, 'FAILED'],
     ['no issuer, although the server announces an issuer', undefined, 'FAILED'],
-  ])('that sends %s', async (what, iss, status) => {
+  ])('with a known issuer, that sends %s', async (what, iss, status) => {
     const named = await anOauthProvider();
     const name = `named-${what.replaceAll(/\W/g, '-')}`.slice(0, 60);
     await anOwnIntegration(bed, name, named, { issuer, namesIssuer: true });

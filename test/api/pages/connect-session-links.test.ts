@@ -30,7 +30,7 @@ test('ten concurrent forms create one connection', async () => {
   expect(raced.map(({ id }: { id: string }) => id)).toEqual([(await outcomeOf(bed, token)).connectionId]);
 });
 
-test('of two concurrent forms with different accounts, one connects and the other reports that the link is used', async () => {
+test('of four concurrent forms with different secrets, one connects; the others show that the account is connected', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { connectUrl, token } = await aSession(bed, { externalId: `two-${round}` });
     const secrets = ['first', 'second', 'third', 'fourth'];

@@ -33,7 +33,7 @@ function inBrowser(): void {
     await bed?.close();
   });
 
-  /** Opens a page. `complaints` collects the browser's console errors. */
+  /** Opens a page. `complaints` collects its console messages and uncaught errors. */
   async function open(link: string, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
     const page = await (await browser.newContext(options)).newPage();
     const complaints: string[] = [];

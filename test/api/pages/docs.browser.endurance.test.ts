@@ -84,7 +84,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('the whole page can be used by keyboard', async () => {
+  test('an operation can be opened and sent by keyboard', async () => {
     const page = await open();
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Skip to the reference');

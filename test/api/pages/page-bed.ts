@@ -25,8 +25,8 @@ export type PageBed = {
 };
 
 /**
- * Opens the hosted pages on a real server. The server has its own database, and uses the shared
- * Temporal server without a worker.
+ * Opens the pages of approvals and their runs on a real server. The server has its own database,
+ * and uses the shared Temporal server without a worker.
  */
 export async function openPages(): Promise<PageBed> {
   const database = await cloneDatabase();
@@ -35,7 +35,7 @@ export async function openPages(): Promise<PageBed> {
   return { gateway, origin, org, close: () => close().then(database.drop) };
 }
 
-/** Serves only the pages. Their database may be missing. */
+/** Serves only the pages of approvals and their runs. The database may be missing. */
 export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'org'>> {
   const [common, temporal] = await Promise.all([testEnvironment(), temporalAddress()]);
   const settings = {

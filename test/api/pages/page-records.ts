@@ -60,7 +60,7 @@ export async function approve(bed: PageBed, approval: Approval): Promise<void> {
   await decideApproval(bed.gateway, { approvalId: approval.id, decision: 'approve', by, reason: 'Checked with Ada.' });
 }
 
-/** Records a call that was made under the approval, with its outcome. */
+/** Records a call with this status that was made under the approval. */
 export async function recordCall(bed: PageBed, approval: Approval, status: string, callNumber = 1): Promise<void> {
   const { id, integrationName, actionName, inputHash, codeRunId } = approval;
   await bed.gateway.db('calls').insert({

@@ -28,7 +28,7 @@ const ENDED = (code: string, message: string): CodeRunResult => ({ ...RESULT, ou
 
 /**
  * Every state of the page of a run. Each function creates a run in this state and returns the link
- * of one of the run's approvals.
+ * to the run's page. The link belongs to one of the run's approvals.
  */
 export const RUN_STATES: Record<string, (bed: PageBed) => Promise<string>> = {
   waiting: (bed) => aRunPage(bed, 'waiting', [READ]),
@@ -98,8 +98,8 @@ const PLAN = {
 };
 
 /**
- * Creates a run of CODE in this state. Returns the link to the run's page through a pending
- * approval: other links do not show a run.
+ * Creates a run of CODE in this state. Returns the link to the run's page. The link belongs to a
+ * pending approval: links of settled approvals do not show a run.
  */
 async function aRunPage(bed: PageBed, status: CodeRunStatus, calls: readonly JournalCall[], result?: CodeRunResult): Promise<string> {
   const approval = await aProgramWithHistory(bed, 'waiting');
@@ -121,7 +121,7 @@ async function aRunPage(bed: PageBed, status: CodeRunStatus, calls: readonly Jou
   return runLinkOf(bed, isBegun ? await aLaterRequest(bed, approval) : approval);
 }
 
-/** Adds another call of the same run. This call waits for a decision. */
+/** Adds a pending approval of another call of the same run. */
 export function aLaterRequest(bed: PageBed, { codeRunId, mcpServerId }: Approval): Promise<Approval> {
   return anApprovalOf(bed, { channel: '#finance' }, { ...SLACK, codeRunId, mcpServerId, callNumber: 9, source: 'mcp_code' });
 }

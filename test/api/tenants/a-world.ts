@@ -28,12 +28,12 @@ export interface World {
   connectionId: string;
   partialId: string;
   sessionId: string;
-  /** A run that waits for a decision on the shared system. Without a worker, an unknown id. */
+  /** A run that waits for a decision. For a given tenant an unknown id: it may lack a worker. */
   codeRunId: string;
   oauthAppId: string;
   /** A custom integration of the organization, with two pending changes. */
   own: { name: string; document: object; changeIds: [string, string] };
-  /** Valid tokens of every kind except API keys. */
+  /** Valid tokens, by kind. API keys are not included. */
   tokens: Record<string, string>;
 }
 

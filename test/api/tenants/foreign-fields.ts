@@ -10,8 +10,8 @@ type Outcome = { stranger: string; neighbour: string };
 export interface ForeignField {
   says: Outcome;
   /**
-   * The field is never refused: a name is resolved in the caller's workspace, and a filter finds
-   * nothing.
+   * The foreign id has no effect: a name is resolved in the caller's workspace, and a filter finds
+   * nothing or is refused.
    */
   isHarmless?: true;
   /** Ids for the path. They replace those of MATRIX. */
@@ -142,7 +142,7 @@ export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'post /api/v1/approval-policies body.workspaceId': outOfReach(),
   'post /api/v1/approval-policies body.mcpServerIds[]': outOfReach(),
   'post /api/v1/approval-policies body.workspaceIntegrationIds[]': outOfReach(),
-  'post /api/v1/approval-policies body.approvers[].userIds[]': 'dashboard users are not stored here',
+  'post /api/v1/approval-policies body.approvers[].userIds[]': 'user ids are compared, not looked up',
   'get /api/v1/approval-policies query.workspaceId': outOfReach(),
   'post /api/v1/approval-policies/backtest body.policyId': {
     ...outOfReach('APPROVAL_POLICY_NOT_FOUND'),
@@ -154,17 +154,17 @@ export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'post /api/v1/approval-policies/backtest body.policy.workspaceId': { ...outOfReach(), with: draft },
   'post /api/v1/approval-policies/backtest body.policy.mcpServerIds[]': { ...outOfReach(), with: draft },
   'post /api/v1/approval-policies/backtest body.policy.workspaceIntegrationIds[]': { ...outOfReach(), with: draft },
-  'post /api/v1/approval-policies/backtest body.policy.approvers[].userIds[]': 'dashboard users are not stored here',
+  'post /api/v1/approval-policies/backtest body.policy.approvers[].userIds[]': 'user ids are compared, not looked up',
   'post /api/v1/approval-policies/backtest body.changes.workspaceId': outOfReach(),
   'post /api/v1/approval-policies/backtest body.changes.mcpServerIds[]': outOfReach(),
   'post /api/v1/approval-policies/backtest body.changes.workspaceIntegrationIds[]': outOfReach(),
-  'post /api/v1/approval-policies/backtest body.changes.approvers[].userIds[]': 'dashboard users are not stored here',
+  'post /api/v1/approval-policies/backtest body.changes.approvers[].userIds[]': 'user ids are compared, not looked up',
   'post /api/v1/approval-policies/test body.policy.id': 'read-only fields of a stored policy are ignored',
   'post /api/v1/approval-policies/test body.policy.orgId': 'read-only fields of a stored policy are ignored',
   'post /api/v1/approval-policies/test body.policy.workspaceId': outOfReach(),
   'post /api/v1/approval-policies/test body.policy.mcpServerIds[]': outOfReach(),
   'post /api/v1/approval-policies/test body.policy.workspaceIntegrationIds[]': outOfReach(),
-  'post /api/v1/approval-policies/test body.policy.approvers[].userIds[]': 'dashboard users are not stored here',
+  'post /api/v1/approval-policies/test body.policy.approvers[].userIds[]': 'user ids are compared, not looked up',
   'post /api/v1/approval-policies/test body.context.workspaceId': outOfReach(),
   'post /api/v1/approval-policies/test body.context.endUserId': harmless('200'),
   'post /api/v1/approval-policies/test body.context.mcpServerId': missing(),
@@ -175,7 +175,7 @@ export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'patch /api/v1/approval-policies/{id} body.workspaceId': outOfReach(),
   'patch /api/v1/approval-policies/{id} body.mcpServerIds[]': outOfReach(),
   'patch /api/v1/approval-policies/{id} body.workspaceIntegrationIds[]': outOfReach(),
-  'patch /api/v1/approval-policies/{id} body.approvers[].userIds[]': 'dashboard users are not stored here',
+  'patch /api/v1/approval-policies/{id} body.approvers[].userIds[]': 'user ids are compared, not looked up',
   'get /api/v1/approvals query.workspaceId': harmless('200', '403 SCOPE_DENIED'),
   'get /api/v1/code-runs query.workspaceId': harmless('200', '403 SCOPE_DENIED'),
   'get /api/v1/code-runs query.mcpServerId': harmless('200'),

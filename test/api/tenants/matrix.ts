@@ -64,7 +64,7 @@ const secondChange = (w: World) => ({ ...own(w), id: w.own.changeIds[1] });
 const ownRecord = (): Expectations => ({ ...orgWide(), stranger: NO_INTEGRATION });
 const ownDecision = (): Expectations => ({ ...ownRecord(), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });
 
-/** Every route. Permitted keys send the requests in this order, so deletions come last. */
+/** Every route. Permitted keys send these requests in order: a record's deletion comes last. */
 export const MATRIX: Record<string, Row> = {
   'get /api/v1/api-keys': { expect: orgWide() },
   'post /api/v1/api-keys': {

@@ -104,7 +104,7 @@ test('an organization whose scheduled refreshes hang does not delay the refreshe
   await schedule.turn();
   await isHanging(1);
 
-  // The other organization's integration becomes due after all others have waited for longer.
+  // The other organization's integration is due too, but all others have waited longer.
   single!.tools[0] = { ...TOOL, description: 'Looks and takes' };
   await makeDue(new Date(Date.now() - 3_600_000), 'single');
   await schedule.turn();

@@ -131,12 +131,12 @@ test.each([
   expect((await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'fetched', url })).body).toMatchObject(expected);
 });
 
-test('a document of 20 MB is accepted; a document above 32 MiB is too large; a body above 48 MiB is refused', async () => {
+test('a document of 20 MiB is read; a document above 32 MiB is too large; a body above 48 MiB is refused', async () => {
   const padded = (megabytes: number) => ({ ...tasksAt(bed.thirdParty.url), description: 'ok', setup: 'x'.repeat(megabytes * 1024 * 1024) });
   const send = (document: unknown) => bed.api.post(`${I}/import`, { kind: 'declarative', name: 'large', document });
   const answers = await Promise.all([send(padded(20)), send(padded(33)), send(padded(49))]);
-  // The text of 20 MB exceeds its field's limit. The error about this limit shows that the document
-  // was read.
+  // The text of 20 MiB exceeds its field's limit. The error about this limit shows that the
+  // document was read.
   expect(answers.map(({ body }) => body.code)).toEqual(['DOCUMENT_INVALID', 'DOCUMENT_TOO_LARGE', 'PAYLOAD_TOO_LARGE']);
 });
 

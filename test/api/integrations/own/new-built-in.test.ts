@@ -11,10 +11,7 @@ import { GET_TASK, I, importTasks, type OwnBed, openOwnBed, tasksAt } from './ow
 const SECRET = 'secret-of-the-own-one';
 const auth = [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token', description: 'A token' }] as const;
 
-/**
- * The accounts that calls of the new built-in integration received. The integration has another
- * host.
- */
+/** The accounts that actions of the new built-in integration received. */
 const given: unknown[] = [];
 const newcomer = integration({
   ...{ name: 'tracker', displayName: 'Tracker of the service', description: 'For tests', logoUrl: null },
@@ -39,8 +36,8 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 /**
- * Restarts the service with these integrations. Returns the hidden names that the service reports
- * to the operator.
+ * Replaces the catalogue, as a restart with these built-in integrations would. Returns the hidden
+ * built-in integrations that the service reports to the operator.
  */
 function restartWith(integrations: typeof INTEGRATIONS): object[] {
   const told: object[] = [];
@@ -100,8 +97,7 @@ test('a custom integration keeps its name if the service adds a built-in integra
   expect(refused.body).toMatchObject({ code: 'DUPLICATE', error: expect.stringContaining('or was the name') });
   restartWith([...before, newcomer]);
 
-  // The custom integration can still be changed and refreshed. Deleting it also deletes its
-  // accounts.
+  // The custom integration can still be changed. Deleting it also deletes its accounts.
   await bed.api.must(200).patch(`${I}/tracker`, { displayName: 'Ours' });
   await bed.api.must(200).delete(`${I}/tracker?force=true`);
   expect((await bed.api.must(200).get(`${I}/tracker`)).integration.displayName).toBe('Tracker of the service');

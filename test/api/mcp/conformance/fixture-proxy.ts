@@ -12,8 +12,9 @@ export interface FixtureProxy {
 }
 
 /**
- * A proxy in front of an MCP server. It adds the server's token, and removes the alias from the
- * names of the fixture tools. It passes on everything else, including Host and Origin.
+ * Opens a proxy in front of an MCP server. It adds the server's token. It adds the alias to tool
+ * names in calls, and removes it from tool names in answers. It passes on everything else,
+ * including Host and Origin.
  */
 export async function openFixtureProxy(target: { url: string; token: string }): Promise<FixtureProxy> {
   const server = createServer(async (request, response) => {

@@ -40,7 +40,8 @@ const says = (displayName: string, run: () => Promise<string>) =>
 /**
  * Returns an integration with the tools that the conformance suite calls. Some tools are missing,
  * because an action answers JSON and cannot ask its client.
- * `slow` resolves after three progress notifications.
+ * The tool `test_tool_with_progress` waits for `slow`, which must resolve after three progress
+ * notifications.
  */
 export function fixturesWith(slow: () => Promise<void>) {
   const simple = says('Simple text', async () => 'This is a simple text response for testing.');

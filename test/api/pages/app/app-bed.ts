@@ -14,9 +14,9 @@ interface Seen {
   headers: Headers;
 }
 
-/** A dashboard client without scripts. It holds one session cookie. */
+/** A dashboard client without scripts. It keeps cookies, such as the session cookie `gateway`. */
 export interface AppClient {
-  /** The value of the Cookie header: `gateway=…`. */
+  /** The value of the Cookie header, for example `gateway=…`. */
   cookie: string;
   get(path: string, headers?: Record<string, string>): Promise<Seen>;
   /** Posts a form with the headers that a browser sends from the dashboard's own pages. */
@@ -30,7 +30,7 @@ export interface AppMember extends AppClient, UserPerson {
 
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
 
-/** Creates a client of the dashboard. The client stores the session cookies of its answers. */
+/** Creates a client of the dashboard. The client stores the cookies of the answers. */
 export function appClient({ apiUrl }: Pick<ApiBed, 'apiUrl'>, token = ''): AppClient {
   const cookies = new Map(token === '' ? [] : [['gateway', token]]);
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');

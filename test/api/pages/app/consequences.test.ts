@@ -20,7 +20,7 @@ const counted = async (kind: DependedKind, id: string) => {
 };
 
 /**
- * Creates a workspace with an integration, an account, a person, servers, a policy and calls.
+ * Creates a workspace with an integration, an account, a person, a server, a policy and calls.
  * Returns the ids of the records.
  */
 async function aFullWorkspace() {

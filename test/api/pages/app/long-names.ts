@@ -2,7 +2,10 @@ import type { ApiBed } from '../../api-bed.ts';
 import { CREATE_TASK, GET_TASK, importTasks, tasksAt } from '../../integrations/own/own-bed.ts';
 import { refreshWith, theOnly } from '../../integrations/own/read-changes.ts';
 
-/** Creates an MCP server with tools, a person and tokens. All of them have this name. */
+/**
+ * Creates two integrations, a person, and an MCP server with this person's tokens. All names that
+ * the dashboard shows contain `name`.
+ */
 export async function aServerOfLongNames(
   bed: ApiBed,
   name: string,

@@ -28,7 +28,7 @@ const LOOKS: Look[] = Object.entries(SCREEN_MATRIX).flatMap(([act, row]) => {
 /** The pages to check in an organization without records. */
 const EMPTY = LOOKS.filter(({ name }) => /^get (?:\/|\/[a-z]+|\/settings\/[a-z-]+|\/playground\/[a-z]+)$/.test(name));
 
-/** Replaces a link's origin, the configured address, by the address of the bed. */
+/** Returns a link's path and query, without its origin. */
 const pathOf = (link: string) => new URL(link).pathname + new URL(link).search;
 
 function inBrowser(): void {

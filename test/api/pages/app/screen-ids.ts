@@ -52,8 +52,8 @@ async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): P
 }
 
 /**
- * Creates a policy with hostile text and an earlier version, after a policy that decides all its
- * calls.
+ * Creates a policy with hostile text and an earlier version. Another policy has precedence and
+ * decides all of its calls.
  */
 async function aPolicy({ api }: ApiBed): Promise<string> {
   await api.must(200).post(POLICIES, { name: 'Everything first', priority: 1, decision: 'notify_only' });

@@ -3,8 +3,8 @@ import type { OrgRole } from '../../../../domain/policies/policy.ts';
 import type { ConnectedRecords } from './connected-records.ts';
 
 /**
- * The status that each role gets from an act: `200` a page, `303` a redirect, `400` a form with
- * missing fields, `403` "You may not do this", `404` no record of that id.
+ * The status that each role gets from an act: `200` a page or data, `303` a redirect, `400` a form
+ * with missing fields, `403` "You may not do this", `404` no record of that id, `409` a conflict.
  */
 type Expected = Record<OrgRole, number>;
 
@@ -28,7 +28,7 @@ export interface ScreenRow extends Filling {
 
 /** Ids of records in the members' organization. */
 export interface ScreenIds {
-  /** A viewer and an owner. No test signs in as either of them. */
+  /** A viewer and an owner whom acts may change or remove. Tests of acts use other members. */
   memberId: string;
   ownerId: string;
   /** A member who has not signed in yet. */
@@ -67,7 +67,7 @@ export function from(least: OrgRole, status = 200): Expected {
 
 /** A state that differs only in its query. */
 export const where = (query: Record<string, string>) => ({ query: () => query });
-/** The required fields of a new policy. */
+/** The required fields of a new policy, except its name. */
 export const POLICY_FIELDS = {
   ...{ decision: 'require_approval', sources: 'rest', timeout: '60', defaultOnTimeout: 'reject', priority: '100', mode: 'enforce' },
   ...{ riskMode: 'rules', endUserMode: 'any', approvalAccessMode: 'dashboard_only' },
@@ -104,7 +104,7 @@ export function filledPath(act: string, { params, query }: Filling, ids: ScreenI
   return path.replace(/^\/$/, '') + asked;
 }
 
-/** Returns true if an act shows a page to an owner. */
+/** Returns true if an act is a GET request that shows a page to an owner. */
 export function isLookedAt(act: string, { expect, isData }: ScreenRow): boolean {
   return act.startsWith('get ') && !isData && expect.owner === 200;
 }

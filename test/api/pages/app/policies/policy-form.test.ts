@@ -91,7 +91,7 @@ const policy = fc.record({
   metadata: fc.option(fc.dictionary(metadataKey, fc.jsonValue())).map((one) => JSON.parse(JSON.stringify(one))),
 }) as unknown as fc.Arbitrary<PolicyFields>;
 
-/** The fields as a browser sends them, with line breaks of two characters. */
+/** The fields as a browser sends them, with CRLF line breaks. */
 function sent(fields: Parameters<typeof typedOf>[0]): URLSearchParams {
   const crlf = [...typedOf(fields)].map(([name, value]): [string, string] => [name, value.replaceAll(/\r\n|\r|\n/g, '\r\n')]);
   return new URLSearchParams(crlf);

@@ -8,7 +8,7 @@ export interface OpenIdMembersBed extends ApiBed {
   provider: OpenIdProviderBed;
   /** Starts a sign-in from the sign-in page. Returns the provider's URL. */
   begin(browser: PlainBrowser, query?: string): Promise<string>;
-  /** Signs in up to the provider's answer. The browser has not posted the answer yet. */
+  /** Signs in up to the provider's answer. The browser has not opened the answer yet. */
   almost(person: Somebody | 'deny', query?: string): Promise<{ browser: PlainBrowser; answer: URL }>;
   /** Signs in completely in a new browser. Returns the browser. */
   signInAs(person: Somebody | 'deny', query?: string): Promise<PlainBrowser>;

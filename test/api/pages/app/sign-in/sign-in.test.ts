@@ -101,7 +101,7 @@ test('after five tries, an address must wait, even an unknown one or with the ri
   expect(other.outcome).toBe('refused');
 });
 
-test('the twenty-first failure from a source must wait; successes do not count', async () => {
+test('after twenty failures, a source must wait; successes do not count', async () => {
   await setUp();
   const source = { source: '10.0.0.9', userAgent: '' };
   await bed.gateway.db('request_counts').insert({
