@@ -12,13 +12,13 @@ const project = (displayName, testMatch, without = []) => ({
   transform: {},
 });
 
-// Tests of what is pure need neither Postgres nor Temporal nor the running service. The few in
-// these folders that do are named `x.system.test.ts`,
-// and those elsewhere that do not may be named `x.unit.test.ts`.
+// Most tests in these folders test pure code. They need no Postgres, no Temporal and no running
+// service. The others there are named `x.system.test.ts`. A test elsewhere that needs none of the
+// three may be named `x.unit.test.ts`.
 const PURE = '/test/(domain|integrations)/';
 
 // Tests that take long: they start the whole service, sandboxes or browsers, or there are many of
-// them, as for the screens of the dashboard. Those that are named `x.unit.test.ts` do not.
+// them, as for the screens of the dashboard. Tests named `x.unit.test.ts` are not part of them.
 const LONG = [
   '**/*.endurance.test.ts',
   '**/*.browser.test.ts',
@@ -32,8 +32,8 @@ const LONG_PATHS = [
 ];
 
 /**
- * Three projects. Of the third, a sample runs here (test/jest/sample-and-order.js), and everything
- * by jest.endurance.config.js.
+ * Three projects. With this file, only a sample of the project `endurance` runs
+ * (test/jest/sample-and-order.js). With jest.endurance.config.js, all of it runs.
  */
 export default {
   projects: [
@@ -44,8 +44,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testSequencer: '<rootDir>/test/jest/sample-and-order.js',
-  // More than there are processors in small machines: tests wait for other processes more than they
-  // compute.
+  // Small machines have fewer processors, but tests mostly wait for other processes.
   maxWorkers: 4,
   testTimeout: 120_000,
 };

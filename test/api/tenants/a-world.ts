@@ -28,7 +28,7 @@ export interface World {
   connectionId: string;
   partialId: string;
   sessionId: string;
-  /** A run that waits for a decision. For a given tenant an unknown id: it may lack a worker. */
+  /** A run that waits for a decision, or NO_RUN for a given tenant, whose API may lack a worker. */
   codeRunId: string;
   oauthAppId: string;
   /** A custom integration of the organization, with two pending changes. */
