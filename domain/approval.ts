@@ -67,7 +67,10 @@ export interface Approval {
   policyId: string | null;
   policyVersion: number | null;
   policyName: string | null;
-  /** The people who may decide the approval. */
+  /**
+   * The approvers that the policy named. If no people are among them, every member except viewers
+   * may decide.
+   */
   approvers: RecordedApprover[];
   mcpServerId: string | null;
   workspaceIntegrationId: string | null;
@@ -120,6 +123,10 @@ export interface Approval {
   defaultOnTimeout: TimeoutOutcome;
   idempotencyKey: string;
   codeRunId: string | null;
+  /**
+   * For a call of a code run: its number in the run, from 0. Null for a plan and for a call outside
+   * a run.
+   */
   callNumber: number | null;
   requestedByType: ActorType;
   requestedById: string | null;

@@ -18,8 +18,7 @@ const { sentenceMaxLength, pathMaxLength, maxIssues, detailsMaxBytes } = ERROR_L
 /**
  * Truncates an error to `ERROR_LIMITS`: the length of the message, the number of issues and the
  * size of the details. `details.issuesOmitted` counts omitted issues; `details.<name>Omitted`
- * counts omitted entries of other lists. Details without issues that are within the limits are not
- * copied.
+ * counts omitted entries of other lists. Does not change the given error.
  */
 export function boundError(error: ErrorText): ErrorText {
   const { message, details } = error;

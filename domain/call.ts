@@ -47,6 +47,7 @@ export interface CallOfRun {
   codeHash: string;
   /** Hash of the actions that the program uses, at the time of the plan. */
   toolSurfaceHash: string | null;
+  /** Number of the call in the run, from 0. */
   callNumber: number;
   /** Number of the pass that makes the call. A pass that was replaced can no longer write. */
   passNumber: number;

@@ -24,8 +24,8 @@ export const BODY_MAX_DEPTH = 64;
 export const OUTPUT_MAX_DEPTH = BODY_MAX_DEPTH + 8;
 export const BODY_MAX_KEYS = 50_000;
 /**
- * Maximum number of distinct field names in one body. Also the maximum number of fields in all very
- * large objects of a body together. Both are slow to parse.
+ * Maximum number of distinct field names in one body. Also the maximum number of fields in all
+ * objects of a body that have more than 1,000 fields. Such bodies are slow to parse.
  */
 export const BODY_MAX_FIELD_NAMES = 10_000;
 
@@ -141,7 +141,7 @@ export const IDEMPOTENCY_SECONDS = DAY;
  */
 export const ANSWER_MAX_BYTES = 5 * 1024 * KB;
 
-/** Deadline of one action. A call that takes longer fails. */
+/** Deadline of one action, unless the action sets another. A call that takes longer fails. */
 export const ACTION_DEADLINE_SECONDS = 120;
 
 /** Time limit of the integration `code`. */

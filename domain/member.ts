@@ -35,7 +35,10 @@ export const SIGN_IN_METHODS: Record<SignInMethod, string> = {
 /** A session of a member ends after `idleSeconds` without a request, and after `maxSeconds`. */
 export const MEMBER_SESSION = { idleSeconds: 12 * 3600, maxSeconds: 14 * 24 * 3600 } as const;
 
-/** Maximum age of the sign-in for actions that only owners can do, in seconds. */
+/**
+ * Maximum age of the sign-in, in seconds, for actions that only owners can do, and for setting a
+ * first password.
+ */
 export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 
 /** Lifetimes of sign-in links by kind, in seconds. */

@@ -23,7 +23,7 @@ export async function answerModern(open: () => Server, bus: ServerEventBus, body
 
 /**
  * Returns the text of an answer. Shortens it if the HTTP status is an error, because the MCP
- * library then quotes the request.
+ * library can quote the request in it.
  */
 function boundText(isResult: boolean, json: string): string {
   return isResult || json === '' ? json : JSON.stringify(boundErrorAnswer(JSON.parse(json)));

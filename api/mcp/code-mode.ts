@@ -47,7 +47,7 @@ async function search(gateway: Gateway, session: McpSession, input: Input<'svc_s
 }
 
 /**
- * In characters. This is about the length of the full declarations of all built-in integrations.
+ * In characters. Longer declarations are cut, and a comment in them names the remaining actions.
  */
 const DECLARATIONS_MAX_LENGTH = 64_000;
 

@@ -35,8 +35,8 @@ interface GateLink {
 }
 
 /**
- * Returns the answer about one approval. Send it only to the caller, because it contains the
- * approval link.
+ * Returns the answer about one approval. Send it only to the caller of the held call, because it
+ * contains the approval link.
  */
 export function presentGate(gateway: Gateway, approval: Approval, words: { title: string; description: string }): Gate {
   const shown = presentGateApproval(gateway, approval);

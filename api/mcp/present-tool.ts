@@ -21,8 +21,8 @@ export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): T
 }
 
 /**
- * Derives hints from the action's category. Every category except `read` and `send` counts as
- * destructive.
+ * Derives hints from the action's category and its `idempotent`. Every category except `read` and
+ * `send` counts as destructive.
  */
 function annotationsOf({ category, idempotent }: CatalogAction): ToolAnnotations {
   const readOnlyHint = category === 'read';

@@ -27,7 +27,7 @@ const PAGE_LENGTH = 1000;
  * Cuts a tool list into pages. Pages that start at a multiple of PAGE_LENGTH are serialized once,
  * in advance. Any other page is serialized on each request. A cursor names the last tool of its
  * page. So a client that reads pages while tools are added or removed does not miss the remaining
- * tools.
+ * tools. If the last tool of the page is removed, the cursor becomes unknown.
  */
 export function toolPages(tools: readonly Tool[]): ToolPages {
   const ready = new Map<number, ToolPage>();

@@ -11,7 +11,7 @@ export interface Sharing {
   readable: string[];
 }
 
-/** The REST API and its description. Pages of other origins cannot read the hosted pages. */
+/** The REST API and its OpenAPI document. The hosted pages are not shared with other origins. */
 export const REST_SHARING: Sharing = {
   paths: /^\/(?:api\/|openapi\.json$)/,
   methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],

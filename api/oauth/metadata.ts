@@ -13,8 +13,8 @@ const RESOURCE = /^\/\.well-known\/oauth-protected-resource(?:\/.*)?\/mcp\/srv_(
 const SERVER = /^\/\.well-known\/(oauth-authorization-server|openid-configuration)(\/.*)?$/;
 
 /**
- * Discovery documents: protected resource metadata of each MCP server (RFC 9728), authorization
- * server metadata (RFC 8414) and OpenID discovery.
+ * Discovery documents: protected resource metadata of each MCP server with OAuth (RFC 9728),
+ * authorization server metadata (RFC 8414) and OpenID discovery.
  */
 export function oauthMetadata(gateway: Gateway): Middleware {
   const { config } = gateway;

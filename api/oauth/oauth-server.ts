@@ -67,15 +67,15 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
 }
 
 /**
- * Whether the browser has opened the page of the form before, and so has a session. The library
- * fails on a form without a session.
+ * Whether the browser has a session, which begins when it opens the page with the form for a device
+ * code. The library fails on a form without a session.
  */
 async function hasSession(provider: Provider, ctx: Context): Promise<boolean> {
   const id = ctx.cookies.get(SESSION_COOKIE, { signed: false });
   return id !== undefined && (await provider.Session.find(id)) !== undefined;
 }
 
-/** Sends the browser to the page of the form, which begins a session. */
+/** Sends the browser to the page with the form, which begins a session. */
 function beginAgain(ctx: Context): void {
   ctx.status = 303;
   ctx.set('Location', ctx.path.slice(ctx.path.lastIndexOf('/') + 1));

@@ -75,7 +75,7 @@ export type ShownConnection = Pick<
   Connection,
   'orgId' | 'workspaceId' | 'id' | 'integrationName' | 'externalId' | 'displayName' | 'scope' | 'authMethodKey'
 > & {
-  /** External id. Absent if the caller does not know the end user. */
+  /** External id. Undefined if the code that records the event does not know the end user. */
   endUserExternalId?: string | null | undefined;
 };
 

@@ -24,15 +24,14 @@ export const DEPENDENT_NAMES = [
 ] as const;
 
 /**
- * The name of a count of dependents. `uses` counts the calls of the last days; for some kinds of
- * records, it counts approvals instead. `calls` counts the calls of the last days if `uses` counts
- * approvals.
+ * The name of a count of dependents. `uses` counts the uses of the record in the last days: calls,
+ * but approvals for a policy, a webhook and a member. `calls` counts the calls of the last days
+ * that a policy decided; it is 0 for other kinds.
  */
 export type DependentName = (typeof DEPENDENT_NAMES)[number];
 
 /**
- * A count of dependents. If `isMore` is true, counting stopped at `count`, and there are at least
- * this many.
+ * A count of dependents. If `isMore` is true, not all were counted, and there are at least `count`.
  */
 export interface DependentCount {
   count: number;

@@ -6,7 +6,8 @@ import { WorkBudget } from './work-budget.ts';
 export interface FoundHosts {
   hosts: Set<string>;
   /**
-   * Whether a host is written with look-alike or invisible characters, such as full-width letters.
+   * Whether a host is written in disguise (see `isDisguised` in normal-text.ts), such as in
+   * full-width letters.
    */
   isDisguised: boolean;
   /** Whether a host was found only in a normalized or decoded reading of the text. */
@@ -39,8 +40,8 @@ const PER_CHARACTER = { normalised: 40, withEscapes: 5 };
 const PER_ESCAPE = 250;
 
 /**
- * URLs are left out of percent-decoding, because their escapes are for the URL's server. If the
- * server redirects to such an address, the redirect is judged when it happens.
+ * URLs are left out of percent-decoding, because the escapes in a URL are for its server. If the
+ * server redirects to an address in an escape, the redirect is judged when it happens.
  */
 const URLS = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]*/gi;
 

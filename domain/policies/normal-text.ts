@@ -35,7 +35,10 @@ export function isAsciiText(text: string): boolean {
   return ASCII.test(text);
 }
 
-/** Whether a text has look-alike or invisible characters. */
+/**
+ * Whether a text has invisible characters, or characters that NFKC replaces, such as full-width
+ * letters.
+ */
 export function isDisguised(text: string): boolean {
   return !ASCII.test(text) && plainText(text) !== text.replace(MARKS, '$1').normalize('NFC');
 }

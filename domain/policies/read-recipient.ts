@@ -13,7 +13,8 @@ export interface Recipients {
    */
   readings: string[];
   /**
-   * Whether the text has look-alike or invisible characters. An allowlist never allows such a text.
+   * Whether the text is written in disguise (see `isDisguised` in normal-text.ts). An allowlist
+   * never allows such a text.
    */
   isDisguised: boolean;
 }

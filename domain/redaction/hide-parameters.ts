@@ -50,7 +50,7 @@ const NAME_WINDOW = 96;
 const NAME_CHARACTER = /[\p{L}\p{M}\p{N}\p{Cf}_.%$@[\]-]/u;
 
 /**
- * Returns the word before a separator, and the two words before it (`api key: …`), as candidates
+ * Returns the last word before a separator, and the last two words (`api key: …`), as candidates
  * for a name.
  */
 function nameBefore(text: string, at: number): Name {

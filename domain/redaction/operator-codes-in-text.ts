@@ -13,8 +13,8 @@ const BREAK = '[\\s\\p{Cf}\\p{Cc}]';
 const CODE_LIKE = new RegExp(`opc_(?:[\\w-]|${BREAK})*(?:\\.${BREAK}*(?:[\\w-]${BREAK}*){42}[\\w-])?`, 'gu');
 
 /**
- * The beginning of a code that is cut off. It is hidden, because the rest can be guessed from most
- * of a signature.
+ * The beginning of a code that is cut off. It is hidden, because most of a signature is enough to
+ * guess the rest.
  */
 const FRAGMENT = /opc_[\w-]{8,}(?:\.[\w-]*)?/g;
 

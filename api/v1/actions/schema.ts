@@ -44,7 +44,9 @@ export const actionGated = z.object({
     hostedApprovalUrl: z
       .string()
       .nullable()
-      .describe('a bearer link to the page of the approval; if the policy names people as approvers, this link only shows the request'),
+      .describe(
+        'a bearer link to the page of the approval; if the policy names people as approvers, this link only shows the request; null for the access mode dashboard_only',
+      ),
     expiresAt: timestamp,
     retry: z.object({ idempotencyKey: z.string() }).describe('repeat the same call with this key after the decision'),
   }),

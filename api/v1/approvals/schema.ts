@@ -55,7 +55,7 @@ export const approval = z
       .string()
       .nullable()
       .describe(
-        'a bearer link to the page that decides the approval and then shows the outcome for 24 hours; null for keys that may not decide',
+        'a bearer link to the page that decides the approval and then shows the outcome for 24 hours; null for keys that may not decide, and for the access mode dashboard_only',
       ),
     idempotencyKey: z.string().nullable(),
     defaultOnTimeout: z.enum(TIMEOUT_OUTCOMES),

@@ -90,11 +90,16 @@ const approvalOfRun = z
     decisionReason: z.string().nullable(),
     decidedAt: timestamp.nullable(),
     expiresAt: timestamp,
-    approvalUrl: z.string().nullable().describe('bearer link to the page of the approval; null for keys that may not decide'),
+    approvalUrl: z
+      .string()
+      .nullable()
+      .describe(
+        'the page of the approval: a bearer link, or the page in the dashboard for the access mode dashboard_only; null for keys that may not decide',
+      ),
     codeRunUrl: z
       .string()
       .nullable()
-      .describe('the page of this run, with the same token; after the approval is settled, the page shows only the outcome'),
+      .describe('the page of this run, with the same token; after the approval is settled, the page shows only the outcome; null without a bearer link'),
   })
   .meta({ id: 'CodeRunApproval' });
 

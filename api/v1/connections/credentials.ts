@@ -1,7 +1,7 @@
 import type { Credentials } from '../../../commands/connections/connection-credentials.ts';
 import type { NewConnection } from './schema.ts';
 
-/** Reads the credentials of a flat body. */
+/** Returns the credentials in a body, whose fields depend on its `type`. */
 export function credentialsOf(body: NewConnection): Credentials {
   switch (body.type) {
     case 'SECRET_TEXT':
