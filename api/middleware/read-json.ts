@@ -45,7 +45,7 @@ export async function readJson(ctx: Context, large?: LargeField): Promise<JsonBo
   if (!large) return readBytesAsJson(sent);
   if (sent.length > LARGE_BYTES) noteLargeInput();
   const taken = await takeLargeField(sent, large.field, BODY_MAX_BYTES);
-  if (!taken) throw tooLarge(BODY_MAX_BYTES);
+  if (!taken) throw tooLarge(BODY_MAX_BYTES, `The body without ${large.field}`);
   const body = await readBytesAsJson(taken.rest);
   if (taken.value !== undefined) (body.value as Record<string, unknown>)[large.field] = taken.value;
   return body;
@@ -71,8 +71,8 @@ export interface LargeField extends Omit<NonNullable<Route['largeField']>, 'auth
   authorize(): void;
 }
 
-function tooLarge(maxBytes: number): GatewayError {
-  return new GatewayError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
+function tooLarge(maxBytes: number, what = 'The body'): GatewayError {
+  return new GatewayError('PAYLOAD_TOO_LARGE', `${what} is larger than ${maxBytes} bytes.`);
 }
 
 /**

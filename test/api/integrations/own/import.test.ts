@@ -1,4 +1,5 @@
 import { dump } from 'js-yaml';
+import { BODY_MAX_BYTES } from '../../../../domain/limits.ts';
 import { newOrg } from '../../../support/new-org.ts';
 import { checkedCaller } from '../../checked-caller.ts';
 import { GET_TASK, I, importTasks, type OwnBed, openOwnBed, tasksAt } from './own-bed.ts';
@@ -138,6 +139,11 @@ test('a document of 20 MiB is read; a document above 32 MiB is too large; a body
   // The text of 20 MiB exceeds its field's limit. The error about this limit shows that the
   // document was read.
   expect(answers.map(({ body }) => body.code)).toEqual(['DOCUMENT_INVALID', 'DOCUMENT_TOO_LARGE', 'PAYLOAD_TOO_LARGE']);
+});
+
+test('a body that is too large without its document is refused with that reason', async () => {
+  const { body } = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'x'.repeat(BODY_MAX_BYTES), document: 'x' });
+  expect(body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', error: `The body without document is larger than ${BODY_MAX_BYTES} bytes.` });
 });
 
 test('a name in use is refused; another organization can use the same name and does not see the integration', async () => {
