@@ -99,7 +99,9 @@ const approvalOfRun = z
     codeRunUrl: z
       .string()
       .nullable()
-      .describe('the page of this run, with the same token; after the approval is settled, the page shows only the outcome; null without a bearer link'),
+      .describe(
+        'the page of this run, with the same token; after the approval is settled, the page shows only the outcome; null without a bearer link',
+      ),
   })
   .meta({ id: 'CodeRunApproval' });
 

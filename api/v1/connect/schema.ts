@@ -11,7 +11,7 @@ const REDIRECT_MAX_LENGTH = 2000;
  */
 const redirectUri = text
   .max(REDIRECT_MAX_LENGTH)
-  .refine(isRedirectTarget, 'must be an absolute https URL without credentials or fragment; http is for localhost alone');
+  .refine(isRedirectTarget, 'must be an absolute https URL without credentials or fragment; http is for loopback hosts alone');
 
 export const newConnectSession = z
   .strictObject({
