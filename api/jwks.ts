@@ -9,8 +9,8 @@ const PATH = '/.well-known/jwks.json';
 const MAX_AGE_SECONDS = 300;
 
 /**
- * GET /.well-known/jwks.json: the current and former public keys of receipts (RFC 7517). The
- * request needs no credential. Web pages of every origin can read the answer.
+ * GET /.well-known/jwks.json: the current and former public keys of receipts, without revoked keys
+ * (RFC 7517). The request needs no credential. Web pages of every origin can read the answer.
  */
 export function jwks(gateway: Gateway): Middleware {
   return async (ctx, next) => {

@@ -14,11 +14,11 @@ An integer that would lose digits, such as 9007199254740993, is refused: send it
 \`details.issues\` lists the first 100 problems. \`details.issuesOmitted\` counts the others.
 
 **Queries.** Write numbers in decimal digits, and flags as \`true\` or \`false\`.
-Unknown and repeated keys are refused. Only hosted pages and MCP endpoints ignore them.
+Unknown and repeated keys are refused. Paths outside \`/api/v1\` may ignore them.
 
 **Lists.** \`limit\` (1 to 100, default 50) and \`offset\`. \`total\` is exact.
-Approvals, code runs and activity also accept \`cursor\`: the \`nextCursor\` of the previous page.
-A cursor is valid only for the same list with the same filters.
+Approvals, code runs and activity accept \`cursor\` instead of \`offset\`: the \`nextCursor\` of the previous page.
+A cursor is valid only for the same list with the same filters. Activity has no \`total\`.
 
 **Retries.** Send an \`idempotencyKey\` with an action to run it once.
 Within 24 hours, the same call with the same key gets the first answer.

@@ -91,7 +91,7 @@ export const SERVICE_PATHS: ZodOpenApiPathsObject = {
       ...TAG,
       operationId: 'getJwks',
       summary: 'Get the public keys that verify receipts',
-      description: 'A JWK Set (RFC 7517) with the current and former keys. Cacheable for five minutes.',
+      description: 'A JWK Set (RFC 7517) with the current and former keys, without revoked keys. Cacheable for five minutes.',
       responses: {
         200: {
           description: 'The keys, oldest first',
