@@ -48,12 +48,12 @@ function hideDisguised(text: string): string {
 }
 
 /**
- * Converts a digit of any script to ASCII. In every script, the zero is at x0 or x6 and the other
- * digits follow it.
+ * Converts a digit of any script to ASCII. Unicode places digits in runs of ten, from zero to nine.
+ * Runs can be next to each other.
  */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0)!;
-  const row = code & ~0xf;
-  const zero = /\p{Nd}/u.test(String.fromCodePoint(row)) ? row : row + 6;
-  return String(code - zero);
+  let first = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1;
+  return String((code - first) % 10);
 }

@@ -47,6 +47,16 @@ test.each<[string, unknown, unknown]>([
   expect(previewInput({ value })).toEqual({ preview: { value: shown }, redactedPaths: ['value'] });
 });
 
+test.each([
+  ['Devanagari', 0x966],
+  ['Chakma', 0x11136],
+  ['Eastern Pwo Karen', 0x116da],
+  ['Ol Onal', 0x1e5f1],
+])('a card in the digits of another script is hidden: %s', (_, zero) => {
+  const value = Array.from('4111111111111111', (digit) => String.fromCodePoint(zero + Number(digit))).join('');
+  expect(previewInput({ value })).toEqual({ preview: { value: '[redacted]' }, redactedPaths: ['value'] });
+});
+
 test.each<[string, unknown]>([
   ['a URL', 'https://example.com/path?q=cats&page=2#top'],
   ['a sentence', 'Dear Ada: the author = the monkey; key=7, text: hello'],
