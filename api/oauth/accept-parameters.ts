@@ -6,7 +6,7 @@ import { MCP_SCOPES } from '../../domain/mcp-server.ts';
  */
 const IGNORED_SCOPES = new Set(['openid', 'offline_access', 'profile', 'email']);
 
-/** Parameters of OpenID Connect that only determine the contents of an ID token. */
+/** Parameters of OpenID Connect that have no use here, because the service issues no ID token. */
 const IGNORED_PARAMETERS = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'nonce'];
 
 /**
