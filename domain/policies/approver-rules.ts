@@ -51,7 +51,7 @@ export function namesPeople(approvers: readonly Pick<RecordedApprover, 'type'>[]
  */
 export function describeApprovers(approvers: readonly RecordedApprover[]): string {
   const asked = personApprovers(approvers);
-  return asked.length === 0 ? 'any member of the organization' : asked.map(describeApprover).join(', or ');
+  return asked.length === 0 ? 'any member of the organization except viewers' : asked.map(describeApprover).join(', or ');
 }
 
 function describeApprover(approver: PersonApprover): string {

@@ -61,7 +61,7 @@ test('a webhook approver is recorded without its address and secret', () => {
 });
 
 test.each<[RecordedApprover[], string]>([
-  [[{ type: 'webhook' }], 'any member of the organization'],
+  [[{ type: 'webhook' }], 'any member of the organization except viewers'],
   [
     [{ type: 'org_role', roles: ['owner', 'admin'] }, { type: 'end_user' }],
     'an owner or admin of the organization, or the end user that it is for',
