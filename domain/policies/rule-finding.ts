@@ -17,7 +17,7 @@ export interface RuleFinding {
   describe(): string;
 }
 
-/** The finding of a rule whose list is empty. The rule does not fire. */
+/** The finding of a rule that cannot fire, because its list is empty. */
 export function emptyListFinding(rule: keyof PolicyRules): RuleFinding {
   return { rule, fired: false, describe: () => 'its list is empty' };
 }
