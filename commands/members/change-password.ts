@@ -3,6 +3,7 @@ import type { SignedInMember } from '../../domain/member.ts';
 import { actorOfPerson } from '../../domain/person.ts';
 import { deleteMemberSessions } from '../../store/member-sessions.ts';
 import { findPasswordHash, updateMembership } from '../../store/memberships.ts';
+import { deleteCount } from '../../store/request-counts.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { limitSource } from '../oauth/limit-source.ts';
@@ -16,7 +17,7 @@ export type ChangedPassword = { outcome: 'changed'; token: string } | { outcome:
  * Sets a member's password, ends all sessions of the member and starts a new session in this
  * browser. The current password must be right. If the member has no password yet, the caller must
  * have checked that the sign-in is recent. Wrong passwords count and are recorded like failed
- * sign-ins.
+ * sign-ins: after five in 15 minutes, even the right password must wait.
  */
 export async function changePassword(
   gateway: Gateway,
@@ -25,11 +26,16 @@ export async function changePassword(
 ): Promise<ChangedPassword> {
   const { orgId, id } = member;
   const hash = await findPasswordHash(gateway.db, orgId, id);
-  if (hash !== undefined && !(await isPassword(current, hash))) {
-    const waitSeconds = await limitSource(gateway, 'member-email', member.email.toLowerCase());
+  if (hash !== undefined) {
+    const email = member.email.toLowerCase();
+    // Counts before the password is checked, so that a guess beyond the limit reveals nothing.
+    const waitSeconds = await limitSource(gateway, 'member-email', email);
     if (waitSeconds !== undefined) return { outcome: 'limited', waitSeconds };
-    await recordFailedSignIn(gateway.db, [member], 'password', browser.source);
-    return { outcome: 'wrong' };
+    if (!(await isPassword(current, hash))) {
+      await recordFailedSignIn(gateway.db, [member], 'password', browser.source);
+      return { outcome: 'wrong' };
+    }
+    await deleteCount(gateway.db, 'member-email', email);
   }
   const passwordHash = await hashPassword(next);
   const token = await gateway.db.transaction(async (db) => {

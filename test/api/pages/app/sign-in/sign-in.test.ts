@@ -113,6 +113,17 @@ test('after twenty failures, a source must wait; successes do not count', async 
   expect(await attempt('b@example.com', PASSWORD)).toEqual({ outcome: 'limited', waitSeconds: expect.any(Number) });
 });
 
+test('after five wrong current passwords, even the right one must wait', async () => {
+  const here = await setUp();
+  await bed.gateway.db('request_counts').insert({
+    ...{ purpose: 'member-email', source: ADA.email, total: 4, ends_at: bed.gateway.db.raw("now() + interval '1 minute'") },
+  });
+  const change = (current: string) => here.post('/account', { current, next: 'another sufficiently long one' });
+  expect((await change('wrong')).status).toBe(400);
+  const { status, text } = await change(PASSWORD);
+  expect([status, text]).toEqual([429, expect.stringMatching(/Too many tries/)]);
+});
+
 test('a form of seventy thousand fields, which anybody can send, is refused without being rendered', async () => {
   const fields = Object.fromEntries(Array.from({ length: 70_000 }, (_, at) => [String(at), '']));
   const { status, text, html } = await appClient(bed).post('/playground/action', fields);
