@@ -114,9 +114,10 @@ export interface ConnectionFilter {
   status?: ConnectionStatus | undefined;
 }
 
-/** The conditions of the statuses that `statusAt` computes, as SQL. */
 const DATED = "status = 'ACTIVE' and expiring_at is not null and expires_at is not null";
-const STATUS_IS: Record<ConnectionStatus, string> = {
+
+/** SQL conditions of the statuses that `statusAt` computes. */
+export const STATUS_IS: Record<ConnectionStatus, string> = {
   ACTIVE: `status = 'ACTIVE' and not (${DATED} and least(expiring_at, expires_at) <= now())`,
   EXPIRING: `${DATED} and expiring_at <= now() and expires_at > now()`,
   ERROR: `status = 'ERROR' or (${DATED} and expires_at <= now())`,

@@ -1,4 +1,5 @@
 import type { Db } from '../infra/database.ts';
+import { STATUS_IS } from './connections.ts';
 
 /** The numbers of webhooks and connections for the overview. */
 export interface HealthCounts {
@@ -27,7 +28,7 @@ export async function countHealth(db: Db, orgId: string): Promise<HealthCounts> 
        (select count(*)::int from (select from webhook_deliveries where org_id = :orgId and next_attempt_at < now() - interval '2 minutes'
          and (in_flight_until is null or in_flight_until <= now()) limit ${MOST}) o) as overdue,
        c.total as connections, c.broken
-     from (select count(*)::int as total, (count(*) filter (where status in ('ERROR', 'REVOKED')))::int as broken
+     from (select count(*)::int as total, (count(*) filter (where ${STATUS_IS.ERROR} or ${STATUS_IS.REVOKED}))::int as broken
        from connections where org_id = :orgId) c`,
     { orgId },
   );

@@ -4,6 +4,7 @@ import type { Gateway } from '../../../../commands/gateway.ts';
 import { type ApiBed, openApiBed } from '../../api-bed.ts';
 import { anApproval } from '../page-bed.ts';
 import { aMember, pageBed } from './app-bed.ts';
+import { connectedRecords } from './connected-records.ts';
 
 let bed: ApiBed;
 beforeAll(async () => {
@@ -106,6 +107,15 @@ test('health counts failed deliveries and deliveries that no process sends', asy
   expect((await statesOf(bed.orgId, THERE)).Webhooks).toBe('1 overdue. A worker sends them.');
   await bed.patient.raw("update webhook_deliveries set next_attempt_at = null, status = 'failed'");
   expect((await statesOf(bed.orgId, THERE)).Webhooks).toBe('1 failed in the last 24 hours');
+});
+
+test('health counts a connection whose access has expired as broken, like the list of connections', async () => {
+  const { connectionId } = await connectedRecords(bed);
+  expect((await statesOf(bed.orgId, THERE)).Connections).toBe('Works');
+  const ended = bed.patient.raw("now() - interval '1 minute'");
+  await bed.patient('connections').where({ id: connectionId }).update({ expiring_at: ended, expires_at: ended });
+  expect((await bed.api.must(200).get(`/api/v1/connections/${connectionId}`)).connection.status).toBe('ERROR');
+  expect((await statesOf(bed.orgId, THERE)).Connections).toBe('1 of 2 must be connected again');
 });
 
 test('a chart and its numbers show the calls of the last 24 hours, without older calls and other workspaces', async () => {
