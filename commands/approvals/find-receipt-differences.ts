@@ -19,7 +19,7 @@ export function findReceiptDifferences(record: ReceiptRecord, signed: ReceiptCla
 }
 
 function ofClaims(claims: unknown, signed: ReceiptClaims): string[] {
-  if (claims === null || typeof claims !== 'object' || Array.isArray(claims)) return ['claims is none'];
+  if (claims === null || typeof claims !== 'object' || Array.isArray(claims)) return ['claims is not an object'];
   const added = Object.keys(claims).filter((name) => !Object.hasOwn(signed, name));
   return [...differences(claims as ReceiptRecord, signed, 'claims.'), ...added.map((name) => `claims.${name} was not signed`)];
 }

@@ -37,7 +37,7 @@ export async function memberRights({ db }: Pick<Gateway, 'db'>, key: KeyPrincipa
       if (!isOfOwner && concerned.some(({ role, hasSignedIn }) => role === 'owner' || hasSignedIn))
         throw new GatewayError(
           'SCOPE_DENIED',
-          'This key has the rights of an admin, so it cannot manage owners. Use a key that an owner created.',
+          'This key has the rights of an admin, so it cannot manage owners or get a link for a person who has signed in. Use a key that an owner created.',
         );
     },
   };

@@ -235,7 +235,7 @@ describe('the record beside the JWS', () => {
     ],
     ['each claim', { claims: Object.fromEntries(Object.keys(claims).map((name) => [name, 'x'])) }, 'claims.jti is "x"'],
     ['a claim more', { claims: { ...claims, admin: true } }, 'claims.admin was not signed'],
-    ['no claims', { claims: 'x' }, 'claims is none'],
+    ['no claims', { claims: 'x' }, 'claims is not an object'],
   ])('any difference is named: %s', async (_, changed, difference) => {
     const wrong = verifyReceipt({ jws: await key.sign(claims), jwks, record: { ...record, ...changed } });
     await expect(wrong).rejects.toThrow('the record beside it was changed');
