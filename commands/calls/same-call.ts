@@ -13,5 +13,8 @@ export function assertSameCall(recorded: RecordedCall, inputHash: string, reques
 
 /** Returns the error for an idempotency key that another call used. */
 export function keyConflict(): GatewayError {
-  return new GatewayError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used with another call in the last 24 hours.');
+  return new GatewayError(
+    'IDEMPOTENCY_CONFLICT',
+    'This idempotency key belongs to another call, which was made in the last 24 hours or whose approval is still open.',
+  );
 }

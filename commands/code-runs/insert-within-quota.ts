@@ -31,5 +31,5 @@ async function insert(db: Db, run: NewCodeRun): Promise<void> {
 export async function assertWithinQuota({ config }: Pick<Gateway, 'config'>, db: Db, orgId: string): Promise<void> {
   const quota = config.quotas.codeRuns;
   if (quota === undefined || (await countRunningCodeRuns(db, orgId)) < quota) return;
-  throw new GatewayError('QUOTA_EXCEEDED', `${quota} code runs are running already. Wait until one has ended.`, { quota });
+  throw new GatewayError('QUOTA_EXCEEDED', `${quota} code runs are running or queued already. Wait until one has ended.`, { quota });
 }

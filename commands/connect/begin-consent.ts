@@ -24,7 +24,12 @@ export async function beginConsent(
   consentProps: Record<string, unknown>,
 ): Promise<{ url: string; state: string }> {
   const app = await findOauthApp(gateway.db, session.orgId, session.integrationName);
-  if (!app || !asksConsent(method)) throw new GatewayError('VALIDATION_ERROR', 'Asking for consent needs an OAuth app, and there is none.');
+  if (!app || !asksConsent(method)) {
+    throw new GatewayError(
+      'VALIDATION_ERROR',
+      'Asking for consent needs an OAuth app and a way to connect that asks for consent. One of them is missing.',
+    );
+  }
   const state = randomBytes(32).toString('base64url');
   const flow = { usedMethodKey: method.key, stateHash: gateway.tokens.hash(state), consentProps };
   const endpoints = endpointsOf(method.oauth2, consentProps);

@@ -89,7 +89,7 @@ async function requestAccess(gateway: Gateway, session: ConnectSession, answer: 
   const method = integration.auth?.find(({ key }) => key === session.usedMethodKey);
   const app = await findOauthApp(gateway.db, session.orgId, session.integrationName);
   if (!method || !asksConsent(method) || !app) {
-    throw new GatewayError('ACTION_FAILED', 'The OAuth app was removed while consent was being asked.');
+    throw new GatewayError('ACTION_FAILED', 'The OAuth app or the way to connect was removed while consent was being asked.');
   }
   const consentProps = session.consentProps ?? {};
   const endpoints = endpointsOf(method.oauth2, consentProps);
@@ -128,7 +128,7 @@ function declined(name: string, { error, errorDescription }: ConsentAnswer): Gat
   return new GatewayError('ACTION_FAILED', `${name} gave no access: ${said || 'it sent no code'}.`);
 }
 
-/** Returns the failure as a text for people. Throws errors again that only operators may see. */
+/** Returns the failure as a text for people. Rethrows errors that only operators may see. */
 function reasonOf(error: unknown): string {
   if (error instanceof GatewayError && error.status < 500) return error.message;
   throw error;

@@ -24,7 +24,7 @@ export interface Attempt {
  */
 export async function attemptDelivery(gateway: Gateway, outbound: Outbound, delivery: ClaimedDelivery): Promise<Attempt> {
   const { sealedSecret } = delivery;
-  if (delivery.disabledAt || !sealedSecret) return unsent(delivery, 'The policy does not name this destination any more.');
+  if (delivery.disabledAt || !sealedSecret) return unsent(delivery, 'The policy was deleted or does not name this destination any more.');
   if (delivery.goneAt) return unsent(delivery, GONE_MESSAGE);
 
   const body = JSON.stringify(bodyOf(gateway, delivery));

@@ -8,8 +8,8 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Sends a delivery again immediately, with its id and the next attempt number, whether it succeeded
- * or failed. This includes a delivery whose destination answered 410. Repeated requests before the
+ * Sends a delivery again immediately, with its id and the next attempt number, whether the delivery
+ * succeeded or failed, and even if its destination answered 410. Repeated requests before the
  * attempt ends cause only one attempt. Throws NOT_FOUND, APPROVAL_DECISION_SCOPE_REQUIRED, and
  * WEBHOOK_REMOVED if the policy no longer names the destination, or if the policy was deleted and
  * has nothing pending.
@@ -26,7 +26,7 @@ export async function redeliverWebhook(
     assertMayDecide(principal);
     const endpoint = await lockWebhookEndpoint(tx, delivery.endpointId);
     if (!endpoint?.sealedSecret || endpoint.disabledAt || (await isWebhookEndpointUnused(tx, endpoint.id)))
-      throw new GatewayError('WEBHOOK_REMOVED', 'The policy no longer names this destination, so nothing is sent to it.');
+      throw new GatewayError('WEBHOOK_REMOVED', 'The policy was deleted or no longer names this destination, so nothing is sent to it.');
     await reviveWebhookEndpoint(tx, endpoint.id);
     const { status: before, attempt, eventType } = delivery;
     if (await makeDue(tx, deliveryId)) {

@@ -85,7 +85,7 @@ test('a webhook that the policy no longer names gets no more deliveries, and a n
   await bed.gateway.db('webhook_deliveries').update({ next_attempt_at: new Date(0) });
   await bed.sender.sendDue();
   const [after] = await bed.until(approval, ([one]) => one!.status === 'failed');
-  expect(after).toMatchObject({ attempt: 1, errorMessage: 'The policy does not name this destination any more.' });
+  expect(after).toMatchObject({ attempt: 1, errorMessage: 'The policy was deleted or does not name this destination any more.' });
   await bed.decide(approval);
   expect(await bed.deliveries(approval)).toHaveLength(1);
   expect(receiver.received).toHaveLength(1);
