@@ -39,8 +39,8 @@ export interface ChosenConnection extends UsableConnection {
 /**
  * Finds the account that a call uses (specification 4.7; contract decisions 2, Actions). All entry
  * points use this function. Returns null if the integration needs no account. Throws
- * CONNECTION_REQUIRED, and CONNECTION_NOT_FOUND if a named connection does not exist or this call
- * may not use it.
+ * CONNECTION_REQUIRED, and CONNECTION_NOT_FOUND if the connection that the caller names does not
+ * exist or this call may not use it.
  */
 export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: ConnectionRequest): Promise<ChosenConnection | null> {
   const { integration, connectionExternalId, toolConnectionId } = request;
@@ -150,8 +150,9 @@ function chosen(chosenAs: ChosenAs, connection: UsableConnection | undefined): C
   return connection && { ...connection, chosenAs };
 }
 
-function missing({ integration, instance, endUserId }: ConnectionRequest): string {
+function missing({ integration, instance, endUserId, toolConnectionId }: ConnectionRequest): string {
   const name = instance?.alias ?? integration.name;
+  if (toolConnectionId) return `The tool of ${name} names a connection that this call cannot use. Change the connection of the tool.`;
   if (instance?.connectionStrategy === 'per_user') {
     return endUserId === null
       ? `${name} uses each end user's own account. Send endUserId.`
