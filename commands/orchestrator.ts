@@ -3,7 +3,8 @@ import type { CodeRunStatus } from '../domain/code-run.ts';
 
 /**
  * The interface of commands to Temporal, implemented in `infra/temporal.ts`. All calls are
- * idempotent. They throw UNAVAILABLE within two seconds if Temporal is unavailable.
+ * idempotent. They throw UNAVAILABLE if Temporal is unavailable: in the API by default within two
+ * seconds, and in a worker after up to twice that time.
  */
 export interface Orchestrator {
   /** Ensures that the approval's workflow runs. */
@@ -27,8 +28,8 @@ export interface Orchestrator {
    */
   startCodeRun(run: CodeRunStart): Promise<void>;
   /**
-   * Resumes a waiting run if it can continue, and waits until its pass has ended at a gate or with
-   * the run. Returns false if the workflow of the run is gone.
+   * Resumes a waiting run if it can continue, and waits until the run waits at a gate again or has
+   * ended. Returns false if the workflow of the run is gone.
    */
   continueCodeRun(codeRunId: string): Promise<boolean>;
   /** Ends the workflow of a run that was canceled in Postgres. */

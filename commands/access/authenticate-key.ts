@@ -21,8 +21,8 @@ export interface KeyedRecord<Row> {
 }
 
 /**
- * Like `authenticateKey`, with a record that `read` finds in the same round trip by the hash of the
- * key.
+ * Like `authenticateKey`. Also returns the record that `read` finds together with the key, in the
+ * same round trip.
  */
 export async function authenticateKeyAndRead<Row>(
   gateway: Gateway,

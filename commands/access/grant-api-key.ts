@@ -9,8 +9,9 @@ import type { Gateway } from '../gateway.ts';
 import { type CreateApiKey, createApiKey } from './create-api-key.ts';
 
 /**
- * Creates an API key for a caller. A caller can grant only rights that the caller has. Throws
- * NOT_FOUND for an unknown or foreign workspace, SCOPE_DENIED and APPROVAL_DECISION_SCOPE_REQUIRED.
+ * Creates an API key for a caller. A caller can grant only rights that the caller has. For a
+ * signed-in member, the entry point must have set `managesOwners`. Throws NOT_FOUND for an unknown
+ * or foreign workspace, SCOPE_DENIED and APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export async function grantApiKey(
   { db, tokens }: Pick<Gateway, 'db' | 'tokens'>,

@@ -62,8 +62,9 @@ async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
 
 /**
  * Rewraps only the data key of the caller's organization, for an owner in the dashboard. Returns
- * false if the first encryption key already wraps the data key. Throws VALIDATION_ERROR if the data
- * key is wrapped by an encryption key that is not configured.
+ * false if the first encryption key already wraps the data key, or if the organization has no data
+ * key yet. Throws VALIDATION_ERROR if the data key is wrapped by an encryption key that is not
+ * configured.
  */
 export async function rotateOwnDataKey({ db, vault }: Pick<Gateway, 'db' | 'vault'>, by: KeyPrincipal): Promise<boolean> {
   const { orgId } = by;

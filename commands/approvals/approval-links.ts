@@ -14,17 +14,18 @@ export interface ApprovalLinks {
 type Linked = Pick<Approval, 'id' | 'approvalAccessMode'>;
 
 /**
- * Returns the addresses for the caller whose call is held, if the access mode allows them
- * (specification 2.8). If the policy names people, these links show the request but cannot decide
- * it (contract decisions 7, Caller's link).
+ * Returns the addresses for the caller whose call is held (specification 2.8). If the access mode
+ * allows no hosted link, returns only the address in the dashboard. If the policy names people, a
+ * hosted link shows the request but cannot decide it (contract decisions 7, Caller's link).
  */
 export function callerLinks(gateway: LinkMaker, approval: Linked): ApprovalLinks {
   return hostedLinks(gateway, approval);
 }
 
 /**
- * Returns the addresses that can decide, if the access mode allows them. They are bearer links, so
- * give them only to webhook approvers and to API keys that may decide.
+ * Returns the addresses that can decide. If the access mode allows no hosted link, returns only the
+ * address in the dashboard. Hosted links are bearer links, so give them only to webhook approvers
+ * and to API keys that may decide.
  */
 export function decidingLinks(gateway: LinkMaker, approval: Linked & Pick<Approval, 'approvers'>): ApprovalLinks {
   return hostedLinks(gateway, approval, namesPeople(approval.approvers) ? DECIDES : undefined);
@@ -68,8 +69,8 @@ export function kindOfLink(gateway: Pick<Gateway, 'tokens'>, approvalId: string,
 type LinkMaker = Pick<Gateway, 'tokens' | 'config'>;
 
 /**
- * The subject of a deciding link if the caller's link cannot decide. No reference to a person
- * equals this text.
+ * The subject of a deciding link that differs from the caller's link, because the caller's link
+ * cannot decide. No reference to a person equals this text.
  */
 const DECIDES = 'decides';
 

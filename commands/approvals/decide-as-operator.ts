@@ -30,8 +30,9 @@ export interface DecideAsOperator extends OperatorNote {
  * Decides an approval by the signal of an operator. `approve` needs a code, which proves who
  * approves. A signal without a code is recorded for an unverified operator; this suffices for
  * `reject` and `cancel`, and for `approve` if OPERATOR_SIGNALS is trusted. Returns null if the
- * decision counted. Otherwise records the refusal and returns its reason. Every signal spends its
- * codes, even a refused signal. A repetition after a crash returns the same answer.
+ * decision counted, and otherwise the reason of the refusal. Records a refusal unless `isRecorded`
+ * is false. Every signal spends its codes, even a refused signal. A repetition after a crash
+ * returns the same answer.
  */
 export async function decideAsOperator(gateway: Gateway, asked: DecideAsOperator): Promise<string | null> {
   const approval = await findApprovalById(gateway.db, asked.approvalId);

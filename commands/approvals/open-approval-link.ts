@@ -9,11 +9,11 @@ import { kindOfLink, type LinkKind } from './approval-links.ts';
 import { findPerson } from './find-person.ts';
 
 /**
- * An opened link: the approval and its viewer. A settled approval shows only its outcome, without
- * the input, the program and the run.
+ * An opened approval and its viewer. Opened by a link, a settled approval shows only its outcome,
+ * without the input, the program and the run.
  */
 export interface OpenedLink extends ApprovalReview {
-  /** The person of a personal link; null for a bearer link. */
+  /** The person of a personal link, or the signed-in member. Null for a bearer link. */
   viewer: Person | null;
   /**
    * The reason why the viewer cannot decide, as a sentence. Null if the viewer can decide while the
@@ -42,7 +42,8 @@ export async function openApprovalLink(gateway: Gateway, approvalId: string, tok
 
   const refusal = viewer ? refusalOf(approval, viewer) : refusalOfBearer(approval, kind);
   const settled = settledAt(approval, now);
-  // The last approved call may be another caller's, so only viewers who can decide see it.
+  // The last approved call may be another caller's, so a bearer link that cannot decide does not
+  // show it.
   const lastApproved = viewer === null && refusal !== null ? null : review.lastApproved;
   if (settled === null) return { ...review, lastApproved, viewer, refusal, settledAt: null };
   assertOutcomeIsShown(settled, now);

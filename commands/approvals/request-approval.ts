@@ -22,8 +22,8 @@ import { announceApproval } from './announce-approval.ts';
 /**
  * Creates a pending approval with its deliveries and outbox entry, in the transaction of the
  * caller, who starts the workflow after commit. Throws NOT_FOUND if a record that the approval
- * depends on was deleted in the meantime. The deletion of that record has already canceled the
- * dependent approvals, so it would miss this approval.
+ * depends on was deleted in the meantime. That deletion has already canceled the approvals that
+ * depended on the record, and it would miss this approval.
  */
 export async function requestApproval(gateway: Gateway, tx: Db, approval: NewApproval): Promise<Approval> {
   const { orgId, workspaceId, mcpServerId, concernedIntegrationIds, concernedConnectionIds } = approval;

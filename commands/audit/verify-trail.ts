@@ -9,7 +9,7 @@ export interface VerifiedTrail {
   rows: number;
   /** The first problems, at most `NAMED`. Empty for an unbroken trail. */
   problems: ChainProblem[];
-  /** The number of all problems. */
+  /** The number of problems. Missing rows beyond the first 100 count as one problem. */
   total: number;
 }
 

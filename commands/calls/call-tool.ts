@@ -33,8 +33,8 @@ export async function callTool(
 
 /**
  * Returns the part of a call request that the tool determines. Throws PARTIAL_NOT_FOUND if a
- * partial that the tool names is gone, because the values that it enforced must not be lost
- * silently.
+ * partial that the tool names is gone or no longer fits, because the values that it enforced must
+ * not be lost silently.
  */
 export function targetOfTool({ action, alias, instance, presets, hiddenKeys, lostPartials, tool }: SurfaceTool) {
   if (lostPartials.length > 0) {

@@ -13,9 +13,9 @@ export function hashCall({ input, ...call }: BoundCall & { input: unknown }): st
 }
 
 /**
- * Returns the same hash as `hashCall`. While a large input is being handled, computes it in several
- * turns of the event loop, so that the large input does not block other requests. At other times,
- * small inputs cost nothing extra.
+ * Returns the same hash as `hashCall`. For two seconds after a large input arrived, computes the
+ * hash in several turns of the event loop, so that no input blocks other requests. At other times,
+ * computes the hash in one turn, which costs less.
  */
 export async function hashCallInTurns({ input, ...call }: BoundCall & { input: unknown }): Promise<string> {
   if (!hasLargeInput()) return hashCall({ ...call, input });
@@ -37,8 +37,8 @@ const PART_LENGTH = 100_000;
 const PARTED_DEPTH = 4;
 
 /**
- * Generates the canonical JSON of a value in parts. The library converts values that are not plain
- * data.
+ * Generates the canonical JSON of a value in parts. `canonicalize` converts a value that is not
+ * plain data as a whole.
  */
 function* canonicalParts(value: unknown, depth: number): Generator<string> {
   if (depth === PARTED_DEPTH || !(Array.isArray(value) || isPlain(value))) return yield canonicalize(value) ?? 'null';

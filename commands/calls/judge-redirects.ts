@@ -13,10 +13,10 @@ import { hashCall } from './hash-call.ts';
 
 /**
  * Returns the HTTP client for the action of an admitted call. The policies judge each redirect that
- * leads to another host or to an address that may change something. The client follows the redirect
- * if the policies would admit the call to that address, or if the policy that stops the redirect is
- * the policy that admitted the call. Otherwise the request fails with ACTION_FAILED, and the error
- * names the policy.
+ * leads to another host or adds a category to the call, for example a write. The client follows the
+ * redirect if the policies would admit the call to that address, or if the policy that stops the
+ * redirect is the policy that admitted the call. Otherwise the request fails with ACTION_FAILED,
+ * and the error names the policy.
  */
 export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
   const { outbound, policies } = gateway;

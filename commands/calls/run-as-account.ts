@@ -52,8 +52,8 @@ function isRefusal(error: unknown): error is GatewayError {
  * for an OAuth grant, throws it as CONNECTION_REQUIRED.
  */
 async function renewRefused(gateway: Gateway, connection: UsableConnection, auth: AuthValue, refusal: GatewayError): Promise<AuthValue> {
-  // A refusal without a status comes from the action itself: the account lacks a value that it
-  // needs.
+  // A refusal without a status comes from the action itself: the account lacks a value that the
+  // action needs.
   const isGrant = 'accessToken' in auth && refusal.details?.status !== undefined;
   const renewed = isGrant ? await renewCredentials(gateway, connection, auth.accessToken) : undefined;
   if (renewed) return renewed;
@@ -67,7 +67,9 @@ function notRepeated({ integrationName }: UsableConnection, { details }: Gateway
   return new GatewayError('ACTION_FAILED', message, details);
 }
 
-/** The methods of requests that only read (RFC 9110, section 9.2.1). */
+/**
+ * Safe methods, which only read (RFC 9110, section 9.2.1). Every other method counts as a change.
+ */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
 /**

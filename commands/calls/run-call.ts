@@ -87,8 +87,9 @@ const NOT_MADE: CallOutcome = {
 };
 
 /**
- * Runs an admitted call and records its outcome. If the database is unreachable, records the
- * outcome later.
+ * Runs an admitted call and records its outcome. If the database is unreachable, the outcome of a
+ * call that was recorded first (`callId`) is recorded later. A call without a record then fails,
+ * although the action ran.
  */
 async function perform(
   gateway: Gateway,
@@ -170,8 +171,8 @@ export async function outcomeOf(gateway: Gateway, call: RecordedCall, deadlineSe
 /** Milliseconds between checks that the process of the call is alive. */
 const CHECK_EVERY_MS = 1000;
 /**
- * Checks without the process before it counts as lost. A process may need some time to reconnect
- * and take its lock again.
+ * After this many checks in a row that do not find the process, it counts as lost. A process may
+ * need some time to reconnect and take its lock again.
  */
 const CHECKS_BEFORE_LOST = 3;
 /** Milliseconds that recording the outcome may take after the deadline of the action. */

@@ -10,8 +10,8 @@ export interface DeclaredAction {
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
   /**
-   * Inputs whose choices or fields depend on the account, each with the other inputs that they
-   * depend on.
+   * Inputs whose choices or fields come from the account, each with the names of the other inputs
+   * that its choices depend on.
    */
   dynamic: ReadonlyMap<string, readonly string[]>;
 }

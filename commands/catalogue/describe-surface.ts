@@ -5,8 +5,8 @@ import type { Connected } from '../../store/usable-connections.ts';
 import type { Surface, SurfaceTool } from '../surfaces/surface-cache.ts';
 
 /**
- * The reader of a surface's description. Calls that may need approval, and calls that first need an
- * account, depend on the reader.
+ * The reader of a surface's description. The reader determines which calls may need approval, and
+ * which calls need an account first.
  */
 export interface SurfaceReader {
   workspaceId: string;
@@ -25,8 +25,8 @@ export interface DescribedAlias {
 }
 
 /**
- * Describes an alias. `connected` is true if the reader can call it without connecting an account
- * first.
+ * Describes an alias. `connected` is true if the reader can call its actions without connecting an
+ * account first.
  */
 export function describeAlias(catalog: Catalog, surface: Surface, alias: string, reader: SurfaceReader): DescribedAlias {
   const first = surface.find(alias, surface.actions[alias]![0]!)!;

@@ -2,7 +2,10 @@ import type { JsonSchema } from '../../integrations/catalog.ts';
 import type { Surface } from '../surfaces/surface-cache.ts';
 import { spellingsOf } from './code-names.ts';
 
-/** The names that code can write after `svc.`, in the usual spelling: inputs by action by alias. */
+/**
+ * The names that code can write after `svc.`, in the usual spelling: the names of inputs, by alias
+ * and action.
+ */
 export type SurfaceWords = Record<string, Record<string, string[]>>;
 
 /** Returns the names that an editor completes for a server. Leaves out inputs that presets fill. */

@@ -5,7 +5,10 @@ import { comment, meaningOf } from './comment-of-schema.ts';
 export interface TypeStyle {
   /** True: write the descriptions of fields as comments, with one field in each line. */
   comments: boolean;
-  /** True: include limits in the comments. Set for inputs, not for outputs. */
+  /**
+   * True: include limits in the comments, and use no names of shared objects. Never set for
+   * outputs.
+   */
   limits: boolean;
   indent: string;
 }

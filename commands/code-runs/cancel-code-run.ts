@@ -50,8 +50,9 @@ export async function cancelCodeRun(gateway: Gateway, { codeRunId, by, reason: g
 const BY: Partial<Record<Actor['type'], string>> = { operator: ' by an operator', user: ' by a person', api_key: ' through the API' };
 
 /**
- * Cancels a run that the caller may read, and returns the run once its pass has stopped. Throws
- * CODE_RUN_NOT_FOUND, SCOPE_DENIED, and CODE_RUN_FINISHED if the run has already ended.
+ * Cancels a run that the caller may read, and returns the run when its pass has stopped, at most a
+ * second later. Throws CODE_RUN_NOT_FOUND, SCOPE_DENIED, and CODE_RUN_FINISHED if the run has
+ * already ended.
  */
 export async function cancelCodeRunAs(gateway: Gateway, principal: KeyPrincipal, id: string, reason?: string): Promise<CodeRun> {
   assertUnfinished(await getCodeRun(gateway, principal, id));

@@ -86,9 +86,10 @@ export async function answerWhenSettled(
 }
 
 /**
- * Returns the state of a run. Its approvals are new to the caller (`required`) if the run needed
- * them after `passBefore`, or if no answer has named them yet. Otherwise they are `pending`. Throws
- * UNAVAILABLE if the run is still under way.
+ * Returns the state of a run. Its approvals are new to the caller (`required`) if the caller named
+ * no approval, if the run needed them after `passBefore`, or if no answer has named them yet.
+ * Otherwise they are `pending`. Throws UNAVAILABLE if the run is still under way, and
+ * CODE_RUN_RESULT_EXPIRED if its result is no longer kept.
  */
 export async function answerNow(
   gateway: Gateway,

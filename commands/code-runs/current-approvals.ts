@@ -37,8 +37,8 @@ function isDecidedByPolicy({ decidedByType }: RunApproval): boolean {
 }
 
 /**
- * Returns true for an approved approval whose call was made under another approval. It can expire
- * unused.
+ * Returns true for an approved approval whose call was made under another approval. Such an
+ * approval can expire unused.
  */
 function isSpare({ status, isHeld }: RunApproval): boolean {
   return status === 'approved' && !isHeld;

@@ -51,8 +51,9 @@ export async function readRun(gateway: Gateway, codeRunId: string): Promise<Code
 }
 
 /**
- * Returns true if the approvals of a run are decided, so that the run can continue or end. Waits up
- * to `waitSeconds` for the decisions. Does not ask the workflow.
+ * Returns true if all approvals of a run are decided, so that the run can continue, or if one was
+ * rejected, canceled or has expired, so that the run ends. Waits up to `waitSeconds` for the
+ * decisions. Does not ask the workflow.
  */
 export async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds: number): Promise<boolean> {
   const check = async () => {

@@ -9,8 +9,8 @@ interface TerminalReason {
 }
 
 /**
- * Returns the reason why a run cannot continue: a person refused, or an approval expired. Returns
- * undefined if the run can continue. Expires overdue approvals.
+ * Returns the reason why a run cannot continue: an approval was rejected, canceled or has expired.
+ * Returns undefined if the run can continue. Expires approved approvals whose receipt has expired.
  */
 export async function findTerminalReason(gateway: Gateway, approvals: readonly RunApproval[]): Promise<TerminalReason | undefined> {
   for (const approval of approvals) {

@@ -37,9 +37,9 @@ export interface Portal {
 
 /**
  * Opens the portal of a connect token (specification 4.3, 5.8). Returns undefined for any invalid
- * token. Lists all accounts that the token reaches, including accounts that the workspace no longer
- * configures, so that each account can be disconnected. A token that may review also gets the
- * approvals that wait for the end user.
+ * token. Also lists other accounts that the token reaches, at most `MAX_OTHER_ACCOUNTS`, so that
+ * they can be disconnected. The workspace may no longer configure their integrations. A token that
+ * may review also gets the approvals that wait for the end user.
  */
 export async function openPortal(gateway: Gateway, plainToken: string): Promise<Portal | undefined> {
   const token = await findPortalToken(gateway, plainToken);

@@ -8,7 +8,7 @@ import type { PortalEntry } from './open-portal.ts';
 
 /**
  * Returns the account that an end user connects through the portal. An account that exists keeps
- * its external id; a new account gets the alias of the instance.
+ * its external id; a new account gets the one that `freeExternalId` returns.
  */
 export async function portalAccount(gateway: Gateway, token: ConnectToken, entry: PortalEntry): Promise<AccountToConnect> {
   const { integration, instance, connection } = entry;
@@ -41,7 +41,7 @@ export async function portalSession(gateway: Gateway, token: ConnectToken, entry
 
 /**
  * Returns the alias of the instance, or the id of the instance if another account already uses the
- * alias.
+ * alias. Without an instance, returns the name of the integration.
  */
 async function freeExternalId(gateway: Gateway, token: ConnectToken, { integration, instance }: PortalEntry): Promise<string> {
   if (!instance) return integration.name;

@@ -10,7 +10,7 @@ import type { Credentials } from './connection-credentials.ts';
 /**
  * Validates credentials against the integration's auth definition (contract decisions 2,
  * Connections). Returns the auth method of the credentials, and the credentials as that method
- * parses them. Throws VALIDATION_ERROR with all issues; no issue quotes a value.
+ * parses them. Throws VALIDATION_ERROR; no issue quotes a value.
  */
 export function checkCredentials(
   integration: Pick<CatalogIntegration, 'name' | 'auth'>,

@@ -21,9 +21,9 @@ export type OnLinked = (tx: Db, connection: ListedConnection) => Promise<void>;
 const ATTEMPTS = 3;
 
 /**
- * Links an account. If a connection with that external id already exists in the same scope, it gets
- * the new credentials and name and becomes ACTIVE again. Throws VALIDATION_ERROR, and NOT_FOUND if
- * the workspace is gone.
+ * Links an account. If the scope already has a connection of that integration with that external
+ * id, it gets the new credentials and name and becomes ACTIVE again. Throws the errors of
+ * `createConnection` and `replaceCredentials`.
  */
 export async function connectAccount(
   gateway: Gateway,

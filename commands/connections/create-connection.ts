@@ -43,8 +43,9 @@ export interface NewAccount {
 /**
  * Stores an account (contract decisions 2, Connections) with its credentials sealed for its row,
  * and creates the end user if needed. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for a missing
- * workspace or instance, VALIDATION_ERROR for credentials that the auth definition refuses, and
- * DUPLICATE if its scope already has a connection of that integration with that externalId.
+ * workspace or instance, VALIDATION_ERROR for credentials that the auth definition refuses and for
+ * an instance of another integration, and DUPLICATE if its scope already has a connection of that
+ * integration with that externalId.
  */
 export async function createConnection(gateway: Host, account: NewAccount): Promise<ListedConnection> {
   const insert = await prepareConnection(gateway, account);

@@ -40,8 +40,8 @@ export async function removeConnection(gateway: Gateway, by: Actor, connection: 
 type ConnectionPlace = Pick<Connection, 'orgId' | 'workspaceId' | 'id'>;
 
 /**
- * Runs a change of a connection. Before it, raises the surface version of every workspace that may
- * use the connection, so that no concurrent change can configure the connection.
+ * Runs a change of a connection. First raises the surface version of every workspace that may use
+ * the connection, so that no concurrent change can configure the connection.
  */
 function changeWhereUsed<Result>(db: Db, { orgId, workspaceId }: ConnectionPlace, change: (tx: Db) => Promise<Result>): Promise<Result> {
   if (workspaceId !== null) return changeSurface(db, workspaceId, change, noSuchConnection);

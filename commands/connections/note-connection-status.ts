@@ -9,8 +9,8 @@ const REFUSED = 'The third party refused the credentials.';
 
 /**
  * Records in a connection whether the third party accepted its credentials. Refused credentials put
- * the connection in ERROR until a call with the connection succeeds again. A failed update does not
- * affect the call.
+ * the connection in ERROR until the third party accepts its credentials again or they are replaced.
+ * A failed update does not affect the call.
  */
 export async function noteConnectionStatus(
   { db, logger }: Pick<Gateway, 'db' | 'logger'>,

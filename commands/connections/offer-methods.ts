@@ -4,7 +4,10 @@ import { asksConsent } from './create-oauth-app.ts';
 /** An auth method that is offered to the owner of an account. */
 export interface Offer {
   method: AuthMethod;
-  /** False if the method needs an OAuth app that the organization has not configured. */
+  /**
+   * False if the method needs an OAuth app that the organization has not configured, or if its
+   * tokens can be sent only through the API.
+   */
   isReady: boolean;
 }
 

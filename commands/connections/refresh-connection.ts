@@ -37,10 +37,11 @@ const LEASE_SECONDS = 45;
 type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'authMethodKey' | 'sealedCredentials' | 'integrationName'>;
 
 /**
- * Returns the current credentials for a call. Refreshes an expired access token first, in one
- * process at a time, and stores the new token before the token is used. If the third party issues
- * no new token now, the current token is used until it expires. Throws CONNECTION_REQUIRED if the
- * grant is gone, and ACTION_FAILED if no valid token is left.
+ * Returns the current credentials for a call. If the access token expires within `AT_USE_SECONDS`,
+ * refreshes it first, in one process at a time, and stores the new token before the token is used.
+ * If the third party issues no new token now, the current token is used until it expires. Access
+ * that cannot be refreshed is returned as it is. Throws CONNECTION_REQUIRED if the grant is gone,
+ * and ACTION_FAILED if no valid token is left.
  */
 export async function currentCredentials(gateway: Host, connection: Refreshed & { expiresAt?: Date | null }): Promise<AuthValue> {
   const { expiresAt } = connection;
@@ -158,8 +159,8 @@ async function clientOf(gateway: Host, { orgId, integrationName, authMethodKey }
 }
 
 /**
- * Returns the values that the owner entered. They override values in an answer, because they decide
- * where tokens are sent.
+ * Returns the values that the owner entered. These values override values in an answer, because
+ * they decide where tokens are sent.
  */
 function propsOf({ props }: AuthMethod, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => props?.keys.includes(name)));

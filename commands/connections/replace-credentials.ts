@@ -26,7 +26,7 @@ type Host = Pick<Gateway, 'db' | 'vault' | 'catalog'>;
 
 /**
  * Gives a connection new credentials. The connection becomes ACTIVE and keeps its id and scope.
- * Throws CONNECTION_NOT_FOUND, VALIDATION_ERROR.
+ * Throws CONNECTION_NOT_FOUND, INTEGRATION_NOT_FOUND and VALIDATION_ERROR.
  */
 export async function replaceCredentials(gateway: Host, reconnection: Reconnection): Promise<ListedConnection> {
   const replace = await prepareReplacement(gateway, reconnection);

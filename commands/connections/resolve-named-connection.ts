@@ -20,9 +20,9 @@ export interface ConnectionWanted {
 
 /**
  * Finds the connection with that external id. Without an external id, finds the connection that a
- * call would use (specification 4.7). Throws INTEGRATION_NOT_FOUND; NOT_FOUND and
- * AMBIGUOUS_INTEGRATION for the instance; CONNECTION_NOT_FOUND if there is no connection or the
- * named instance excludes it.
+ * call would use (specification 4.7). Throws INTEGRATION_NOT_FOUND; NOT_FOUND,
+ * AMBIGUOUS_INTEGRATION and VALIDATION_ERROR for the instance; CONNECTION_NOT_FOUND if there is no
+ * connection or the named instance excludes it.
  */
 export async function resolveNamedConnection(gateway: Gateway, wanted: ConnectionWanted): Promise<ListedConnection> {
   const { name } = await gateway.catalog.get(wanted.orgId, wanted.integrationName);
@@ -46,7 +46,7 @@ async function findForCall(gateway: Gateway, wanted: ConnectionWanted & { worksp
 }
 
 /**
- * Returns true if only the external id names the account. It is then enough, even if the
+ * Returns true if only the external id names the account. That id is then enough, even if the
  * integration is configured several times.
  */
 function namesAccountAlone({ externalId, workspaceIntegrationId, integrationAlias }: ConnectionWanted): boolean {

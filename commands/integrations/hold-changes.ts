@@ -22,9 +22,9 @@ export interface HeldChanges {
 }
 
 /**
- * Stores differences as pending changes. An equal pending change stays as it is; a different
- * pending change is superseded. A difference whose last decision was a rejection is not stored
- * again.
+ * Stores differences as pending changes. A pending change whose difference still exists stays as it
+ * is; any other pending change is superseded. A difference whose last decision was a rejection is
+ * not stored again.
  */
 export async function holdChanges(
   tx: Db,

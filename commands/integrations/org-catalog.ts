@@ -23,7 +23,7 @@ import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/ser
  * A custom integration hides a built-in integration of the same name that was added later. Finding
  * a built-in integration costs no round trip. Finding a custom integration costs one round trip,
  * which reads its revision; everything else is cached by revision, so every process sees a change
- * in its next call. `db` is the transaction of the caller.
+ * in its next call. `db` is the transaction of the caller, if there is one.
  */
 export interface OrgCatalog {
   /** The integrations of the service. */
@@ -40,7 +40,7 @@ export interface OrgCatalog {
   /**
    * Locks a custom integration against deletion until the transaction ends, so that a later
    * deletion finds what the transaction inserts. Throws INTEGRATION_NOT_FOUND if the integration is
-   * gone.
+   * gone. Does nothing for a built-in integration.
    */
   hold(orgId: string, name: string, tx: Db): Promise<void>;
   /**

@@ -53,9 +53,10 @@ type Read = Imported & { report: FullReport };
 /**
  * Reads the document or the server of a custom integration again. Differences become changes that
  * wait for a decision (import contract 5). A failure to read the source is recorded, so that the
- * integration does not look up to date; if the caller sent the document, no failure is recorded.
- * Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR if there is no document to read, CHANGE_CONFLICT
- * if `digest` names other changes, and the errors of import contract 2.
+ * integration does not look up to date; a preview, and a refresh with a document from the caller,
+ * record no failure. Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR if there is no document to
+ * read, CHANGE_CONFLICT if `digest` names other changes or if changes are being accepted at the
+ * moment, and the errors of import contract 2.
  */
 export async function refreshOwnIntegration(gateway: Gateway, record: CustomIntegration, request: RefreshRequest = {}): Promise<Refreshed> {
   const { preview = false } = request;

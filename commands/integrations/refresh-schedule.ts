@@ -6,7 +6,9 @@ import { refreshOwnIntegration } from './refresh-own-integration.ts';
 
 /** The most concurrent refreshes in one process. Each organization has at most one. */
 const MAX_RUNNING = 4;
-/** Seconds for which no other process refreshes a leased integration. One import takes less. */
+/**
+ * Seconds for which no other process refreshes a leased integration. A refresh usually takes less.
+ */
 const LEASE_SECONDS = 180;
 
 /** The scheduled refreshes of one process. */

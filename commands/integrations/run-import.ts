@@ -79,8 +79,8 @@ async function readSource(
 }
 
 /**
- * Checks that a base URL is absolute. It can contain values of the account, and the first value can
- * be the whole origin.
+ * Checks that a base URL is absolute. A base URL can contain values of the account, and the first
+ * value can be the whole origin.
  */
 function assertAbsolute(baseUrl: string | undefined): void {
   const example = baseUrl?.replace(/^\{account\.[\w-]+\}/, 'https://host').replace(/\{account\.[\w-]+\}/g, 'value');

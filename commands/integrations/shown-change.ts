@@ -28,8 +28,8 @@ export function shownFields(change: Added & Pick<CustomChange, 'fieldCount'>, he
 
 /**
  * Returns SHA-256 in hex of everything that a reader sees of a pending change: the replaced
- * content, the new content, and the base URL that an added action inherits. Returns null if the
- * digest is not known.
+ * content, the new content, and the base URL that an added action inherits. Returns null for a
+ * change that is not pending, and if the digest of its content is not known.
  */
 export function changeDigest(change: Added & Pick<CustomChange, 'contentDigest'>, head: Head): string | null {
   const { status, contentDigest } = change;

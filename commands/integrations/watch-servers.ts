@@ -22,7 +22,10 @@ const PAUSE_MS = 5_000;
 /** Limits of the refreshes that servers cause. Organizations share these refreshes fairly. */
 const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
 
-/** The wait before the next connection to a server. It doubles with each failure in a row. */
+/**
+ * The wait before the next connection to a server. It doubles with each failure in a row, up to
+ * `RECONNECT_MS`.
+ */
 const FIRST_RETRY_MS = 1_000;
 /** A connection that lasted this long counts as successful. */
 const STABLE_MS = 60_000;
@@ -44,8 +47,9 @@ export interface ServerWatches {
 
 /**
  * Listens to MCP servers, each from one process at a time. An announced change starts a refresh
- * immediately. A new connection starts a refresh too, because earlier announcements may have been
- * missed. The changes that a refresh finds wait for a decision (import contract 5).
+ * immediately. A connection that replaces no other starts a refresh too, because earlier
+ * announcements may have been missed. The changes that a refresh finds wait for a decision (import
+ * contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();
@@ -54,7 +58,7 @@ export function openServerWatches(gateway: Gateway): ServerWatches {
   const failures = new Map<string, { count: number; until: number }>();
 
   /**
-   * Opens a connection. Closes the connection that it replaces only afterwards, so that no
+   * Opens a connection, and only then closes the connection that it replaces, so that no
    * announcement is missed.
    */
   const begin = async (record: CustomIntegration, replaced?: Watch): Promise<void> => {

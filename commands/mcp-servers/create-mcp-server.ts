@@ -40,8 +40,9 @@ export async function createMcpServer(
 }
 
 /**
- * Returns true if the server may have a static token: its authMode must enable static tokens, and
- * no integration of the workspace may need to know the end user behind a shared token.
+ * Returns true if the server may have a static token: its authMode must enable static tokens. If
+ * the token is shared, because the server is not scoped to an end user, no integration of the
+ * workspace may need an account for each end user.
  */
 export async function mayHaveStaticToken(gateway: Gateway, tx: Db, server: McpServer): Promise<boolean> {
   if (server.authMode === 'oauth') return false;

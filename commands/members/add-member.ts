@@ -18,7 +18,7 @@ export interface NewMember {
 
 /** A member who was added. */
 export interface AddedMember extends Omit<InvitedMember, 'signInLink'> {
-  /** Null if only a caller who manages owners may see the link. */
+  /** Null if this caller may not see the link. */
   signInLink: string | null;
 }
 

@@ -13,7 +13,10 @@ export interface InvitedMember {
   emailSent: boolean;
 }
 
-/** Mails an invitation. Returns false if the mail was not sent, which is logged. */
+/**
+ * Mails an invitation. Returns false if the mail was not sent. Logs the failure unless e-mail is
+ * not configured.
+ */
 export async function sendInvitation({ db, mailer, logger }: Gateway, member: UserPerson, signInLink: string): Promise<boolean> {
   if (!mailer) return false;
   const org = await findOrg(db, member.orgId);

@@ -25,7 +25,8 @@ export interface DashboardNews {
    */
   position(orgId: string): string;
   /**
-   * Follows the news from now on. Resolves once no news can be missed, with a function that stops.
+   * Follows the news from now on. Resolves when no further news can be missed. The result is a
+   * function that ends the subscription.
    */
   follow(follower: Follower): Promise<() => void>;
   /** Notifies all followers, of all organizations, of a change of the service itself. */

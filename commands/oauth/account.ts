@@ -18,7 +18,10 @@ export interface PlaceOfAccount {
 
 const MAX_CONNECTIONS = 100;
 
-/** Returns all workspaces of a signed-in person (contract decisions 8, Account page). */
+/**
+ * Returns the workspaces of a signed-in person, each with at most `MAX_CONNECTIONS` connections
+ * (contract decisions 8, Account page).
+ */
 export async function readAccount({ db }: Pick<Gateway, 'db'>, identity: Identity): Promise<PlaceOfAccount[]> {
   const [endUsers, grants] = await Promise.all([listEndUsersOfIdentity(db, identity), listGrants(db, identity.id)]);
   return Promise.all(

@@ -17,9 +17,9 @@ export type EndUserOfSignIn = { endUser: LinkedEndUser } | { isNew: true } | { r
 
 /**
  * Finds the end user of a signed-in person in the workspace of a server (specification 2.2): the
- * linked end user, or else the only end user with the verified address. If no end user is found, a
- * `restricted` server refuses the person, and an `open` server creates an end user on consent.
- * Changes nothing.
+ * linked end user, or else the only end user with the verified address. If none or several have the
+ * address, an `open` server that is not scoped to an end user creates an end user on consent. Any
+ * other server refuses the person. Changes nothing.
  */
 export async function findEndUserOfSignIn(db: Db, server: McpServer, identity: Identity): Promise<EndUserOfSignIn> {
   const linked = await findLinkedEndUser(db, identity.id, server.workspaceId);

@@ -16,7 +16,8 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * The keys of the authorization server. The first key signs; all keys are accepted and published.
+ * The keys of the authorization server. The first key signs new cookies; all keys are accepted and
+ * published.
  */
 export interface OAuthKeys {
   /** Identifies this set of keys. Another set has another version. */
@@ -52,9 +53,9 @@ export async function readOAuthKeys(gateway: Host): Promise<OAuthKeys> {
 }
 
 /**
- * Adds a key. It is published now and signs from an hour later, when all processes and clients have
- * it. With `atOnce`, for a leaked key, the new key signs now and all other keys are deleted. `by`
- * is the owner who requested the rotation, for the activity log.
+ * Adds a key. The key is published now and signs from an hour later, when all processes and clients
+ * have the key. With `atOnce`, for a leaked key, the new key signs now and all other keys are
+ * deleted. `by` is the owner who requested the rotation, for the activity log.
  */
 export async function rotateOAuthKeys(gateway: Host, { atOnce, by }: { atOnce: boolean; by?: KeyPrincipal }): Promise<void> {
   await changeKeys(gateway, async (db) => {

@@ -42,8 +42,7 @@ export function targetOf({ workspaceId, integrationName, workspaceIntegrationId,
 }
 
 /**
- * Throws DUPLICATE for a violation of the unique constraint on the name. Throws any other error
- * again.
+ * Throws DUPLICATE for a violation of the unique constraint on the name. Rethrows any other error.
  */
 export function refuseTakenName(error: unknown): never {
   if (isDuplicate(error, 'partials_name'))

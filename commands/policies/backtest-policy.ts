@@ -16,7 +16,10 @@ export interface BacktestRequest {
   fields: PolicyFields;
   /** The references to check: all of a draft, or those in the changed fields of a policy. */
   references: PolicyReferences;
-  /** The policy that the tested policy replaces. Undefined: it is added to all other policies. */
+  /**
+   * The policy that the tested policy replaces. Undefined: the tested policy is added to all other
+   * policies.
+   */
   replaces?: Policy | undefined;
   workspaceId?: string | undefined;
   days: number;
@@ -33,7 +36,8 @@ export interface Backtest {
   from: Date;
   to: Date;
   /**
-   * True if there were more calls than one backtest reads. Only the newest calls were read then.
+   * True if there were more calls than one backtest reads. Then only the newest calls were read:
+   * first recorded calls, then held calls.
    */
   isCut: boolean;
   total: number;
@@ -43,7 +47,8 @@ export interface Backtest {
   /** The number of calls for each pair of decisions. Counts only calls that could be judged. */
   decisions: { was: Decided; would: Decided; calls: number }[];
   /**
-   * Calls whose decision would change, then other calls that match; newest first in both groups.
+   * Calls whose decision would change, then other calls that match. In both groups, recorded calls
+   * come before held calls, each newest first.
    */
   examples: BacktestExample[];
 }

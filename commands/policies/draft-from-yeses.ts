@@ -60,7 +60,7 @@ interface Property {
 /**
  * Returns what is known about the fields of an action. `words` are the fields whose enumeration is
  * not a list of currency codes, such as `get`, `post` and `delete`. A three-letter value of these
- * fields is not a currency.
+ * fields is not a currency. `settings` are the fields with a number as default.
  */
 function fieldsOf({ input }: Action): KnownFields {
   const properties = Object.entries((input.json.properties ?? {}) as Record<string, Property>);

@@ -27,8 +27,8 @@ type Parts = Pick<Gateway, 'db' | 'model' | 'catalog' | 'logger'>;
 
 /**
  * Returns the policy that decides a call, if any, and the policies whose low risk score let the
- * call pass. Asks the model only if the decision depends on it. The model is asked once for each
- * call and policy version, so a retry is judged like the first attempt.
+ * call pass. Asks the model only if the decision depends on it. The answer of the model is stored
+ * for the call and the policy version, so a retry is judged like the first attempt.
  */
 export async function matchCall(gateway: Parts, policies: PolicySet, call: Call, inputHash: string, deadline?: number): Promise<Matched> {
   return (await matchAndReport(gateway, policies, call, inputHash, deadline)).found;
@@ -62,9 +62,9 @@ export async function matchByLatest(
 }
 
 /**
- * Like `matchByLatest`, but asks no model. `unassessed` is the policy whose decision depends on the
- * risk model, which was not asked about this call yet. `judge` judges each policy that is
- * considered.
+ * Like `matchCall`, but asks no model. Also returns the stored answers of the model. `unassessed`
+ * is the policy whose decision depends on the risk model, which was not asked about this call yet.
+ * `judge` judges each policy that is considered.
  */
 export async function matchWithoutAsking(
   { db }: Pick<Gateway, 'db'>,
@@ -137,8 +137,8 @@ function assessedCall({ id: policyId, version: policyVersion }: Policy, { orgId 
 }
 
 /**
- * Returns the assessment that is stored with an unused approval of the same call. It stays valid
- * after an outage, and after a change of the policy.
+ * Returns the assessment that is stored with an unused approval of the same call. This assessment
+ * stays valid after an outage, and after a change of the policy.
  */
 async function earlierAssessment(
   { db }: Pick<Gateway, 'db'>,

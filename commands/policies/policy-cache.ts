@@ -18,6 +18,7 @@ export interface PolicyCache {
 
 const MAX_WORKSPACES = 2000;
 
+/** Opens the cache of one process. */
 export function openPolicyCache(db: Db): PolicyCache {
   const kept = new LRUCache<string, { version: number; policies: PolicySet }>({ max: MAX_WORKSPACES });
   return {

@@ -8,8 +8,8 @@ import { listApprovalPolicies } from '../../store/approval-policies.ts';
 /**
  * All policies of an organization in the order of evaluation, including disabled policies, for the
  * dashboard. The gate has its own cache of the policies that it evaluates. The policies are cached
- * until the version of the organization's policies changes. Their lists are prepared in advance, so
- * that they can be compared immediately.
+ * until the version of the organization's policies changes. The lists inside each policy are
+ * prepared in advance, so that policies can be compared immediately.
  */
 export interface PolicyListCache {
   of(scope: { orgId: string; policiesVersion: number }): Promise<readonly Policy[]>;

@@ -20,8 +20,8 @@ import type { Gateway } from '../gateway.ts';
 export interface WorkspaceLease {
   files: ProgramFile[];
   /**
-   * Stores the files that the program left in the folder. Throws ACTION_FAILED if the folder is too
-   * large or the lease was lost.
+   * Stores the files that the program left in the folder. Throws ACTION_FAILED if the files cannot
+   * be kept or the lease was lost.
    */
   save(tx: Parameters<typeof lockHeldSandboxWorkspace>[0], files: readonly ProgramFile[]): Promise<void>;
   release(): Promise<void>;
@@ -33,8 +33,8 @@ const WAIT_MS = (SANDBOX_PROGRAM.graceSeconds / 2) * 1000;
 
 /**
  * Leases the folder for a run of at most `timeoutSeconds`. If another run holds the lease, waits up
- * to half a minute, then throws ACTION_FAILED. If a process is killed, its lease expires when its
- * run would have ended.
+ * to half a minute, then throws ACTION_FAILED. If a process is killed, its lease expires a minute
+ * after the time limit of its run.
  */
 export async function leaseSandboxWorkspace(
   { db, notices }: Pick<Gateway, 'db' | 'notices'>,

@@ -3,7 +3,7 @@ import { COMPUTATION_SECONDS, CONCURRENCY } from '../../domain/limits.ts';
 import { FairScheduler, type SchedulerLimits } from '../../infra/concurrency/fair-scheduler.ts';
 import type { SlotKind } from '../../integrations/custom/importer.ts';
 
-/** Limits of the work on this machine. No organization can take all memory or all slots. */
+/** Limits of the work of one process. No organization can take all memory or all slots. */
 export interface Schedulers {
   /** Passes of code runs. */
   passes: FairScheduler;

@@ -21,6 +21,7 @@ interface Reading {
   hidden: ReadonlySet<string>;
   /** Values to hide everywhere. Undefined if there are too many to search for. */
   hide: readonly string[] | undefined;
+  /** False if the outputs of the calls are no longer kept. */
   isKept: boolean;
 }
 
@@ -31,8 +32,8 @@ const MAX_READ_OF_ONE = 50_000;
 
 /**
  * Previews the calls of a run one by one, and yields to other work after each call. The input of a
- * later call can contain the result of a hidden call, so calls after a hidden call show only that
- * they were made.
+ * later call can contain the result of a hidden call, so calls after the first hidden call with a
+ * result show only that they were made.
  */
 export async function previewRunCalls(calls: readonly CallOfHistory[], reading: Reading): Promise<CallPreview[]> {
   const previews: CallPreview[] = [];

@@ -12,7 +12,10 @@ export function previewValue(value: unknown, hide: readonly string[]): unknown {
   return previewInput({ value }, [], hide).preview.value;
 }
 
-/** Previews an error. Shows only its code if the error is withheld. */
+/**
+ * Previews an error. Shows only its code if the error is withheld, or if there are too many values
+ * to hide (`hide` is undefined).
+ */
 export function previewError<Kind extends { code: string; message: string }>(
   error: Kind,
   hide: readonly string[] | undefined,

@@ -4,7 +4,7 @@ import { plural } from './plural.ts';
 import type { Surface, SurfaceTool } from './surface-cache.ts';
 import { toolNames } from './tool-names.ts';
 
-/** An input of a tool whose choices the third party lists. */
+/** An input of a tool. The third party lists the choices of the input. */
 interface ChoiceInput {
   tool: SurfaceTool;
   /** Name of the input. */

@@ -140,7 +140,7 @@ function partialsOf({ partialIds }: McpTool, partials: readonly InputPartial[], 
 
 /**
  * Returns the properties of a tool that a plan depends on: its schema, its presets, its connection
- * choice, and its instance with the settings.
+ * choice, its instance with the settings, and the definition of an imported action.
  */
 function fingerprintOf(found: SurfaceTool | undefined) {
   if (!found) return null;

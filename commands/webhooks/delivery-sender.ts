@@ -33,6 +33,7 @@ export interface DeliverySender {
 /** The most deliveries in one claim. */
 const BATCH = 200;
 
+/** Opens the sender of one process. */
 export function openDeliverySender(gateway: Gateway, outbound: Outbound = webhookOutbound(gateway)): DeliverySender {
   const slots = new DestinationSlots(WEBHOOK_SLOTS);
   const inFlight = new InFlight();

@@ -16,7 +16,10 @@ export const RETRY_SOON_SECONDS = 5;
 /** Milliseconds between attempts to record an outcome. */
 export const RECORD_RETRY_MS = 500;
 
-/** After this time, another process can claim the delivery. */
+/**
+ * The longest time in ms that recording is retried. Another process then claims the delivery when
+ * the claim expires.
+ */
 const RECORD_TIMEOUT_MS = 15_000;
 
 export interface Attempted {

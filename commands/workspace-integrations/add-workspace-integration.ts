@@ -52,8 +52,7 @@ export async function assertAliasFree(
 }
 
 /**
- * Throws DUPLICATE for a violation of the unique constraint on the alias. Throws any other error
- * again.
+ * Throws DUPLICATE for a violation of the unique constraint on the alias. Rethrows any other error.
  */
 export function refuseTakenAlias(error: unknown): never {
   if (isDuplicate(error)) throw new GatewayError('DUPLICATE', 'Another integration of this workspace has this alias.');

@@ -22,8 +22,7 @@ export async function createWorkspace(
 }
 
 /**
- * Throws DUPLICATE for a violation of the unique constraint on the slug. Throws any other error
- * again.
+ * Throws DUPLICATE for a violation of the unique constraint on the slug. Rethrows any other error.
  */
 export function refuseTakenSlug(error: unknown): never {
   if (isDuplicate(error)) throw new GatewayError('DUPLICATE', 'Another workspace of this organization has this slug.');

@@ -58,7 +58,7 @@ export async function predictApproval(gateway: Pick<Gateway, 'db'>, gated: Gated
 
 /**
  * Finds the same call if a concurrent attempt has consumed its approval, or has run it under its
- * idempotency key, in the meantime.
+ * idempotency key, in the meantime. Throws IDEMPOTENCY_CONFLICT if another call has taken the key.
  */
 async function findEarlierCall(db: Db, gated: GatedCall): Promise<RecordedCall | undefined> {
   const { workspaceId, idempotencyKey, requestHash, arrivedAt } = gated.call;

@@ -11,8 +11,8 @@ import { useApproval, usePlanApproval } from './use-approval.ts';
 
 /**
  * The gate for a call of a code run that an earlier pass held. The approval that was requested for
- * the call admits it if the approval still matches exactly this call. If the call or its policy has
- * changed, the approval of the plan admits it, or a new approval is requested.
+ * the call admits the call while this approval matches it exactly. If the call or its policy has
+ * changed, the approval of the plan admits the call, or a new approval is requested.
  */
 export function heldCall(run: CallOfRun, held: CallEntry): GatePath {
   const start: StartCall = async (tx, { inputHash }, approval) => {

@@ -58,7 +58,7 @@ export class CallJournal {
     });
   }
 
-  /** Marks a call as unknown that an earlier pass had begun. */
+  /** Marks as unknown a call that an earlier pass had begun. */
   async markUnknown({ id: callId, approvalId, integrationName, actionName }: CallEntry): Promise<void> {
     const { orgId, workspaceId, id: codeRunId } = this.#run;
     await this.#db.transaction(async (tx) => {

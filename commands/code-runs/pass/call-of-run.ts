@@ -24,8 +24,8 @@ export function requestOfRun(run: ActiveRun, tool: SurfaceTool, input: Record<st
 }
 
 /**
- * Returns a call of a run whose input is invalid or unknown, for the record and for policies that
- * need no input.
+ * Returns a call with an invalid or unknown input, for its record and for policies that need no
+ * input.
  */
 export function bareCallOfRun(run: ActiveRun, tool: SurfaceTool, input: Record<string, unknown>): Call {
   return {

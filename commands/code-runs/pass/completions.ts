@@ -5,7 +5,7 @@ import type { RecordedCompletion } from './replay.ts';
 
 /**
  * Delivers answers to a pass in order: first the recorded answers, then the new answers, one at a
- * time. Each new answer is recorded with its number in this order before the code gets it.
+ * time. Each new answer is recorded with its number in this order before the code gets the answer.
  */
 export class Completions {
   readonly #replay: RecordedCompletion[];
@@ -49,7 +49,10 @@ export class Completions {
     this.#isGated = true;
   }
 
-  /** Returns true after an error, which ends the pass as soon as no call is in flight. */
+  /**
+   * Returns true after an error, which ends the pass as soon as no call is in flight.
+   * PassReplacedError ends the pass immediately.
+   */
   hasFailed(): boolean {
     return this.#failure !== undefined;
   }

@@ -5,7 +5,7 @@ const RENEW_MS = 2000;
 
 /**
  * Renews the lease of a pass while its work is under way, and ends the lease if the work fails.
- * Keeps the lease if the process stops (`signal`), because calls under way are still recorded.
+ * Keeps the lease if `signal` aborts, because calls under way are still recorded.
  */
 export async function withLease<Result>(
   { db, logger }: Gateway,

@@ -26,7 +26,7 @@ interface AskedCall {
   event: CallEvent;
   input: unknown;
   requestHash: string;
-  /** The record of the call by an earlier pass. */
+  /** The record of the call by an earlier pass. Undefined for a new call. */
   recorded: CallEntry | undefined;
 }
 
@@ -36,7 +36,9 @@ interface Surroundings {
   runningMs: () => number;
 }
 
-/** Makes the new calls of a pass, and the calls that an earlier pass began without an outcome. */
+/**
+ * Makes the new calls of a pass, and again the calls that an earlier pass left without an outcome.
+ */
 export class PassCalls {
   readonly #gateway: Gateway;
   readonly #pass: BegunPass;
@@ -92,7 +94,10 @@ export class PassCalls {
     return id ? this.#finish(event, id, outcome) : this.#record(event, call, { inputHash, outcome, startedAt });
   }
 
-  /** Marks calls as unknown that an earlier pass left in flight and this pass did not repeat. */
+  /**
+   * Marks as unknown the calls that an earlier pass left in flight and that this pass did not
+   * repeat.
+   */
   async abandonRest(): Promise<void> {
     for (const call of this.#left.values()) await this.#journal.markUnknown(call);
   }
@@ -101,7 +106,7 @@ export class PassCalls {
     return this.#pass.surface.find(alias, action)!;
   }
 
-  /** Returns the call as it is recorded if it is refused before it is prepared. */
+  /** Returns the call for the record of a call that is refused before it is prepared. */
   #bareCall({ event, input, requestHash }: AskedCall): Call {
     const { run, passNumber, plan } = this.#pass;
     return {

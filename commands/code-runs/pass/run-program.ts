@@ -21,7 +21,7 @@ interface Options {
 }
 
 /**
- * The most replacements of a killed runner. More are of no use, because each replacement can again
+ * The most replacements of a killed runner. The number is small, because each replacement can again
  * use all memory of the machine.
  */
 const MAX_REPLACEMENTS = 2;
@@ -72,7 +72,7 @@ async function runInOneRunner(
     const journal = passNumber === 1 && isFirst ? { calls: [], timers: [] } : await readJournal(gateway.db, run.id);
     return new PassJournalHost(gateway, { ...pass, passNumber }, journal, onLogs);
   });
-  opening.catch(() => {}); // the sandbox and the code below throw it again
+  opening.catch(() => {}); // the sandbox and the code below rethrow the error
   const { orgId, workspaceId, endUserId } = run;
   const request = {
     principal: { orgId, workspaceId, endUserId },

@@ -16,7 +16,10 @@ export class PassNotScheduledError extends Error {
 
 export interface ScheduledPass extends Omit<AdvanceRun, 'mayPass'> {
   orgId: string;
-  /** Epoch milliseconds. Passes of one organization start in this order. */
+  /**
+   * The time at which the pass was requested, in epoch milliseconds. Passes of one organization
+   * start in this order.
+   */
   askedAt: number;
   /** The longest time in ms that this worker queues the run. */
   patienceMs: number;

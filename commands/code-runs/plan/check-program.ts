@@ -17,7 +17,9 @@ export interface CheckedCall extends Pick<PredictedCall, 'alias' | 'action' | 'i
   isPossible: boolean;
   /** The reason why the call cannot be made, if known. */
   refusal: string | undefined;
-  /** The policy that probably decides. Undefined if no policy applies. */
+  /**
+   * The policy that probably decides. Undefined if no policy applies or the call cannot be made.
+   */
   policy: Policy | undefined;
   /**
    * True if the policy may decide otherwise, because the risk model is asked only when the call is

@@ -22,7 +22,7 @@ export interface Gated {
 /** The predicted calls that one policy gates. */
 export interface Group {
   match: PolicyMatch;
-  /** The call for which the policy gave this result. */
+  /** The call that `match` is about. */
   call: Call;
   gated: Gated[];
 }

@@ -50,7 +50,7 @@ export interface PlannedCall {
   fields?: PlannedField[];
   /**
    * The account that the call would use (`connectionOf`). A call with an unknown input is bound to
-   * it.
+   * this account.
    */
   connection: string | null;
   repeats: boolean;

@@ -65,7 +65,10 @@ function pairOf({ alias, action }: ReplayedCall, { integrationAlias, actionName 
   return alias === integrationAlias && action === actionName ? 'input' : 'action';
 }
 
-/** Returns the index of the first row that differs; -1 if none does. */
+/**
+ * Returns the index of the first row that differs; -1 if none does. The rows `beyond` and
+ * `not_reached` do not count.
+ */
 export function firstDifference(rows: readonly ComparedCall[]): number {
   return rows.findIndex(({ is }) => is !== 'same' && is !== 'beyond' && is !== 'not_reached');
 }

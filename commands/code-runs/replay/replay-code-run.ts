@@ -23,8 +23,8 @@ export interface ReplayCodeRun {
 }
 
 /**
- * Returns the time limit of a replay in seconds. It is at most the limit of a run, because a replay
- * waits for no third party.
+ * Returns the time limit of a replay in seconds. This limit is at most the limit of a run, because
+ * a replay waits for no third party.
  */
 function replaySeconds({ config }: Pick<Gateway, 'config'>): number {
   return Math.min(config.code.limitSeconds, COMPUTATION_SECONDS);
@@ -45,7 +45,7 @@ const GONE = 'The results of the calls are deleted: their retention period is ov
 /**
  * Runs a program against the journal of a run that has ended, in the same sandbox as a pass.
  * Recorded calls are answered from the journal. Nothing is called or changed, and no approval is
- * requested. Records the member in the activity log. Throws VALIDATION_ERROR for a run that cannot
+ * requested. Records the replay in the activity log. Throws VALIDATION_ERROR for a run that cannot
  * be replayed and for code of a wrong length, and UNAVAILABLE if the sandbox is not available.
  */
 export async function replayCodeRun(gateway: Gateway, principal: KeyPrincipal, request: ReplayCodeRun): Promise<ReplayView> {
@@ -74,7 +74,7 @@ function cannotReplay(problem: string): GatewayError {
   return new GatewayError('VALIDATION_ERROR', problem);
 }
 
-/** Executes one pass of the replay. Replays of the same organization wait for each other. */
+/** Executes one pass of the replay, under the limits of short code. */
 async function runAgain(gateway: Gateway, { run, code, signal }: ReplayCodeRun, journal: Journal, host: ReplayHost): Promise<PassResult> {
   const { orgId, workspaceId, endUserId } = run;
   const seconds = replaySeconds(gateway);
