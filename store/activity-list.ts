@@ -63,7 +63,8 @@ const MAX_SEARCHED = 20_000;
 
 /**
  * Returns a page of rows that match a filter and a search, newest first. Reads at most
- * `MAX_SEARCHED` rows, so a page can be short although `next` leads to more.
+ * `MAX_SEARCHED` rows, so a page can be short although `next` leads to more. The filter must name
+ * at most one workspace.
  */
 export async function listMatchingActivity(
   db: Db,

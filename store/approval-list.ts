@@ -72,8 +72,8 @@ export async function listApprovals(
 }
 
 /**
- * Replaces a list of one workspace by that workspace. Its index has the approvals in the order of
- * the list, and `any` cannot use that order.
+ * Replaces a list of one workspace by that workspace. An index has the approvals of each workspace
+ * in the order of the list, and `any` cannot use that order.
  */
 function withOneWorkspace(filter: ApprovalFilter): ApprovalFilter & { workspaceId?: string } {
   if (filter.workspaceIds?.length !== 1) return filter;

@@ -66,9 +66,9 @@ export async function listApprovalPolicies(db: Db, filter: { orgId: string; work
 }
 
 /**
- * Returns policies that apply wherever the given policy applies, have the same or an earlier
- * priority, and fire whenever its rules fire. Returns a page of `limit` policies, by ID, after the
- * ID `after`.
+ * Returns enforced policies of the same workspace or of the whole organization that have the same
+ * or an earlier priority, and that fire whenever the rules of the given policy fire. Returns a page
+ * of `limit` policies, by ID, after the ID `after`.
  */
 export async function listPoliciesBefore(
   db: Db,

@@ -46,12 +46,15 @@ export interface AccountOfApproval {
   status: ConnectionStatus;
   /** The name of the end user who owns the account. */
   ownerName: string | null;
-  /** True if the account was reconnected after the request. It can now be another account. */
+  /**
+   * True if the connection was reconnected after the request. It can then lead to another account.
+   */
   isReconnected: boolean;
 }
 
 /**
- * The last call of the same action, or the last program of the same server, that a person approved.
+ * The last call of the same action, or the last program of the same server, that was approved, but
+ * not by a policy.
  */
 interface LastApproved {
   decidedAt: Date;

@@ -51,7 +51,10 @@ export async function timeOutApproval(db: Db, id: string): Promise<Approval | un
   return row;
 }
 
-/** The record that is deleted. An approval depends on it if all the given fields match. */
+/**
+ * The record that is deleted, or the code run that ends. An approval depends on it if all the given
+ * fields match.
+ */
 export interface Concern {
   orgId: string;
   workspaceId?: string | undefined;
@@ -76,8 +79,8 @@ export async function cancelPendingApprovals(db: Db, concern: Concern, reason: s
 }
 
 /**
- * Consumes an approved approval whose receipt is still valid. Returns the approval, or undefined if
- * another call consumed it or its receipt has expired.
+ * Consumes an approved approval whose receipt is still valid. Returns undefined if the approval is
+ * not approved, another call has consumed it, or its receipt has expired.
  */
 export async function consumeApproval(db: Db, id: string): Promise<Approval | undefined> {
   const [consumed] = await db('approvals')

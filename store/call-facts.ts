@@ -33,7 +33,7 @@ export async function deleteOldFacts(db: Db, keptDays: number, limit: number): P
 
 /** A call as a replay reads it: the fields that filters check, and its facts. */
 export interface StoredCall extends Omit<RecordedCall, 'facts'> {
-  /** Null for a call that was held and is not recorded yet. */
+  /** Null for a call that has no record, because its approval was not used. */
   callId: string | null;
   approvalId: string | null;
   at: Date;
@@ -68,8 +68,8 @@ export async function listCalls(db: Db, filter: CallFilter, page: CallPage): Pro
 }
 
 /**
- * Like `listCalls`, for held calls and for calls that a person rejected. These calls have no
- * record, so their approvals are read.
+ * Like `listCalls`, for calls that did not run, because their approval is pending, or was rejected,
+ * canceled or not used. These calls have no record, so their approvals are read.
  */
 export async function listHeldCalls(db: Db, filter: CallFilter, page: CallPage): Promise<StoredCall[]> {
   const query = db('approvals')

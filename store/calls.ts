@@ -138,7 +138,8 @@ const PROGRESS = {
 };
 
 /**
- * Returns ids of executing calls that started at least a minute ago and whose process has ended.
+ * Returns ids of executing calls that started at least a minute ago and whose process has ended or
+ * lost its database connection.
  */
 export async function listAbandonedCallIds(db: Db, limit: number): Promise<string[]> {
   return db('calls')

@@ -59,8 +59,8 @@ export async function countCodeRuns(db: Db, filter: CodeRunFilter): Promise<numb
 }
 
 /**
- * Names of the records that a run belongs to, and the number of calls that it has begun. A name is
- * null if its record is deleted.
+ * Names of the records that a run belongs to, and the number of its recorded calls. A name is null
+ * if its record is deleted.
  */
 export interface CodeRunNames {
   id: string;

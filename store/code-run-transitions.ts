@@ -7,7 +7,7 @@ import { columns, toRow } from './columns.ts';
 import { type Fence, writtenRow } from './fence.ts';
 import { encodePayload } from './payload.ts';
 
-/** Notification channel: a run, or a pass of a run, has ended. */
+/** Notification channel: a run waits or has ended, or its pass has stopped. */
 export const RUN_CHANGED = 'code_run_changed';
 
 export interface KeptPlan {
@@ -83,7 +83,7 @@ export async function renewLease(db: Db, { codeRunId, passNumber }: Fence): Prom
     .update({ leased_until: leaseEnd(db) });
 }
 
-/** Ends the lease of an aborted pass, so that the run continues immediately. */
+/** Ends the lease of a failed pass, so that the run continues immediately. */
 export async function endLease(db: Db, { codeRunId, passNumber }: Fence): Promise<void> {
   const mine = db('code_runs').where({ id: codeRunId, status: 'running', pass_number: passNumber });
   await updateAndNotify(db, mine.update({ leased_until: null }));
@@ -109,8 +109,8 @@ export async function pauseRun(db: Db, id: string, record: PassRecord, runningMs
 }
 
 /**
- * Adds the log of the stopped pass to a canceled run. Returns false if another pass had replaced
- * that pass.
+ * Adds the log of the stopped pass to a canceled run. Returns false if the run was not canceled, or
+ * if another pass had replaced that pass.
  */
 export async function recordStoppedPass(db: Db, id: string, record: PassRecord, runningMs: number): Promise<boolean> {
   const canceled = db('code_runs').where({ id, status: 'canceled', pass_number: record.passNumber + 1 });

@@ -64,7 +64,7 @@ export async function findConnectSessionByTokenHash(db: Db, tokenHash: Buffer): 
   return db('connect_sessions').select(db.raw(COLUMNS)).where({ token_hash: tokenHash }).first();
 }
 
-/** The session whose consent request has this state. */
+/** Finds the session whose consent request has this state. */
 export async function findConnectSessionByState(db: Db, stateHash: Buffer): Promise<ConnectSession | undefined> {
   return db('connect_sessions').select(db.raw(COLUMNS)).where({ state_hash: stateHash }).first();
 }

@@ -114,8 +114,8 @@ const DUE = {
 };
 
 /**
- * Returns ids of connections whose access token expires within `withinSeconds`, and whose last
- * attempt was more than `pauseSeconds` ago.
+ * Returns ids of active connections whose access can be refreshed and expires within
+ * `withinSeconds`, and whose last attempt was more than `pauseSeconds` ago.
  */
 export async function listDueRefreshes(
   db: Db,

@@ -195,8 +195,8 @@ const REFUSED = setStatus('mark-connection-refused', 'ACTIVE', 'ERROR');
 const ACCEPTED = setStatus('mark-connection-accepted', 'ERROR', 'ACTIVE');
 
 /**
- * Records that the third party refused the credentials, so that the connection must be reconnected.
- * Changes an active connection only, and then records the events.
+ * Records that the third party refused the credentials: the connection is in error until they are
+ * accepted again or replaced. Changes an active connection only, and then records the events.
  */
 export async function markConnectionRefused(db: Db, id: string, reason: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, REFUSED, [id, reason, activityJson(events)]);

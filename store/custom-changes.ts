@@ -103,8 +103,8 @@ export async function countPendingChanges(db: Db, integrationIds: readonly strin
 }
 
 /**
- * Returns the last decided change of each action, and of each kind for the whole integration, if it
- * was rejected.
+ * Returns the rejected changes that no later decision has replaced: for each kind of change, one of
+ * each action or of the whole integration.
  */
 export async function listRejectedKeys(db: Db, integrationId: string): Promise<ChangeKey[]> {
   const { rows } = await db.raw(

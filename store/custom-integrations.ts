@@ -106,9 +106,9 @@ export async function findCustomRevision(db: Db, orgId: string, name: string): P
 
 /**
  * Leases integrations with a URL whose scheduled refresh is due, and returns them. Each
- * organization gets one at most, its longest overdue integration. Organizations whose last refresh
- * is longest ago come first; those in `exceptOrgIds` get none. After `leaseSeconds` another process
- * can take over.
+ * organization gets one at most, the one whose last check is longest ago. Organizations whose last
+ * refresh is longest ago come first; those in `exceptOrgIds` get none. After `leaseSeconds` another
+ * process can take over.
  */
 export async function leaseDueIntegrations(
   db: Db,

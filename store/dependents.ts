@@ -48,7 +48,10 @@ const OF_SERVER = {
   waiting: waiting('mcp_server_id = :id'),
 };
 
-/** The tables and conditions of each count. A deletion ends or changes exactly these rows. */
+/**
+ * The tables and conditions of each count. `uses` and `calls` count past uses. The other rows are
+ * those that the deletion or change affects.
+ */
 const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<DependentName, 'uses'>, string>>> = {
   workspace: {
     uses: calls('workspace_id = :id'),
@@ -79,7 +82,7 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
     uses: calls(BY_TOKEN),
     waiting: waiting(BY_TOKEN),
   },
-  // Access tokens are replaced every hour, so calls are found by server and end user.
+  // Access tokens are replaced every 15 minutes, so calls are found by server and end user.
   oauthToken: {
     uses: calls(THROUGH_SERVER_OF_TOKEN),
     waiting: waiting(THROUGH_SERVER_OF_TOKEN),

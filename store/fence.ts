@@ -6,7 +6,7 @@ export interface Fence {
   passNumber: number;
 }
 
-/** Thrown when another pass has replaced the current pass. */
+/** Thrown when another pass has replaced the current pass, or when the run has ended. */
 export class PassReplacedError extends Error {
   override name = 'PassReplacedError';
 }

@@ -46,7 +46,10 @@ export async function insertIdentityLink(
     .ignore();
 }
 
-/** Returns end users of a workspace with this e-mail address, ignoring case; at most two. */
+/**
+ * Returns end users of a workspace with this e-mail address, ignoring case; at most two. `email` is
+ * in lower case.
+ */
 export async function listEndUsersByEmail(db: Db, workspaceId: string, email: string): Promise<LinkedEndUser[]> {
   return db('end_users')
     .select('id as endUserId', 'external_id as externalId')

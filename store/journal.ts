@@ -10,7 +10,8 @@ import { encodePayload } from './payload.ts';
 
 /**
  * The journal of a code run: its calls (rows of `calls`) and its timers. Every write checks the
- * number of the pass, so a replaced pass writes nothing.
+ * number of the pass, so a replaced pass writes nothing but late outcomes (`insertLateCall`,
+ * `finishLateCall`).
  */
 export interface Journal {
   calls: JournalCall[];
@@ -236,8 +237,8 @@ export async function finishJournalCall(
 }
 
 /**
- * Marks a call as unknown that a crash left under way and that may not be repeated. Returns false
- * if the call was already marked.
+ * Marks as unknown a call that a crash left under way and that may not be repeated. Returns false
+ * if the call is no longer executing or another pass has taken over.
  */
 export async function markJournalCallUnknown(db: Db, fence: Fence, callId: string): Promise<boolean> {
   const marked = await db('calls')

@@ -30,7 +30,7 @@ export interface KeyedRequest {
 
 /**
  * Returns a function that finds the API keys of requests, in their order, each with the record of
- * the table that the request names. Its result is undefined for an unknown or expired key. Only
+ * the table that the request names. The result for an unknown or expired key is undefined. Only
  * records of the key's organization are found. One prepared round trip. `columns` must have the
  * names of `Row`.
  */

@@ -94,8 +94,8 @@ export async function countMcpServers(db: Db, orgId: string): Promise<number> {
 }
 
 /**
- * Returns ids and modes of a workspace's servers. Locks the servers until the transaction ends, so
- * that syncs do not run concurrently.
+ * Returns the ids, authentication modes and end users of a workspace's servers. Locks the servers
+ * until the transaction ends, so that syncs do not run concurrently.
  */
 export async function lockMcpServersOf(db: Db, workspaceId: string): Promise<Pick<McpServer, 'id' | 'authMode' | 'endUserId'>[]> {
   return db('mcp_servers')

@@ -34,8 +34,8 @@ export async function insertMcpTool(db: Db, tool: NewMcpTool): Promise<McpTool> 
 }
 
 /**
- * Inserts synced tools. Skips an action that a manual tool of the server already offers under the
- * same alias.
+ * Inserts synced tools. Skips an action that a tool of the server already offers under the same
+ * alias.
  */
 export async function insertMissingMcpTools(db: Db, tools: NewMcpTool[]): Promise<void> {
   for (let start = 0; start < tools.length; start += ROWS_A_STATEMENT) {
@@ -89,7 +89,7 @@ export async function reorderSyncedMcpTools(db: Db, workspaceIntegrationId: stri
 }
 
 /**
- * Renames the alias of an instance's tools. Skips a tool if a manual tool of the server offers the
+ * Renames the alias of an instance's tools. Skips a tool if another tool of the server offers the
  * same action under the new alias.
  */
 export async function renameSyncedMcpTools(db: Db, workspaceIntegrationId: string, alias: string): Promise<void> {

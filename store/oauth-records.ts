@@ -126,7 +126,7 @@ export async function listGrants(db: Db, identityId: string): Promise<ListedGran
   return runPrepared<ListedGrant>(db, GRANTS, [identityId]);
 }
 
-/** Removes the expiry of a registered client. Called after its first grant. */
+/** Removes the expiry of a registered client. Called for each of its grants. */
 export async function keepClient(db: Db, idHash: Buffer): Promise<void> {
   await db('oauth_records').where({ model: 'Client', id_hash: idHash }).update({ expires_at: null });
 }

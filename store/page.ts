@@ -25,7 +25,7 @@ export async function pageOf<Item>(
   return { items, total: Number(counted?.total ?? 0) };
 }
 
-/** The order of every list: by creation time, then by id. */
+/** The order of the lists that `pageOf` returns: by creation time, then by id. */
 export function oldestFirst(table?: string): { column: string }[] {
   const prefix = table === undefined ? '' : `${table}.`;
   return [{ column: `${prefix}created_at` }, { column: `${prefix}id` }];

@@ -114,7 +114,8 @@ function shadowed(db: Db, query: Knex.QueryBuilder, time: string, policyIds: rea
 const MAX_SEARCHED = 1000;
 
 /**
- * Returns a policy's decisions about calls, among the newest held calls, the last decided first.
+ * Returns the approvals of a policy among the organization's newest approvals, the last decided
+ * first.
  */
 export async function listDecidedCalls(db: Db, orgId: string, policyId: string): Promise<DecidedCall[]> {
   const newest = db('approvals').where({ org_id: orgId }).orderBy('created_at', 'desc').limit(MAX_SEARCHED).as('newest');

@@ -82,8 +82,8 @@ export async function findPolicyVersion(db: Db, orgId: string, policyId: string,
 }
 
 /**
- * A version of a policy. It holds from version `from` of the organization's policies until before
- * `until`.
+ * A version of a policy. It applies from version `from` of the organization's policies until before
+ * version `until`; null: it still applies.
  */
 export interface HeldPolicy {
   policyId: string;

@@ -81,7 +81,10 @@ const INSERT_SESSION = {
            now() + make_interval(secs => $3))`,
 };
 
-/** The time at which a person proved their identity: now, in Unix seconds, or unknown. */
+/**
+ * The time at which a person proved their identity: `now`, or in Unix seconds. Undefined if not
+ * known.
+ */
 export type Authenticated = 'now' | number | undefined;
 
 export async function insertSignInSession(

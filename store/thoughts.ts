@@ -43,7 +43,10 @@ export async function findThought(db: Db, owner: StateOwner, chainId: string, nu
     .first('number', 'revision', 'branch', 'follows', 'content', 'created_at as createdAt');
 }
 
-/** Returns the first and the last thought of a branch; of the main line if `branch` is null. */
+/**
+ * Returns the first and the last thought of a branch, and the thought that the branch starts from.
+ * If `branch` is null, returns those of the main line.
+ */
 export async function findLineEnds(
   db: Db,
   owner: StateOwner,

@@ -15,13 +15,13 @@ export interface Unrecorded {
 
 /**
  * SQL of the start of the log; older records have no rows. The start is the time of the log's
- * migration, or one minute before the first row if that is earlier: a record has the start time of
- * its transaction, and its row is written later.
+ * migration, or one minute before the first row if that is earlier. A record has the start time of
+ * its transaction, so it can be older than its row.
  */
 const SINCE = `(select coalesce(least(min(migration_time), (select created_at - interval '1 minute' from activity order by id limit 1)), '-infinity')
   from schema_migrations where name = '0013_activity.ts')`;
 
-/** Events of approvals, from approvals and from their receipts and calls. */
+/** Events of approvals, from approvals and their receipts. */
 const OF_APPROVALS = `
   select org_id, id, created_at as at, case decided_by_type when 'policy' then 'call.let_through' else 'approval.requested' end as type
     from approvals

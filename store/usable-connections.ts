@@ -24,7 +24,7 @@ export interface ConnectionContext {
   workspaceIntegrationId: string | null;
 }
 
-/** A connection whose access has expired is not healthy. */
+/** A connection whose access has expired and cannot be refreshed is not healthy. */
 const HEALTHY = `c.status in ('ACTIVE', 'EXPIRING') and (c.expiring_at is null or c.expires_at > now())`;
 
 async function usable(db: Db, statement: Statement, values: unknown[]): Promise<UsableConnection[]> {
@@ -107,7 +107,7 @@ export async function listSharedConnections(db: Db, { orgId, workspaceId, integr
   return usable(db, SHARED, [orgId, workspaceId, integrationName]);
 }
 
-/** A connection that an integration could use. */
+/** A connection that calls of an integration could use. */
 export interface Connected {
   id: string;
   integrationName: string;

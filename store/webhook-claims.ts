@@ -7,7 +7,7 @@ import type { WebhookEndpoint } from './webhook-endpoints.ts';
 
 /**
  * Duration of a claim, which is longer than an attempt can take. A claim expires only if its
- * process was lost.
+ * process was lost or could not record the outcome.
  */
 const CLAIM_SECONDS = 30;
 

@@ -30,7 +30,7 @@ const COLUMNS = columns<WebhookDelivery>(...DELIVERY_FIELDS);
 
 /**
  * Reads the clock once for all destinations of an event. Does not use the transaction's time,
- * because the transaction can be older than an earlier event.
+ * because the transaction can have begun before an earlier event.
  */
 const INSERT = {
   name: 'insert-webhook-deliveries',

@@ -57,7 +57,7 @@ export async function findWorkspaceIntegrationByAlias(
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, workspace_id: workspaceId, alias }).first();
 }
 
-/** Returns all instances that use this connection for all callers, by id. */
+/** Returns all instances that are configured with this connection, by id. */
 export async function listInstancesOfConnection(db: Db, orgId: string, connectionId: string): Promise<WorkspaceIntegration[]> {
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, connection_id: connectionId }).orderBy('id');
 }

@@ -56,7 +56,7 @@ export async function countWorkspaceParts(
 
 /**
  * Reads a workspace and locks it against changes until the transaction ends. Others can still refer
- * to it.
+ * to the workspace.
  */
 export async function lockWorkspace(db: Db, orgId: string, id: string): Promise<Workspace | undefined> {
   return db('workspaces').select(COLUMNS).where({ org_id: orgId, id }).forNoKeyUpdate().first();
@@ -103,8 +103,9 @@ export async function holdWorkspace(db: Db, orgId: string, id: string): Promise<
 export const SURFACE_CHANGED = 'surface_changed';
 
 /**
- * Call this first in the transaction of each change to what a workspace's MCP servers offer. It
- * serializes these changes and invalidates cached surfaces. Returns false if the workspace is gone.
+ * Call this first in the transaction of each change to what a workspace's MCP servers offer. The
+ * call serializes these changes and invalidates cached surfaces. Returns false if the workspace is
+ * gone.
  */
 export async function raiseSurfaceVersion(db: Db, workspaceId: string): Promise<boolean> {
   const raised = await db('workspaces').where({ id: workspaceId }).increment('surface_version', 1).returning(notice(db));
