@@ -14,7 +14,7 @@ const settleInput = z.object({ approvalId: z.string(), decisions: z.unknown() })
 export function createApprovalActivities(gateway: Gateway) {
   return {
     /**
-     * Applies the decisions of operators, expires the approval if it is overdue, and returns its
+     * Applies the decisions of operators, ends the approval if it is overdue, and returns its
      * state. The first decision wins. A deleted approval counts as canceled. Verifies the whole
      * input, because anyone with access to Temporal can start this activity with any input.
      */

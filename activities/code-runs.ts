@@ -58,7 +58,7 @@ export function createCodeRunActivities(gateway: Gateway, { sandbox, passCancele
         const advance = (signal: AbortSignal) =>
           schedulePass(gateway, sandbox, { ...move, orgId, askedAt, patienceMs: PATIENCE_MS, signal });
         return await passCanceler.during(move.codeRunId, context.cancellationSignal, (signal) =>
-          // The run was canceled while it was queued. Its end is returned.
+          // If the run was canceled in the meantime, its end is returned.
           advance(signal).catch((error) =>
             error instanceof PassReplacedError ? advance(context.cancellationSignal) : Promise.reject(error),
           ),

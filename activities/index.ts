@@ -27,8 +27,8 @@ export function createActivities(gateway: Gateway, { sender, ...parts }: WorkerP
 }
 
 /**
- * Logs the errors of activities, and gives Temporal only the name of the error. Histories hold ids
- * and statuses only, and an error message can contain other data.
+ * Logs the errors of activities, and gives Temporal only the name of the error. Histories must hold
+ * no data of calls, and an error message can contain such data.
  */
 function quiet<Activities extends object>(gateway: Gateway, activities: Activities): Activities {
   const wrapped = Object.entries(activities).map(([name, run]) => [

@@ -62,8 +62,9 @@ const IDLE_RUNNERS = {
 };
 
 /**
- * Builds the context of a process. Connections open on first use, so an unreachable database or
- * Temporal fails there and not here.
+ * Builds the context of a process. Connections open on first use, so this function succeeds even if
+ * the database or Temporal is unreachable. Throws SetupError if a required setting is missing or
+ * malformed.
  */
 export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): Gateway & { close(): Promise<void> } {
   const logger = openLogger(config.logLevel, { process: name });

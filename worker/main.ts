@@ -16,7 +16,7 @@ import { workflowSource } from './workflow-source.ts';
 /** The most runs that this process advances or queues. A queued run costs almost nothing. */
 const MAX_RUNS_IN_HAND = 1000;
 
-/** The most decisions that this process settles at a time. */
+/** The most cancellations of runs by operators that this process handles at a time. */
 const MAX_DECISIONS = 100;
 
 /** The most webhook retries of this process at a time. Each destination has a lower limit. */

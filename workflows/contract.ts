@@ -6,7 +6,8 @@ import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 
 /**
  * Names, ids and shapes that workflows share with the code that starts and signals them. Inputs and
- * results hold only ids and statuses, so that histories hold no data of calls.
+ * results hold only ids, times, statuses and the notes of operators, so that histories hold no data
+ * of calls.
  */
 
 export const APPROVAL_WORKFLOW = 'approvalWorkflow';
@@ -109,12 +110,14 @@ export interface RunCancellation {
   codes?: string[];
 }
 
-/** Waits until the first pass has ended, and returns the status of the run. */
+/**
+ * Waits until the run has been advanced once, usually by its first pass, and returns its status.
+ */
 export const firstPassUpdate = defineUpdate<CodeRunStatus>('firstPass');
 
 /**
- * Resumes a waiting run if it is allowed to go on. Waits until that pass has ended, and returns the
- * status of the run.
+ * Resumes a waiting run if it is allowed to go on. Waits until the run waits again or has ended,
+ * and returns its status.
  */
 export const continueUpdate = defineUpdate<CodeRunStatus>('continue');
 
