@@ -114,7 +114,7 @@ test('health counts a connection whose access has expired as broken, like the li
   expect((await statesOf(bed.orgId, THERE)).Connections).toBe('Works');
   const ended = bed.patient.raw("now() - interval '1 minute'");
   await bed.patient('connections').where({ id: connectionId }).update({ expiring_at: ended, expires_at: ended });
-  expect((await bed.api.must(200).get(`/api/v1/connections/${connectionId}`)).connection.status).toBe('ERROR');
+  expect((await bed.api.must(200).get(`/api/v1/connections?id=${connectionId}`)).connection.status).toBe('ERROR');
   expect((await statesOf(bed.orgId, THERE)).Connections).toBe('1 of 2 must be connected again');
 });
 
