@@ -8,8 +8,9 @@ import type { ProgramLanguage } from '../program/program.ts';
 /**
  * How Python and shell programs are confined (docs/decisions/0012).
  * `namespaces`: the program has no network, sees only the files of system programs, and has its own
- * process tree, which ends with the program. `bare`: the program has only an empty environment and
- * resource limits.
+ * process tree, which ends with the program. `bare`: the program shares the network, the files and
+ * the process tree of the service. It has a fresh environment, resource limits and, if the service
+ * is root, its own user id.
  */
 export type Cage = 'namespaces' | 'bare';
 

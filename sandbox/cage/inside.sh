@@ -1,14 +1,14 @@
-# Unpacks the files, runs the program, kills the processes that the program left running, and
-# returns the exit code and, if requested, the files.
+# Unpacks the files, runs the program, kills the processes that the program left running (see $5),
+# and returns the exit code and, if requested, the files.
 # Input: a tar archive on descriptor 3.
-# Output on descriptor 4: one line ("missing", "unpack" or "exit <code>"), then an archive if files
-# are requested, then "over".
-# When descriptor 5 is closed, the service has ended: everything here is killed.
+# Output on descriptor 4: the line "exit <code>", then an archive if files are requested, then the
+# line "over". Only "missing" if there is no interpreter, only "unpack" if unpacking failed.
+# When descriptor 5 is closed, the service has ended: the whole process group is killed.
 # $1: the folder of workspace, program and tmp
 # $2: interpreters in order of preference
 # $3: "keep" if the files are requested
 # $4: commands that set the limits of the program
-# $5: command that kills the program's processes
+# $5: command that kills the program's processes, or ":" where the service kills them
 # then the command that wraps both the unpacking and the program.
 set -u
 PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin

@@ -41,8 +41,8 @@ mkdir -p "$root/etc" "$root/dev" "$root/proc" "$root/tmp" "$root/workspace" "$ro
 who=${user:-0:0}
 echo "sandbox:x:${who%:*}:${who#*:}::/workspace:/bin/sh" > "$root/etc/passwd"
 echo '127.0.0.1 localhost' > "$root/etc/hosts"
-# Stands in for /dev/zero: /dev/full reads zeros too, but a program cannot map it. Mapped memory
-# of /dev/zero would count for no process.
+# /dev/full stands in for /dev/zero: it reads zeros too, but a program cannot map it. Memory mapped
+# from /dev/zero would count for no process.
 for device in null full=zero full random urandom; do
   : > "$root/dev/${device#*=}"
   mount --bind "/dev/${device%=*}" "$root/dev/${device#*=}"

@@ -16,7 +16,10 @@ export interface Confinement {
   user: 'own' | 'shared' | 'same';
   /** No capabilities and no way to gain privileges. The runner also ends with its parent. */
   hasNoPrivileges: boolean;
-  /** Kernel limits on memory, processor time, files and processes. */
+  /**
+   * Kernel limits on memory, processor time and files. Also on processes, if the kernel counts
+   * those of each runner separately. /
+   */
   hasResourceLimits: boolean;
   /**
    * A private session keyring and a filter of system calls: the runner reaches no keys of other
@@ -134,8 +137,8 @@ function privilegeFlags(user: number | undefined, hasCapabilities: boolean): str
 /** Seconds: the longest run, plus earlier passes of the process, plus 30 for other threads. */
 const CPU_SECONDS = 300 + 10 + 30;
 /**
- * Stack size of each thread. The kernel counts the whole stack as data, even unused parts. It holds
- * about 25,000 nested calls, twice as many as Node's default.
+ * Stack size of each thread. The kernel counts the whole stack as data, even unused parts. A stack
+ * of this size holds about 25,000 nested calls, twice as many as Node's default.
  */
 const STACK_KB = 2048;
 

@@ -3,8 +3,8 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 const CLOSED_BY_EXEC = 0o2000000;
 
 /**
- * Returns entries for the `stdio` of a child, from descriptor `first` on. They replace the
- * descriptors that this process inherited from its parent by /dev/null. Node does not close
+ * Returns entries for the `stdio` of a child, from descriptor `first` on. The child gets /dev/null
+ * instead of each descriptor that this process inherited from its own parent. Node does not close
  * inherited descriptors, and through an inherited folder a child could leave its root folder.
  */
 export function coverInherited(first: number): (number | 'ignore')[] {

@@ -12,9 +12,9 @@ import { MESSAGES, RunnerSession } from './runner-session.ts';
 import { EventValidator } from './validate-events.ts';
 
 /**
- * The state of a runner after a pass. `idle`: the code ended or paused by itself, and the runner
- * waits. `lost`: the runner ended before its first answer, perhaps even before the pass. `broken`:
- * any other state.
+ * The state of a runner after a pass. `idle`: the pass returned, threw or paused, and the runner
+ * waits. `lost`: the runner was killed or crashed before its first answer, perhaps even before the
+ * pass. `broken`: any other state.
  */
 export type RunnerLeft = 'idle' | 'lost' | 'broken';
 
@@ -25,9 +25,9 @@ interface DriveOptions {
 }
 
 /**
- * Runs one pass in a runner. The pass ends when the code has ended and every call is answered.
- * Releases the runner before it resolves; after that, the runner gets no message of this pass.
- * Rejects only if the host throws.
+ * Runs one pass in a runner. Unless the pass fails or pauses, it ends when the code has ended and
+ * every call is answered. Releases the runner before it resolves; after that, the runner gets no
+ * message of this pass. Rejects only if the host throws, or if the promise of the program rejects.
  */
 export async function driveRunner(
   runner: Runner,
@@ -57,7 +57,7 @@ export async function driveRunner(
     deadline = setTimeout(fail, timeMs, 'CODE_TIMEOUT', `The code ran longer than ${wholeMs / 1000} seconds`);
     return playTurns(session, program, request, host);
   })();
-  end.catch(() => {}); // ignored once the pass is stopped
+  end.catch(() => {}); // a rejection after the pass was stopped has no effect
   try {
     const outcome = await Promise.race([stopped.promise, end]);
     if (session.isIdle() && ENDS_OF_CODE.has(outcome.kind)) left = 'idle';
@@ -75,7 +75,10 @@ const ENDS_OF_CODE: ReadonlySet<PassEnd['kind']> = new Set(['returned', 'threw',
 
 const STOPPED = 'The code was stopped';
 
-/** Passes the code's requests to the host, and the host's answers to the code, one at a time. */
+/**
+ * Passes the code's requests to the host, and the host's answers to the code one by one. Resolves
+ * to the end of the pass.
+ */
 async function playTurns(
   session: RunnerSession,
   program: RunnableCode,
@@ -160,8 +163,8 @@ function endOf(end: NonNullable<TurnMessage['end']>, program: RunnableCode, vali
     return { kind: 'threw', error: { code, message: 'The code is nested too deeply' } };
   if (code === 'CODE_SYNTAX_ERROR' && program.syntaxError?.tooDeep === false) {
     const { line, column, message: ours } = program.syntaxError;
-    // The engine's message describes the wrapped code, so the parser's message replaces it. Only
-    // the engine's advice on modules is kept.
+    // The engine's message describes the wrapped code, so the parser's message replaces it. Only a
+    // message with the advice on modules is kept.
     return { kind: 'threw', error: { code, message: message.includes(NO_MODULES) ? message : ours, line, column } };
   }
   if (line === undefined || column === undefined || line < 1 || column < 1) return { kind: 'threw', error: { code, message } };
@@ -174,7 +177,7 @@ function endOf(end: NonNullable<TurnMessage['end']>, program: RunnableCode, vali
 const OVERFLOW = 'Maximum call stack size exceeded';
 const NO_MODULES = 'There are no modules here';
 
-/** Codes that are reserved for the service. */
+/** Prefixes of codes that are reserved for the service, in addition to its error codes. */
 const RESERVED = /^(CODE|APPROVAL|MCP)_/;
 
 /** Error codes set by the caller's code are kept unless they are reserved. */
@@ -184,8 +187,8 @@ function codeOf({ code, isOurs }: { code: string; isOurs: boolean }): string {
 
 function causeOf({ signal, stderr, wasNearlyFull }: RunnerExit): PassFailure {
   if (signal === 'SIGXCPU') return 'CODE_TIMEOUT';
-  // A SIGKILL that this process did not send comes from the kernel when memory runs out. When the
-  // engine itself runs out of memory, it lists its last garbage collections.
+  // This process did not send the SIGKILL. It most likely comes from the kernel, because memory ran
+  // out. When the engine itself runs out of memory, it lists its last garbage collections.
   return signal === 'SIGKILL' || wasNearlyFull || OUT_OF_MEMORY.test(stderr) ? 'CODE_MEMORY' : 'CODE_CRASHED';
 }
 

@@ -43,7 +43,10 @@ export class KeptRunners {
     this.#isClosed = most === 0;
   }
 
-  /** Takes a runner that served this principal before. Undefined if no such runner is kept. */
+  /**
+   * Takes a runner that served this principal before and has this memory limit. Undefined if no
+   * such runner is kept. /
+   */
   async take(principal: CodePrincipal, memoryMb: number): Promise<PrincipalRunner | undefined> {
     for (;;) {
       const fitting = this.#entries.filter(({ runner }) => runner.serves(principal, memoryMb));

@@ -68,8 +68,8 @@ const NODE_FLAGS = [
 ];
 
 /**
- * Starts a runner under a confinement. If the runner does not start, rejects with an error that
- * contains its stderr, or with RunnerInterruptedError.
+ * Starts a runner under a confinement. If the runner does not start, rejects: with
+ * RunnerInterruptedError if the runner was killed or too slow, otherwise with the reason.
  */
 export async function launchRunner({ program, confinement, memoryMb }: LaunchOptions): Promise<Runner> {
   const node = [process.execPath, ...NODE_FLAGS, '--eval', program.source, program.addonPath];

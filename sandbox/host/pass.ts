@@ -15,7 +15,7 @@ export interface PassRequest {
    * fails.
    */
   program: RunnableCode | null | Promise<RunnableCode | null>;
-  /** The names of the actions that the code may call, by alias. Names contain hyphens. */
+  /** The names of the actions that the code may call, by alias, as the catalog spells them. */
   surface: Record<string, readonly string[]>;
   /** JSON that a computation gets as `inputs`. If set, the code has no `svc`. */
   inputs?: string;
@@ -57,7 +57,7 @@ export interface PassHost {
   onLogs?(logs: readonly LogLine[]): void;
   /**
    * Called when the isolate is idle, with all events issued since the last completion. Many events
-   * are spread over several calls of `onEvents`. The host decides how many calls run at a time.
+   * are spread over several calls of `onEvents`. The host decides how many actions run in parallel.
    */
   onEvents(events: SandboxEvent[]): void;
   /**

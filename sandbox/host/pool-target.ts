@@ -30,9 +30,9 @@ export class PoolTarget {
 
   /** To be called at each shortage. Restarts the period after which the target shrinks. */
   grow(): void {
+    this.#calm?.refresh();
     if (this.#size === this.#bounds.most) return;
     this.#size += 1;
-    this.#calm?.refresh();
     this.#calm ??= setInterval(() => this.#shrink(), this.#bounds.calmMs).unref();
   }
 

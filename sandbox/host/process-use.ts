@@ -12,7 +12,7 @@ export interface ProcessUse {
 /** The kernel reports times in hundredths of a second (USER_HZ). */
 const TICK_MS = 10;
 
-/** Undefined if the process is gone or this system has no /proc. */
+/** Undefined if the process has ended or this system has no /proc. */
 export function readProcessUse(pid: number): ProcessUse | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');

@@ -7,14 +7,14 @@ interface Range {
 }
 
 /**
- * User ids for runs that no account and no container has. They are above the ids that directories
- * assign (FreeIPA, SSSD: below 2,000,200,000) and below the ids that systemd reserves
+ * User ids for runs. No account and no container has one of them: they are above the ids that
+ * directories assign (FreeIPA, SSSD: below 2,000,200,000) and below the ids that systemd reserves
  * (https://systemd.io/UIDS-GIDS: 2,147,352,576 and up).
  */
 const UNUSED: Range = { first: 2_000_300_000, count: 147_000_000 };
 /** In a container that does not map `UNUSED`, runs get the mapped ids from this id on. */
 const ABOVE_ACCOUNTS = 400_000;
-/** Number of mapped ids above ABOVE_ACCOUNTS that are enough for runs. */
+/** A mapped range with fewer ids above ABOVE_ACCOUNTS is not used. */
 const LEAST_COUNT = 100_000;
 
 let range: Range | undefined;
@@ -22,8 +22,8 @@ let next = 0;
 
 /**
  * Returns an unused user id for one run. Needs root. Each process starts at a random id and reuses
- * an id only after all other ids. Skips the ids in the kernel's list of users with keys: every
- * living run has a keyring.
+ * an id only after all other ids. Skips the ids in the kernel's list of users with keys, because
+ * the launcher gives each living run a keyring.
  */
 export function takeRunUser(): number {
   if (!range) {

@@ -5,9 +5,9 @@
 const SLACK_MB = 24;
 
 /**
- * Memory that earlier passes may leave behind in a runner, in its resident memory and in its data
- * segment. Each isolate leaves a thread with a stack of 2 MB, up to one thread more than there are
- * cores.
+ * Memory in MB by which earlier passes may enlarge the resident memory of a runner, and its data
+ * segment. isolated-vm keeps the threads of ended isolates, each with a stack of 2 MB: at most one
+ * thread more than there are cores.
  */
 export const LEFT_BEHIND_MAX_MB = 16;
 

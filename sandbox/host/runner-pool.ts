@@ -12,7 +12,7 @@ const REFILL_AFTER_PASS_MS = 15;
 const REPLACE_AFTER_MS = 1000;
 
 /**
- * Keeps unused runners ready. Their number grows by one each time no runner is ready, and shrinks
+ * Keeps unused runners ready. Their number grows by one each time `take` finds none, and shrinks
  * while there is no shortage. The caller of `take` must end its runner.
  */
 export class RunnerPool {
@@ -30,8 +30,8 @@ export class RunnerPool {
   }
 
   /**
-   * Returns an unused runner: a ready runner if there is one, otherwise a new runner. Rejects if no
-   * runner can be started.
+   * Returns an unused runner: one that is ready or starting, otherwise a new runner. Rejects if no
+   * runner can be started, or if the pool is closed.
    */
   async take(): Promise<Runner> {
     if (this.#isClosed) throw new Error('the sandbox is closed');

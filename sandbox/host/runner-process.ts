@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 
 /**
  * Follows the first child of each process and returns the last pid. For the outer wrapper of a
- * runner, this is the runner. Returns `pid` itself if there is no /proc.
+ * runner, this is the runner. Returns `pid` itself if it has no child or there is no /proc.
  */
 export async function innermostProcess(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');
@@ -28,8 +28,8 @@ const NICENESS_OF_CODE = 5;
 
 /**
  * Kills a runner without leaving a zombie. It kills the only child of the wrapper, so that the
- * wrapper reaps the child and exits. Otherwise the zombie would pass to the first process of the
- * container, which may be this process. If there is no child, kills the wrapper.
+ * wrapper reaps the child and exits. A child that outlives the wrapper would become a zombie of the
+ * container's first process, which may be this process. Without a child, kills `child` itself.
  */
 export function killRunner(child: ChildProcess, hasOwnRoot: boolean): void {
   if (child.exitCode !== null || child.signalCode !== null) return;

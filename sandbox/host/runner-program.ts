@@ -22,8 +22,8 @@ export interface RunnerProgram {
 const ISOLATED_VM_MIN = [6, 2, 0] as const;
 
 /**
- * Reads and checks the parts of a runner. Throws if isolated-vm is older than 6.2.0 or not built
- * for this version of Node.
+ * Reads and checks the parts of a runner. Throws if isolated-vm is missing, older than 6.2.0 or not
+ * built for this version of Node, or if esbuild cannot bundle the modules.
  */
 export function loadRunnerProgram(): RunnerProgram {
   const here = import.meta.dirname;

@@ -90,7 +90,10 @@ export class RunnerSession {
     else if (!turn.more) this.#endTurn(turn);
   }
 
-  /** Collects one report of a turn. Returns a problem if the turn exceeds the limits of a run. */
+  /**
+   * Collects one report of a turn. Returns a problem if the report breaks the protocol, or if the
+   * turn exceeds the limits of a run.
+   */
   #collect(turn: TurnMessage): { code: PassFailure; message?: string } | undefined {
     if (!this.#resolveTurn || (turn.more && turn.events.length === 0)) return { code: 'CODE_CRASHED' };
     this.#events = this.#events.concat(turn.events);
@@ -120,7 +123,7 @@ export class RunnerSession {
   }
 }
 
-/** The messages of failures without details, for callers. */
+/** What callers read about a failure that comes without a message of its own. */
 export const MESSAGES: Partial<Record<PassFailure, string>> = {
   CODE_MEMORY: 'The code used more memory than a run may',
   CODE_CRASHED: 'The sandbox process ended unexpectedly',

@@ -93,7 +93,8 @@ async function act(text: string): Promise<void> {
     await isolate[message.kind].apply(undefined, [text]).catch(failIfDisposed);
     for (let isMore = true; isMore; ) {
       const report = String(await isolate.report.apply(undefined, []));
-      // Also sees memory that a built-in call allocated and released since the last check.
+      // If the peak is measured, it includes memory that a built-in call allocated and released
+      // since the last check.
       lookAtMemory();
       if (isOver) return;
       isMore = report.endsWith('],"more":true}');
@@ -132,7 +133,7 @@ function peakKb(): number {
   return process.resourceUsage().maxRSS;
 }
 
-/** Current resident memory of this process, in kB. Throws where there is no /proc. */
+/** Current resident memory of this process, in kB. Throws on Linux without /proc. */
 function currentKb(): number {
   return process.memoryUsage.rss() / 1024;
 }
@@ -159,8 +160,8 @@ function lookAtMemory(): void {
   fail('CODE_MEMORY', 'memory');
 }
 
-// Collects frames early. They lie outside the heap, where the collector tolerates 64 MB of them,
-// but here they would count as the caller's memory.
+// Collects received frames early. They lie outside the heap, and the collector tolerates 64 MB of
+// them, but here they would count as the caller's memory.
 function collectFrames(): void {
   if (getHeapStatistics().external_memory < FRAMES_MAX_BYTES) return;
   collect ??= collector();
@@ -190,8 +191,7 @@ function fail(code: string, message: string): void {
 }
 
 // Does not call process.exit, which waits for the isolate, and an isolate may loop forever. The
-// first process
-// of a namespace cannot kill itself, so abort follows.
+// first process of a namespace cannot kill itself, so abort follows.
 function die(): never {
   process.kill(process.pid, 'SIGKILL');
   process.abort();

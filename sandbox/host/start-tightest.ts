@@ -6,7 +6,7 @@ import { type Runner, RunnerInterruptedError } from './launch-runner.ts';
  * Starts a runner under the first confinement in `candidates` that works on this machine.
  * `candidates`: tightest first. A confinement is skipped after two failures. A start that was
  * interrupted does not count as a failure, so it never loosens the confinement. Throws when no
- * runner starts.
+ * confinement works, or when too many starts are interrupted.
  */
 export async function startTightest(
   candidates: readonly Confinement[],
@@ -23,11 +23,13 @@ export async function startTightest(
 
 const MOST_STARTS = 4;
 /**
- * Failures after which a confinement is skipped. One is not enough: a killed helper process may
- * look like a failure.
+ * Failures after which a confinement is skipped. A single failure is not enough: a killed helper
+ * process may look like one.
  */
 const FAILURES_BELIEVED = 2;
-/** First delay in ms; it doubles with each start, in case runners are still being killed. */
+/**
+ * First delay in ms between two starts. It doubles each time: runners may still be getting killed.
+ */
 const AGAIN_AFTER_MS = 250;
 
 /** Returns a runner, or the reason why the confinement fails. Throws after too many starts. */

@@ -1,7 +1,7 @@
 /**
  * Runs inside the isolate, before the caller's code. `installGlobals` defines every global that is
- * not part of the language. The host calls `open`, `start`, `complete` and `report`. Only strings
- * cross the boundary.
+ * not part of the language. The runner calls `open`, `start`, `complete` and `report`. `open` gets
+ * callbacks of the runner; otherwise only strings cross the boundary.
  */
 import { AbortController, AbortSignal } from './abort.ts';
 import { installClock, performance, startClock, VirtualDate } from './clock.ts';

@@ -32,7 +32,10 @@ export const performance = Object.freeze({
   measure: missing('performance.measure', 'Subtract what performance.now() answered instead.'),
 });
 
-/** Completes `VirtualDate` and makes formats of `Intl` without an argument use the run's clock. */
+/**
+ * Completes `VirtualDate`, and makes `Intl.DateTimeFormat` use the run's clock when it is given no
+ * date.
+ */
 export function installClock(): void {
   defineProperty(VirtualDate, 'prototype', { value: RealDate.prototype, writable: false });
   defineProperty(VirtualDate, 'length', { value: 7 });

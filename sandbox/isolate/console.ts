@@ -74,7 +74,9 @@ function openGroup(...values: unknown[]): void {
   if (indent.length < INDENT_MAX_LENGTH) indent += INDENT;
 }
 
-/** Logs the time since a timer started, by the run's clock. It stands still while code computes. */
+/**
+ * Logs the time since a timer started, by the run's clock, which stands still while code computes.
+ */
 function writeTime(name: string, values: unknown[]): void {
   const startedAt = timers[name];
   if (startedAt === undefined) write('warn', [], `There is no timer ${name}`);

@@ -22,7 +22,7 @@ const errorToText = uncurry(RealError.prototype.toString);
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
- * Chooses the advice in errors: code with `svc` has integrations, code with `inputs` has none.
+ * Chooses the advice in errors. `svc`: the code has integrations. `inputs`: it has none.
  */
 export function adviseFor(reach: keyof typeof NO_IMPORT): void {
   noImport = NO_IMPORT[reach];

@@ -11,8 +11,8 @@ const TEXT_MAX_LENGTH = 16_384;
 let lengthLeft = 0;
 
 /**
- * Formats one console line: strings unchanged, other values in a readable form. Never throws, and
- * always ends.
+ * Formats one console line: strings unchanged, other values in a readable form. Never throws. Cuts
+ * the line at TEXT_MAX_LENGTH.
  */
 export function inspectLine(values: readonly unknown[]): string {
   let line = '';

@@ -6,7 +6,10 @@ type Method<Self, Args extends unknown[], Result> = (this: Self, ...args: Args) 
 
 const { bind, call } = Function.prototype;
 
-/** Turns a method into a function whose first argument is `this`. Ignores later changes to it. */
+/**
+ * Turns a method into a function whose first argument is `this`. The function stays the same when
+ * the caller's code replaces the method.
+ */
 export const uncurry: <Self, Args extends unknown[], Result>(method: Method<Self, Args, Result>) => (self: Self, ...args: Args) => Result =
   bind.bind(call) as never;
 

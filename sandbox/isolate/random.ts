@@ -7,7 +7,7 @@ type Generator = () => number;
 let random: Generator = () => 0;
 let bytes: Generator = () => 0;
 
-/** Seeds Math.random and `crypto` with eight 32-bit numbers. The same seed gives the same run. */
+/** Seeds Math.random and `crypto` with eight 32-bit numbers. Each seed gives one fixed sequence. */
 export function seedRandom(seed: readonly number[]): void {
   random = smallFastCounter(seed[0]!, seed[1]!, seed[2]!, seed[3]!);
   bytes = smallFastCounter(seed[4]!, seed[5]!, seed[6]!, seed[7]!);

@@ -3,8 +3,8 @@ import { defineProperty } from './primordials.ts';
 type TypedArray = Uint8Array & { constructor: new (buffer: ArrayBuffer, offset: number, length: number) => TypedArray };
 
 /**
- * Copies data deeply: plain objects, arrays, dates, maps, sets, errors, buffers and wrappers, with
- * cycles. Refuses functions and symbols.
+ * Copies data deeply: objects, arrays, dates, regular expressions, maps, sets, errors, buffers and
+ * wrappers, with cycles. Refuses functions, symbols, promises, weak maps and weak sets.
  */
 export function structuredClone<T>(value: T): T {
   return clone(value, new Map()) as T;

@@ -5,7 +5,7 @@ import { isFiniteNumber, isRawJson, jsonParse, jsonStringify, RealPromise, toTex
 
 /**
  * The input of a call as JSON. An undefined input becomes an empty object. Throws VALIDATION_ERROR
- * for a value that JSON cannot represent without a loss. Nothing has been sent then.
+ * for a function, a Map or another value that JSON would lose. The call is then not sent.
  */
 export function inputToJson(value: unknown, what: string, failure: Error): string {
   const toError = (message: string) => codedError('VALIDATION_ERROR', message, failure);
@@ -17,7 +17,7 @@ export function inputToJson(value: unknown, what: string, failure: Error): strin
 /**
  * The return value of the code as JSON; undefined becomes null. A value that JSON would lose
  * becomes the closest JSON value, because the run has already had its effects. If there is no
- * closest value, a number becomes null and an object becomes {}; the first of these is logged.
+ * closest value, a number becomes null and an object becomes {}, and the first such loss is logged.
  * Throws CODE_OUTPUT_NOT_JSON for a value that cannot be JSON at all, such as a function.
  */
 export function outputToJson(value: unknown): string {

@@ -23,7 +23,8 @@ export class URLSearchParams {
   }
 
   /**
-   * Links parameters to a URL: changes call `changed`. Returns a function that reads a new query.
+   * Links parameters to a URL: each change calls `changed`. Returns a function that replaces the
+   * parameters with those of a query.
    */
   static attach(params: URLSearchParams, changed: () => void): (query: string) => void {
     params.#changed = changed;

@@ -5,8 +5,8 @@
  * Gives this process an empty session keyring and no huge pages, gives up every way to gain
  * privileges, installs a filter of system calls, and becomes PROGRAM (an absolute path) with its
  * arguments and the same environment. FILTER is classic BPF as hexadecimal text, sixteen digits per
- * instruction, as system-call-filter.ts writes it. Exits with 126 if the kernel refuses the filter,
- * with 127 if PROGRAM cannot be started.
+ * instruction, as system-call-filter.ts writes it. Exits with 126 if an argument is missing or the
+ * process cannot be confined, with 127 if PROGRAM cannot be started.
  *
  * With -c it makes one system call, whose number and arguments are hexadecimal, and exits with the
  * number of the error, or 0 on success. The selftest uses -c to find out which calls are refused.

@@ -1,6 +1,6 @@
 /**
  * The numbers of a system call on x64 and arm64 (Linux, `asm/unistd.h`). A newer call has the same
- * number on both.
+ * number on both. Undefined: arm64 lacks the call.
  */
 type Numbers = number | [x64: number, arm64: number | undefined];
 
@@ -119,7 +119,7 @@ export const MISSING_CALLS: Record<string, Numbers> = {
   landlock_restrict_self: 446,
 };
 
-/** Network calls, for a process that needs only its pipes. */
+/** Network calls, which are also refused to a process that needs only its pipes. */
 export const SOCKET_CALLS: Record<string, Numbers> = {
   socket: [41, 198],
   bind: [49, 200],

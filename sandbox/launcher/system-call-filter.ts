@@ -64,7 +64,8 @@ const SOL_SOCKET = 1;
 const HARMLESS_OPTIONS = [2, 6, 9, 10, 13, 15, 16, 20, 21, 66, 67];
 const F_SETPIPE_SZ = 1031;
 /**
- * MAP_SHARED, also a bit of MAP_SHARED_VALIDATE, and MAP_ANONYMOUS (`asm-generic/mman-common.h`).
+ * MAP_SHARED and MAP_ANONYMOUS (`asm-generic/mman-common.h`). MAP_SHARED_VALIDATE contains the bit
+ * of MAP_SHARED.
  */
 const SHARED_ANONYMOUS = 0x01 | 0x20;
 

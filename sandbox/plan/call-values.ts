@@ -6,7 +6,10 @@ import { type Constant, type Env, innerEnv, type State, signal, UNKNOWN, type Va
 import { followedFunction, isSvc } from './svc.ts';
 import { type FunctionNode, leavesOf, staticKey } from './syntax.ts';
 
-/** Evaluates a call of a simple function that the code defines, or of a supported pure built-in. */
+/**
+ * Evaluates a call of a simple function that the code defines, or of a supported pure built-in.
+ * UNKNOWN for every other call.
+ */
 export function evaluateCall(state: State, call: CallExpression, env: Env | null): Value {
   if (call.arguments.some((argument) => argument.type === 'SpreadElement')) return UNKNOWN;
   const own = followedFunction(state, call.callee);
@@ -18,8 +21,8 @@ export function evaluateCall(state: State, call: CallExpression, env: Env | null
 }
 
 /**
- * Assigns parts of a value to the bindings of a parameter or loop variable. A binding whose part is
- * uncertain becomes unknown.
+ * Assigns parts of a value to the bindings of a pattern. A binding whose part is uncertain becomes
+ * unknown.
  */
 export function bindPattern(state: State, env: Env, pattern: Pattern, value: Value): void {
   for (const leaf of leavesOf(pattern)) {

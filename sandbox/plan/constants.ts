@@ -1,6 +1,6 @@
 import { type Constant, UNKNOWN, type Value } from './state.ts';
 
-/** A value as a constant. Unknown if it is too large or JSON cannot represent it. */
+/** A value as a constant. Unknown if it is too large or a BigInt, which JSON cannot represent. */
 export function constant(value: unknown, size = sizeOf(value)): Value {
   if (size > MAX_SIZE || typeof value === 'bigint') return UNKNOWN;
   return { kind: 'constant', value, size } satisfies Constant;
@@ -24,7 +24,7 @@ export function isPrimitive(value: unknown): boolean {
   return value === null || typeof value !== 'object';
 }
 
-/** Limit of the size of a value. Each character counts 1, each other part counts 8. */
+/** Limit of the approximate size of a value. A character counts 1, any other part counts 8. */
 export const MAX_SIZE = 256 * 1024;
 
 function sizeOf(value: unknown): number {

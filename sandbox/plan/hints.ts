@@ -17,7 +17,7 @@ export function hostsIn(text: string, open = false): string[] {
   return hosts;
 }
 
-/** All texts in the code. `open`: an expression follows the text. */
+/** All string literals and parts of templates in a node. `open`: an expression follows the text. */
 export function textsOf(node: AnyNode, into: { text: string; open: boolean }[] = []): { text: string; open: boolean }[] {
   if (node.type === 'Literal' && typeof node.value === 'string') into.push({ text: node.value, open: false });
   if (node.type === 'TemplateLiteral') into.push(...quasisOf(node));

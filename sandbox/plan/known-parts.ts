@@ -21,8 +21,8 @@ const MAX_FIELDS = 50;
 const MAX_DEPTH = 10;
 
 /**
- * The constant fields of an object literal that the code passes to a call. Leaves out fields that a
- * later unknown part, such as a spread, may overwrite.
+ * The constant and the open fields of an object literal that the code passes to a call. Leaves out
+ * fields that a later unknown part, such as a spread, may overwrite.
  */
 export function knownParts(state: State, node: ObjectExpression, env: Env | null): KnownParts {
   const parts: KnownParts = { known: [], open: [] };
@@ -49,7 +49,10 @@ function addParts(parts: KnownParts, reading: Reading, node: ObjectExpression, a
   }
 }
 
-/** The expression of each key after the last spread or unknown key: those may overwrite others. */
+/**
+ * The last expression of each key after the last spread or unknown key. A spread or unknown key may
+ * overwrite any earlier key.
+ */
 function lastValues({ state, env }: Reading, { properties }: ObjectExpression): Map<string, PropertyValue> {
   const values = new Map<string, PropertyValue>();
   for (const property of properties) {

@@ -18,7 +18,7 @@ export function readSvcKey(state: State, value: SvcValue, key: string | undefine
   return value.kind === 'svc' ? { kind: 'alias', alias: name } : { kind: 'action', alias: value.alias, action: name };
 }
 
-/** The name of a part of `svc` as code writes it, for signals. */
+/** The name of a part of `svc`, for signals. */
 export function describe(value: SvcValue): string {
   if (value.kind === 'svc') return 'svc';
   return value.kind === 'alias' ? `svc.${value.alias}` : `svc.${value.alias}.${value.action}`;

@@ -1,14 +1,20 @@
 import { constant, isPrimitive } from './constants.ts';
 import { UNKNOWN, type Value } from './state.ts';
 
-/** Applies a unary operator. Unknown if the operand is not a known primitive. */
+/**
+ * Applies a unary operator. Unknown if the operand is not a known primitive, or UNARY lacks the
+ * operator.
+ */
 export function applyUnary(operator: string, operand: Value): Value {
   if (operand.kind !== 'constant' || !isPrimitive(operand.value)) return UNKNOWN;
   const apply = UNARY[operator];
   return apply ? constant(apply(operand.value)) : UNKNOWN;
 }
 
-/** Applies a binary operator. Unknown if an operand is no known primitive, or both are too long. */
+/**
+ * Applies a binary operator. Unknown if an operand is not a known primitive, if both together are
+ * too long, or if BINARY lacks the operator.
+ */
 export function applyBinary(operator: string, left: Value, right: Value): Value {
   if (left.kind !== 'constant' || right.kind !== 'constant') return UNKNOWN;
   if (!isPrimitive(left.value) || !isPrimitive(right.value)) return UNKNOWN;

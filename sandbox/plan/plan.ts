@@ -15,8 +15,9 @@ import type { FoundCall } from './walk-state.ts';
 export interface PredictedCall {
   alias: string;
   action: string;
-  /** The input. Undefined if a part of it is not constant. */
+  /** Set only if `inputKnown` is true. */
   input?: unknown;
+  /** Whether the whole input is constant, and the plan still has room for it. */
   inputKnown: boolean;
   /** The known fields of an input that is only partly known. */
   parts?: KnownParts;
@@ -41,7 +42,7 @@ export interface CodePlan {
   dynamicSignals: string[];
   /**
    * `exact`: all calls and inputs are known. `partial`: all calls are known, but not all inputs or
-   * counts. `dynamic`: some call is unknown.
+   * counts. `dynamic`: the code may make calls that are not known.
    */
   analysisConfidence: 'exact' | 'partial' | 'dynamic';
   leadingComment: string | null;
@@ -69,7 +70,10 @@ const MAX_PREDICTED_CALLS = 200;
 export const MAX_LISTED = 50;
 const MAX_KNOWN_INPUT_BYTES = 1024 * 1024;
 const MAX_RECURSIVE_FUNCTIONS = 20;
-/** Limit of steps for one plan. This many steps take about a fifth of a second. */
+/**
+ * Limit of steps of the detailed analysis, and again of the coarse analysis that replaces it. This
+ * many steps take about a fifth of a second.
+ */
 const MAX_FUEL = 1_000_000;
 const TOO_DEEP = 'the code is nested too deeply to be read';
 

@@ -31,8 +31,8 @@ export function untouchedGlobals({ globals, globalWrites, parentOf }: Scopes): S
 }
 
 /**
- * Recognizes a call of an array method that calls its function once per element, in order. Null for
- * other calls, and if the function gets the array as an argument.
+ * Recognizes a call of an array method that calls its function for the elements in order, at most
+ * once for each. Null for other calls, and if the function has a parameter for the array.
  */
 export function roundsOf(call: CallExpression): { method: string; element: Pattern | undefined } | null {
   const [callback] = call.arguments;
@@ -143,7 +143,7 @@ function elementsOnlyRead(search: Search, pattern: Pattern | undefined, value: u
   return value.every((element) => patternOnlyReads(search, pattern, element));
 }
 
-// Whether the bindings that get the object, or a part of it, only read it too.
+// Whether the code only reads what the bindings of a pattern get: the object or parts of it.
 function patternOnlyReads({ state, visiting }: Search, pattern: Pattern, value: unknown): boolean {
   return leavesOf(pattern).every(({ identifier, path }) => {
     const binding = state.scopes.bindingOf.get(identifier);

@@ -94,7 +94,7 @@ const OPENS_SCOPE = new Set<string>([
 ]);
 
 // Expressions in parameters see the parameters, but not the variables of the body. So the body of a
-// function with such parameters has a separate scope.
+// function has a separate scope, unless all parameters are plain names.
 function openFunction(draft: Draft, node: FunctionNode, outer: Scope): Scope {
   const named = node.type === 'FunctionExpression' && node.id ? newScope(outer, false) : outer;
   if (node.type === 'FunctionExpression' && node.id) declare(draft, node.id, 'other', named);

@@ -5,8 +5,8 @@ import type { FunctionNode, PatternLeaf } from './syntax.ts';
 export type Surface = Record<string, readonly string[]>;
 
 /**
- * Thrown when the budget is used up or a function calls itself (`recursive`). The program is then
- * analyzed again in less detail.
+ * Thrown when the budget is used up, when a plan gets too many calls, or when a function calls
+ * itself (`recursive`). The program is then analyzed again in less detail.
  */
 export class TooDetailed extends Error {
   readonly recursive: FunctionNode | undefined;
@@ -46,12 +46,12 @@ export interface State {
   /** Names on the surface by name in the code. Null if two names have the same spelling in code. */
   aliases: Map<string, string | null>;
   actions: Map<string, Map<string, string | null>>;
-  /** Functions that are analyzed only once, with unknown parameters. */
+  /** Functions that are analyzed only once, with unknown parameters. `all`: every function. */
   opaque: Set<FunctionNode> | 'all';
   /** Whether the code may change prototypes or scopes. If so, no input is certain. */
   tampered: boolean;
   signals: Map<string, number>;
-  /** The remaining budget, shared by all attempts to read a program. */
+  /** The remaining budget, shared by all detailed attempts to read a program. */
   fuel: { left: number };
   /** Bindings that are being evaluated, to detect cycles. */
   resolving: Set<Binding>;
@@ -63,6 +63,7 @@ export interface State {
   leaves: Map<VariableDeclarator, Map<Binding, PatternLeaf>>;
   /** Evaluates an expression. A field, so that modules need not import each other in a cycle. */
   evaluate: (state: State, node: AnyNode, env: Env | null) => Value;
+  /** How often the value of a parameter or loop variable was read so far. */
   envReads: number;
   /** Globals whose functions the code only calls, so that they stay the original functions. */
   untouchedGlobals: Set<string>;

@@ -79,6 +79,7 @@ export function leavesOf(pattern: Pattern, path: string[] | null = []): PatternL
 export interface PatternLeaf {
   identifier: Identifier;
   path: string[] | null;
+  /** Whether a default value in the pattern may apply. */
   mayDefault?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { svcValueOf } from './svc.ts';
 import { chainOf, childrenOf } from './syntax.ts';
 import type { Walk } from './walk-state.ts';
 
-/** Walks an expression whose value is discarded. */
+/** Walks an expression whose value cannot leak `svc`, for example because it is discarded. */
 export function visitHarmless(walk: Walk, node: AnyNode): void {
   const reads = node.type === 'Identifier' || node.type === 'MemberExpression' || node.type === 'ChainExpression';
   if (reads) visitRead(walk, node, true);
@@ -17,7 +17,7 @@ export function visitHarmlessIf(harmless: boolean, walk: Walk, node: AnyNode): v
   (harmless ? visitHarmless : walk.visit)(walk, node);
 }
 
-/** Walks a read of a name or member. `harmless`: its value is discarded, so `svc` cannot leak. */
+/** Walks a read of a name or member. `harmless`: the value that is read cannot leak `svc`. */
 export function visitRead(walk: Walk, node: AnyNode, harmless: boolean): void {
   const { root, members } = chainOf(node);
   const value = svcValueOf(walk.state, node, walk.env);

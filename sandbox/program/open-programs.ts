@@ -35,7 +35,8 @@ export function openPrograms({ logger, allowsBare, hidden, cages = ['namespaces'
 
   const run = async (request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult> => {
     const confinement = await found;
-    if (!confinement || closing.signal.aborted) return unavailable(request, 'it has no way to confine them');
+    if (closing.signal.aborted) return unavailable(request, 'the service is stopping');
+    if (!confinement) return unavailable(request, 'it has no way to confine them');
     try {
       return await runInCage(confinement, await hiddenPaths, request, AbortSignal.any([signal, closing.signal]));
     } catch (error) {

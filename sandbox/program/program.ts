@@ -20,7 +20,7 @@ export interface ProgramRequest {
   timeMs: number;
 }
 
-/** Reasons why a program ended without exiting by itself. */
+/** Reasons why a result has no exit code. */
 export type ProgramFailure =
   | 'CODE_TIMEOUT'
   | 'CODE_MEMORY'

@@ -22,8 +22,9 @@ const CONTROL_MAX_BYTES = SANDBOX_PROGRAM.folderMb * MEGABYTE;
 const OUTPUT_GRACE_MS = 500;
 
 /**
- * Runs one program in its cage. When this resolves, the program and all processes it started have
- * been killed (docs/decisions/0012). Rejects if no process can be started.
+ * Runs one program in its cage. When this resolves, the program's process group has been killed,
+ * and in namespaces all processes that it started (docs/decisions/0012). Rejects if no process can
+ * be started. /
  */
 export async function runProgram(cage: CageCommand, request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult> {
   const startedAt = performance.now();
@@ -77,8 +78,8 @@ function start({ command, args, ...options }: CageCommand) {
 }
 
 /**
- * Calls `fail` when the program exceeds its time or memory, or when its call is canceled. Returns
- * the function that stops watching.
+ * Calls `fail` when the program exceeds its time or memory, or when `signal` aborts. Returns the
+ * function that stops watching.
  */
 function watch(pid: number, timeMs: number, signal: AbortSignal, fail: (code: ProgramFailure) => void): () => void {
   const cancel = () => fail('CODE_CANCELED');
@@ -93,7 +94,7 @@ function watch(pid: number, timeMs: number, signal: AbortSignal, fail: (code: Pr
   };
 }
 
-/** The message for a program that ended without exiting by itself. */
+/** The message of a result without an exit code. */
 export function describeFailure(code: ProgramFailure, { timeMs, language }: Pick<ProgramRequest, 'timeMs' | 'language'>): string {
   const name = language === 'python' ? 'Python' : 'shell';
   switch (code) {

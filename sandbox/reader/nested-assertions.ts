@@ -26,12 +26,13 @@ export function nestedAssertion(text: string): number | undefined {
       before = type;
     }
   } catch {
-    // The text after an invalid token is not checked. If the stripper takes too long, a limit ends
-    // it.
+    // The text after an invalid token is not checked. If the stripper takes too long, the thread is
+    // ended.
   }
   return undefined;
 }
 
+/** Maximum depth of nested assertions. */
 const MOST = 8;
 const OPENING = new Set<TokenType>([tokTypes.braceL, tokTypes.dollarBraceL, tokTypes.bracketL, tokTypes.parenL]);
 const CLOSING = new Set<TokenType>([tokTypes.braceR, tokTypes.bracketR, tokTypes.parenR]);

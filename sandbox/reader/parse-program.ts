@@ -9,7 +9,10 @@ export const PARSE_OPTIONS = {
   allowHashBang: false,
 } as const satisfies Options;
 
-/** Parses any text in linear time. Throws SyntaxError, or NestedTooDeeplyError. */
+/**
+ * Parses any text in linear time. Throws SyntaxError, NestedTooDeeplyError, or RangeError if the
+ * stack overflows.
+ */
 export function parseProgram(text: string, options: Options = PARSE_OPTIONS): Program {
   declarations = 0;
   return BoundedParser.parse(text, options);

@@ -17,7 +17,9 @@ export interface SourcePosition {
 type SyntaxProblem = (SourcePosition & { message: string; tooDeep: false }) | { tooDeep: true };
 
 export interface PreparedCode {
-  /** The body of an async function that has `svc` in scope and returns the caller's value. */
+  /**
+   * Body of an async function with `svc` or `inputs` in scope, which returns the caller's value.
+   */
   code: string;
   /** The caller's text without fences and types, at the same positions. */
   text: string;
@@ -26,7 +28,10 @@ export interface PreparedCode {
   /** The arrow function that makes up the whole source, if there is one. */
   bareArrow: ArrowFunctionExpression | null;
   syntaxError: SyntaxProblem | null;
-  /** The line of `code` that starts with inserted text, and the number of columns it shifts. */
+  /**
+   * The line of `code` with text inserted before a bare arrow function, and the number of columns
+   * by which that text shifts the line. Line 0: nothing is inserted. /
+   */
   shift: { line: number; columns: number };
 }
 
@@ -39,11 +44,11 @@ export interface RunnableCode extends Pick<PreparedCode, 'code' | 'syntaxError' 
 }
 
 /**
- * Turns the source that a caller sent into code that runs. Blanks Markdown fences and the text
- * around the only fenced block. Blanks TypeScript types if the text is not plain JavaScript. Calls
- * a bare arrow function with `svc` (contract decisions 4), or with `inputs` in a computation. Every
- * part stays on its line. `blank` blanks types in unbounded time, so call this in a thread that can
- * be ended.
+ * Turns the source that a caller sent into code that runs. Blanks Markdown fences at its start and
+ * end. If the rest does not parse, blanks the text around the only fenced block. Blanks TypeScript
+ * types if the text is not plain JavaScript. Calls a bare arrow function with `svc` (contract
+ * decisions 4), or with `inputs` in a computation. Every part stays on its line. `blank` may take
+ * unbounded time, so call this in a thread that can be ended.
  */
 export function prepareCode(source: string, argument: 'svc' | 'inputs' = 'svc', blank = stripTypes): PreparedCode {
   const bare = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source;
@@ -169,7 +174,10 @@ const REST = /[\w$]+|\S/gu;
 
 type BareStatement = ExpressionStatement & { expression: ArrowFunctionExpression };
 
-/** The arrow function that makes up the program, apart from directives and empty statements. */
+/**
+ * The statement with the arrow function that makes up the program, apart from directives and empty
+ * statements. Null if the program is anything else.
+ */
 function bareStatementOf(program: Program): BareStatement | null {
   const [only, ...others] = program.body.filter((node) => node.type !== 'EmptyStatement' && !('directive' in node && node.directive));
   const isBare = others.length === 0 && only?.type === 'ExpressionStatement' && only.expression.type === 'ArrowFunctionExpression';

@@ -10,7 +10,7 @@ import { timedOutCache } from './timed-out-cache.ts';
 /** The results of parsing a caller's code once: its plan, and the program that a pass runs. */
 export interface ReadProgram {
   plan: CodePlan;
-  /** Null when time or memory ran out before the code was parsed. */
+  /** Null when time or memory ran out before the code was parsed, or the thread did not start. */
   runnable: RunnableCode | null;
 }
 
@@ -26,7 +26,7 @@ export async function readProgram(code: string, surface: Surface, tenantId = '')
 
 /**
  * Reads a caller's code for a pass (`prepareCode`), in the same thread. Null when time or memory
- * ran out.
+ * ran out, or the thread did not start.
  */
 export async function readRunnable(code: string, argument: Question['argument'], tenantId = ''): Promise<RunnableCode | null> {
   const { answer } = await ask({ of: 'runnable', code, argument }, tenantId);
@@ -35,7 +35,7 @@ export async function readRunnable(code: string, argument: Question['argument'],
 
 /**
  * Reads the literals of a caller's code (`findLiterals`), in the same thread. Null when time or
- * memory ran out.
+ * memory ran out, or the thread did not start.
  */
 export async function readLiterals(code: string, length = code.length, tenantId = ''): Promise<Literals | null> {
   const { answer } = await ask({ of: 'literals', code, argument: 'svc', length }, tenantId);
@@ -65,7 +65,7 @@ interface Job {
 }
 
 interface Result {
-  /** Undefined when time or memory ran out. */
+  /** Undefined when time or memory ran out, or the thread did not start. */
   answer: Answer | undefined;
   /** The parsed program, if parsing ended before time or memory ran out; else null. */
   runnable: RunnableCode | null;
@@ -192,7 +192,7 @@ function startThread(): Thread {
     if (report.broken) end(started);
     finish(started, report.answer);
   });
-  // The thread is out of memory. The event `exit` follows.
+  // Most likely the thread is out of memory. The event `exit` follows.
   worker.on('error', () => remember(started));
   worker.on('exit', () => {
     thread = undefined;

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Programs whose reading timed out in the last ten minutes, so that they are not read again. */
+/**
+ * Programs that could not be parsed in the last ten minutes because time or memory ran out, so that
+ * they are not parsed again.
+ */
 export const timedOutCache = {
   has(code: string): boolean {
     return until.size > 0 && (until.get(hashOf(code)) ?? 0) > performance.now();

@@ -99,7 +99,7 @@ function anyOf(attempts: (() => string)[]): Finding {
   return findings.find(({ got }) => got) ?? findings[0]!;
 }
 
-/** Tries each system call in a separate process. Its exit code is the number of the error. */
+/** Tries each system call in a separate process, which exits with the number of the error. */
 function tryCalls(kind: keyof ProbeTarget['attempts']): Finding {
   if (!target.launcher) return { got: true, detail: 'not tried: there is no launcher for this kind of machine' };
   return anyOf(

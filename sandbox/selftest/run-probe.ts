@@ -32,7 +32,7 @@ export type ProbeName = (typeof PROBES)[number];
 export interface ProbeTarget {
   port: number;
   parentPid: number;
-  /** Process id of another runner, as this process sees it. */
+  /** Process id of another runner, as the service sees it. */
   siblingPid: number;
   /** A file that only the service's user may read. */
   ownFile: string;

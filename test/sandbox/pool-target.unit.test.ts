@@ -1,5 +1,7 @@
 import { PoolTarget } from '../../sandbox/host/pool-target.ts';
 
+afterEach(() => void jest.useRealTimers());
+
 test('grows by one per shortage up to its maximum', () => {
   const target = new PoolTarget({ least: 1, most: 3, calmMs: 60_000 }, () => {});
   const sizes = [1, 2, 3, 4].map(() => {
@@ -7,6 +9,19 @@ test('grows by one per shortage up to its maximum', () => {
     return target.size;
   });
   expect(sizes).toEqual([2, 3, 3, 3]);
+  target.close();
+});
+
+test('a shortage at the maximum restarts the idle period', () => {
+  jest.useFakeTimers();
+  const target = new PoolTarget({ least: 1, most: 2, calmMs: 1000 }, () => {});
+  target.grow();
+  jest.advanceTimersByTime(600);
+  target.grow();
+  jest.advanceTimersByTime(600);
+  expect(target.size).toBe(2);
+  jest.advanceTimersByTime(400);
+  expect(target.size).toBe(1);
   target.close();
 });
 
