@@ -9,10 +9,10 @@ import { startTemporalReference } from './start-temporal-reference.ts';
 
 /**
  * node bench/code-run.ts: bars 7 and 8 and the bar of resumed runs, on a durable Postgres. Every
- * measured time covers one or more complete REST or MCP requests.
+ * measured time of the service covers one or more complete REST or MCP requests.
  */
 const RUNS_A_ROUND = 8;
-/** Pause in ms between two runs, in which the next runner starts. An agent reads meanwhile. */
+/** Pause in ms between two runs. The next runner starts meanwhile, as while an agent reads. */
 const PAUSE_MS = 300;
 
 const TEN_CALLS = "let d = 'x'; for (let i = 0; i < 10; i += 1) d = (await svc.hash_encode.hash({ text: d })).digest; return d";
@@ -101,7 +101,7 @@ async function resumeBar(bed: TestBed): Promise<Bar[]> {
 
 type Server = Awaited<ReturnType<typeof openServer>>;
 
-/** Returns a function that runs a program on a server. It throws for any other status. */
+/** Returns a function that runs a program on a server and throws for any status but `status`. */
 function executing({ post, serverId }: Server, status = 'executed') {
   return async (code: string) => {
     const { structuredContent } = await post(`/mcp/servers/${serverId}/execute-code`, { code });

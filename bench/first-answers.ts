@@ -6,7 +6,7 @@ import { report } from './report.ts';
 
 const ROUNDS = 5;
 const RUNS_A_ROUND = 12;
-/** Pause in ms between two runs, as of an agent that reads the answer. */
+/** Pause in ms between two runs, in which an agent would read the answer. */
 const PAUSE_MS = 300;
 const AT_ONCE = 8;
 const TOGETHER_MS = 5000;

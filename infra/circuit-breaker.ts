@@ -13,7 +13,9 @@ const TICK_MS = 50;
 export interface CircuitBreakerOptions {
   /** Whether an error means that the server is unreachable. One such error opens the circuit. */
   isOutage: (error: unknown) => boolean;
-  /** Runs in the background while the circuit is open. Any end but an outage closes the circuit. */
+  /**
+   * Runs in the background while the circuit is open. A result or another error closes the circuit.
+   */
   probe: () => Promise<void>;
   /** Called once per outage, with the error that opened the circuit. */
   onOpen: (error: unknown) => void;

@@ -194,7 +194,7 @@ export class SetupError extends Error {
   override name = 'SetupError';
 }
 
-/** Reads the environment. Throws a SetupError that names every wrong variable. */
+/** Reads the environment. Throws a SetupError that names the wrong variables. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const parsed = schema.safeParse(env);
   if (parsed.success) return parsed.data;

@@ -173,7 +173,9 @@ export function isMissingReference(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === '23503';
 }
 
-/** True when Postgres cannot store a text value: NUL, a lone surrogate, invalid UTF-8. */
+/**
+ * True when Postgres refuses the text of a value, such as NUL, a lone surrogate or no valid UUID.
+ */
 export function isUnstorableText(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;
   return code === '22021' || code === '22P05' || code === '22P02';

@@ -53,7 +53,10 @@ export function openMailer(settings: Config['mail']): Mailer | undefined {
   };
 }
 
-/** The credentials in every form that an error may quote: as in the URL, decoded, in base64. */
+/**
+ * The forms of the credentials that an error may quote: the URL, and the parts decoded or in
+ * base64.
+ */
 function credentialsIn(smtpUrl: string): string[] {
   if (!URL.canParse(smtpUrl)) return [smtpUrl];
   const { username, password } = new URL(smtpUrl);

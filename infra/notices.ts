@@ -7,7 +7,8 @@ import { Waiters } from './waiters.ts';
 export interface Notices {
   /**
    * Returns the first result of `check` that is not undefined. Calls `check` immediately, and again
-   * at each notification with this payload. Returns undefined after `timeoutMs`.
+   * at each notification with this payload. Returns undefined after `timeoutMs`. Rejects if this
+   * process cannot listen.
    */
   waitFor<Value>(
     channel: string,
@@ -32,8 +33,8 @@ export interface Notices {
 
 interface WaitOptions {
   /**
-   * Called in place of the first `check`, as soon as this process listens. It starts the work that
-   * sends the notification, so the notification cannot be missed.
+   * Called in place of the first `check`, as soon as this process listens. `begin` starts the work
+   * that sends the notification, so the notification cannot be missed.
    */
   begin?: (() => Promise<void>) | undefined;
   /**

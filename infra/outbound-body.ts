@@ -7,7 +7,7 @@ import { OutboundError } from './outbound-error.ts';
 import type { Hop } from './outbound-redirect.ts';
 import { hostOf } from './outbound-target.ts';
 
-/** The supported encodings, as a value of Accept-Encoding. */
+/** The encodings that requests ask for, as a value of Accept-Encoding. More can be decoded. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
 /** Handles an answer whose headers have arrived. */
@@ -22,7 +22,7 @@ export interface Deadline {
   failure(error: unknown, host: string): OutboundError;
 }
 
-/** Reads the whole body. */
+/** Reads the whole body, unless the request discards it or lets a failure be cut. */
 export const receiveWhole: Receive<OutboundResponse> = async (answer, hop, { maxBytes, cutsFailures, discardsBody }, { signal }) => {
   const head = headOf(answer, hop);
   if (discardsBody) {
@@ -87,8 +87,8 @@ export interface BodyLimits {
 
 /**
  * Reads a body and decodes it by its Content-Encoding. Leaves a body with an unknown encoding as it
- * is. Throws an OutboundError for a body that is too large. Also throws one for more than one
- * encoding, because each encoding multiplies the work per byte.
+ * is. Throws an OutboundError for a body that is too large and may not be cut. Also throws one for
+ * more than one encoding, because each encoding multiplies the work per byte.
  */
 export async function readBody(body: Readable, contentEncoding: string, { maxBytes, mayCut, signal }: BodyLimits): Promise<ReadBody> {
   const chunks: Buffer[] = [];

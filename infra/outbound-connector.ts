@@ -56,7 +56,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const RESOLVE_TIMEOUT_MS = 5_000;
 
 /**
- * All addresses of a host. Throws an OutboundError when the name server does not answer in time.
+ * All addresses of a host. Throws an OutboundError when the name server does not answer in time,
+ * and the resolver's error when the name does not resolve. /
  */
 export async function resolveHost(host: string, resolve: Resolve, timeoutMs = RESOLVE_TIMEOUT_MS): Promise<string[]> {
   if (isIP(host)) return [host];
@@ -73,8 +74,9 @@ export async function resolveHost(host: string, resolve: Resolve, timeoutMs = RE
 
 /**
  * The allowed addresses of a host. If any address is public, all addresses must be public, or all
- * must be configured: otherwise the owner of the name could lead calls to a private address. Throws
- * an OutboundError if no address is allowed.
+ * must be configured: otherwise the owner of the name could lead calls to a private address. If
+ * some allowed addresses are configured, returns only those. Throws an OutboundError if no address
+ * is allowed. /
  */
 function callable(
   addresses: string[],
@@ -99,7 +101,10 @@ async function refuseOwn(isOwn: OwnJudge, addresses: string[], host: string, por
   if (await isOwn(known, port, host)) throw new OwnAddressError(host, port);
 }
 
-/** URL.port is empty for the default port of the scheme. `parseTarget` refuses plain HTTP. */
+/**
+ * URL.port is empty for the default port of the scheme, which is 443: without `anyPort`, plain HTTP
+ * is refused earlier.
+ */
 const USUAL_PORTS = new Set(['', '443']);
 
 async function connectToOne(

@@ -11,7 +11,7 @@ export interface OwnPart {
 /** The API and the hosted pages, as destinations of the service's outbound requests. */
 export interface OwnApi {
   parts: readonly OwnPart[];
-  /** URL prefixes of download links, the only ones that may be called. */
+  /** Path prefixes of download links. No other path of the API may be called. */
   downloadPrefixes: readonly string[];
 }
 

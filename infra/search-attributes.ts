@@ -14,9 +14,9 @@ const DENIED = 7;
 const UNIMPLEMENTED = 12;
 
 /**
- * Adds missing search attributes to the namespace and returns the names of the added attributes.
- * Temporal may take a moment to apply them. Returns an empty list if the server denies the request,
- * as Temporal Cloud does: its operator registers the attributes.
+ * Adds missing search attributes to the namespace and returns their names. Temporal may take a
+ * moment to apply them. Returns an empty list if the server does not list attributes, as Temporal
+ * Cloud does not: its operator registers them.
  */
 export async function registerSearchAttributes({ operatorService }: Connection, namespace: string): Promise<string[]> {
   const listed = await unless([DENIED, UNIMPLEMENTED], operatorService.listSearchAttributes({ namespace }));

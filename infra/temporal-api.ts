@@ -129,7 +129,10 @@ const HTTP_STATUS: Partial<Record<status, number>> = {
 
 type Json = { [name: string]: unknown };
 
-/** The request as JSON. A path field overrides a query field, which overrides a body field. */
+/**
+ * The request as JSON. A path field overrides a query field, which overrides a body field. If the
+ * body is the whole request, the query is ignored.
+ */
 function readRequest(route: TemporalRoute, values: string[], { url, body }: TemporalApiRequest): Json {
   const given = body === '' ? {} : JSON.parse(body);
   const json: Json = route.body === '*' ? { ...given } : route.body ? { [camelCase(route.body)]: given } : {};

@@ -8,7 +8,7 @@ import { registerSearchAttributes } from './search-attributes.ts';
 import { openClient, TemporalClients } from './temporal-clients.ts';
 import { causeOf, isOutage, notInTime, toGatewayError } from './temporal-errors.ts';
 
-/** Time limit of a short call in ms. Beyond it, callers get UNAVAILABLE. */
+/** Default time limit of a short call in ms. Beyond it, callers get UNAVAILABLE. */
 export const QUICK_MS = 1500;
 
 /** A call that is unanswered after this time triggers a ping, because the server may be gone. */
@@ -20,7 +20,7 @@ const PATIENCE_SECONDS = 60;
 /** A start or a continuation of a code run waits this long for an open circuit to close. */
 const RECOVERY_MS = 1000;
 
-/** The id of no workflow. Looking up this id reaches Temporal's database and changes nothing. */
+/** An id that no workflow has. Looking it up reaches Temporal's database and changes nothing. */
 const PROBE_WORKFLOW_ID = 'gateway-probe';
 
 /** Calls to Temporal, each under a deadline. */
@@ -31,11 +31,14 @@ export interface TemporalConnection {
    */
   quick<Value>(call: (client: Client) => Promise<Value>): Promise<Value>;
   /**
-   * Runs a call that may take as long as a code run. Throws UNAVAILABLE within two seconds if
-   * Temporal is unavailable.
+   * Runs a call that may take as long as a code run. If Temporal is unavailable, throws UNAVAILABLE
+   * soon after the time limit of a short call.
    */
   patient<Value>(call: (client: Client) => Promise<Value>): Promise<Value>;
-  /** Like `ping`, but concurrent callers share one ping and wait briefly for an open circuit. */
+  /**
+   * Like `ping`, but shared by concurrent callers. First waits briefly for an open circuit to
+   * close.
+   */
   reachable(): Promise<void>;
   /**
    * Resolves when Temporal and its database answer and our search attributes are registered. Throws

@@ -8,8 +8,7 @@ const LATE = 4;
 
 /**
  * Rethrows the error of a long call. A time-out becomes UNAVAILABLE without opening the circuit:
- * the
- * worker is not available, but Temporal is.
+ * the worker is not available, but Temporal is.
  */
 export function notInTime(error: unknown): never {
   if (grpcErrorOf(error)?.code === LATE) throw new GatewayError('UNAVAILABLE', AWAY_MESSAGE, undefined, { cause: error });

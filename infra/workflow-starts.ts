@@ -13,7 +13,7 @@ import {
 
 /**
  * Start options of an approval workflow, including the texts that an operator sees in Temporal.
- * They contain no inputs, outputs, code or credentials, like every workflow history
+ * Like every workflow history, the options contain no inputs, outputs, code or credentials
  * (docs/architecture.md, rule 1).
  */
 export function approvalStart(approval: Approval, taskQueue: string) {

@@ -52,8 +52,8 @@ export interface ProgramRun {
   truncated: boolean;
   durationMs: number;
   /**
-   * Entries of a persistent workspace folder that were not stored, because they are not plain
-   * files.
+   * Entries of a persistent workspace folder that were not stored, because they are not plain files
+   * or their name is not valid text.
    */
   notKept: string[];
 }

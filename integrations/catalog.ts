@@ -67,7 +67,7 @@ export interface CatalogIntegration extends Omit<Integration, 'actions'> {
 }
 
 export interface Catalog {
-  /** All integrations, sorted by name. */
+  /** The service's own integrations, sorted by name, then custom integrations. */
   list(): readonly CatalogIntegration[];
   find(name: string): CatalogIntegration | undefined;
   /** Throws INTEGRATION_NOT_FOUND. */

@@ -7,8 +7,9 @@ import { isObject } from './schema/evaluation.ts';
 
 /**
  * Converts an answer of any media type to an object (import contract 3). A JSON object stays as it
- * is. Other JSON becomes `result`, plus `nextLink` from the Link header. Text and bytes get their
- * media type. Throws ActionError for invalid JSON.
+ * is. Other JSON becomes `result`, plus `nextLink` from the Link header. An empty body becomes the
+ * `result` null. Text and bytes get their media type. Throws ActionError for JSON that is invalid
+ * or nested too deeply.
  */
 export function readAnswer(response: OutboundResponse, scrub: Scrub, displayName: string): Record<string, unknown> {
   const { body, headers } = response;

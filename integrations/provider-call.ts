@@ -57,8 +57,8 @@ export interface Answer<Body = unknown, Input = Record<string, unknown>> {
 const TIMEOUT_SECONDS = 30;
 
 /**
- * Makes one request with the connected account and returns the answer. If the request fails, throws
- * ActionError with the third party's message.
+ * Makes one request with the connected account and returns the answer. If the third party refuses
+ * the request, throws ActionError with its message.
  */
 export async function callUpstream(
   upstream: Upstream,

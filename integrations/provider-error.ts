@@ -44,7 +44,8 @@ export interface Refusal {
 
 /**
  * Makes the error for the caller, without secrets. Its message is a sentence. Its details are
- * `status`, `code` and, if known, a `reason` (`unauthorized`, `rate_limited`).
+ * `status` and, if known, `code`, a `reason` (`unauthorized`, `rate_limited`) and
+ * `retryAfterSeconds`.
  */
 export function thirdPartyError({ displayName, response, said, scrub, now }: Refusal): ActionError {
   const { status } = response;

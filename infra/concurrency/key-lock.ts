@@ -8,7 +8,7 @@ const locks = new Map<string, { queue: LimitFunction; users: number }>();
 /**
  * Runs `work` under a lock of this process: work with the same key runs one at a time, in the order
  * of the calls. Unlike a row lock, this lock keeps no database connection busy while callers wait.
- * Throws UNAVAILABLE when the lock was not free within CHANGE_WAIT_SECONDS.
+ * If the lock becomes free only after CHANGE_WAIT_SECONDS, throws UNAVAILABLE then.
  */
 export async function withKeyLock<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
   const lock = locks.get(key) ?? { queue: pLimit(1), users: 0 };

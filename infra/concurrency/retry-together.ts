@@ -3,8 +3,8 @@ import { type RetryOptions, retry } from './retry.ts';
 /**
  * Like `retry`, for callers that fail for the same reason, such as an outage. The first failed
  * caller repeats its work. The other failed callers wait until that caller succeeds or gives up,
- * then repeat their own work in the order in which they failed. So only one attempt at a time is
- * made during an outage, and all callers continue as soon as the outage ends.
+ * then repeat their own work in the order in which they failed. So during an outage only one caller
+ * at a time repeats its work, and all callers continue as soon as the outage ends.
  */
 export function retryTogether(options: RetryOptions): <Value>(work: (attempt: number) => Promise<Value>) => Promise<Value> {
   const { while: isRetried = () => true, until } = options;

@@ -1,6 +1,6 @@
 import { breathe } from './breathe.ts';
 
-/** Characters that are encoded in one turn of the event loop. */
+/** Length of a slice in UTF-16 units. Other work can run after each slice. */
 export const TEXT_SLICE = 128 * 1024;
 
 /** Yields the UTF-8 bytes of a text in slices. Other work can run between two slices. */

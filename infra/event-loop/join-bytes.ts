@@ -1,6 +1,6 @@
 import { breathe } from './breathe.ts';
 
-/** Bytes that are copied in one turn of the event loop. */
+/** Length of a slice in bytes. Other work can run after each slice. */
 const SLICE = 1024 * 1024;
 
 /** Joins chunks. Copies them in slices, so that other work can run between two slices. */

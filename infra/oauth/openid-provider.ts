@@ -25,7 +25,7 @@ export interface OpenIdPerson {
 
 /**
  * A failed sign-in. `refused`: the person or the provider refused. `unavailable`: the provider does
- * not answer. `invalid`: the provider's answer fails a check.
+ * not answer, or its metadata cannot be used. `invalid`: the provider's answer fails a check.
  */
 export class OpenIdError extends Error {
   override name = 'OpenIdError';

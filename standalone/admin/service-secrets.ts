@@ -6,7 +6,7 @@ import { openVault, type Vault } from '../../infra/vault.ts';
 import { dataKeys } from '../../store/data-keys.ts';
 import { givenSecrets, keepSecrets, type Secrets } from '../secrets.ts';
 
-/** Tokens with the pepper of the service. Keys made with another pepper would not work there. */
+/** Tokens with the pepper of the service, which refuses keys made with another pepper. */
 export function tokensOf(config: Config): Tokens {
   return openTokens(config.tokenPepper ?? keptSecrets(config, 'TOKEN_PEPPER').TOKEN_PEPPER);
 }
