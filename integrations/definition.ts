@@ -62,7 +62,7 @@ export interface AuthMethod {
   /** A field is a secret unless its schema says `public: true`. */
   props?: ObjectSchema;
   oauth2?: OauthEndpoints;
-  isSentInHeader?: true; // the unchanged secret, so it may have only characters of a header
+  isSentInHeader?: true; // the secret goes unchanged into a header, which limits its characters
 }
 
 /** The credentials of a call's connection. They are never logged or part of an answer. */

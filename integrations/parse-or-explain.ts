@@ -26,8 +26,8 @@ export function parseOrExplain<Schema extends z.ZodType>(
 type RawIssue = z.core.$ZodRawIssue;
 
 /**
- * Raw issues of unions for whose discriminator no option matches. The key is the path of the issue:
- * zod uses the same array object in the raw and in the final issue.
+ * Raw issues of unions in which no option matches the discriminator. The key is the path of the
+ * issue: zod uses the same array object in the raw and in the final issue. /
  */
 type Undecided = WeakMap<PropertyKey[], RawIssue>;
 

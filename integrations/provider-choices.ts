@@ -11,7 +11,7 @@ export interface Choices {
   request: RequestShape;
   format?: CallShape['format'];
   paging?: Paging;
-  /** The search parameter of the API. If not set, labels are searched here. */
+  /** The search parameter of the API. If not set, the service itself searches the labels. */
   search?: string;
   options(body: unknown, input: Readonly<Record<string, unknown>>): PropOption[];
 }

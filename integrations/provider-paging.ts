@@ -4,7 +4,7 @@ import type { Fields } from './provider-request.ts';
 
 /**
  * How an API pages a list: with a query parameter for the page and a query parameter for its size.
- * If a parameter has no name, the request itself places it.
+ * If a parameter has no name, the request itself contains its value.
  */
 export interface Paging {
   /** The parameter for the page. If there are several, a cursor names its own: `$skip=20`. */

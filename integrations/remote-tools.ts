@@ -1,8 +1,8 @@
 import type { Fetch } from './custom/mcp/guarded-fetch.ts';
 
 /**
- * Tools of MCP servers. A session belongs to one account or, if no account is needed, to one end
- * user of a workspace. Sessions outlive calls.
+ * Tools of MCP servers. A session belongs to one end user of a workspace, with one account or none.
+ * Sessions outlive calls.
  */
 export interface RemoteTools {
   /**

@@ -2,8 +2,8 @@ import { DateTime } from 'luxon';
 
 /**
  * Parses a date in one of the usual notations. Undefined if the text is not a date. `zone`: the
- * time zone of dates without an offset. With slashes the order is month/day/year, with dots
- * day.month.year.
+ * time zone of dates without an offset. With slashes the order is month/day/year or, if the year
+ * comes first, year/month/day. With dots it is day.month.year.
  */
 export function parseDateText(text: string, zone: string): DateTime<true> | undefined {
   const trimmed = text.trim();

@@ -11,12 +11,14 @@ export type LeftOutReason =
   | 'invalid_operation'
   | 'too_large';
 
-/** What was imported and what was left out (import contract 1). Lists are cut at 500 entries. */
+/**
+ * What was imported and what was left out (import contract 1). Callers get 500 entries of a list.
+ */
 export interface ImportReport {
   /** Number of operations or tools in the document. */
   operations: number;
   imported: number;
-  /** Number of actions whose inputs and outputs all have types. */
+  /** Number of actions whose inputs and outputs all have types. Of a tool, only inputs count. */
   typed: number;
   leftOut: readonly { operation: string; reason: LeftOutReason; message: string }[];
   leftOutCount: number;

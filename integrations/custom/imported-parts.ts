@@ -8,7 +8,9 @@ export interface ImportedPart {
   definitions: readonly (readonly [hash: string, text: string])[];
 }
 
-/** Size of a part in characters. Reading a longer message would block the event loop for ms. */
+/**
+ * Size of a part in characters. Reading a longer message blocks the event loop for milliseconds.
+ */
 const PART_LENGTH = 256 * 1024;
 
 /**

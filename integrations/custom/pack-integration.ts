@@ -15,7 +15,7 @@ export interface PackedIntegration {
   actions: readonly PackedAction[];
   /** JSON of shared schemas, by the SHA-256 of their content. */
   definitions: Readonly<Record<string, string>>;
-  /** All fixed addresses in the document, of calls and of consent. */
+  /** The base URLs and OAuth endpoints in the document, except those that depend on an account. */
   addresses: readonly string[];
 }
 

@@ -27,7 +27,8 @@ export interface Thread<Result> {
 
 /**
  * Runs one task in a separate thread, so that a hostile document cannot block the event loop.
- * Throws DOCUMENT_TOO_COMPLEX if the thread exceeds its limit of memory or time.
+ * Throws DOCUMENT_TOO_COMPLEX if the thread exceeds its limit of memory or time, if it ends without
+ * a result, or if `signal` is aborted.
  */
 export async function runInThread<Message, Result>({ file, task, signal, onMessage }: ThreadWork<Message, Result>): Promise<Result> {
   const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: MEMORY });

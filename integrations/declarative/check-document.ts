@@ -9,8 +9,9 @@ import type { DocumentProblem } from './document-problem.ts';
 import { FORMAT } from './format.ts';
 
 /**
- * Finds all problems of a document. `codeActions`: names of actions that code implements, which
- * need no request. Throws DOCUMENT_TOO_COMPLEX.
+ * Finds the problems of a document: those of its form or, if the form is valid, those that
+ * `checkActions` finds. `codeActions`: names of actions that code implements, which need no
+ * request. Throws DOCUMENT_TOO_COMPLEX.
  */
 export function documentProblems(document: unknown, codeActions: readonly string[] = []): DocumentProblem[] {
   try {

@@ -4,7 +4,7 @@ import { resolveReference } from '../schema/resolve-reference.ts';
 import type { JsonSchema } from '../schema/value-schema.ts';
 import type { DocumentProblem } from './document-problem.ts';
 
-/** Finds invalid patterns, and references without a target, in schemas whose form is valid. */
+/** Finds invalid patterns, and references without a target, in the schemas of a document. */
 export function checkSchemas(document: Record<string, unknown>): DocumentProblem[] {
   const definitions = isObject(document.$defs) ? document.$defs : {};
   return schemasOf(document).flatMap(({ schema, path }) => {

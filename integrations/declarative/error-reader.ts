@@ -25,7 +25,10 @@ export interface ErrorDocument {
   say?: string;
 }
 
-/** Builds an error reader. It uses the first description that finds a message. */
+/**
+ * Builds an error reader. The reader uses the first description that fits the body: one whose
+ * `when` holds or, without `when`, one that finds a message or a code. /
+ */
 export function errorReader(documents: ErrorDocument | readonly ErrorDocument[]): ErrorReader {
   const all = [documents].flat() as ErrorDocument[];
   return (body) => {

@@ -9,7 +9,9 @@ import { toBracketPairs, toPairs } from './parameter-style.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Makes the body of an operation. Undefined if the call has none of its inputs. */
+/**
+ * Makes the body of an operation. Undefined if the call has none of its inputs and needs no body.
+ */
 export function toBody(body: OperationBody, input: Input): RequestBody | undefined {
   const value = bodyValue(body, input);
   if (value === undefined) return undefined;

@@ -16,7 +16,7 @@ export function operationRunner(upstream: Upstream, operation: OperationCall, ba
   };
 }
 
-/** Whether a call of an operation needs an account. */
+/** Says whether a call of an operation needs an account: the property `account` of its action. */
 export function accountNeeded({ auth, authOptional }: OperationCall): Pick<Action, 'account'> {
   if (auth?.length === 0) return { account: 'none' };
   return authOptional ? { account: 'optional' } : {};

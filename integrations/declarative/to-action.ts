@@ -111,7 +111,10 @@ function runner(
   };
 }
 
-/** Builds the output from the template or, without one, returns the body unchanged. */
+/**
+ * Builds the output from the template or, without one, returns the body. Bytes become a file in
+ * base64.
+ */
 function answered(template: Template | undefined, { body, headers, input, status }: Answer): unknown {
   const value = body instanceof Uint8Array ? fileOf(body, headers) : body;
   if (template === undefined) return value;

@@ -17,7 +17,7 @@ export interface PredictedCall {
   action: string;
   /** Set only if `inputKnown` is true. */
   input?: unknown;
-  /** Whether the whole input is constant, and the plan still has room for it. */
+  /** Whether the whole input is constant, and within MAX_KNOWN_INPUT_BYTES of all known inputs. */
   inputKnown: boolean;
   /** The known fields of an input that is only partly known. */
   parts?: KnownParts;

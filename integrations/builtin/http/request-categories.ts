@@ -21,8 +21,8 @@ const CATEGORIES: Partial<Record<string, ActionCategory>> = { GET: 'read', HEAD:
 
 /**
  * All categories that a request may have at the third party, gravest first. They follow from the
- * method, a method override, and a GraphQL operation in the query. An uncertain case counts as the
- * graver category.
+ * method, the presence of a body, a method override, and a GraphQL operation in the query. An
+ * uncertain case counts as the graver category.
  */
 export function requestCategories(
   { method, url, headers = {}, body }: CategorizedRequest,
@@ -95,7 +95,7 @@ const PER_ESCAPE = 600;
 
 /**
  * The parameters of a query, for servers that split only at `&` and for servers that also split at
- * semicolons. Undefined if the work budget is used up.
+ * semicolons. Undefined if the work budget is used up or there are more than MAX_PARAMETERS.
  */
 function parametersOf(url: URL | null, work: WorkBudget): Parameter[] | undefined {
   const raw = (url?.search ?? '').slice(1);

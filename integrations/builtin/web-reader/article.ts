@@ -14,7 +14,10 @@ export interface Article {
 
 const ARTICLE_MIN_LENGTH = 500;
 
-/** Reads the main part of a page, or the whole body if no main part is found. */
+/**
+ * Reads the main part of a page. Reads the whole body if no main part is found, or only a short one
+ * that is less than half of the page.
+ */
 export async function readArticle(html: string, url: string): Promise<Article> {
   const { Readability } = await import('@mozilla/readability');
   const page = await openPage(html, url);

@@ -7,7 +7,7 @@ import type { UsedDefinitions } from '../definitions.ts';
 import type { PackedAction } from '../pack-integration.ts';
 import { withSortedParts, withSortedSets } from '../unordered.ts';
 
-/** One side of a change, as JSON: an action, or the changed part of the head. */
+/** One side of a change, as JSON: an action, or the changed fields of the integration itself. */
 export interface ChangeSide {
   text: string;
   /** The shared schemas that an action uses. */

@@ -50,7 +50,9 @@ export class RemoteTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** An internal header that tells `fetch` the id of a message's request. It is never sent. */
+/**
+ * An internal header with the id of a request message, for `fetch`, which never sends the header.
+ */
 const REQUEST_ID = 'x-request-of-message';
 
 const REFUSED = { status: 405, statusText: 'Method Not Allowed' };

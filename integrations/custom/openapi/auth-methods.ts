@@ -19,8 +19,8 @@ type Alternative = { methods: OfferedMethod[] } | { problem: string };
 const MAX_METHODS = 10;
 
 /**
- * Collects the auth methods of a document: one for each security requirement of an imported
- * operation.
+ * Collects the auth methods of a document that satisfy the security requirements of the imported
+ * operations.
  */
 export class AuthMethods {
   readonly #document: Record<string, unknown>;
@@ -38,7 +38,7 @@ export class AuthMethods {
     this.#base = base;
   }
 
-  /** The names of the security schemes that the document declares. */
+  /** The names of the first security schemes that the document declares. */
   get names(): string[] {
     return Object.keys(this.#schemes).slice(0, MAX_METHODS);
   }

@@ -12,7 +12,7 @@ export interface Operation extends Named {
   /** The operation as the document has it. Empty if it is not an object. */
   content: Record<string, unknown>;
   pathItem: Record<string, unknown>;
-  /** Set if the operation must be left out because its path or method is invalid. */
+  /** Set if the operation must be left out, for example because its path or method is invalid. */
   problem?: LeftOutError;
 }
 

@@ -28,7 +28,7 @@ const MORE = [
 
 /**
  * The properties of an object schema and of its `allOf`, merged. Undefined for a schema that uses
- * other keywords.
+ * other keywords, has more than MAX_PARTS parts, or names no property.
  */
 export function plainObjectOf(schemas: Schemas, schema: unknown): PlainObject | undefined {
   const properties = new Map<string, unknown>();

@@ -32,7 +32,7 @@ export class ReferenceGraph {
     this.#document = document;
   }
 
-  /** Throws LeftOutError if a reference that is reachable from `references` has no target. */
+  /** Throws LeftOutError if a reference reachable from `references` cannot be resolved. */
   assertSound(references: readonly string[]): void {
     const seen = this.#walk(references, this.#sound, ({ problem }) => {
       if (problem) throw problem;

@@ -61,7 +61,7 @@ export function selectRows(
 
 /**
  * Inserts rows. The server converts their JSON values to the types of the columns. On a conflict in
- * the columns of `key`, it updates the existing row.
+ * the columns of `key`, it updates the other columns of the existing row.
  */
 export function insertRows(input: TableInput & { rows: Row[]; returning?: string[] }, key?: readonly string[]): Statement {
   const { rows, returning } = input;
