@@ -41,7 +41,7 @@ export interface OutboundOptions {
   ca?: string;
   /**
    * Limit of connections per origin. Further requests wait for a free connection, within their time
-   * limit. Null: no limit.
+   * limit. Null: no limit. Default: 32.
    */
   connectionsOfOrigin?: number | null;
 }

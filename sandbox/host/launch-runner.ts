@@ -31,6 +31,7 @@ export interface Runner {
 }
 
 export interface RunnerExit {
+  /** Null if the runner exited by itself, or if its wrapper did not report the signal. */
   signal: NodeJS.Signals | null;
   /** The first part of the process's stderr. For operators, never for callers. */
   stderr: string;

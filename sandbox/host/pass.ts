@@ -4,6 +4,7 @@ import type { RunnableCode } from '../reader/prepare-code.ts';
 export interface CodePrincipal {
   orgId: string;
   workspaceId: string;
+  /** Null if the code runs for the workspace and not for an end user. */
   endUserId: string | null;
 }
 

@@ -10,7 +10,9 @@ type Kind = 'const' | 'let' | 'var' | 'function' | 'param' | 'hoisted' | 'other'
 export interface Binding {
   name: string;
   kind: Kind;
+  /** The `const`, `let` or `var` that declares the name. Null for any other declaration. */
   declarator: VariableDeclarator | null;
+  /** The function declaration that declares the name. Null for any other declaration. */
   function: FunctionNode | null;
   references: Identifier[];
   writes: number;
@@ -44,8 +46,10 @@ export function readScopes(program: Program): Scopes {
 }
 
 interface Scope {
+  /** Null for the scope of the program. */
   parent: Scope | null;
   bindings: Map<string, Binding>;
+  /** Whether a `var` inside belongs to this scope, as in a function. */
   holdsVars: boolean;
   /** The scope of the parameters, if the body has a separate one. */
   parameters?: Scope;

@@ -33,6 +33,7 @@ export type Value = SvcValue | Constant | typeof UNKNOWN;
 /** The values of parameters and loop variables in one call of a function or one round of a loop. */
 export interface Env {
   values: Map<Binding, Value>;
+  /** The values around this call or round. Null outside of all calls and rounds. */
   parent: Env | null;
   depth: number;
 }

@@ -78,6 +78,7 @@ export function leavesOf(pattern: Pattern, path: string[] | null = []): PatternL
 
 export interface PatternLeaf {
   identifier: Identifier;
+  /** The keys that lead to the value. Null if a key is unknown. */
   path: string[] | null;
   /** Whether a default value in the pattern may apply. */
   mayDefault?: boolean;

@@ -17,6 +17,7 @@ export interface ChangeSide {
 /** The whole content of a change: what it replaces, and what replaces it. */
 export interface ChangeContent {
   kind: ChangeKind;
+  /** Null if the integration itself changes. */
   actionName: string | null;
   /** Null if the change adds an action. */
   before: ChangeSide | null;
