@@ -12,7 +12,9 @@ import { startTemporalReference } from './start-temporal-reference.ts';
  * measured time of the service covers one or more complete REST or MCP requests.
  */
 const RUNS_A_ROUND = 8;
-/** Pause in ms between two runs. The next runner starts meanwhile, as while an agent reads. */
+/**
+ * Pause in ms between two runs: an agent reads the answer, and the next runner starts meanwhile.
+ */
 const PAUSE_MS = 300;
 
 const TEN_CALLS = "let d = 'x'; for (let i = 0; i < 10; i += 1) d = (await svc.hash_encode.hash({ text: d })).digest; return d";

@@ -14,7 +14,8 @@ export interface CircuitBreakerOptions {
   /** Whether an error means that the server is unreachable. One such error opens the circuit. */
   isOutage: (error: unknown) => boolean;
   /**
-   * Runs in the background while the circuit is open. A result or another error closes the circuit.
+   * Runs in the background while the circuit is open. A result closes the circuit, and so does an
+   * error that is no outage.
    */
   probe: () => Promise<void>;
   /** Called once per outage, with the error that opened the circuit. */

@@ -174,7 +174,8 @@ export function isMissingReference(error: unknown): boolean {
 }
 
 /**
- * True when Postgres refuses the text of a value, such as NUL, a lone surrogate or no valid UUID.
+ * True when Postgres refuses a text value, for example because of NUL, a lone surrogate or invalid
+ * UTF-8.
  */
 export function isUnstorableText(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;

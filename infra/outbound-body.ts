@@ -22,7 +22,9 @@ export interface Deadline {
   failure(error: unknown, host: string): OutboundError;
 }
 
-/** Reads the whole body, unless the request discards it or lets a failure be cut. */
+/**
+ * Reads the whole body, unless the request discards the body or allows cutting that of a failure.
+ */
 export const receiveWhole: Receive<OutboundResponse> = async (answer, hop, { maxBytes, cutsFailures, discardsBody }, { signal }) => {
   const head = headOf(answer, hop);
   if (discardsBody) {

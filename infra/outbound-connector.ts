@@ -57,7 +57,7 @@ const RESOLVE_TIMEOUT_MS = 5_000;
 
 /**
  * All addresses of a host. Throws an OutboundError when the name server does not answer in time,
- * and the resolver's error when the name does not resolve. /
+ * and the resolver's error when the name does not resolve.
  */
 export async function resolveHost(host: string, resolve: Resolve, timeoutMs = RESOLVE_TIMEOUT_MS): Promise<string[]> {
   if (isIP(host)) return [host];
@@ -76,7 +76,7 @@ export async function resolveHost(host: string, resolve: Resolve, timeoutMs = RE
  * The allowed addresses of a host. If any address is public, all addresses must be public, or all
  * must be configured: otherwise the owner of the name could lead calls to a private address. If
  * some allowed addresses are configured, returns only those. Throws an OutboundError if no address
- * is allowed. /
+ * is allowed.
  */
 function callable(
   addresses: string[],

@@ -15,8 +15,8 @@ const UNIMPLEMENTED = 12;
 
 /**
  * Adds missing search attributes to the namespace and returns their names. Temporal may take a
- * moment to apply them. Returns an empty list if the server does not list attributes, as Temporal
- * Cloud does not: its operator registers them.
+ * moment to apply them. Returns an empty list if the server refuses to list attributes, as Temporal
+ * Cloud does: its operator registers them.
  */
 export async function registerSearchAttributes({ operatorService }: Connection, namespace: string): Promise<string[]> {
   const listed = await unless([DENIED, UNIMPLEMENTED], operatorService.listSearchAttributes({ namespace }));

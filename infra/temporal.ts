@@ -109,7 +109,7 @@ async function signalRun(workflow: Client['workflow'], codeRunId: string, approv
   await workflow.getHandle(codeRunWorkflowId(codeRunId)).signal(approvalSettledSignal, approvalId).catch(ignoreGone);
 }
 
-/** Ignores that the workflow was started before: it reads the change from Postgres. */
+/** Ignores that the workflow runs or ran already: that workflow reads the change from Postgres. */
 function ignoreStarted(error: unknown): void {
   if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
 }

@@ -27,7 +27,7 @@ type RawIssue = z.core.$ZodRawIssue;
 
 /**
  * Raw issues of unions in which no option matches the discriminator. The key is the path of the
- * issue: zod uses the same array object in the raw and in the final issue. /
+ * issue: zod uses the same array object in the raw and in the final issue.
  */
 type Undecided = WeakMap<PropertyKey[], RawIssue>;
 

@@ -19,7 +19,7 @@ export interface Arrived {
 export interface ThirdParty {
   /**
    * The guarded client of the service. Its `request` sends every request to this fake instead of
-   * the real address. /
+   * the real address.
    */
   outbound: Outbound;
   /** The requests since answers were last set. */

@@ -36,8 +36,9 @@ export type ProgramOptions = {
 };
 
 /**
- * Starts a program that, except on Windows, ends even if this process is killed. The output of the
- * program goes to DATA_DIR/logs/<name>.log. Rejects when the program cannot be started.
+ * Starts a program that ends with this process, even if this process is killed (but not on
+ * Windows). The output of the program goes to DATA_DIR/logs/<name>.log. Rejects when the program
+ * cannot be started.
  */
 export async function runProgram(options: ProgramOptions): Promise<Program> {
   const { name, dataDir, stopSignal = 'SIGTERM', stopSeconds = 5 } = options;

@@ -12,13 +12,14 @@ export type LeftOutReason =
   | 'too_large';
 
 /**
- * What was imported and what was left out (import contract 1). Callers get 500 entries of a list.
+ * What was imported and what was left out (import contract 1). Callers get at most 500 entries of
+ * each list.
  */
 export interface ImportReport {
   /** Number of operations or tools in the document. */
   operations: number;
   imported: number;
-  /** Number of actions whose inputs and outputs all have types. Of a tool, only inputs count. */
+  /** Number of actions whose inputs and outputs all have types. For a tool, only inputs count. */
   typed: number;
   leftOut: readonly { operation: string; reason: LeftOutReason; message: string }[];
   leftOutCount: number;

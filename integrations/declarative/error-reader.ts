@@ -27,7 +27,7 @@ export interface ErrorDocument {
 
 /**
  * Builds an error reader. The reader uses the first description that fits the body: one whose
- * `when` holds or, without `when`, one that finds a message or a code. /
+ * `when` holds or, without `when`, one that finds a message or a code.
  */
 export function errorReader(documents: ErrorDocument | readonly ErrorDocument[]): ErrorReader {
   const all = [documents].flat() as ErrorDocument[];

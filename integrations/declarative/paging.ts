@@ -15,9 +15,9 @@ type NextDocument =
   /** The paths of the number of this page and of the number of the last page. */
   | { page: string; last: string }
   /**
-   * The next number of a page or item, if the list at `items` was full or, instead, if the flag at
-   * `more` is true or the number of all items at `total` is not reached. `first`: the first number;
-   * default: 1 for pages, 0 for items.
+   * The next number of a page or item, if the list at `items` was full. `more` (the path of a flag)
+   * or `total` (the path of the number of all items) replaces this test. `first`: the first number.
+   * Default: 1 for pages, 0 for items.
    */
   | { count: 'pages' | 'items'; items: string; first?: number; more?: string; total?: string }
   /** A field of the last item, if `more` is true or, without `more`, if `items` was full. */

@@ -18,7 +18,7 @@ export interface Confinement {
   hasNoPrivileges: boolean;
   /**
    * Kernel limits on memory, processor time and files. Also on processes, if the kernel counts
-   * those of each runner separately. /
+   * those of each runner separately.
    */
   hasResourceLimits: boolean;
   /**

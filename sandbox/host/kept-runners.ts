@@ -45,7 +45,7 @@ export class KeptRunners {
 
   /**
    * Takes a runner that served this principal before and has this memory limit. Undefined if no
-   * such runner is kept. /
+   * such runner is kept.
    */
   async take(principal: CodePrincipal, memoryMb: number): Promise<PrincipalRunner | undefined> {
     for (;;) {

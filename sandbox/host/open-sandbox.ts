@@ -14,7 +14,7 @@ export interface Sandbox {
   /**
    * Runs code once, in a new isolate, in a process that serves only the principal of the request.
    * If `host` is a promise, the code starts before the promise is awaited. Every outcome of the
-   * code is a result. Rejects only if the host throws, or if the promise of the program rejects. /
+   * code is a result. Rejects only if the host throws, or if the promise of the program rejects.
    */
   runPass(request: PassRequest, host: PassHost | Promise<PassHost>, signal?: AbortSignal): Promise<PassResult>;
   /** How runners are confined on this machine. `missing` describes the gaps in sentences. */
@@ -52,7 +52,7 @@ const NOT_STARTED: PassEnd = { kind: 'failed', error: { code: 'CODE_UNAVAILABLE'
 
 /**
  * Opens the sandbox for callers' code. Throws when isolated-vm is missing or unsafe, or when
- * esbuild cannot bundle the modules of the isolate. /
+ * esbuild cannot bundle the modules of the isolate.
  */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { logger, poolSize = 1, poolMost = poolSize, keptMost = KEPT_LEAST, memoryMb = 128 } = options;

@@ -14,7 +14,7 @@ interface Range {
 const UNUSED: Range = { first: 2_000_300_000, count: 147_000_000 };
 /** In a container that does not map `UNUSED`, runs get the mapped ids from this id on. */
 const ABOVE_ACCOUNTS = 400_000;
-/** A mapped range with fewer ids above ABOVE_ACCOUNTS is not used. */
+/** A mapped range with fewer ids than this above ABOVE_ACCOUNTS is not used. */
 const LEAST_COUNT = 100_000;
 
 let range: Range | undefined;

@@ -123,7 +123,7 @@ export class RunnerSession {
   }
 }
 
-/** What callers read about a failure that comes without a message of its own. */
+/** Fixed messages for callers. They replace the runner's own message for the same failure. */
 export const MESSAGES: Partial<Record<PassFailure, string>> = {
   CODE_MEMORY: 'The code used more memory than a run may',
   CODE_CRASHED: 'The sandbox process ended unexpectedly',

@@ -28,7 +28,8 @@ const MOST_STARTS = 4;
  */
 const FAILURES_BELIEVED = 2;
 /**
- * First delay in ms between two starts. It doubles each time: runners may still be getting killed.
+ * First delay in ms between two starts. The delay doubles each time, in case something still kills
+ * the runners.
  */
 const AGAIN_AFTER_MS = 250;
 

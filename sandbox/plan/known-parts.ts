@@ -50,8 +50,8 @@ function addParts(parts: KnownParts, reading: Reading, node: ObjectExpression, a
 }
 
 /**
- * The last expression of each key after the last spread or unknown key. A spread or unknown key may
- * overwrite any earlier key.
+ * The expressions of the keys after the last spread or unknown key, which may overwrite any earlier
+ * key. Of a repeated key, only the last expression.
  */
 function lastValues({ state, env }: Reading, { properties }: ObjectExpression): Map<string, PropertyValue> {
   const values = new Map<string, PropertyValue>();

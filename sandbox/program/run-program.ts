@@ -24,7 +24,7 @@ const OUTPUT_GRACE_MS = 500;
 /**
  * Runs one program in its cage. When this resolves, the program's process group has been killed,
  * and in namespaces all processes that it started (docs/decisions/0012). Rejects if no process can
- * be started. /
+ * be started.
  */
 export async function runProgram(cage: CageCommand, request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult> {
   const startedAt = performance.now();

@@ -30,7 +30,7 @@ export interface PreparedCode {
   syntaxError: SyntaxProblem | null;
   /**
    * The line of `code` with text inserted before a bare arrow function, and the number of columns
-   * by which that text shifts the line. Line 0: nothing is inserted. /
+   * by which that text shifts the line. Line 0: nothing is inserted.
    */
   shift: { line: number; columns: number };
 }

@@ -51,7 +51,8 @@ export class RemoteTransport extends StreamableHTTPClientTransport {
 }
 
 /**
- * An internal header with the id of a request message, for `fetch`, which never sends the header.
+ * An internal header that tells our `fetch` the id of a request message. `fetch` removes the header
+ * before it sends the message.
  */
 const REQUEST_ID = 'x-request-of-message';
 

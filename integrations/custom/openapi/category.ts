@@ -22,7 +22,7 @@ export interface Categorized {
  * The category of an operation (import contract 3). It follows from the method. For a method that
  * writes, certain words can raise the category: whole words, in singular or plural, of the
  * operation id, of the last part of the path that is not a parameter, and of the tags. The highest
- * category counts. /
+ * category counts.
  */
 export function categorize({
   method,

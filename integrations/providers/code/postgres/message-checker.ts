@@ -14,7 +14,7 @@ const EMPTY = Buffer.alloc(0);
  * Returns a function to call with each chunk. That function returns the messages that are complete.
  * Checks that every string ends within its message, because the driver would search beyond. Throws
  * UnreadableMessageError, or TooMuchReceivedError for a row longer than `maxBytes`.
- * https://www.postgresql.org/docs/current/protocol-message-formats.html /
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export function messageChecker(maxBytes: number): (chunk: Buffer) => Buffer {
   let parts: Buffer[] = [];
