@@ -70,7 +70,7 @@ async function downloadTo(file: string, url: string): Promise<void> {
     };
     await pipeline(Readable.fromWeb(answer.body), watch, createWriteStream(file));
   } catch (error) {
-    throw new Error(`${new URL(url).host} cannot be reached: ${abort.signal.aborted ? 'it is silent' : reasonOf(error)}`);
+    throw new Error(`the download from ${new URL(url).host} failed: ${abort.signal.aborted ? 'it is silent' : reasonOf(error)}`);
   } finally {
     clearTimeout(timeout);
   }

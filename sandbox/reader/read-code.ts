@@ -21,7 +21,7 @@ export interface ReadProgram {
  */
 export async function readProgram(code: string, surface: Surface, tenantId = ''): Promise<ReadProgram> {
   const { answer, runnable } = await ask({ of: 'plan', code, argument: 'svc', surface }, tenantId);
-  return { plan: (answer as CodePlan | undefined) ?? unreadable('the code takes too long to be read'), runnable };
+  return { plan: (answer as CodePlan | undefined) ?? unreadable('the code cannot be read within the limits of time and memory'), runnable };
 }
 
 /**

@@ -52,7 +52,7 @@ test('code that would block the reader is given up; this thread is not blocked, 
   ]);
   const { user, system } = process.threadCpuUsage(before);
   expect(given).toMatchObject({
-    plan: { analysisConfidence: 'dynamic', dynamicSignals: ['the code takes too long to be read'] },
+    plan: { analysisConfidence: 'dynamic', dynamicSignals: ['the code cannot be read within the limits of time and memory'] },
     runnable: null,
   });
   // This thread used little processor time while the reader used its 500 ms. Processor time does
