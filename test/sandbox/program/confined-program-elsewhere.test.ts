@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cageCommand } from '../../../sandbox/cage/cage.ts';
+import { openPrograms } from '../../../sandbox/program/open-programs.ts';
 import { runProgram } from '../../../sandbox/program/run-program.ts';
 import { until } from '../../support/until.ts';
 import { ENVIRONMENT_SECRET, exited, openProgramBed, processesWith, USERS, untilGone } from './program-bed.ts';
@@ -11,6 +12,14 @@ import { ENVIRONMENT_SECRET, exited, openProgramBed, processesWith, USERS, until
 const onPosix = process.platform === 'win32' ? describe.skip.each(USERS) : describe.each(USERS);
 const without = { cages: ['bare'] as const };
 const foldersOf = (pid: number) => readdirSync(tmpdir()).filter((name) => name.startsWith(`gateway-program-${pid}-`));
+
+test('a program that arrives after the close is refused because the service is stopping', async () => {
+  const programs = openPrograms({ logger: { warn: () => {}, error: () => {} }, allowsBare: false, hidden: [], cages: [] });
+  await programs.close();
+  const request = { language: 'shell', code: 'true', files: [], keepsFiles: false, timeMs: 1000 } as const;
+  const result = await programs.run(request, new AbortController().signal);
+  expect(result).toMatchObject({ code: 'CODE_UNAVAILABLE', message: expect.stringContaining('the service is stopping') });
+});
 
 onPosix('on a machine that cannot confine programs, where the service runs as %s', (name, uid) => {
   test('programs are refused, and the error states the reason', async () => {
