@@ -24,7 +24,7 @@ export function checkCredentials({ auth, authenticate }: Pick<ProviderDocument, 
 
 function lackOf(how: AuthenticateDocument, method: AuthDocument): string | undefined {
   if (takesOneSecret(how)) {
-    if (method.type === 'BASIC_AUTH') return 'has no token: it takes "basic"';
+    if (method.type === 'BASIC_AUTH') return 'has a user name and a password instead of a token: expects "basic"';
     return method.type === 'CUSTOM_AUTH' && secretProps(method).length > 1
       ? 'has several props that are secrets: name each by {account.…} in "headers" or "parameters"'
       : undefined;

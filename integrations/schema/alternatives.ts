@@ -46,7 +46,7 @@ function oneOf(at: Evaluation, forms: readonly SubSchema[], value: unknown, path
   const outcomes = forms.map((form) => at.apply(form, value, path));
   const [fitting, another] = outcomes.filter(({ problems }) => problems.length === 0);
   if (fitting && !another) return fitting;
-  const message = 'is of several of the possible forms, where one is expected';
+  const message = 'matches several of the possible forms, and only one may match';
   return { value, seen: null, problems: another ? [{ path, message, keyword: 'oneOf' }] : explain(forms, outcomes, value, path) };
 }
 
