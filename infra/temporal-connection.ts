@@ -60,7 +60,7 @@ export function openTemporalConnection(config: Config, logger: Logger, quickMs: 
     probe: () => clients.probe(QUICK_MS, (client) => askForNothing(client, namespace)),
     onOpen: (error) => {
       clients.discard();
-      logger.warn({ error: String(error), cause: causeOf(error) }, 'temporal circuit opened, calls fail fast until it answers');
+      logger.warn({ error: String(error), cause: causeOf(error) }, 'temporal circuit opened, calls fail fast until temporal answers');
     },
     onClose: (openMs) => logger.warn({ openMs }, 'temporal circuit closed'),
   });

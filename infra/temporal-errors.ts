@@ -38,7 +38,7 @@ export function isOutage(error: unknown): boolean {
  */
 export function toGatewayError(error: unknown, logger: Logger): unknown {
   const isRefused = NOT_NOW.includes(grpcErrorOf(error)?.code ?? 0);
-  if (isRefused) logger.warn({ error: String(error), cause: causeOf(error) }, 'temporal refused a call, retrying later');
+  if (isRefused) logger.warn({ error: String(error), cause: causeOf(error) }, 'temporal refused a call, callers get UNAVAILABLE');
   if (!isRefused && !(error instanceof CircuitOpenError) && !isOutage(error)) return error;
   return new GatewayError('UNAVAILABLE', AWAY_MESSAGE, undefined, { cause: error });
 }
