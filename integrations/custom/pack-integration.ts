@@ -15,7 +15,10 @@ export interface PackedIntegration {
   actions: readonly PackedAction[];
   /** JSON of shared schemas, by the SHA-256 of their content. */
   definitions: Readonly<Record<string, string>>;
-  /** The base URLs and OAuth endpoints in the document, except those that depend on an account. */
+  /**
+   * The base URLs and the endpoints of `oauth2` in the document, except those that depend on an
+   * account. Token endpoints for client credentials are not among them.
+   */
   addresses: readonly string[];
 }
 
@@ -93,7 +96,7 @@ function withShared(action: ImportedAction, { choices, paging }: Pick<ProviderDo
   };
 }
 
-/** Base URLs and OAuth endpoints, except those that depend on the account. */
+/** Base URLs and the endpoints of `oauth2`, except those that depend on the account. */
 function addressesOf({ baseUrl, auth, actions }: ImportedIntegration): string[] {
   const ofMethods = (auth ?? []).flatMap(({ baseUrl: own, oauth2 }) => [
     own,
