@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from './config.ts';
 import { openOutbound } from './outbound.ts';
-import { OutboundError } from './outbound-error.ts';
+import { OutboundError, type OutboundErrorKind } from './outbound-error.ts';
 
 /** A question whose answer is JSON of a given shape. */
 interface ModelQuestion<Answer> {
@@ -72,10 +72,15 @@ function bodyOf(model: string, { name, instructions, material, answer }: ModelQu
   });
 }
 
+const FAILURES: Partial<Record<OutboundErrorKind, string>> = {
+  timeout: 'it did not answer in time',
+  too_large: 'its answer is far longer than requested',
+  bad_response: 'its answer is not HTTP or cannot be decoded',
+  unreachable: 'its endpoint could not be reached',
+};
+
 function failureOf(error: unknown): string {
-  if (error instanceof OutboundError && error.kind === 'timeout') return 'it did not answer in time';
-  if (error instanceof OutboundError && error.kind === 'too_large') return 'its answer is far longer than requested';
-  return 'its endpoint could not be reached';
+  return (error instanceof OutboundError && FAILURES[error.kind]) || 'its endpoint could not be asked';
 }
 
 const completion = z.object({

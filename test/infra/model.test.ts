@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { z } from 'zod';
 import { readConfig } from '../../infra/config.ts';
 import { type Model, ModelError, openModel } from '../../infra/model.ts';
@@ -91,6 +93,16 @@ test('an endpoint that is slow or unreachable is a ModelError', async () => {
   await fake.close();
   await expect(model.ask(question)).rejects.toEqual(new ModelError('its endpoint could not be reached'));
   fake = await aModel();
+});
+
+test('an answer that is not HTTP is a ModelError that says so', async () => {
+  const server = createServer((socket) => socket.once('data', () => socket.end('nonsense\r\n\r\n'))).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const MODEL_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const odd = openModel(readConfig({ ...fake.env, MODEL_BASE_URL }).model)!;
+  await expect(odd.ask(question)).rejects.toEqual(new ModelError('its answer is not HTTP or cannot be decoded'));
+  await odd.close();
+  server.close();
 });
 
 test('a model is configured by address and name; an invalid address, or an address without a name, is refused', () => {
