@@ -28,14 +28,14 @@ export interface Thread<Result> {
 /**
  * Runs one task in a separate thread, so that a hostile document cannot block the event loop.
  * Throws DOCUMENT_TOO_COMPLEX if the thread exceeds its limit of memory or time, if it ends without
- * a result, or if `signal` is aborted.
+ * a result, or if `signal` is aborted meanwhile.
  */
 export async function runInThread<Message, Result>({ file, task, signal, onMessage }: ThreadWork<Message, Result>): Promise<Result> {
   const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: MEMORY });
   const stop = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_SECONDS * 1000)]);
   try {
     return await new Promise<Result>((resolve, reject) => {
-      const giveUp = () => reject(tooComplex(`takes longer than ${DEADLINE_SECONDS} s to be read`));
+      const giveUp = () => reject(tooComplex('takes too long to be read'));
       stop.addEventListener('abort', giveUp, { once: true });
       worker.on('error', (error) => reject(isOutOfMemory(error) ? tooComplex('needs more than 500 MB') : error));
       worker.on('exit', () => reject(tooComplex('cannot be read')));
