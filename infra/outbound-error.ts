@@ -44,7 +44,10 @@ export class OwnAddressError extends OutboundError {
   }
 }
 
-/** Converts a low-level error of a request into an OutboundError, with the error as its cause. */
+/**
+ * Converts a low-level error of a request into an OutboundError, with the error as its cause.
+ * Returns an OutboundError unchanged.
+ */
 export function toOutboundError(error: unknown, host: string): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);
