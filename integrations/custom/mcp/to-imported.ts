@@ -36,7 +36,8 @@ export function toImported(listing: ServerListing, options: ListingOptions): Lis
   const chosen = read.map((tool) => select(tool, options));
   const kept = chosen.filter((tool) => 'action' in tool);
   if (kept.length > MAX_ACTIONS) return { problem: tooMany(kept.length) };
-  if (kept.length === 0) return { problem: { code: 'NOTHING_TO_IMPORT', message: 'The server lists no tool that is selected and can be imported.' } };
+  if (kept.length === 0)
+    return { problem: { code: 'NOTHING_TO_IMPORT', message: 'The server lists no tool that is selected and can be imported.' } };
   const actions = named(kept, options.names);
   const { packed, notes: packingNotes } = packIntegration(toIntegration(listing, options, actions));
   const notes = [
