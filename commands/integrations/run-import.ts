@@ -39,8 +39,8 @@ export interface ImportTask {
 
 /**
  * Reads a document or a server, and checks `addresses` of the packed integration. Every call checks
- * its own addresses. Stores nothing. Throws the errors of import contract 2, and RATE_LIMITED if the
- * organization has too many imports under way.
+ * its own addresses. Stores nothing. Throws the errors of import contract 2, and RATE_LIMITED if
+ * the organization has too many imports under way.
  */
 export async function runImport(gateway: ImportGateway, task: ImportTask): Promise<Imported & { report: FullReport }> {
   return limited(task.orgId, () => readSource(gateway, task));

@@ -12,15 +12,15 @@ test('grows by one per shortage up to its maximum', () => {
   target.close();
 });
 
-test('a shortage at the maximum restarts the idle period', () => {
+test('a shortage at the maximum restarts the idle period', async () => {
   jest.useFakeTimers();
   const target = new PoolTarget({ least: 1, most: 2, calmMs: 1000 }, () => {});
   target.grow();
-  jest.advanceTimersByTime(600);
+  await jest.advanceTimersByTimeAsync(600);
   target.grow();
-  jest.advanceTimersByTime(600);
+  await jest.advanceTimersByTimeAsync(600);
   expect(target.size).toBe(2);
-  jest.advanceTimersByTime(400);
+  await jest.advanceTimersByTimeAsync(400);
   expect(target.size).toBe(1);
   target.close();
 });
