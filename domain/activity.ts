@@ -153,8 +153,8 @@ export function settledActivity(approval: Approval, sender?: string | null): New
 /**
  * The sender of an operator's decision or cancellation, as a detail of the event. For an admin
  * command, it is the user of the operating system. For a signal or a cancellation in Temporal, it
- * is the sender that Temporal recorded; it is not verified, because any client can claim one. The
- * actor of the event is a separate field.
+ * is the sender that Temporal recorded. This sender is not verified: any client can claim any
+ * sender. The actor of the event is a separate field.
  */
 export function sentBy(sender: string | null | undefined): { sender?: string } {
   return sender ? { sender } : {};

@@ -31,7 +31,8 @@ export interface BoundPlan {
 }
 
 /**
- * Returns the value to hash for a call. The hash is made of the value's canonical JSON (RFC 8785).
+ * Returns the value to hash for a call. The hash is computed from the canonical JSON of this value
+ * (RFC 8785).
  */
 export function bindCall(call: BoundCall, input: unknown): Record<string, unknown> {
   return {

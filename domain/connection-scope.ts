@@ -31,7 +31,7 @@ export function scopeOf(
 }
 
 /**
- * Returns the issues of missing or contradictory fields. The issues do not depend on the key. A
+ * Returns the issues of missing or contradictory fields. The issues do not depend on the API key. A
  * request for an ORGANIZATION connection may name a workspace. The workspace then only says where
  * the request comes from.
  */

@@ -9,11 +9,11 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export const BODY_MAX_BYTES = 1024 * KB;
-/** Uncompressed size of an imported document, sent or fetched (import contract). */
+/** Maximum uncompressed size of an imported document, sent or fetched (import contract). */
 export const DOCUMENT_MAX_BYTES = 32 * 1024 * KB;
 /**
- * Body of a request that imports a document. The limit is higher than that of the document, because
- * JSON escapes parts of the document.
+ * Maximum size of the body of a request that imports a document. Higher than the limit of the
+ * document, because JSON escapes parts of the document.
  */
 export const IMPORT_BODY_MAX_BYTES = 48 * 1024 * KB;
 export const BODY_MAX_DEPTH = 64;
@@ -33,8 +33,8 @@ export const BODY_MAX_FIELD_NAMES = 10_000;
 export const NUMBER_TOO_LARGE = 'is a number beyond 1.8e308, which is too large to be read';
 
 /**
- * Free-form JSON of one record, as UTF-8. The limit is low, because a list returns up to a hundred
- * records.
+ * Maximum size of the free-form JSON of one record, as UTF-8. The limit is low, because a list
+ * returns up to a hundred records.
  */
 export const KEPT_JSON_MAX_BYTES = 64 * KB;
 
@@ -64,13 +64,14 @@ export const DECISION_REASON_MAX_LENGTH = 2000;
 export const OPERATOR_CODE = { seconds: 10 * MINUTE, maxLength: 1024, pattern: /^opc_[\w-]+\.[\w-]{43}$/ } as const;
 
 /**
- * Pending operator signals per approval and signal name. Further signals are dropped and counted.
+ * Maximum number of pending operator signals per approval and signal name. Further signals are
+ * dropped and counted.
  */
 export const OPERATOR_SIGNALS_WAITING = 20;
 
 /**
- * Number of refused operator signals that are recorded per signal name, each with its sender. Later
- * refusals are not recorded.
+ * Maximum number of refused operator signals that are recorded per signal name, each with its
+ * sender. Later refusals are not recorded.
  */
 export const OPERATOR_REFUSALS_RECORDED = 50;
 
@@ -83,17 +84,17 @@ export const POLICY = {
   timeoutSeconds: { min: MINUTE, max: 30 * DAY, default: HOUR },
   reuseWindowSeconds: { min: 0, max: 7 * DAY },
   maxOfOrg: 1000,
-  /** In all rule lists of a policy together. Each call may be matched against each pattern. */
+  /** Maximum number of patterns in all rule lists. Each call may be matched against each one. */
   maxPatterns: 500,
   maxFilterItems: 500,
   /** Retention of the facts about calls that backtests and shadow policies need. */
   factsKeptDays: 30,
   backtest: {
     days: { min: 1, max: 30, default: 7 },
-    /** A backtest examines the newest calls. Its answer says if there were more. */
+    /** A backtest examines the newest calls. Its result says whether there were more. */
     maxCalls: 100_000,
     maxExamples: 20,
-    /** Versions of policies that one backtest reads, and bytes of their JSON. */
+    /** Maximum numbers of policy versions and of bytes of their JSON that one backtest reads. */
     maxVersions: 5000,
     maxVersionBytes: 128 * 1024 * KB,
   },
@@ -103,7 +104,7 @@ export const ADVANCED_CODE_TIMEOUT_SECONDS = { min: 1, max: 300, default: 300 } 
 
 export const MCP_TOKEN_SECONDS = { min: 5 * MINUTE, max: 90 * DAY, default: 30 * DAY } as const;
 
-/** Connect tokens and invitations (specification 8). */
+/** Lifetimes of connect tokens and of invitations (specification 8). */
 export const CONNECT_TOKEN_SECONDS = { min: HOUR, max: 30 * DAY, default: 7 * DAY } as const;
 
 /** Lifetime of a hosted connect session, from the token to the linked account. */
@@ -114,10 +115,10 @@ export const CONNECT_SESSION_SECONDS = HOUR;
  */
 export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500, maxOfWorkspace: 500, maxBytesOfWorkspace: 1024 * KB } as const;
 
-/** Seconds that a change to a workspace's surface can wait for earlier changes. */
+/** Maximum time for which a change to a workspace's surface waits for earlier changes. */
 export const CHANGE_WAIT_SECONDS = 10;
 
-/** One Code Mode run. Sizes are bytes of UTF-8. */
+/** Limits of one Code Mode run. Sizes are bytes of UTF-8. */
 export const CODE_RUN = {
   codeMaxBytes: 256 * KB,
   inputMaxBytes: 1024 * KB,
@@ -136,8 +137,8 @@ export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 export const IDEMPOTENCY_SECONDS = DAY;
 
 /**
- * Bytes of a third party's answer that are read, unless an action of a provider sets `maxBytes`.
- * For a tool of an MCP server, the limit applies to the output (import contract 4).
+ * Maximum number of bytes read of a third party's answer, unless an action sets `maxBytes`. For a
+ * tool of an MCP server, the limit applies to the output (import contract 4).
  */
 export const ANSWER_MAX_BYTES = 5 * 1024 * KB;
 
@@ -236,12 +237,12 @@ export const WEBHOOK_RETRY_AFTER_MAX_SECONDS = DAY;
 export const WEBHOOK_SECRET_OVERLAP_SECONDS = DAY;
 
 /**
- * Webhook attempts in flight in one process. `ofSilentDestination` applies to a destination that
- * timed out, until the destination responds.
+ * Maximum number of webhook attempts in flight in one process. `ofSilentDestination` applies to a
+ * destination that timed out, until the destination responds.
  */
 export const WEBHOOK_SLOTS = { total: 600, ofOrg: 300, ofDestination: 20, ofSilentDestination: 2 } as const;
 /** Seconds by which further deliveries to a silent destination are delayed. */
 export const WEBHOOK_PUT_OFF_SECONDS = 15;
 
-/** One file of the storage integration. */
+/** Maximum size of one file of the storage integration. */
 export const STORED_FILE_MAX_BYTES = 1024 * KB;

@@ -18,7 +18,7 @@ interface McpServerSettings {
   [other: string]: unknown;
 }
 
-/** A server record. `endUserId` is the internal id; callers see `endUserExternalId`. */
+/** The record of an MCP server. `endUserId` is the internal id; callers see `endUserExternalId`. */
 export interface McpServer {
   id: string;
   orgId: string;
@@ -38,8 +38,8 @@ export interface McpServer {
 }
 
 /**
- * A tool record. `sourceWorkspaceIntegrationId` is the instance that the tool is synced from. It is
- * null for a tool that was added manually.
+ * The record of a tool of an MCP server. `sourceWorkspaceIntegrationId` is the instance that the
+ * tool is synced from. It is null for a tool that was added manually.
  */
 export interface McpTool {
   id: string;
@@ -60,7 +60,7 @@ export interface McpTool {
   updatedAt: Date;
 }
 
-/** The authentication methods of a server, derived from its authMode (specification 2.2). */
+/** The authentication methods of an MCP server, derived from its authMode (specification 2.2). */
 export function authFlags(authMode: AuthMode) {
   const oauthEnabled = authMode !== 'bearer';
   const bearerEnabled = authMode !== 'oauth';
@@ -73,14 +73,14 @@ export function authFlags(authMode: AuthMode) {
   };
 }
 
-/** The scopes that a server of this mode supports (contract decisions 4). */
+/** The scopes that an MCP server of this mode supports (contract decisions 4). */
 export function scopesOf(mode: ServerMode): McpScope[] {
   return mode === 'CODE' ? ['mcp:tools', 'mcp:code'] : ['mcp:tools'];
 }
 
 /**
- * Whether the server's static token is shared. A shared token names no end user, so it cannot serve
- * strict per-user integrations.
+ * Whether the static token of an MCP server is shared. A shared token names no end user, so it
+ * cannot serve strict per-user integrations.
  */
 export function sharesStaticToken(server: Pick<McpServer, 'authMode' | 'endUserId'>): boolean {
   return server.authMode !== 'oauth' && server.endUserId === null;

@@ -8,7 +8,8 @@ export interface Member extends UserPerson {
   joinedAt: Date | null;
   createdAt: Date;
   /**
-   * Whether the person has ever signed in, even to another organization or before being removed.
+   * Whether the person has ever signed in. A sign-in to another organization counts too, and a
+   * sign-in before the person was removed and added again.
    */
   hasSignedIn: boolean;
 }
@@ -45,7 +46,8 @@ export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 export const LINK_SECONDS = { setup: 24 * 3600, 'sign-in': 600, invitation: 7 * 24 * 3600 } as const;
 
 /**
- * Length in characters. NIST SP 800-63B-4 requires at least 15 if a password is the only factor.
+ * Length of a password in characters. NIST SP 800-63B-4 requires at least 15 if a password is the
+ * only factor.
  */
 export const PASSWORD = { min: 15, max: 256 } as const;
 
@@ -58,8 +60,8 @@ export function hasRole(role: OrgRole, least: OrgRole): boolean {
 }
 
 /**
- * Returns the roles that a member with this role may give, and whose members they may change.
- * Owners manage all roles. Admins manage all roles except owner.
+ * Returns the roles that a member with this role may give. The member may also change members who
+ * have one of these roles. Owners manage all roles. Admins manage all roles except owner.
  */
 export function manageableRoles(role: OrgRole): OrgRole[] {
   if (!hasRole(role, 'admin')) return [];
@@ -68,7 +70,8 @@ export function manageableRoles(role: OrgRole): OrgRole[] {
 
 /**
  * Returns the member as the caller of a command. The caller reaches the whole organization, and may
- * decide unless the role is viewer. The page must check other rights of the role before.
+ * decide unless the role is viewer. The page must check other rights of the role before it calls a
+ * command.
  */
 export function principalOf(member: SignedInMember): KeyPrincipal {
   const { id, orgId, email, displayName, role, policiesVersion, seenAt } = member;

@@ -36,8 +36,8 @@ export interface OutboundRequest {
 }
 
 /**
- * A response with any status. Header names are in lower case. Repeated headers are joined by a
- * comma.
+ * A response with any status. Header names are in lower case. The values of a repeated header are
+ * joined with a comma.
  */
 export interface OutboundResponse {
   status: number;
@@ -100,8 +100,8 @@ export interface Outbound {
   checkUrl(url: string): void;
   /**
    * Connects to a host under the rules for requests. The addresses of the host are resolved once
-   * and checked, and only they are connected to. Every port of a public address is allowed. Throws
-   * OutboundError.
+   * and checked. The connection uses only these addresses. Every port of a public address is
+   * allowed. Throws OutboundError.
    */
   connect(target: OutboundTarget): Promise<OutboundSocket>;
   close(): Promise<void>;

@@ -1,13 +1,13 @@
-/** In MB. */
+/** Memory of a pass in addition to the heap of its run, in MB. */
 const MB_A_PASS_BESIDE_ITS_HEAP = 256;
 /** Share of the machine's memory that passes may use. */
 const SHARE_OF_MEMORY = 0.5;
 /**
- * Maximum passes per core. Most passes wait for input or output, so several passes can share a
- * core.
+ * Maximum number of passes per core. Most passes wait for input or output, so several passes can
+ * share a core.
  */
 const PASSES_A_CORE = 8;
-/** Maximum of concurrent passes in one worker, if the limit is derived from the machine. */
+/** Maximum number of concurrent passes in one worker, if the limit is derived from the machine. */
 const MAX_CONCURRENT_PASSES = 64;
 
 /** The resources of the machine that runs a worker. */
@@ -35,9 +35,9 @@ export function memoryOfRunner(runMemoryMb: number): number {
 
 /**
  * Returns the limits of concurrent passes in one worker, in total and per organization. If the
- * operator sets no limit, half of the machine's memory must hold the runners of all passes, with at
- * most eight passes per core, and in total at least two and at most 64 passes. `reserved` places
- * are for organizations that have no running pass.
+ * operator sets no limit, the total is at most the number of runners that half of the machine's
+ * memory can hold, at most eight per core, and at most 64. It is always at least two. `reserved`
+ * places are for organizations that have no running pass.
  */
 export function passLimits({ cores, memoryMb }: Machine, { runMemoryMb, maxPasses, quota }: PassSettings) {
   const held = Math.floor((memoryMb * SHARE_OF_MEMORY) / memoryOfRunner(runMemoryMb));

@@ -14,8 +14,8 @@ export interface KeyPrincipal {
   workspaceIds: 'all' | readonly string[];
   mayDecide: boolean;
   /**
-   * Version of the organization's policies when the key was looked up. It saves the gate a database
-   * round trip.
+   * Version of the organization's policies when the key was looked up. With it, the gate needs no
+   * database round trip for the version.
    */
   policiesVersion: number;
   /** When the key was looked up, by the database clock. */

@@ -26,9 +26,9 @@ const SEARCHED_VALUES = 200_000;
 /**
  * Reads the note of an operator's signal. Accepted forms are: no note, a sentence, a code, a text
  * with both, and `{ "code": …, "reason": … }`. A note of another form is unclear; so is a note with
- * two codes. A long reason is cut, and its invisible characters are escaped. A code in the reason
- * counts as the code of the note. A key `by` is ignored, because a signal proves no identity.
- * `more` are further arguments of the signal. They are only searched for codes.
+ * two codes. A long reason is cut. Invisible characters in a reason are escaped. A code in the
+ * reason counts as the code of the note. A key `by` is ignored, because a signal proves no
+ * identity. `more` are further arguments of the signal. They are only searched for codes.
  */
 export function readOperatorNote(note?: unknown, ...more: unknown[]): OperatorNote {
   const { codes: own, isUnclear, reason } = read(note);
@@ -108,7 +108,7 @@ function reasonOf(value: string): { reason?: string } {
  */
 const SEARCHED_REASON = 2 * DECISION_REASON_MAX_LENGTH;
 
-/** Removes the markers of codes before and after the text. */
+/** Removes the markers of codes at the beginning and at the end of the text. */
 function withoutMarkers(text: string): string {
   let rest = text.trim();
   while (rest.startsWith(CODE_HIDDEN)) rest = rest.slice(CODE_HIDDEN.length).trim();

@@ -2,10 +2,10 @@ import { WEBHOOK_JITTER, WEBHOOK_RETRY_AFTER_MAX_SECONDS, WEBHOOK_SCHEDULE_SECON
 import { readHttpDate } from './read-http-date.ts';
 
 /**
- * Returns the delay in seconds from attempt number `attempt`, which counts from 1, to the next
- * attempt. The delay is the scheduled delay with jitter, or longer if the receiver asked for more.
- * Returns undefined after the last attempt. `random`, from 0 to 1, determines the jitter (contract
- * decisions 3, Webhook schedule).
+ * Returns the delay in seconds before the next attempt. `attempt` is the number of attempts made so
+ * far, at least 1. The delay is the scheduled delay with jitter, or longer if the receiver asked
+ * for more. Returns undefined after the last attempt. `random`, from 0 to 1, determines the jitter
+ * (contract decisions 3, Webhook schedule).
  */
 export function retryDelaySeconds(attempt: number, random: number, retryAfterSeconds = 0): number | undefined {
   const planned = WEBHOOK_SCHEDULE_SECONDS[attempt];
@@ -14,8 +14,8 @@ export function retryDelaySeconds(attempt: number, random: number, retryAfterSec
 }
 
 /**
- * Parses a Retry-After header, which is a number or an HTTP date. Returns seconds, at most a day.
- * Returns undefined for any other text.
+ * Parses a Retry-After header: a number of seconds, or an HTTP date. Returns the seconds to wait,
+ * at most those of a day. Returns undefined for any other text.
  */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';

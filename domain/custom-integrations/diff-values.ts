@@ -71,8 +71,8 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
   };
 
   /**
-   * Replaces the differences from index `first` on by one difference of the whole value, if the
-   * whole value is short.
+   * If the whole value is short, replaces the differences from index `first` on with one difference
+   * of the whole value.
    */
   const asWhole = (first: number, whole: Difference, lengths: Lengths): Lengths => {
     if (found.length > first && lengths.before <= WHOLE_MAX_LENGTH && lengths.after <= WHOLE_MAX_LENGTH) {

@@ -38,7 +38,7 @@ export function summarizeDifferences(parts: readonly DifferencesAt[]): ChangeSum
   return { fields, fieldCount, isComplete: fields.length === fieldCount && !fields.some(({ cut }) => cut) };
 }
 
-/** Characters of JSON in one page. A single field can be longer. */
+/** Maximum number of characters of JSON in one page, unless a single field is longer. */
 const PAGE_MAX_LENGTH = 1_000_000;
 
 /**
@@ -88,8 +88,8 @@ function keysOf(place: Place): (string | number)[] {
 const PLAIN = /^[\w$@:/-]+$/;
 
 /**
- * Returns a dotted path, such as `parameters[0].name`. A key is in brackets if it contains a dot, a
- * bracket or a look-alike letter, such as `properties["\u0430mount"]`. Otherwise the path could be
+ * Returns a dotted path, such as `parameters[0].name`. A key that is not `PLAIN` is in brackets,
+ * such as a key with a look-alike letter: `properties["\u0430mount"]`. Otherwise the path could be
  * mistaken for another path.
  */
 function pathOf(keys: readonly (string | number)[]): string {

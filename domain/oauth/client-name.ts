@@ -4,7 +4,7 @@ const MAX_CHARACTERS = 100;
 
 /**
  * Returns the name of an OAuth client in the form in which it is stored and shown: one line of at
- * most 100 characters, in NFKC, which replaces styled letters by plain letters. Invisible and
+ * most 100 characters, in NFKC, which replaces styled letters with plain letters. Invisible and
  * reordering characters are removed. Returns undefined if nothing is left.
  */
 export function cleanClientName(name: string): string | undefined {

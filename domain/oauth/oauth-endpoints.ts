@@ -47,6 +47,9 @@ export interface OauthAccount {
    * value must equal the value at the path. An empty prop matches every item.
    */
   match?: Readonly<Record<string, string>>;
-  /** The values to store: a name for each, and its path into the answer or the selected item. */
+  /**
+   * The values to store. Maps the name of each value to a path into the answer, or into the
+   * selected item.
+   */
   data: Readonly<Record<string, string>>;
 }

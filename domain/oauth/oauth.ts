@@ -50,7 +50,7 @@ export function resourceOf(baseUrl: string, serverId: McpServer['id']): string {
   return `${baseUrl}/mcp/srv_${serverId}`;
 }
 
-/** Id of the server that a resource indicator names; undefined for any other resource. */
+/** Id of the MCP server that a resource indicator names; undefined for any other resource. */
 export function serverIdOf(baseUrl: string, resource: string): string | undefined {
   const id = SERVER_PATH.exec(resource)?.[1];
   return id !== undefined && resource === resourceOf(baseUrl, id) ? id : undefined;

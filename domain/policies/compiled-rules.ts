@@ -15,8 +15,8 @@ export interface DomainList {
 }
 
 /**
- * A folder in a policy. `written` is the text of the policy. `normal` is the form that is compared
- * with paths.
+ * A folder in a policy. `written` is the folder as the policy writes it. `normal` is the form that
+ * is compared with paths.
  */
 export interface PathPrefix {
   written: string;

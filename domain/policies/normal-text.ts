@@ -43,7 +43,7 @@ export function isDisguised(text: string): boolean {
   return !ASCII.test(text) && plainText(text) !== text.replace(MARKS, '$1').normalize('NFC');
 }
 
-/** Replaces invisible characters by blanks, because some readers treat them as separators. */
+/** Replaces invisible characters with blanks, because some programs treat them as separators. */
 export function hiddenAsBlanks(text: string): string {
   return text.replace(HIDDEN, ' ');
 }

@@ -1,4 +1,4 @@
-/** Approval policies, which decide when an execution pauses (specification 2.7, 4.4). */
+/** Sources of calls. Approval policies can filter by source (specification 2.7, 4.4). */
 
 export const SOURCES = ['rest', 'sdk', 'mcp_tools', 'mcp_code', 'playground', 'trigger'] as const;
 export type Source = (typeof SOURCES)[number];

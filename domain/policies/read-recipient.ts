@@ -92,7 +92,7 @@ function addReadings(text: string, readings: Set<string>, withoutTags = true): v
     for (const part of partsOf(reading)) add(part);
     for (const part of reading.split(/[\s,;:<>()[\]"'?&=|/\\]+/)) if (part.lastIndexOf('@') > 0) add(part);
   }
-  // Some readers know only the address without the `mailto:` prefix.
+  // Some mail systems use only the address, without a prefix such as `mailto:`.
   if (MAILTO.test(text)) for (const part of partsOf(text.replace(MAILTO, '').replace(/\?.*$/s, ''))) add(part);
 }
 

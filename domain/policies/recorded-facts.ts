@@ -151,7 +151,8 @@ function withoutSecrets({ input, hiddenPaths }: RecordedSubject) {
 }
 
 /**
- * Whether a fact contains a secret. Only recipients and paths can, because they are kept as texts.
+ * Whether a fact contains a secret. Only recipients and paths can contain one, because they are
+ * kept as texts.
  */
 function holdsSecret(fact: object | null): boolean {
   const named: string[] = (fact && 'named' in fact && (fact.named as string[])) || [];

@@ -1,4 +1,7 @@
-/** The assessment of a call by a risk model (contract decisions 3: riskMode model_assisted). */
+/**
+ * Categories of risk scores, from the lowest to the highest (contract decisions 3: riskMode
+ * model_assisted).
+ */
 
 export const RISK_CATEGORIES = ['low', 'medium', 'high', 'critical'] as const;
 export type RiskCategory = (typeof RISK_CATEGORIES)[number];
@@ -40,7 +43,9 @@ export function isRisky(assessment: Assessment): boolean {
   return 'problem' in assessment || assessment.score >= RISK_THRESHOLD;
 }
 
-/** Returns an assessment as a sentence for a reviewer. The sentence marks the model's own words. */
+/**
+ * Returns an assessment as a sentence for a reviewer. The model's own words are in quotation marks.
+ */
 export function describeRisk(assessment: Assessment): string {
   if ('problem' in assessment) return `risk model: ${assessment.problem}, so the call counts as risky`;
   const { score, words, isSteered } = assessment;

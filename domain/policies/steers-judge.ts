@@ -3,7 +3,7 @@ import { textsIn } from './texts-in.ts';
 
 /**
  * Whether a text or key in a value obviously instructs the risk model. Case, spacing and look-alike
- * letters do not matter. The prompt asks the model itself to report subtler attempts.
+ * letters do not matter. The prompt of the risk model asks the model to report subtler attempts.
  */
 export function steersJudge(value: unknown): boolean {
   return textsIn(value).some((text) => {

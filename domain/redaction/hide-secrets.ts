@@ -37,8 +37,8 @@ export function hiderOf(secrets: Iterable<string>): HideSecrets {
 }
 
 /**
- * Up to this number, the beginnings of the secrets are searched one by one. This is fast if the
- * text contains none of them.
+ * Up to this number of different beginnings of secrets, the beginnings are searched one by one.
+ * This is fast if the text contains none of them.
  */
 const FEW = 16;
 

@@ -112,7 +112,7 @@ const LOOK_ALIKES = new Map(Array.from(OTHERS, (letter, index) => [letter, LATIN
 const DISGUISED = /\p{L}[013457@$]+\p{L}/u;
 const DIGITS_AS_LETTERS: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's' };
 
-/** Replaces digits within a word by the letters that they look like, as in `p4ssw0rd`. */
+/** Replaces digits within a word with the letters that they look like, as in `p4ssw0rd`. */
 function withoutDigits(name: string): string {
   const read = (text: string) => Array.from(text, (digit) => DIGITS_AS_LETTERS[digit]).join('');
   return name.replace(/(?<=\p{L})[013457@$]+(?=\p{L})/gu, read);

@@ -34,7 +34,7 @@ export function isOperatorCode(text: string): boolean {
   return text.length <= OPERATOR_CODE.maxLength && OPERATOR_CODE.pattern.test(text);
 }
 
-/** Replaces each operator code, complete or cut off, by a marker. Takes linear time. */
+/** Replaces each operator code, complete or cut off, with a marker. Takes linear time. */
 export function hideOperatorCodes(text: string): string {
   if (!text.includes('opc_')) return text;
   const hidden = text.replace(CODE_LIKE, (found) => (found.includes('.') ? CODE_HIDDEN : found));

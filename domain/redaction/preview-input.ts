@@ -14,7 +14,7 @@ const MAX_PATH_PART = 200;
 
 /** Maximum number of characters that one preview reads. */
 const MAX_READ = 50_000;
-/** Characters that are charged for each value, in addition to its own characters. */
+/** Number of characters that are charged for each value, in addition to its own characters. */
 const READ_PER_VALUE = 20;
 
 /** In characters. A longer text is not read as JSON. */
@@ -37,8 +37,9 @@ export interface Preview {
 /**
  * Returns the preview of an input for reviewers (decision record 23). Secrets are hidden, invisible
  * characters are escaped, and long values are cut and marked. The preview is built from the object
- * that is hashed, and every preview can be stored. Values at `hiddenPaths` are hidden. These values
- * and `alsoHidden` are hidden everywhere else too. Several previews can share a `budget`.
+ * that is hashed, and every preview can be stored. Values at `hiddenPaths` are hidden. The same
+ * values, and the values in `alsoHidden`, are also hidden everywhere else in the input. Several
+ * previews can share a `budget`.
  */
 export function previewInput(
   input: Record<string, unknown>,

@@ -2,7 +2,7 @@ import type { HideSecrets } from './hide-secrets.ts';
 import { redactText } from './redact-text.ts';
 import { cutText, escapeHidden, MAX_TEXT } from './visible-text.ts';
 
-/** Characters that may still be read. Several previews can share a budget. */
+/** Number of characters that may still be read. Several previews can share a budget. */
 export interface PreviewBudget {
   left: number;
 }
@@ -11,7 +11,7 @@ export interface PreviewBudget {
 export interface PreviewText {
   hideValues: HideSecrets;
   budget: PreviewBudget;
-  /** Characters that were left out. */
+  /** Number of characters that were left out. */
   leftOut: number;
 }
 
@@ -21,8 +21,8 @@ export interface PreviewText {
  */
 const REDACTED_TEXT = 2 * MAX_TEXT;
 /**
- * Characters at the end of the redacted part of a longer text. They are never shown, because they
- * could be the first half of a secret.
+ * Number of characters at the end of the redacted part of a longer text. These characters are never
+ * shown, because they could be the first half of a secret.
  */
 const UNSURE_END = 500;
 
@@ -49,8 +49,8 @@ export function previewText(preview: PreviewText, text: string): { text: string;
 const SHORT_WORD = /^\w{1,10}$/;
 
 /**
- * Returns the number of characters of the next text that may be shown: the rest of the budget, but
- * at least MIN_SHOWN and at most MAX_TEXT.
+ * Returns how many characters of the next text may be shown: the rest of the budget, but at least
+ * MIN_SHOWN and at most MAX_TEXT.
  */
 export function maxShown({ budget }: PreviewText): number {
   return Math.min(MAX_TEXT, Math.max(budget.left, MIN_SHOWN));

@@ -6,9 +6,9 @@ export interface Vocabulary {
   /** Returns longer words with this prefix, at most `MAX_LONGER_WORDS`. */
   startingWith(prefix: string): string[];
   /**
-   * Returns the nearest words, which all have the same distance; no words and the distance 0 if
-   * there are none. Allows one typo in words of at least four letters, and two typos in words of at
-   * least eight.
+   * Returns the words with the smallest distance to `word`, and this distance. If no word is near
+   * enough, returns no words and the distance 0. Allows one typo in words of at least four letters,
+   * and two typos in words of at least eight.
    */
   nearest(word: string): { words: string[]; distance: number };
 }
@@ -27,8 +27,8 @@ export function vocabulary(all: Iterable<string>): Vocabulary {
     const found: { word: string; distance: number }[] = [];
     for (let length = word.length - limit; length <= word.length + limit; length += 1) {
       for (const [index, others] of letters.get(length)?.entries() ?? []) {
-        // A typo changes at most two letters of the set. Comparing sets is much cheaper than the
-        // edit distance.
+        // A typo changes at most two letters of the set. Comparing sets is much cheaper than
+        // computing the edit distance.
         if (bitsOf(own ^ others) > 2 * limit) continue;
         const other = byLength.get(length)![index]!;
         const distance = editDistance(word, other, limit);

@@ -29,7 +29,7 @@ export function presentAccount(
   };
 }
 
-/** The names of integration and account. Equal names are shown once: the portal's default. */
+/** The names of integration and account. Equal names are shown once. */
 function nameOf(integration: string, account: string): string {
   return integration === account ? account : `${integration}: ${account}`;
 }

@@ -1,6 +1,6 @@
 import type { AppPage } from './screen.ts';
 
-/** The content of a page that asks for confirmation before a deletion: "Delete <name>?". */
+/** The content of a page that asks before an action such as a deletion: "Delete <name>?". */
 interface Confirmation {
   /** The h1. */
   question: string;
@@ -10,11 +10,13 @@ interface Confirmation {
   button: string;
   /** Path that the link "Keep it" leads to, below /app. */
   back: string;
-  /** Why the deletion was refused; shown after "Nothing changed." Sets the status to 409. */
+  /** Why the action was refused; shown after "Nothing changed." Sets the status to 409. */
   problem?: string | undefined;
 }
 
-/** The confirmation page before a deletion. Posting to the same path deletes. */
+/**
+ * The page that asks for confirmation. Its form posts to the same path, which performs the action.
+ */
 export function confirmPage(asked: Confirmation): AppPage {
   const status = asked.problem === undefined ? 200 : 409;
   return { status, title: asked.question, template: 'layout/confirm', data: { ...asked, keep: 'Keep it' } };

@@ -30,8 +30,8 @@ const EVENTS = '/events';
 const MAX_WORKSPACES = 500;
 
 /**
- * Maximum bytes of a form, unless the screen sets a higher limit. Larger than the limit of each
- * field, so that a form with a too long text is read and shown again with a message.
+ * Maximum size of a form in bytes, unless the screen sets a higher limit. Larger than the limit of
+ * each field, so that a form with a too long text is read and shown again with a message.
  */
 const FORM_MAX_BYTES = 512 * 1024;
 
@@ -133,8 +133,8 @@ async function readPosted(request: Request): Promise<URLSearchParams | undefined
 }
 
 /**
- * Maximum bytes of the form of a request. The higher limit of a screen applies only to members who
- * may use the screen.
+ * Maximum size, in bytes, of the form of a request. The higher limit of a screen applies only to
+ * members who may use the screen.
  */
 async function formLimitOf(request: Request): Promise<number> {
   const screen = findScreen(request.path)?.screen;
@@ -195,7 +195,7 @@ async function send(request: Request, result: Answer): Promise<void> {
 
 /**
  * Sends the browser to a URL. A script gets 204 with `Location`, not 303: `fetch` would follow a
- * redirect, and its request would use up the notice that is meant for the next page.
+ * redirect, and this second request would use up the notice for the next page.
  */
 function goTo(ctx: Context, url: string): void {
   ctx.status = isSentByScript(ctx) ? 204 : 303;

@@ -26,7 +26,7 @@ export type RowButton = {
   label: string;
   /** The accessible name. It begins with the label. Default: the label. */
   name?: string;
-  /** What the button acts on; shown as its title if it has no `name`. */
+  /** What the button acts on. Shown as the title of the button if `name` is not set. */
   about?: string;
 } & ({ href: string } | { action: string; fields?: Readonly<Record<string, string>> });
 

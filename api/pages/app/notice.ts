@@ -22,7 +22,9 @@ export function keepNotice(ctx: Context, gateway: Gateway, sentence: string): vo
   });
 }
 
-/** Returns and deletes the kept notice. Undefined without notice or with a wrong signature. */
+/**
+ * Returns and deletes the kept notice. Undefined if there is no notice or its signature is wrong.
+ */
 export function takeNotice(ctx: Context, gateway: Gateway): string | undefined {
   const kept = ctx.cookies.get(COOKIE, { signed: false });
   if (kept === undefined) return undefined;

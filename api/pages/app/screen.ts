@@ -54,7 +54,10 @@ export interface Visit extends Visitor {
   /** The member as the caller of commands. */
   principal: KeyPrincipal;
   params: Readonly<Record<string, string>>;
-  /** The workspace selected in the banner, which lists are restricted to; undefined for all. */
+  /**
+   * The workspace selected in the banner. Lists show only records of this workspace. Undefined for
+   * all workspaces.
+   */
   workspaceId: string | undefined;
   /** The unavailable part of the service; undefined if all parts are available. */
   outage: Outage | undefined;
@@ -95,7 +98,7 @@ export interface Screen {
   role: OrgRole;
   /** Whether the screen requires a sign-in within the last 15 minutes. For actions of owners. */
   isRecent?: boolean;
-  /** Maximum bytes of a posted form. Default: 512 KiB. */
+  /** Maximum size of a posted form in bytes. Default: 512 KiB. */
   formMaxBytes?: number;
   /** The entry of the main navigation that the screen belongs to. */
   navigation?: NavigationName;

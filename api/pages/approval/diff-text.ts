@@ -13,7 +13,7 @@ interface TextPart {
 
 /** Number of unchanged words or lines that are shown before and after a change. */
 const CONTEXT = { words: 12, lines: 3 };
-/** Minimum characters of an unchanged text that is left out. */
+/** Minimum number of characters of an unchanged text that is left out. */
 const SKIPPED_TEXT = 60;
 
 /** Compares two texts: by lines if one of them has several lines, else by words. */

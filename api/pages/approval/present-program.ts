@@ -4,13 +4,13 @@ import { type ShownValue, showValue } from '../layout/show-value.ts';
 
 /** The plan of a program (specification 2.8, `mcp_code_batch_run`), prepared for a page. */
 export interface ShownProgram {
-  /** The purpose. `isQuoted` is true for the program's own words, which nobody checks. */
+  /** The purpose. `isQuoted` is true for the program's own words, which are not checked. */
   intent: { words: string; isQuoted: boolean } | null;
   impact: string | null;
   /** Tools that need approval, by policy. `isThisOne` marks the policy of this approval. */
   groups: { policyName: string; isThisOne: boolean; tools: string[] }[];
   calls: ShownCall[];
-  /** Numbers of covered calls with incomplete inputs, as words; null if there are none. */
+  /** Numbers of covered calls whose inputs are not shown completely, as words; null for none. */
   notWhole: string | null;
   /** What is not known before the run. */
   unseen: string;
@@ -34,7 +34,7 @@ export interface ShownCall {
   /** The missing part of the input, in words; null if it is complete. */
   missing: string | null;
   isInputKnown: boolean;
-  /** The known fields of an incomplete input, and the names of its other fields, or null. */
+  /** The known fields of an incomplete input, and the names of the open fields; otherwise null. */
   parts: { known: ShownValue; open: string[] } | null;
 }
 

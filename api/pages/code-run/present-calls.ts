@@ -30,7 +30,7 @@ interface ShownPart {
   words: string | null;
 }
 
-/** Maximum characters of a run's values on a page. Browsers cannot scroll larger pages. */
+/** Maximum number of characters of values on a page. Browsers cannot scroll larger pages. */
 const MAX_LENGTH = 200_000;
 
 /** The room that is left for values on a page. */

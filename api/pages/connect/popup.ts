@@ -26,7 +26,7 @@ export const MARK_POPUP = `if (window.opener) for (const form of document.forms)
   form.append(mark);
 }`;
 
-/** A script that posts the result to the opener, if its origin is listed, and opens `next`. */
+/** A script that posts the result to an opener of a listed origin, and then opens `next`. */
 export const TELL_OPENER = `const { result, origins, next } = JSON.parse(document.querySelector('[data-connect-end]').dataset.connectEnd);
 if (window.opener) for (const origin of origins) window.opener.postMessage(result, origin);
 if (next) location.replace(next);`;

@@ -92,7 +92,7 @@ async function showPortal(gateway: Gateway, opened: OpenPortal, { done, attempt 
   };
 }
 
-/** The result for the account of the entry `done`; undefined if no account is connected. */
+/** The result for the entry with the key `done`; undefined if it has no connected account. */
 function connectedResult({ entries }: Portal, done: unknown): PopupResult | undefined {
   const { integration, connection } = entries.find(({ key }) => key === done) ?? {};
   if (!integration || !connection) return undefined;

@@ -52,7 +52,7 @@ export async function submitMethod(
   return 'problems' in connected ? attempt(connected.problems) : connected.result;
 }
 
-/** The result of `work`, or the input problems that it threw. */
+/** The result of `work`, or the problems of the input if `work` throws VALIDATION_ERROR. */
 async function orProblems<Result>(work: () => Result | Promise<Result>): Promise<{ result: Result } | { problems: Problems }> {
   try {
     return { result: await work() };

@@ -20,7 +20,7 @@ import { presentClient } from './present-client.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** The server, the client and the signed-in person of an interaction. */
+/** The MCP server, the client and the signed-in person of an interaction. */
 interface Request {
   interaction: Interaction;
   client: NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
@@ -124,7 +124,7 @@ async function showConsent({ db }: Gateway, { interaction, client, server, ident
   };
 }
 
-/** The requested scopes that the server's mode supports. */
+/** The requested scopes that the mode of the MCP server supports. */
 function requestedScopes({ params }: Interaction, { mode }: McpServer): string[] {
   const asked = String(params.scope ?? '').split(' ');
   return scopesOf(mode).filter((scope) => asked.includes(scope));

@@ -15,7 +15,7 @@ export interface ClientView {
   goesTo: string;
 }
 
-/** Prepares a client for the consent page. `redirectUri` is the URI after the consent. */
+/** Prepares a client for the consent page. The browser goes to `redirectUri` after the consent. */
 export function presentClient(client: Client, redirectUri: string): ClientView {
   const name = client.clientName ?? 'A client without a name';
   return { name, isDoubtful: mixesAlphabets(name), knownBy: hostOf(client.clientId), goesTo: destination(redirectUri) };

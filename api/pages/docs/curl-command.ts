@@ -1,4 +1,4 @@
-/** An API call. Calls with `isPublic` need no key. */
+/** An API call. Calls with `isPublic` need no API key. */
 export interface Command {
   method: string;
   url: string;
@@ -6,7 +6,7 @@ export interface Command {
   body: unknown;
 }
 
-/** A call as a curl command with the key in a variable. `try.js` does the same for forms. */
+/** A call as a curl command with the API key in a variable. `try.js` does the same for forms. */
 export function curlCommand({ method, url, isPublic, body }: Command): string {
   const lines = [`curl -X ${method.toUpperCase()} ${quoted(url)}`];
   if (!isPublic) lines.push('-H "Authorization: Bearer $API_KEY"');

@@ -1,4 +1,4 @@
-// Shows a form for each documented call. The key stays in its field and is never stored.
+// Shows a form for each documented call. The API key stays in its input field and is never stored.
 
 const key = document.getElementById('key');
 key.form.hidden = false;

@@ -5,9 +5,9 @@ import type { Config } from '../../../infra/config.ts';
 /**
  * Throws SCOPE_DENIED for a form from another origin, even on the same site. Protects hosted pages,
  * which a link or a one-time secret opens. Screens of the dashboard rely on a session cookie, so
- * they use the stricter `assertSameOrigin`.
- * Allows `Origin: null`, because browsers send it from our own pages (`no-referrer`). Allows forms
- * without both headers, because old browsers do not send them.
+ * they use the stricter `assertSameOrigin`. Allows `Origin: null`, because browsers send it from
+ * our own pages (`no-referrer`). Allows a form without `Origin` or without `Sec-Fetch-Site`,
+ * because old browsers do not send these headers.
  */
 export function assertOwnSite(ctx: Context, config: Config): void {
   const site = ctx.get('Sec-Fetch-Site');

@@ -11,7 +11,9 @@ import { type Page, renderPage, setPageHeaders } from './render-page.ts';
  * and mail programs fetch every URL.
  */
 export interface HostedPage {
-  /** This path and all paths below it answer HTML, also for errors if the client accepts HTML. */
+  /**
+   * This path and all paths below it answer HTML. Errors are JSON for a client that prefers JSON.
+   */
   prefix: string;
   get(ctx: Context): Promise<Page | SeeOther>;
   /** Handles a posted form. Returns a page, or a redirect to the result. */

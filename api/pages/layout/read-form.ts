@@ -5,7 +5,10 @@ import { assertUnencoded } from '../../middleware/assert-unencoded.ts';
 import { readBytes } from '../../middleware/read-bytes.ts';
 import { assertOwnSite } from './assert-own-site.ts';
 
-/** Maximum bytes of a form. Enough for a token with a reason or credentials, percent-encoded. */
+/**
+ * Maximum size of a form in bytes. Enough for a token with a reason or credentials,
+ * percent-encoded.
+ */
 export const FORM_MAX_BYTES = 32 * 1024;
 /** Maximum number of fields of a form. Our own forms have fewer. */
 export const MAX_FIELDS = 5000;
@@ -13,7 +16,7 @@ const [PLUS, SPACE] = Buffer.from('+ ');
 
 /**
  * Reads the fields of a form that one of our own pages posted. Throws SCOPE_DENIED for a form of
- * another site, UNSUPPORTED_MEDIA_TYPE and PAYLOAD_TOO_LARGE.
+ * another site. Also throws the errors of `readFormOf`.
  */
 export async function readForm(ctx: Context, config: Config): Promise<URLSearchParams> {
   assertOwnSite(ctx, config);
@@ -36,7 +39,7 @@ export async function readFormOf(ctx: Context, maxBytes = FORM_MAX_BYTES): Promi
 
 /**
  * Parses at most `MAX_FIELDS` + 1 fields, because more would block the event loop. Replaces each
- * "+" by a space first, because URLSearchParams needs 0.1 s to decode half a megabyte of "+".
+ * "+" with a space first, because URLSearchParams needs 0.1 s to decode half a megabyte of "+".
  */
 function parseForm(bytes: Buffer): URLSearchParams {
   for (let index = 0; index < bytes.length; index += 1) if (bytes[index] === PLUS) bytes[index] = SPACE!;

@@ -25,8 +25,8 @@ export interface Page {
   /** An inline script. The page must also work without scripts. */
   script?: string;
   /**
-   * URL, on this origin, of a script that may call this origin. The page must be readable without
-   * scripts.
+   * URL of a script on this origin. The script may call this origin. The page must be readable
+   * without scripts.
    */
   scriptUrl?: string;
   /** CSS for only this page. */
@@ -52,7 +52,10 @@ export function renderTemplate(template: string, data: object): string {
   return eta.render(`/${template}`, data);
 }
 
-/** Sets the headers of all hosted pages. They forbid caching, indexing, framing and resources. */
+/**
+ * Sets the headers of all hosted pages. They forbid caching, indexing, framing and loading
+ * resources.
+ */
 export function setPageHeaders(ctx: Context): void {
   ctx.set(HEADERS);
 }

@@ -24,9 +24,9 @@ const TEXT: Filter = { label: 'Text' };
 /** The filters of the activity log, in the order of the page. */
 export const ACTIVITY_FILTERS: readonly Filter[] = [TYPE, WHO, FROM, TO, TEXT];
 
-/** Maximum characters of a filter's text. Longer texts are cut. */
+/** Maximum number of characters of a filter's text. Longer texts are cut. */
 const MAX_LENGTH = 200;
-/** Maximum number of members and keys that "Who" can match. */
+/** Maximum number of members and API keys that "Who" can match. */
 const MAX_ACTORS = 1000;
 
 /** Reads the activity that the filters of a URL select, page by page. */

@@ -34,7 +34,7 @@ const SOURCE: Filter = {
   options: [{ value: '', label: 'Any' }, ...SOURCES.map((value) => ({ value, label: SOURCE_NAMES[value] }))],
 };
 
-/** Approvals on a page: as many as a bulk decision accepts (`bulk-screen.ts`). */
+/** Maximum number of approvals on a page. A bulk decision accepts as many (`bulk-screen.ts`). */
 const PAGE_SIZE = 50;
 const cursors = cursorsOf('approvals of the dashboard', approvalId);
 

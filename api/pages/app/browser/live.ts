@@ -5,7 +5,10 @@ import { pageUrl } from './rows.ts';
 /** Minimum time between two refreshes of a page. Changes must be on screen within 2 s. */
 const SPACING_MS = 1000;
 const MAX_WAIT_MS = 30_000;
-/** A single error is often a normal end of the stream, after which the browser reconnects. */
+/**
+ * Number of stream errors that count as an outage. A single error is often a normal end of the
+ * stream, after which the browser reconnects.
+ */
 const ERRORS_OF_AN_OUTAGE = 2;
 
 /** Changed topics whose parts of the page are not reloaded yet. */
@@ -13,7 +16,7 @@ const news = new Set<string>();
 let position = '';
 let source: EventSource | undefined;
 let failures = 0;
-/** Errors of the stream since its last message. */
+/** Number of errors of the stream since its last message. */
 let errors = 0;
 let isRefreshing = false;
 

@@ -33,7 +33,7 @@ function choose(row: HTMLElement): void {
   if (!shown) return;
   const reason = shown.querySelector('textarea')?.value;
   if (before && reason) begun.set(before.id, reason);
-  // Clears the preview, so that nobody decides the old request instead of the new one.
+  // Clears the preview, so that the member does not decide the old request instead of the new one.
   sayInPreview('Loading …');
   void showCurrent();
 }

@@ -9,11 +9,11 @@ import { MEMBER_SESSION, type SignedInMember } from '../../../../domain/member.t
  * minute.
  */
 const HEARTBEAT_MS = 15_000;
-/** Maximum open streams of a member. Each visible tab in each browser has one. */
+/** Maximum number of open streams of a member. Each visible tab in each browser has one. */
 const MAX_STREAMS = 20;
 /**
- * Maximum unsent bytes of a stream. Beyond them the browser reads too slowly and is disconnected.
- * After it reconnects, it reloads everything.
+ * Maximum number of unsent bytes of a stream. If there are more, the browser reads too slowly and
+ * is disconnected. After it reconnects, it reloads everything.
  */
 const MAX_UNREAD_BYTES = 64 * 1024;
 /** Delay before browsers reconnect, in ms. Random, so that they do not all reconnect together. */
@@ -65,8 +65,8 @@ export async function streamEvents(ctx: Context, news: DashboardNews, find: () =
 }
 
 /**
- * Duration of a stream in ms: until the session ends if nobody uses it meanwhile. A stream does not
- * count as use of the session.
+ * Duration of a stream in ms: until the session ends, if no request uses the session meanwhile. A
+ * stream does not count as use of the session.
  */
 function streamMs({ sessionAgeSeconds }: SignedInMember): number {
   return 1000 * Math.max(0, Math.min(MEMBER_SESSION.idleSeconds, MEMBER_SESSION.maxSeconds - sessionAgeSeconds));

@@ -6,7 +6,10 @@ import { ACCOUNT_FIELDS, ACCOUNTS, authMethods, HEADERS_FIELD, headers } from '.
 import { INTEGRATIONS } from './integration-words.ts';
 import { selectFields, selectOf, selectShape } from './select-fields.ts';
 
-/** Maximum bytes of a form with a pasted document. Larger ones need an address or the API. */
+/**
+ * Maximum size, in bytes, of a form with a pasted document. A larger document needs an address or
+ * the API.
+ */
 export const DOCUMENT_FORM_MAX_BYTES = 3 * 1024 * 1024;
 
 /** Shown names of the kinds of source. */

@@ -7,8 +7,8 @@ import { linesOf } from './select-fields.ts';
 export const ACCOUNTS = ['document', 'none', 'written'] as const;
 
 /**
- * Parses "Headers", with lines such as `X-Api-Key: …`. Messages do not repeat values, because
- * values may be secret.
+ * Parses the field "Headers", with lines such as `X-Api-Key: …`. Messages do not repeat values,
+ * because values may be secret.
  */
 export const headers = z.string().transform((text, context) => {
   const found = new Map<string, string>();
@@ -33,7 +33,7 @@ function problemOf(name: string, names: ReadonlySet<string>): string | undefined
   return names.has(name.toLowerCase()) ? 'have the same name twice,' : undefined;
 }
 
-/** Parses "How accounts are connected": `auth` of the API as JSON. */
+/** Parses the field "How accounts are connected": `auth` of the API as JSON. */
 export const authMethods = z.string().transform((text, context) => {
   try {
     return JSON.parse(text) as unknown;
@@ -43,7 +43,7 @@ export const authMethods = z.string().transform((text, context) => {
   }
 });
 
-/** The field of secret headers that are sent to the source only. */
+/** The field for secret HTTP headers that are sent to the source only. */
 export const HEADERS_FIELD: Field = {
   ...{ name: 'headers', label: 'Headers', kind: 'textarea', isOptional: true, isMore: true, isSecret: true },
   hint: 'One header per line, such as "X-Api-Key: …". Sent only to the origin of the address. Stored encrypted, never shown: type the headers again after a preview.',

@@ -19,7 +19,7 @@ import {
 import { ownView } from './own-view.ts';
 
 const FIND: Filter = { label: 'Find an action', key: 'action' };
-/** Actions on a page: fewer than in other lists, because each shows its inputs. */
+/** Maximum number of actions on a page. Lower than in other lists: each action shows its inputs. */
 const ACTIONS_A_PAGE = 25;
 /** Maximum number of instances in the list "Where it is used". */
 const INSTANCES = 20;
@@ -81,7 +81,7 @@ function describe(action: CatalogAction) {
   return { name, displayName, description, category, inputs, source: own?.source, isOff: own?.isEnabled === false };
 }
 
-/** The workspaces that use an integration, as a list, and their total number. */
+/** The instances of an integration in workspaces, as a list, and their total number. */
 async function usesOf(visit: Visit, { name }: CatalogIntegration) {
   const { gateway, member, workspaceId } = visit;
   const all = await listInstancesOfIntegration(gateway.db, member.orgId, name);

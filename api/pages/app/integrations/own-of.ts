@@ -5,7 +5,7 @@ import type { Visit } from '../screen.ts';
 import { getIntegration } from './integration-page.ts';
 
 /**
- * The record of the custom integration in the path, for screens that change it. With `decides`, it
+ * The record of the custom integration in the path, for screens that change it. With `decides`,
  * also requires the rights to decide about changes. Throws NOT_FOUND for a built-in integration.
  */
 export async function getOwn(visit: Visit, options?: { decides: boolean }): Promise<CustomIntegration> {

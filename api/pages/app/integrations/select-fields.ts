@@ -24,7 +24,9 @@ function namesIn(parts: readonly string[]): string[] {
   return parts.map((part) => part.trim()).filter(Boolean);
 }
 
-/** Parses "Leave out", with lines such as `tag internal`, to `select.exclude` of the API. */
+/**
+ * Parses the field "Leave out", with lines such as `tag internal`, to `select.exclude` of the API.
+ */
 const exclude = z.string().transform((text, context) => {
   const lists: Partial<Record<(typeof EXCLUDED)[ExcludedKind], string[]>> = {};
   for (const { line, number } of linesOf(text)) {

@@ -88,7 +88,7 @@ function permissionsOf(workspaceIds: string[], decide: boolean): KeyPermissions 
   return { ...scope, ...(decide && { approvals: { decide } }) };
 }
 
-/** Whether a key may manage members through the API, including owners if an owner creates it. */
+/** Whether a key may manage members. A key that an owner creates may then also manage owners. */
 function managesMembers({ scope, approvals }: KeyPermissions): boolean {
   return scope !== 'workspace' && approvals?.decide === true;
 }

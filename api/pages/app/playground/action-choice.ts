@@ -21,7 +21,7 @@ export interface ActionChoice {
   displayName: string | undefined;
   /** The chosen alias, if the workspace has the integration several times. */
   alias: string | undefined;
-  /** The alias of the integration; its name if the workspace has not configured it. */
+  /** The alias of the workspace integration. Without one, the name of the integration. */
   calledAs: string;
   action: CatalogAction | undefined;
   /** The person in the URL: the id of a listed person, or a typed external id. */
@@ -92,7 +92,8 @@ async function findPeople({ gateway, member: { orgId }, query }: Visit, workspac
   const named = listed ?? (id === undefined ? undefined : await findEndUser(gateway.db, orgId, id));
   const person = named?.workspaceId === workspaceId ? named : undefined;
   const people = total > items.length ? undefined : items.map((one) => ({ value: one.id, label: nameOf(one) }));
-  // With a list of people, an unknown id counts as not chosen. Without, the text is an external id.
+  // With a list of people, an unknown id counts as not chosen. Without a list, the text is an
+  // external id.
   const endUserId = person?.externalId ?? (people || typed === '' ? undefined : typed);
   return { person: people ? (person?.id ?? '') : typed, endUserId, people };
 }

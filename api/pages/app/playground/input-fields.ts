@@ -165,7 +165,7 @@ function problemOf(error: unknown): string {
 
 const keptChoices = z.record(z.string(), z.array(z.strictObject({ label: z.string(), value: z.unknown() })).max(MAX_CHOICES));
 
-/** Reads the choices that an earlier page loaded from the hidden field. Ignores invalid choices. */
+/** Reads the hidden field with the choices that an earlier page loaded. Ignores invalid choices. */
 export function readChoices(form: URLSearchParams): Choices {
   try {
     return keptChoices.parse(JSON.parse(form.get('choices') ?? '{}'));

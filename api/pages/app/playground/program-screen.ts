@@ -75,8 +75,8 @@ function problemOf({ serverId, code }: Typed): Refusal | undefined {
 }
 
 /**
- * The refusal of a form whose server cannot run code. Rethrows any other error, such as NOT_FOUND
- * for an unknown server.
+ * The refusal of a form whose MCP server cannot run code. Rethrows any other error, such as
+ * NOT_FOUND for an unknown MCP server.
  */
 function refusedServer(error: unknown): Refusal {
   const isRefusal = error instanceof GatewayError && ['SERVER_SUSPENDED', 'MCP_CODE_MODE_REQUIRED'].includes(error.code);
@@ -113,8 +113,8 @@ interface State extends Typed {
 }
 
 /**
- * Maximum number of servers that the page reads. If an organization has more, the member selects a
- * workspace in the banner to see its servers.
+ * Maximum number of MCP servers that the page reads. If an organization has more, the member
+ * selects a workspace in the banner to see the servers of that workspace.
  */
 const MAX_SERVERS = 500;
 

@@ -13,7 +13,7 @@ export interface ResultView {
   approvalId: string | undefined;
 }
 
-/** Maximum characters of JSON on a page. */
+/** Maximum number of characters of JSON on a page. */
 const MAX_LENGTH = 200_000;
 
 /** Describes the answer to a call. */

@@ -1,7 +1,9 @@
-/** Shorter than the timeout of common proxies. The browser repeats the request. */
+/** Shorter than the timeout of common proxies. A script of the page repeats the request. */
 const WAIT_SECONDS = 25;
 
-/** Seconds to wait for the decision: 0 if a person pressed "Resume", more if the page resumes. */
+/**
+ * Seconds to wait for the decision. 0 if a person pressed "Resume" instead of the page's script.
+ */
 export function waitSecondsOf(form: URLSearchParams): number {
   return form.get('wait') === 'yes' ? WAIT_SECONDS : 0;
 }

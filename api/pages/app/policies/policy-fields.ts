@@ -17,7 +17,7 @@ export const NO_KIND = 'none';
 
 /**
  * The form fields of a policy, filled in with its values. `readNewPolicy` and `readPolicyChanges`
- * read them.
+ * read these fields from a posted form.
  */
 export function policyFields(policy: PolicyFields, choices: PolicyChoices): Field[] {
   return [...whatFields(policy, choices), ...conditionFields(policy), ...decisionFields(policy, choices), ...moreFields(policy, choices)];
@@ -197,7 +197,7 @@ const STRATEGY_NAMES = {
   per_user_with_fallback: 'Account of the person, else a fixed one',
 } as const;
 
-/** The options for names by value. A chosen value without a name stays an option. */
+/** Returns an option for each value in `names`. A chosen value without a name stays an option. */
 function options(names: ReadonlyMap<string, string>, chosen: readonly string[]) {
   const unknown = [...new Set(chosen)].filter((value) => !names.has(value));
   return [...[...names].map(([value, label]) => ({ value, label })), ...unknown.map((value) => ({ value, label: `${value} (unknown)` }))];

@@ -147,7 +147,7 @@ function readFields(form: URLSearchParams): ReadForm {
   return { fields, problems };
 }
 
-/** Maximum characters of typed metadata. Leaves room for spaces, which are not stored. */
+/** Maximum number of characters of typed metadata. Leaves room for spaces, which are not stored. */
 const METADATA_MAX_LENGTH = 4 * KEPT_JSON_MAX_BYTES;
 
 function readMetadata(typed: string): ReadJson {

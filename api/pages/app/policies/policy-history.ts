@@ -32,7 +32,7 @@ function whoChanged({ changedByType, changedById }: PolicyVersion, members: Read
   return changedByType === 'api_key' ? 'an API key' : 'the service';
 }
 
-/** Maximum characters of a value in the history. */
+/** Maximum number of characters of a value in the history. */
 const MAX_LENGTH = 300;
 
 function shownChange(visit: Visit, { field, before, after }: { field: string; before: unknown; after: unknown }) {

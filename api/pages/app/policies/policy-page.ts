@@ -51,8 +51,8 @@ export async function openForm(visit: Visit, policy: Policy | undefined): Promis
 }
 
 /**
- * The page of a stored or new policy. Members who may not change policies see its values as text,
- * without a form.
+ * The page of a stored or new policy. Members who may not change policies see the values of the
+ * policy as text, without a form.
  */
 export async function policyPage(visit: Visit, { policy, choices, fields }: OpenForm, shown: Shown = {}): Promise<AppPage> {
   const mayManage = hasRole(visit.member.role, 'admin');

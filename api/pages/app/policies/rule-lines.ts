@@ -1,7 +1,7 @@
 import type { AmountThreshold } from '../../../../domain/policies/policy.ts';
 import { NOT_JSON, readShortJsonText } from '../json-text.ts';
 
-/** The value of the lines of a text area, or their problem as a predicate. */
+/** The value of the lines of a text area, or the problem as a predicate: `has a line 2 that …`. */
 export type ReadLines<Value> = { ok: true; value: Value } | { ok: false; problem: string };
 
 /** The denylist (`listed`) and allowlist (`except`) of a rule. Undefined: the list is not set. */
@@ -58,7 +58,9 @@ export function readRule(lines: string): ReadLines<RuleTexts> {
   return { ok: true, value: { listed: textsOf(false), except: textsOf(true) } };
 }
 
-/** Writes amounts as lines such as `amount >= 500 USD`, or as JSON if this form cannot hold one. */
+/**
+ * Writes amounts as lines such as `amount >= 500 USD`. An amount that does not fit is a JSON line.
+ */
 export function writeAmounts(amounts: readonly AmountThreshold[] | undefined): string {
   return amounts?.length === 0 ? EMPTY : (amounts ?? []).map(amountLine).join('\n');
 }

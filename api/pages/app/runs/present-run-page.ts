@@ -16,7 +16,7 @@ import { type Cell, listView, timeCell } from '../list.ts';
 import type { Visit } from '../screen.ts';
 import { timelineOf } from './timeline.ts';
 
-/** Calls on a page. A run makes at most 200 calls. */
+/** Maximum number of calls on a page. A run makes at most 200 calls. */
 const CALLS_PER_PAGE = 50;
 
 /** The records that the page of a run shows. */

@@ -5,14 +5,14 @@ import { AUTH_MODES, END_USER_ACCESS, type McpServer, SERVER_MODES } from '../..
 import { endUserId, name, text } from '../../../schemas.ts';
 import type { Field, FormSpec } from '../form.ts';
 
-/** Shown names of the modes of a server. */
+/** Shown names of the modes of an MCP server. */
 export const MODE_NAMES = { TOOLS: 'Tools', CODE: 'Code' } as const;
-/** Shown names of the ways to sign in to a server. */
+/** Shown names of the ways to sign in to an MCP server. */
 export const AUTH_NAMES = { oauth: 'OAuth', bearer: 'Bearer token', oauth_and_bearer: 'Both' } as const;
 /** Shown names of the values of `endUserAccess`. */
 export const ACCESS_NAMES = { restricted: 'Restricted', open: 'Open' } as const;
 
-/** The schema of the form of a server. An empty field clears its value. */
+/** The schema of the form of an MCP server. An empty field clears its value. */
 export const serverForm = z.strictObject({
   name,
   description: text.max(DESCRIPTION_MAX_LENGTH).optional(),
@@ -41,7 +41,7 @@ export const SERVER_BLAMES: FormSpec['blames'] = {
   END_USER_NOT_FOUND: { field: 'endUserId', problem: 'is not the external id of a person in this workspace' },
 };
 
-/** The form fields of a server. `server` is undefined for a new server. */
+/** The form fields of an MCP server. `server` is undefined for a new MCP server. */
 export function serverFields(server?: McpServer): { first: Field; others: Field[] } {
   return { first: nameField(server), others: otherFields(server) };
 }

@@ -5,7 +5,7 @@ import type { Visit } from '../screen.ts';
 type Named = Pick<McpServer, 'id' | 'name' | 'workspaceId'>;
 
 /**
- * Distinct shown names of servers, by id. If servers share a name, the name of the workspace is
+ * Distinct shown names of MCP servers, by id. If servers share a name, the name of the workspace is
  * added. If workspaces share a name too, the slug of the workspace is added.
  */
 export async function serverNames(

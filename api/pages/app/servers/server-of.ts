@@ -4,11 +4,11 @@ import { notFound } from '../../../route.ts';
 import { uuid } from '../../../schemas.ts';
 import type { Visit } from '../screen.ts';
 
-/** Path of the list of servers, below /app. */
+/** Path of the list of MCP servers, below /app. */
 export const SERVERS = '/servers';
 
 /**
- * The server in the path. Throws NOT_FOUND for an unknown or malformed id, and for the id of
+ * The MCP server in the path. Throws NOT_FOUND for an unknown or malformed id, and for the id of
  * another organization's server.
  */
 export async function getServer({ gateway, principal, params }: Visit): Promise<McpServer> {

@@ -18,7 +18,7 @@ export const tokenForm = z.strictObject({
   days: z.enum(DAYS).transform((days) => Number(days) * DAY_SECONDS),
 });
 
-/** The people that a token of the server may name; `many` if there are too many to list. */
+/** The people that a token may name; `many` if there are too many people to list. */
 export async function personOptions({ db }: Gateway, server: McpServer): Promise<NonNullable<Field['options']> | 'many'> {
   const { orgId, workspaceId } = server;
   if (server.endUserId !== null) {

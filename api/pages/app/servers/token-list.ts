@@ -16,11 +16,12 @@ export const KIND: Filter = {
 };
 
 /**
- * Maximum number of tokens of each kind on the page of a server. The page "Tokens" lists all.
+ * Maximum number of tokens of each kind on the page of an MCP server. The page "Tokens" lists all
+ * tokens.
  */
 const SHOWN = 5;
 
-/** The tokens on the page of a server: their total, the oldest, and the server's own. */
+/** The tokens on the page of an MCP server: the total, the oldest, and the server's own. */
 export async function tokenOverview(visit: Visit, server: McpServer, mayManage: boolean) {
   const [{ gateway }, { id: serverId }] = [visit, server];
   const page = { limit: SHOWN, offset: 0 };

@@ -117,8 +117,8 @@ function assertMay(by: SignedInMember): (member: UserPerson) => void {
 }
 
 /**
- * Whether somebody may get a sign-in link for a member. After the member's first sign-in only
- * owners may: with the link, an admin could decide in the member's name.
+ * Whether `by` may get a sign-in link for a member. After the member's first sign-in, only owners
+ * may get one: with the link, an admin could decide in the member's name.
  */
 function mayInvite(by: SignedInMember, { hasSignedIn }: Member): boolean {
   return !hasSignedIn || by.role === 'owner';

@@ -11,7 +11,7 @@ import { DELIVERY_STATES } from './delivery-list.ts';
 import { shownAddress } from './shown-address.ts';
 
 const PATH = '/webhooks/deliveries/{id}';
-/** Maximum number of listed events: ten automatic attempts, and all that people requested. */
+/** Maximum number of listed events. Enough for ten automatic attempts and many requested ones. */
 const MAX_EVENTS = 100;
 
 /** Screens that show a delivery with its attempts and its body, and send it again. */

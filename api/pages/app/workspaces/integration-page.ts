@@ -24,7 +24,10 @@ export function pathOfInstance({ workspaceId, alias }: Pick<WorkspaceIntegration
   return `${WORKSPACES}/${workspaceId}/integrations/${alias}`;
 }
 
-/** The shown name of an instance: its display name, else the name of its integration. */
+/**
+ * The shown name of an instance: its display name, else the name of the integration. Without an
+ * integration, the alias.
+ */
 export async function nameOfInstance({ gateway }: Visit, instance: WorkspaceIntegration): Promise<string> {
   const { orgId, integrationName, displayName, alias } = instance;
   return displayName ?? (await gateway.catalog.find(orgId, integrationName))?.displayName ?? alias;

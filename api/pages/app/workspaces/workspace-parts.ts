@@ -16,7 +16,7 @@ import type { RecordPart, RecordSpec } from '../record-page.ts';
 import type { Visit } from '../screen.ts';
 import { WORKSPACES } from './workspace-of.ts';
 
-/** Maximum number of servers, of people and of connections on the page. */
+/** Maximum number of MCP servers, of people and of connections on the page. */
 const SHOWN = { limit: 10, offset: 0 };
 
 /** The facts of a workspace, and a part of its page for each kind of record in it. */
