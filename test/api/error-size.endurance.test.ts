@@ -53,16 +53,16 @@ const execute = (actionName: string, input: object, integrationName = 'hash-enco
   tenant.api.post(EXECUTE, { integrationName, actionName, workspaceId: tenant.workspaceId, input });
 
 test.each<[string, () => Promise<ApiAnswer>]>([
-  ['names of half a megabyte', () => tenant.api.post('/api/v1/workspaces', { [LONG]: 1, [`x${LONG.slice(0, 200_000)}`]: 1 })],
-  ['a value of half a megabyte where it is quoted', () => execute('hash', { text: 'a', algorithm: LONG })],
-  ['an integration with a name of half a megabyte', () => execute('x', {}, LONG)],
-  ['a deep key', () => execute('hash', JSON.parse(`${`{"${'k'.repeat(10_000)}":`.repeat(50)}1${'}'.repeat(50)}`))],
+  ['a body with very long names', () => tenant.api.post('/api/v1/workspaces', { [LONG]: 1, [`x${LONG.slice(0, 200_000)}`]: 1 })],
+  ['a very long value that the error quotes', () => execute('hash', { text: 'a', algorithm: LONG })],
+  ['an integration with a very long name', () => execute('x', {}, LONG)],
+  ['a deeply nested key', () => execute('hash', JSON.parse(`${`{"${'k'.repeat(10_000)}":`.repeat(50)}1${'}'.repeat(50)}`))],
   ['an action with unknown inputs', () => execute('hash', manyKeys({ text: 'a' }))],
-  ['many wrong items', () => tenant.api.post('/api/v1/api-keys', { name: 'k', permissions: { workspaceIds: Array(40_000).fill('x') } })],
-  ['many wrong connections', () => tenant.api.post('/api/v1/connections', manyKeys({ type: 'nothing' }))],
-  ['a missing path', () => execute('parse_date', { dateString: LONG }, 'datetime')],
+  ['a list of wrong items', () => tenant.api.post('/api/v1/api-keys', { name: 'k', permissions: { workspaceIds: Array(40_000).fill('x') } })],
+  ['a connection of an unknown type with many unknown keys', () => tenant.api.post('/api/v1/connections', manyKeys({ type: 'nothing' }))],
+  ['a very long invalid date', () => execute('parse_date', { dateString: LONG }, 'datetime')],
   ['a missing file', () => execute('read_file', { path: 'p'.repeat(1000) }, 'storage')],
-  ['queries', () => tenant.api.get(`/api/v1/workspaces?${Array.from({ length: 900 }, (_, n) => `k${n}=1`).join('&')}`)],
+  ['a request with 900 query parameters', () => tenant.api.get(`/api/v1/workspaces?${Array.from({ length: 900 }, (_, n) => `k${n}=1`).join('&')}`)],
   ['an error of a program', () => execute('run_code', { code: `throw new Error('${'e'.repeat(100_000)}')` }, 'code')],
 ])('%s gets a short error', async (_, send) => {
   const answer = await send();

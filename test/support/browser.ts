@@ -34,8 +34,8 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /**
- * Returns the violations that axe finds in a page, with the HTML of the violating elements. Empty
- * for an accessible page. With a tag, axe applies only the rules with that tag.
+ * Returns the violations that axe finds in a page, with the HTML of the violating elements. The
+ * list is empty for an accessible page. With a tag, axe applies only the rules with that tag.
  */
 export async function accessibilityProblems(page: Page, only?: 'cat.color'): Promise<string[]> {
   await page.evaluate(axe.source);

@@ -8,7 +8,7 @@ import { until } from './until.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields as callers do
 export type Answer = any;
 
-/** An MCP server in CODE mode, and functions that call it and decide its approvals. */
+/** An MCP server in CODE mode, and functions that run code on this server and approve requests. */
 export interface CodeServer {
   id: string;
   token: string;

@@ -3,7 +3,8 @@ import pg from 'pg';
 const TEMPLATE = 'gateway_template';
 
 /**
- * The connection string of a database on the same server. Its user owns the service's databases.
+ * Returns the connection string of a database on the server of `adminUrl`. The string names the
+ * user who owns the service's databases.
  */
 function databaseUrlOf(adminUrl: string, database: string): string {
   const url = new URL(adminUrl);

@@ -9,7 +9,7 @@ import { newOrg } from './new-org.ts';
 const LONGEST_MS = 20;
 /**
  * Maximum number of measurements. One short measurement suffices, because compilation and garbage
- * collection lengthen some.
+ * collection lengthen some measurements.
  */
 const TRIES = 24;
 

@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 
 /**
  * A mail server that stores received mail. It refuses every login, and mail to the recipient
- * `refuses`.
+ * that `openMailbox` gets as `refuses`.
  */
 export interface Mailbox {
   /** The address, for the setting SMTP_URL. */

@@ -5,8 +5,8 @@ import { patientDatabase } from './patient-database.ts';
 import { system } from './system.ts';
 
 /**
- * Issues a code for an approval of the shared system, as the command `operator-code` prints it.
- * `secondsAgo` back-dates the code. `userId` issues the code for a member.
+ * Issues an operator code for an approval of the shared system, as the command `operator-code`
+ * prints it. `secondsAgo` back-dates the code. `userId` issues the code for a member.
  */
 export async function anOperatorCode(approvalId: string, { userId = null as string | null, secondsAgo = 0 } = {}): Promise<string> {
   const { databaseUrl, secrets } = await system();
@@ -20,7 +20,10 @@ export async function anOperatorCode(approvalId: string, { userId = null as stri
   return `opc_${body}.${createHmac('sha256', key).update(body).digest('base64url')}`;
 }
 
-/** Returns the content of a code: approval, member, issuer, expiry in epoch seconds, random id. */
+/**
+ * Returns the parts of an operator code: approval, member, issuer, expiry in epoch seconds, random
+ * id.
+ */
 export function partsOf(code: string): unknown[] {
   return JSON.parse(Buffer.from(code.slice('opc_'.length).split('.')[0]!, 'base64url').toString());
 }

@@ -24,8 +24,8 @@ export async function aTenant(on?: { apiUrl: string; databaseUrl: string }): Pro
 }
 
 /**
- * Creates an MCP server and configures these integrations in its workspace. Each integration's
- * alias is its name. Stateful integrations share their state across the workspace.
+ * Creates an MCP server and configures these integrations in the tenant's workspace. The name of
+ * each integration is also the alias. Stateful integrations share their state across the workspace.
  */
 export async function aServer(tenant: Tenant, mode: 'CODE' | 'TOOLS', integrations: string[], settings: object = {}) {
   for (const integrationName of integrations) {

@@ -87,8 +87,8 @@ describe('strategies (specification 4.7)', () => {
     expect(await accountOf({ ...named, integrationAlias: 'first' })).toBe('for-first');
     await refused(404, 'CONNECTION_NOT_FOUND', { ...named, integrationAlias: 'second' });
     await refused(409, 'AMBIGUOUS_INTEGRATION', { endUserId: 'ada' });
-    // The account alone does not identify a workspace integration, and each has its own policies,
-    // actions and partials.
+    // The account alone does not identify a workspace integration, and each workspace integration
+    // has its own policies, actions and partials.
     await refused(409, 'AMBIGUOUS_INTEGRATION', named);
   });
 });

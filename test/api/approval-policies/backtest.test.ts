@@ -164,11 +164,11 @@ test('`days` limits the age of the calls; a backtest changes nothing', async () 
 
 test.each<[string, object]>([
   ['neither policy nor changes', {}],
-  ['both', { policy: {}, changes: { priority: 1 } }],
+  ['both a policy and changes', { policy: {}, changes: { priority: 1 } }],
   ['changes without a policy', { changes: { priority: 1 } }],
   ['no change', { policyId: '22222222-2222-4222-8222-222222222222', changes: {} }],
   ['too many days', { policy: {}, days: 31 }],
-  ['no days', { policy: {}, days: 0 }],
+  ['zero days', { policy: {}, days: 0 }],
   ['an unknown field', { policy: {}, week: 1 }],
 ])('a backtest is refused: %s', async (_, body) => {
   const { status, body: said } = await bed.api.post(`${POLICIES}/backtest`, body);

@@ -63,10 +63,10 @@ describe('without a valid answer of the model, the call counts as risky and the 
   });
 
   test.each<[string, unknown]>([
-    ['in all', Array(150).fill('x'.repeat(1000))],
+    ['in total', Array(150).fill('x'.repeat(1000))],
     ['in one text', 'x '.repeat(2001)],
     ['in one key', { ['x '.repeat(2001)]: 1 }],
-    ['in its items', Array(201).fill(1)],
+    ['in the number of items', Array(201).fill(1)],
   ])('an input that is too large for the model: %s', async (_, value) => {
     const { put, approvals } = await aWorkspaceWith();
     model.say(() => scored(0));

@@ -7,18 +7,18 @@ const against = (reasons: string[]) => reasons.filter((reason) => / did not (mat
 
 test.each([
   ['no filter', {}, {}, true],
-  ['its integration', { integrationNames: ['kv-store'] }, {}, true],
+  ["the call's integration", { integrationNames: ['kv-store'] }, {}, true],
   ['another integration', { integrationNames: ['storage'] }, {}, false],
   ['another source', { sources: ['trigger'] }, {}, false],
-  ['its alias', { integrationAliases: ['notes'] }, { integrationAlias: 'notes' }, true],
+  ["the call's alias", { integrationAliases: ['notes'] }, { integrationAlias: 'notes' }, true],
   ['an alias, for a call that names none', { integrationAliases: ['kv-store'] }, {}, true],
   ['another alias', { integrationAliases: ['notes'] }, {}, false],
-  ['its strategy', { connectionStrategies: ['per_user'] }, { connectionStrategy: 'per_user' }, true],
+  ["the call's strategy", { connectionStrategies: ['per_user'] }, { connectionStrategy: 'per_user' }, true],
   ['a strategy, for a call that names none', { connectionStrategies: ['fixed'] }, {}, true],
   ['an end user', { endUserMode: 'end_user_present' }, { endUserId: 'ann' }, true],
   ['a required end user, for a call without an end user', { endUserMode: 'end_user_present' }, {}, false],
   ['no end user, for a call with an end user', { endUserMode: 'no_end_user' }, { endUserId: 'ann' }, false],
-  ['its category', { rules: { actionCategories: ['write'] } }, {}, true],
+  ["the call's category", { rules: { actionCategories: ['write'] } }, {}, true],
   ['another category', { rules: { actionCategories: ['payment'] } }, {}, false],
   ['another category, with rules ignored', { riskMode: 'always', rules: { actionCategories: ['payment'] } }, {}, true],
   [
@@ -111,7 +111,7 @@ const REFUSED = expect.stringContaining('so a call with it is refused before any
 
 test.each([
   [
-    'its category',
+    "the call's category",
     { actionCategories: ['delete'] },
     { integrationName: 'http', actionName: 'send_request', input: { method: 'DELETE' } },
     true,
@@ -123,13 +123,13 @@ test.each([
     false,
   ],
   [
-    'its recipients',
+    "the call's recipients",
     { recipientDenylist: ['C012'] },
     { integrationName: 'slack', actionName: 'send_channel_message', input: { channel: 'C012' } },
     true,
   ],
   [
-    'its path',
+    "the call's path",
     { storagePathPrefixes: ['reports'] },
     { integrationName: 'storage', actionName: 'write_file', input: { path: './reports/a' } },
     true,

@@ -42,7 +42,7 @@ test.each<[string, object, unknown[]]>([
     { integrationAliases: ['a'], connectionStrategies: ['fixed'] },
     [SELF, evadableBy('integrationAliases, connectionStrategies')],
   ],
-])('every answer about a policy has the right warnings if %s', async (_, fields, warnings) => {
+])('a policy has the right warnings, in every answer, if %s', async (_, fields, warnings) => {
   const { api, workspaceId } = await checkedTenant();
   const { policy } = await api.must(200).post(POLICIES, { name: 'x', enabled: false, ...fields });
   const [listed] = (await api.must(200).get(POLICIES)).policies;

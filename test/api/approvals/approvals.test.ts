@@ -150,8 +150,8 @@ test.each([
   ['a reason that is not a string', { reason: 5 }, 400],
   ['metadata that is a list', { metadata: [] }, 400],
   ['an unknown field', { comment: 'x' }, 400],
-  ['null', null, 400],
-])('a decision with %s', async (_, body, status) => {
+  ['a null body', null, 400],
+])('the status of a decision with %s', async (_, body, status) => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant);
   expect((await tenant.api.post(`${APPROVALS}/${gated.approval.id}/cancel`, body)).status).toBe(status);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 describe('the receipt of a call', () => {
-  test('states who approved which call, for whom, until when, and its binding', async () => {
+  test('states the call, the requester, the decider, the policy, the expiry and the hash of the input', async () => {
     const { decided, receipt, path, approval } = await anApproved(bed);
     expect(receipt).toEqual({
       ...decided.receipt,

@@ -100,7 +100,7 @@ test.each([
   ['find_and_write', 'GET', 200],
   ['list', 'POST', 200],
   ['write_twice', 'POST', 400],
-])('if the second request of %s refuses the token, the action is repeated only if it wrote nothing', async (actionName, method, status) => {
+])('if the second request of %s is refused, the action is repeated only if the first wrote nothing', async (actionName, method, status) => {
   await anAccount();
   refused.clear();
   refuses = (request) => request === 'POST /tasks/2 zq-old';

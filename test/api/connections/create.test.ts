@@ -186,7 +186,7 @@ test('an unknown integration and an unknown workspace each have their own error 
   });
 });
 
-test("an integration's externalId is a duplicate only within its scope", async () => {
+test('an externalId is a duplicate only for the same integration and owner', async () => {
   const { workspaceId } = bed;
   const elsewhere = await aWorkspace({ ...bed }, 'elsewhere');
   const places = [

@@ -45,7 +45,7 @@ test('an org-wide key lists all connections, oldest first, in pages with the exa
   expect(await list('?offset=7')).toEqual([[], 7]);
 });
 
-test('filters: workspaceId (connections that its calls can use), endUserId (owned by the end user), integrationName', async () => {
+test('filters: workspaceId (connections that calls of the workspace can use), endUserId (owned by the end user), integrationName', async () => {
   expect(await list(`?workspaceId=${bed.workspaceId}`)).toEqual([ALL.slice(0, 5), 5]);
   expect(await list('?endUserId=ada')).toEqual([['here-ada', 'there-ada'], 2]);
   expect(await list(`?endUserId=ada&workspaceId=${elsewhere}`)).toEqual([['there-ada'], 1]);

@@ -50,7 +50,7 @@ test('a restricted invitation names the account by its display name', async () =
   for (const part of [text, html]) expect(part).toContain('connect your Mail account');
 });
 
-test('an invitation names the organization, the workspace and the integration to connect, each as it is written', async () => {
+test('an invitation shows the names of the organization, the workspace and the instance unchanged', async () => {
   const { db } = bed.gateway;
   await db('orgs').where({ id: bed.orgId }).update({ name: 'Acme & Sons' });
   await db('workspaces').where({ id: bed.workspaceId }).update({ name: 'Sales <EU>' });

@@ -45,7 +45,7 @@ async function underPolicy(fields: object, work: (id: string) => Promise<void>):
 
 test.each<[string, object]>([
   ['blocks the action', { actionNames: ['send'], decision: 'block' }],
-  ['blocks what the action sends', { rules: { actionCategories: ['send'] }, decision: 'block' }],
+  ['blocks actions of the category send', { rules: { actionCategories: ['send'] }, decision: 'block' }],
   ['blocks the list of choices by its name', { actionNames: ['list_channels'], decision: 'block' }],
   ['blocks all reads', { rules: { actionCategories: ['read'] }, decision: 'block' }],
   ['requires approval of everything', { decision: 'require_approval' }],

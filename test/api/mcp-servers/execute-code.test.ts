@@ -37,7 +37,7 @@ test('a gated run can be continued with only its approval id', async () => {
 test.each([
   ['an empty body', {}],
   ['no body', undefined],
-  ['both', { code: 'return 1', approvalId: 'apr_1' }],
+  ['both code and approvalId', { code: 'return 1', approvalId: 'apr_1' }],
   ['empty code', { code: '' }],
   ['code that is not a string', { code: 1 }],
   ['code above 256 kB', { code: `//${'ü'.repeat(131_072)}` }],

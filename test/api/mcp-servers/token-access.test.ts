@@ -28,7 +28,7 @@ const rpc = (serverId: string, token: string, method?: string, params?: object) 
 const callTool = (serverId: string, token: string, name: string, input: object) =>
   rpc(serverId, token, 'tools/call', { name, arguments: input });
 
-describe('a token becomes invalid before the next request', () => {
+describe('the next request with a token is refused', () => {
   async function aToken(kind: string, fields: object = {}) {
     const server = await aServer(fields);
     const endUser = await anEndUser(`${kind} ${server.id}`);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 /**
- * Creates a server for the end user ada in a new workspace. Its integration mail requires ada's own
+ * Creates a server for the end user ada in a new workspace. The integration mail requires ada's own
  * account.
  */
 async function aMailServer() {
@@ -98,7 +98,7 @@ test("a request state without the service's signature is refused", async () => {
   await expect(client.callTool(forged as typeof CALLS.TOOLS)).rejects.toMatchObject({ code: -32602 });
 });
 
-/** Creates a CODE server for the end user ada. Its integration slack requires ada's own account. */
+/** Creates a CODE server for the end user ada. The integration slack requires ada's own account. */
 async function aSlackServer() {
   const org = await anOrg();
   await addIntegration(org, 'slack', { connectionStrategy: 'per_user' });

@@ -35,7 +35,7 @@ test('a subscriber is notified of changes in its workspace and server, but not i
   const before = mine.heard();
   await addTool(org, mine.server, 'ink');
   await mine.atLeast(before + 1);
-  // The other subscriber hears of its own workspace. It has heard nothing before.
+  // The first notification of the other subscriber is about a change in its own workspace.
   await addIntegration(other, 'datetime');
   await foreign.atLeast(1);
   expect(foreign.heard()).toBe(1);

@@ -3,7 +3,7 @@ import { openTokens } from '../../../infra/tokens.ts';
 import { sdk1Client } from './eliciting-client.ts';
 import { addIntegration, addPolicy, anOrg, aServer } from './mcp-bed.ts';
 
-// Tests URL elicitation with a client of SDK 1.x. It declares its capabilities only in
+// Tests URL elicitation with a client of SDK 1.x, which declares its capabilities only in
 // `initialize`.
 
 const OPENS_URLS = { elicitation: { url: {} } };
@@ -23,7 +23,7 @@ async function aGatedServer(mode: 'TOOLS' | 'CODE', settings: object = { approva
   return { server: await aServer(org, mode, { settings }), approve };
 }
 
-/** Creates a server for the end user ada. Its integration slack requires ada's own account. */
+/** Creates a server for the end user ada. The integration slack requires ada's own account. */
 async function aSlackServer(mode: 'TOOLS' | 'CODE') {
   const org = await anOrg();
   await addIntegration(org, 'slack', { connectionStrategy: 'per_user', enabledActions: ['send_channel_message'] });

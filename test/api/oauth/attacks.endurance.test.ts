@@ -15,9 +15,9 @@ import {
 } from './oauth-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
-// Attacks of RFC 9700 on redirects, PKCE, audiences and consent pages. Other attacks are in the
-// tests attacks-on-flows, attacks-by-metadata, openid-attacks and sign-in. The replay of codes and
-// refresh tokens is in the test flow.
+// Attacks of RFC 9700 on redirects, PKCE, audiences and consent pages. For other attacks, see the
+// test files attacks-on-flows, attacks-by-metadata, openid-attacks and sign-in. For the replay of
+// codes and refresh tokens, see flow.test.ts.
 
 let bed: OAuthBed;
 let server: { id: string; mcpEndpoint: string };
@@ -39,8 +39,8 @@ describe('redirect addresses', () => {
     ['a fragment', 'http://127.0.0.1:33418/callback#x'],
     ['a host with the same beginning', 'http://127.0.0.1.evil.example/callback'],
     ['the same address over https', 'https://127.0.0.1:33418/callback'],
-    ['none', ''],
-  ])('%s differs from the registered address: no redirect follows', async (_, redirect_uri) => {
+    ['no address', ''],
+  ])('no redirect follows if a request names another address than the registered one: %s', async (_, redirect_uri) => {
     const browser = aBrowser();
     await browser.open(anAuthorization(bed, clientId, server.mcpEndpoint, { redirect_uri }).url);
     expect(browser.leftTo).toBeUndefined();
@@ -64,7 +64,7 @@ describe('redirect addresses', () => {
 
 describe('PKCE', () => {
   test.each([
-    ['none', { code_challenge: undefined, code_challenge_method: undefined }],
+    ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }],
     ['plain', { code_challenge_method: 'plain' }],
   ])('%s is refused', async (_, parameters) => {
     const browser = aBrowser();
@@ -169,7 +169,7 @@ describe('access to a server', () => {
     expect(await bed.gateway.db('end_users').whereIn('id', endUsers).select('external_id')).toEqual([{ external_id: own }]);
   });
 
-  test('an open server creates one end user for each person who allows a client', async () => {
+  test('an open server creates a single end user for a person, even if the person allows a client twice', async () => {
     const open = await aServer(bed, { name: 'Open', endUserAccess: 'open' });
     for (let times = 0; times < 2; times += 1) await tokensFor(bed, open, 'new@example.com', clientId);
     const { endUsers } = await bed.api.must(200).get(`/api/v1/end-users?workspaceId=${bed.workspaceId}&limit=100`);

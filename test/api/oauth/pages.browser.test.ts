@@ -30,7 +30,7 @@ function inBrowser() {
     await page.setViewportSize({ width: 360, height: 720 });
   }
 
-  test('a person gets from the client through sign-in, code and consent to a token, and revokes the token on the account page', async () => {
+  test('a person signs in with a mailed code and consents; the client gets a token, which the person revokes on the account page', async () => {
     const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed), aPerson(bed, 'ada@example.com')]);
     const context = await browser.newContext({ viewport: { width: 375, height: 720 }, javaScriptEnabled: true });
     const page = await context.newPage();

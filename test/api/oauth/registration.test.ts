@@ -20,13 +20,13 @@ describe('the name of a client', () => {
     ['bidirectional marks', 'Desk\u202etnega\u202c \u2066x\u2069', 'Desktnega x'],
     ['zero-width characters', 'De\u200bsk\u2060 ag\ufeffent', 'Desk agent'],
     ['control characters', 'De\0sk\u001b agent', 'Desk agent'],
-    ['lines', ' Desk\n\n agent\t2 ', 'Desk agent 2'],
+    ['line breaks and tabs', ' Desk\n\n agent\t2 ', 'Desk agent 2'],
     ['full-width letters', 'Ｄｅｓｋ', 'Desk'],
     ['mathematical letters', '𝐃𝐞𝐬𝐤', 'Desk'],
     ['tags and variation selectors', 'Desk\u{e0041}\ufe0f', 'Desk'],
     ['another language', 'Яндекс почта', 'Яндекс почта'],
-    ['nothing', '\u200b \u202e', undefined],
-    ['too much', 'x'.repeat(500), 'x'.repeat(100)],
+    ['only invisible characters', '\u200b \u202e', undefined],
+    ['more than 100 characters', 'x'.repeat(500), 'x'.repeat(100)],
   ])('%s', (_, sent, kept) => {
     expect(cleanClientName(sent)).toBe(kept);
   });

@@ -81,7 +81,7 @@ test.each([
   expect(await rowOf(approval.id)).toMatchObject({ decided_by_type: 'end_user', decided_by_id: ada.externalId });
 });
 
-test('a person with invalid percent-encoding opens nothing', async () => {
+test('a form whose person has invalid percent-encoding decides nothing', async () => {
   const approval = await anApproval(bed);
   const link = asPerson(bed, approval, await aMember(bed, 'owner'));
   expect((await decide(link, 'approve', { as: '%' })).status).toBe(404);

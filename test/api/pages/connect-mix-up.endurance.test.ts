@@ -76,7 +76,7 @@ test('a code from a provider, which has another redirect URI, is not sent to the
   await expectRefused(token);
 });
 
-test('a code from another custom integration is not sent to it', async () => {
+test('a code from another custom integration is not sent to the hostile integration', async () => {
   const other = await anOauthProvider('client-of-the-other-one');
   const otherId = await anOwnIntegration(bed, 'other', other);
   const { token, consentUrl, cookie } = await begun('hostile');
@@ -86,7 +86,7 @@ test('a code from another custom integration is not sent to it', async () => {
   await other.close();
 });
 
-test('a code from a server with another issuer is not sent to it, even at its own redirect URI', async () => {
+test('a code from a server with another issuer is not sent to the hostile integration, even with the right redirect URI', async () => {
   const { token, consentUrl, cookie } = await begun('hostile');
   const back = new URL(await bed.provider.consent(sentOn(consentUrl, bed.provider, consentUrl.searchParams.get('redirect_uri')!)));
   back.searchParams.set('iss', bed.provider.url);
@@ -109,7 +109,7 @@ describe('an authorization server', () => {
     ['another issuer', 'https://issuer.example/other', 'FAILED'],
     ['its issuer with a slash', `${issuer}/`, 'FAILED'],
     ['no issuer, although the server announces an issuer', undefined, 'FAILED'],
-  ])('with a known issuer, that sends %s', async (what, iss, status) => {
+  ])('with a known issuer, that sends %s (iss: %s): the session becomes %s', async (what, iss, status) => {
     const named = await anOauthProvider();
     const name = `named-${what.replaceAll(/\W/g, '-')}`.slice(0, 60);
     await anOwnIntegration(bed, name, named, { issuer, namesIssuer: true });

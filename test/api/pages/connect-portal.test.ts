@@ -115,7 +115,7 @@ test('a link for one integration shows this integration, even if the workspace h
   expect((await submit(connectUrl, mailForm())).status).toBe(404);
 });
 
-test('a link for one instance shows it under every strategy, but only with the method of its connection', async () => {
+test('a link for one instance shows this instance under every strategy, but only with the method of the configured connection', async () => {
   const { connection } = await bed.api
     .must(201)
     .post('/api/v1/connections', { integrationName: 'cloud', externalId: 'fallback', type: 'SECRET_TEXT', secretText: 'x' });

@@ -61,7 +61,7 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect([pending.status, required.status]).toEqual(['approval_pending', 'approval_required']);
   });
 
-  test('a gate that no answer has named yet is answered immediately, whatever the wait', async () => {
+  test('an approval that no answer has named yet is returned immediately, whatever the wait', async () => {
     await aPolicy(tenant, { integrationNames: ['http'] });
     const decoded = "(await svc.hash_encode.decode({ encoded: 'c2VuZF9yZXF1ZXN0', encoding: 'base64' })).text";
     const code = `for (let n = 0; n < 2; n += 1) await svc.http[${decoded}]({ method: 'POST', url: '${upstream.url}/' + n }); return 1`;
@@ -74,7 +74,7 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect(again).toMatchObject({ status: 'approval_required', approval: { id: second.approval.id } });
   });
 
-  test('a call with code and a wait waits for the decision on its new approval', async () => {
+  test('a call with code and waitForApprovalSeconds waits for the decision on the new approval', async () => {
     await aPolicy(tenant, { integrationNames: ['http'] });
     const waiting = server.run({ code: `return ${post()}`, waitForApprovalSeconds: 60 });
     const { id } = await until(() => behind.db('code_runs').where({ mcp_server_id: server.id }).whereNotNull('awaited_until').first());
@@ -82,7 +82,7 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect(await waiting).toMatchObject({ status: 'executed', output: 200 });
   });
 
-  test('a completed call never changes: a paused run goes on only through a continuation', async () => {
+  test('an approval alone does not resume a paused run; only a continuation does', async () => {
     const paused = await gatedByOne();
     await decide(paused.approval.id, 'approve');
     const id = await server.lastRunId();

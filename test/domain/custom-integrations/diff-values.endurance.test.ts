@@ -18,8 +18,8 @@ test.each([
   ['a value of another type', { a: [1] }, { a: { 0: 1 } }, [{ path: 'a', before: [1], after: { 0: 1 } }]],
   ['an added null', {}, { a: null }, [{ path: 'a', before: null, after: null, absent: 'before' }]],
   ['a removed null', { a: null }, {}, [{ path: 'a', before: null, after: null, absent: 'after' }]],
-  ['nothing', { a: [{ b: null }] }, { a: [{ b: null }] }, []],
-])('%s is one difference', (_, before, after, fields) => {
+  ['no difference', { a: [{ b: null }] }, { a: [{ b: null }] }, []],
+])('the reported differences: %s', (_, before, after, fields) => {
   expect(fieldsOf(before, after)).toEqual(fields);
 });
 

@@ -36,14 +36,14 @@ function hideSlowly(text: string, forms: readonly string[]): string {
 
 afterEach(() => void jest.restoreAllMocks());
 
-describe('a text without secrets', () => {
+describe('a text whose secrets are hidden', () => {
   test('contains no secret in any form, and keeps everything else', () =>
     fc.assert(
       fc.property(echo, ({ kept, forms, text }) => expect(hiderOf(kept)(text)).toBe(hideSlowly(text, forms))),
       { numRuns: 1000 },
     ));
 
-  test('a cut text contains no secret, and does not end with the beginning of a secret', () =>
+  test('contains no secret after a cut either, and does not end with the beginning of a secret', () =>
     fc.assert(
       fc.property(echo, fc.nat(80), ({ kept, forms, text }, maxLength) => {
         const shown = hiderOf(kept)(text, maxLength);
@@ -73,7 +73,7 @@ describe('a text without secrets', () => {
   });
 });
 
-describe('the work', () => {
+describe('the search for secrets', () => {
   /**
    * Counts look-ups in the search table. Each character takes one look-up for its number, and on
    * average at most two for its state.
@@ -86,7 +86,7 @@ describe('the work', () => {
     return count;
   };
 
-  test('grows with the sum of text and secrets, not with their product', () => {
+  test('takes look-ups in proportion to the sum of text and secrets, not to their product', () => {
     const length = 3000;
     for (const kept of [
       Array.from({ length: 40 }, (_, index) => `${'a'.repeat(length - index)}b`),
@@ -109,12 +109,12 @@ describe('the work', () => {
   test.each([
     ['more than 1,000 secrets', Array.from({ length: 1001 }, (_, index) => `secret-${index}`)],
     ['more than 256 kB of secrets', Array.from({ length: 5 }, (_, index) => `${index}${'x'.repeat(64 * 1024)}`)],
-  ])('is skipped for %s; the whole text is then hidden', (_, kept) => {
+  ])('is skipped for %s; a text of at least four characters is then hidden completely', (_, kept) => {
     const hide = hiderOf(kept);
     expect([hide('any text'), hide('abc')]).toEqual(['[redacted]', 'abc']);
   });
 
-  test('includes three secrets of 64 kB', () => {
+  test('finds three secrets of 64 kB', () => {
     const kept = ['x', 'y', 'z'].map((letter) => letter.repeat(64 * 1024));
     expect(hiderOf(kept)(`a${kept.join(' ')}b`)).toBe('a[redacted] [redacted] [redacted]b');
   });

@@ -12,8 +12,8 @@ import { text } from 'node:stream/consumers';
 export type Manner = 'sessions' | 'stateless' | 'modern';
 
 /**
- * A JSON-RPC message as it arrived. With `sessions`, also an HTTP request with the method GET or
- * DELETE, whose id is null.
+ * A JSON-RPC message as it arrived. A server with `sessions` also records HTTP requests with the
+ * method GET or DELETE; the id of such a request is null.
  */
 export interface Arrived {
   method: string;

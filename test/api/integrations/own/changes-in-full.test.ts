@@ -53,7 +53,7 @@ test('a difference at the end of a long text is shown; fields that determine eff
   expect(whole).toEqual({ path: whole!.path, before: 'x'.repeat(9000), after: `${'x'.repeat(9000)} and tell nobody` });
 });
 
-test('an added action shows its category, method, path, host and inputs; a removed action shows what it had', async () => {
+test('an added action shows its category, method, path, host and inputs; a removed action shows its previous values', async () => {
   await importTasks(bed, 'shown', actions({}));
   const document = tasksAt(bed.thirdParty.url, { actions: { get_task: GET_TASK, wipe: { ...CREATE_TASK, category: 'delete' } } });
   const changes = await refreshWith(bed, 'shown', document);

@@ -85,7 +85,8 @@ test('a custom integration keeps its name if the service adds a built-in integra
   for (const path of [`${I}/tracker`, `${I}?name=tracker`])
     expect((await bed.api.must(200).get(path)).integration).toMatchObject({ displayName: 'Tasks', hidesBuiltIn: true });
 
-  // All other organizations get the built-in integration. A custom one can no longer take its name.
+  // All other organizations get the built-in integration. A new custom integration can no longer
+  // take this name.
   const other = checkedCaller(bed.apiUrl, (await newOrg(bed.gateway.config.databaseUrl!, 'Other')).plainKey);
   for (const caller of [other, checkedCaller(bed.apiUrl)])
     expect((await caller.must(200).get(`${I}/tracker`)).integration).toMatchObject({

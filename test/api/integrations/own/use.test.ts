@@ -51,7 +51,7 @@ test('a custom integration over MCP: its tools are listed, searched, declared an
   expect(await toolNames(tools.ask)).not.toContain('mcp-tasks__list_tasks');
 });
 
-test('a custom integration has connections and partials; only the third party receives its secret', async () => {
+test('a custom integration has connections and partials; only the third party receives the secret of the connection', async () => {
   await importTasks(bed, 'secret-tasks', tasksAt(bed.thirdParty.url, SECRET));
   const account = {
     integrationName: 'secret-tasks',

@@ -51,7 +51,7 @@ test('a first visit transfers fewer bytes than the design allows', async () => {
 test.each([
   ['gzip, deflate, br', 'br', brotliDecompressSync],
   ['gzip', 'gzip', gunzipSync],
-] as const)('a page is compressed for those who accept %s', async (accepted, encoding, decode) => {
+] as const)('a page is compressed for clients that accept %s', async (accepted, encoding, decode) => {
   const { headers, body } = await ask('/app/settings/members', accepted);
   expect([headers['content-encoding'], headers.vary]).toEqual([encoding, expect.stringContaining('Accept-Encoding')]);
   expect(decode(body).toString()).toContain('<h1>Settings</h1>');

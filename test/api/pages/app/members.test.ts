@@ -23,7 +23,7 @@ test('only owners see the link of a member who has joined, because this link all
   expect((await owner.post(invite, {})).html).toContain('Copy it now');
 });
 
-test('if an admin removes and re-invites a person who has ever signed in, the admin sees no link; an owner does', async () => {
+test('if an admin removes and re-invites a person who has ever signed in, the admin sees no sign-in link, but an owner does', async () => {
   const [owner, admin, reviewer] = [await aMember(bed, 'owner'), await aMember(bed, 'admin'), await aMember(bed, 'member')];
   const path = `/settings/members/${reviewer.id}`;
   await admin.post(`${path}/remove`);
@@ -38,7 +38,7 @@ test('if an admin removes and re-invites a person who has ever signed in, the ad
   expect((await owner.post('/settings/members/new', { email: reviewer.email, role: 'member' })).html).toContain('sil_');
 });
 
-test('with SMTP, the person gets this link by mail and the admin does not see it', async () => {
+test('with SMTP, a re-invited person gets the sign-in link by mail, and the admin does not see the link', async () => {
   const mailbox = await openMailbox();
   const mailing = await openApiBed({ SMTP_URL: mailbox.url, MAIL_FROM: 'gateway@example.com' });
   try {

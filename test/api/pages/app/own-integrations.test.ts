@@ -62,7 +62,7 @@ test('a document is fetched from its URL with a token that no page shows afterwa
 
 test.each([
   ['neither address nor document', {}, 'Kind needs an address or a document'],
-  ['both', { url: 'https://example.com', document: '{}' }, 'Document is not needed with an address'],
+  ['both address and document', { url: 'https://example.com', document: '{}' }, 'Document is not needed with an address'],
   ['a document for an MCP server', { kind: 'mcp', document: '{}' }, 'Document is not for an MCP server'],
   ['an invalid name', { name: 'No Name', document: '{}' }, 'Name must be 2 to 63'],
   ['the name of a built-in integration', { name: 'github', document: JSON.stringify(PETS) }, 'Name is already the name of an integration'],

@@ -14,7 +14,7 @@ test('without calls, the name contains 0', () => {
   expect(draw({}).name).toBe('Calls in the last 7 days: 0');
 });
 
-test('each part has a bar; a small count differs from none; the highest count fills the height', () => {
+test('each part of the period has a bar; a small count differs from none; the highest count fills the height', () => {
   const { bars, height } = draw({ 0: 1, 1: 100_000 });
   expect(bars).toHaveLength(28);
   expect(bars.slice(0, 3).map((bar) => bar.height)).toEqual([2, height, 1]);
@@ -30,7 +30,7 @@ test('the chart’s table has the same numbers', () => {
   expect(table.rest).toBe('0 at all other times.');
 });
 
-test('a part without calls is drawn empty; names are escaped', () => {
+test('a part of the period without calls is drawn empty; names are escaped', () => {
   const picture = sparkline({ name: 'Calls of <b>x</b>\u202E', from, to, counts: [0, 1] });
   const html = renderTemplate('app/pictures/sparkline', { picture }) + renderTemplate('app/pictures/picture-table', picture);
   expect(html).toContain('role="img" aria-label="Calls of &lt;b&gt;x&lt;/b&gt;');

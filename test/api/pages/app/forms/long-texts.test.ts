@@ -21,7 +21,7 @@ test.each([
   ['/settings/organization', { name: WORD }],
   ['/settings/members/new', { email: `${WORD}@example.com`, role: 'viewer' }],
   ['/policies/new', { name: WORD }],
-])('%s shows a form again that contains a word of 100 kB', async (path, fields) => {
+])('a form with a word of 100 kB is refused and shown again: %s', async (path, fields) => {
   const { status, text, html } = await owner.post(path, fields);
   expect([status, text.includes('Nothing was saved.'), html.includes(WORD)]).toEqual([400, true, true]);
 });

@@ -59,7 +59,7 @@ test('an organization receives no events of another organization', async () => {
   await Promise.all([mine.next(), theirs.next()]);
   const { id } = await anApproval(pageBed(bed));
   expect(await mine.next()).toMatchObject({ data: `approvals/${id}` });
-  // Events arrive in order: if the stream got the approval's event, it would come before this one.
+  // Events arrive in order, so an event of the first approval would arrive before this event.
   await bed.gateway.db.raw(`select pg_notify('dashboard_news', ?)`, [`${orgId}/approvals/apr_theirs`]);
   expect(await theirs.next()).toMatchObject({ data: 'approvals/apr_theirs' });
   await Promise.all([mine.close(), theirs.close()]);
