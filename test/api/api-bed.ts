@@ -22,7 +22,7 @@ import { checkedCaller } from './checked-caller.ts';
 export interface ApiBed extends NewOrg {
   gateway: Gateway;
   /**
-   * The API's database, over a connection for tests. Its timeouts are longer than the service's.
+   * A connection to the API's database, with longer timeouts than the service's own connections.
    */
   patient: Db;
   apiUrl: string;

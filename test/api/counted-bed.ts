@@ -16,9 +16,9 @@ export interface CountedBed {
    * is connected to another database, which the API does not use.
    */
   patient: Db;
-  /** Returns the names of the statements since the last call, in order. Clears the list. */
+  /** Returns the names of the statements since the previous call, in order. Clears the list. */
   takeStatements(): string[];
-  /** Returns the same names without clearing the list. */
+  /** Returns the names that `takeStatements` would return, without clearing the list. */
   statements(): readonly string[];
   /** Breaks the API's database connections. Until `mendDatabase`, its statements fail. */
   cutDatabase(): Promise<void>;

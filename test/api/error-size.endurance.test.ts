@@ -58,11 +58,11 @@ test.each<[string, () => Promise<ApiAnswer>]>([
   ['an integration with a very long name', () => execute('x', {}, LONG)],
   ['a deeply nested key', () => execute('hash', JSON.parse(`${`{"${'k'.repeat(10_000)}":`.repeat(50)}1${'}'.repeat(50)}`))],
   ['an action with unknown inputs', () => execute('hash', manyKeys({ text: 'a' }))],
-  ['a list of wrong items', () => tenant.api.post('/api/v1/api-keys', { name: 'k', permissions: { workspaceIds: Array(40_000).fill('x') } })],
+  ['wrong list items', () => tenant.api.post('/api/v1/api-keys', { name: 'k', permissions: { workspaceIds: Array(40_000).fill('x') } })],
   ['a connection of an unknown type with many unknown keys', () => tenant.api.post('/api/v1/connections', manyKeys({ type: 'nothing' }))],
   ['a very long invalid date', () => execute('parse_date', { dateString: LONG }, 'datetime')],
   ['a missing file', () => execute('read_file', { path: 'p'.repeat(1000) }, 'storage')],
-  ['a request with 900 query parameters', () => tenant.api.get(`/api/v1/workspaces?${Array.from({ length: 900 }, (_, n) => `k${n}=1`).join('&')}`)],
+  ['query keys', () => tenant.api.get(`/api/v1/workspaces?${Array.from({ length: 900 }, (_, n) => `k${n}=1`).join('&')}`)],
   ['an error of a program', () => execute('run_code', { code: `throw new Error('${'e'.repeat(100_000)}')` }, 'code')],
 ])('%s gets a short error', async (_, send) => {
   const answer = await send();

@@ -87,7 +87,7 @@ test('an approval’s decision fields fit its status; a rejected approval has no
     expect([operation, object.receipt === null]).toEqual([operation, object.approval.status !== 'approved']);
 });
 
-test('every record ends after its start', () => {
+test('no other time of a record is before the creation of the record', () => {
   for (const { operation, object } of having('createdAt'))
     for (const later of ['updatedAt', 'expiresAt', 'decidedAt', 'deliveredAt'].filter((field) => object[field]))
       expect([operation, later, object[later] >= object.createdAt]).toEqual([operation, later, true]);

@@ -35,7 +35,7 @@ export interface Act {
 
 /**
  * Makes the change. Expects one row for each type, in order. Each row must name the bed's key, the
- * workspace and the subject, and contain no secret.
+ * subject and, unless `isOrgWide` is true, the workspace. No row may contain a secret.
  */
 export async function expectRecorded(bed: ApiBed, { types, act, isOrgWide }: Act): Promise<void> {
   const { id: actorId } = await bed.gateway.db('api_keys').where({ org_id: bed.orgId }).first();

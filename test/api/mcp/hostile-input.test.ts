@@ -78,7 +78,7 @@ test.each([
   expect(status).toBeLessThan(500);
 });
 
-test('answers never quote arguments', async () => {
+test('answers never quote values of arguments', async () => {
   const secret = 'correct-horse-battery-staple';
   const answers = await Promise.all([
     tools.post(call('hash-encode__hash', { text: 5, secret })),

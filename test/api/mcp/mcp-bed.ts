@@ -62,7 +62,8 @@ export async function addPolicy(org: Org, fields: object): Promise<{ id: string 
 }
 
 /**
- * Creates a server with a static bearer token. Returns functions that send requests to the server.
+ * Creates an MCP server with a static bearer token. Returns its id, URL and token, and functions
+ * that send requests to the server.
  */
 export async function aServer(org: Org, mode: 'TOOLS' | 'CODE' = 'TOOLS', fields: object = {}): Promise<TestServer> {
   const { apiUrl } = await system();

@@ -57,7 +57,7 @@ test('a request with several resources is refused', async () => {
   expect(browser.leftTo?.searchParams.get('error')).toBe('invalid_target');
 });
 
-test('if another person signs in with the same browser, every later step asks this person for consent', async () => {
+test('if another person signs in with the same browser, the consent page asks this person; a later change of person causes no 5xx', async () => {
   const { client_id } = await aClient(bed);
   const browser = aBrowser();
   await authorize(bed, anAuthorization(bed, client_id, server.mcpEndpoint).url, 'ada@example.com', browser);

@@ -87,7 +87,8 @@ export async function authorize(bed: SignInBed, url: string, email: string, brow
 }
 
 /**
- * Posts a form to an endpoint of the authorization server. Returns the status and the parsed body.
+ * Posts a form to an endpoint of the authorization server. Returns the status, the headers and the
+ * parsed body.
  */
 export async function postForm(
   bed: Pick<ApiBed, 'apiUrl'>,

@@ -73,7 +73,7 @@ test("the callback needs the cookie of the browser that started: without a cooki
   ).toBe('CONNECTING');
 });
 
-test('a callback by GET or HEAD changes nothing; only the form on its page does', async () => {
+test('a callback by GET or HEAD changes nothing; only the form on the callback page does', async () => {
   const { token, consentUrl } = await begun();
   const back = await bed.provider.consent(consentUrl);
   const before = bed.provider.tokenRequests.length;

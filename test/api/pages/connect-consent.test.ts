@@ -58,7 +58,7 @@ test('a person who comes back from the third party can choose another method, wh
   expect(await credentialsOf(bed, outcome.connectionId)).toEqual({ type: 'SECRET_TEXT', secretText: 'zq-by-hand' });
 });
 
-test('a link restricted to one method stays restricted after every attempt', async () => {
+test('a link restricted to one method stays restricted after an attempt', async () => {
   const { connectUrl } = await begun({ authMethodKey: 'oauth' });
   expect((await submit(connectUrl, { method: 'token', 'field.secretText': 'x' })).status).toBe(400);
 });
@@ -118,7 +118,7 @@ test('people are redirected to the caller with success or with the reason', asyn
   expect(failure.headers.get('location')).toBe('https://app.example/no?tab=2&status=error&error=Access+to+Cloud+was+declined.');
 });
 
-test('declined consent fails the session with the reason, and sends no request to the third party', async () => {
+test('declined consent fails the session with the reason, and sends no token request', async () => {
   const { token, connectUrl, consentUrl, cookie } = await begun();
   const before = bed.provider.tokenRequests.length;
   await comeBack(await bed.provider.consent(consentUrl, 'deny'), cookie);

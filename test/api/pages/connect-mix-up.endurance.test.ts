@@ -137,7 +137,7 @@ describe('a custom integration', () => {
   });
   afterAll(() => own?.close());
 
-  test('is connected in a session, and every request names its resource (RFC 8707)', async () => {
+  test('is connected in a session, and every request names the resource of the integration (RFC 8707)', async () => {
     const { token, connectUrl, consentUrl, cookie } = await begun('own');
     expect(consentUrl.searchParams.get('resource')).toBe('https://own.example/mcp');
     const finished = await comeBack(await own.consent(consentUrl.href), cookie);

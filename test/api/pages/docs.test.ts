@@ -20,7 +20,7 @@ test('/docs describes every operation, without a key and without scripts', async
   expect(text).not.toMatch(/undefined|\[object Object\]/);
 });
 
-test('each operation has its fields, bounds, examples, errors and a curl command', async () => {
+test('an operation is described with fields, bounds, examples, errors and a curl command', async () => {
   const { html } = await read(`${bed.apiUrl}/docs`);
   const part = html.slice(html.indexOf('id="postApprovalPolicies"'));
   const text = textOf(part.slice(0, part.indexOf('</details>')));

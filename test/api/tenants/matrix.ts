@@ -38,7 +38,7 @@ const inWorkspace = (ok = '200', missing = 'NOT_FOUND'): Expectations => ({
 });
 /** For a list: every caller gets the entries that the caller may see. */
 const list = (): Expectations => ({ stranger: '200', neighbour: '200', locked: '200', here: '200', org: '200', plain: '200' });
-/** For a record of the whole organization. */
+/** For a request about the caller's whole organization. */
 const orgWide = (ok = '200'): Expectations => ({ stranger: ok, neighbour: DENIED, locked: DENIED, here: DENIED, org: ok, plain: ok });
 const orgWideRecord = (): Expectations => ({ ...orgWide(), stranger: '404 NOT_FOUND' });
 const decision = (): Expectations => ({ ...inWorkspace('200', 'APPROVAL_NOT_FOUND'), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });

@@ -111,7 +111,7 @@ describe('2.8 Approval request: fields', () => {
     expect((await one()).approval.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   });
 
-  test('only an approval with lifecycle notifications has webhookDeliveries in its detail response', async () => {
+  test('webhookDeliveries is only in the detail response of an approval with a webhook approver', async () => {
     const plain = await one();
     expect(plain.approval).not.toHaveProperty('webhookDeliveries');
     const approvers = [{ type: 'webhook', webhookUrl: 'http://127.0.0.1:9/hook' }];

@@ -135,7 +135,7 @@ test('policies with other names are no candidates, however many they are', () =>
   expect(set.candidates({ ...call, integrationName: 'none' })).toEqual([]);
 });
 
-test('a policy with many names is found by each of its names', () => {
+test('a policy with many names is found by any of these names, and by no other name', () => {
   const many = Array.from({ length: 500 }, (_, index) => `action-${index}`);
   const policy = thePolicy({ actionNames: many, integrationNames: ['mail', 'chat'] });
   const call = { workspaceId: 'w', source: 'rest', mcpServerId: null, workspaceIntegrationId: null, integrationAlias: null } as const;

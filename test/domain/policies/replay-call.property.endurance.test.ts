@@ -160,7 +160,7 @@ const replayed = (rules: Policy['rules'], input: Record<string, unknown>, fields
   return replayPolicy(thePolicy({ riskMode: 'rules', rules, ...fields }), { ...where, facts: stored(facts) });
 };
 
-test('a call has no verdict only if a rule needs a fact that was not kept', () => {
+test('a call has no verdict if a rule needs a fact that was not kept, or if only the risk model could decide', () => {
   const input = { password: 'x@zq.example', body: 'y'.repeat(20_000) };
   expect(replayed({ actionCategories: ['write'] }, input)).toEqual({ isMatched: true });
   expect(replayed({ domainDenylist: ['zq.example'] }, input)).toEqual({ unjudged: 'too_large' });

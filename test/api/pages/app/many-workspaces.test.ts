@@ -34,7 +34,7 @@ test('without scripts, "Go to…" finds a workspace that the banner does not lis
   expect((await admin.get(`/workspaces/${lastId}?workspace=${lastId}`)).text).not.toContain('Show only this workspace');
 });
 
-test('"Go to…" finds connections, people and integrations by name and id, a few of each kind; names that begin with the text come first', async () => {
+test('"Go to…" finds connections, people and integrations by name and id, and limits the number of results', async () => {
   const { personId, connectionId } = await connectedRecords(bed, 'Ada Lovelace');
   const found = async (text: string) => {
     const { html } = await admin.get(`/go?${new URLSearchParams({ q: text })}`);

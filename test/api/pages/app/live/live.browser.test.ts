@@ -71,7 +71,7 @@ function inBrowser(): void {
     await banner.waitFor({ state: 'detached' });
   });
 
-  test('an open page sends no request while nothing changes', async () => {
+  test('a new request in the inbox causes only two HTTP requests of the open page', async () => {
     const page = await openInbox();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
