@@ -19,8 +19,8 @@ import { readActivityInput } from './read-activity-input.ts';
 const HEARTBEAT_MS = 2000;
 
 /**
- * The longest time in ms that this worker queues a run. This time plus the longest pass is shorter
- * than the timeout of the activity.
+ * Maximum time in ms that a run waits in the queue of this worker. This time plus the longest pass
+ * is shorter than the timeout of the activity.
  */
 const PATIENCE_MS = 30_000;
 
@@ -58,7 +58,7 @@ export function createCodeRunActivities(gateway: Gateway, { sandbox, passCancele
         const advance = (signal: AbortSignal) =>
           schedulePass(gateway, sandbox, { ...move, orgId, askedAt, patienceMs: PATIENCE_MS, signal });
         return await passCanceler.during(move.codeRunId, context.cancellationSignal, (signal) =>
-          // If the run was canceled in the meantime, its end is returned.
+          // If the run was canceled in the meantime, a second `advance` returns its final state.
           advance(signal).catch((error) =>
             error instanceof PassReplacedError ? advance(context.cancellationSignal) : Promise.reject(error),
           ),

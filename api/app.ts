@@ -42,7 +42,7 @@ export function createApp(gateway: Gateway): Koa {
   const healthWatch = watchHealth(gateway, news);
   app.on('stopping', healthWatch.stop);
   const limit = openRateLimit(gateway.config.rateLimit);
-  // Errors of handlers are rendered by renderErrors. What arrives here happens while a response is
+  // renderErrors renders the errors of handlers. Errors that arrive here occur while a response is
   // sent, mostly because the caller has closed the connection.
   app.on('error', (error) => gateway.logger.debug({ err: error }, 'response not delivered'));
   app.use(requestId());

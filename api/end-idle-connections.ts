@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /**
  * Closes connections that have had no open request for `idleMs`. Node's own keep-alive timeout does
  * not suffice: any received byte ends that timeout, even a line break that begins no request.
- * Returns a function that the server must call with each response.
+ * Call the returned function with each response.
  */
 export function endIdleConnections(server: Server, idleMs: number): (response: ServerResponse) => void {
   const connections = new Map<Socket, { requests: number; idleSince: number }>();

@@ -21,7 +21,7 @@ export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }
     if (headerOf('transfer-encoding').trim().toLowerCase() !== 'chunked') return 'the only supported Transfer-Encoding is chunked';
   }
   const isPath = url.startsWith('/') && !url.includes('#');
-  // Proxies send only a path. A second host here could differ from the Host header.
+  // Proxies send only a path. A host in the target could differ from the Host header.
   if (!isPath && !(url === '*' && method === 'OPTIONS')) return 'its target is not a path';
   return undefined;
 }

@@ -7,7 +7,7 @@ import { assertMethod, READ_METHODS } from './middleware/assert-method.ts';
 /**
  * GET /health answers 200 while this process runs.
  * GET /ready answers 200 if Postgres and Temporal respond and all migrations are applied. Otherwise
- * it answers 503 with the names of the missing parts.
+ * GET /ready answers 503 with the names of the missing parts.
  */
 export function health(gateway: Gateway): Middleware {
   return async (ctx, next) => {

@@ -17,7 +17,7 @@ import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import { Answer, notFound, type Route } from './route.ts';
 import { textBody } from './text-body.ts';
 
-/** Milliseconds that a request waits for a shared answer before its own handler runs. */
+/** Maximum time in ms that a request waits for a running shared handler. Then a new run starts. */
 const MAX_WAIT_MS = 2;
 
 /**
@@ -51,7 +51,7 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
   return [(ctx, next) => tables.get(resourceOf(ctx.path))?.(ctx, next) ?? next(), refuseMethod(routes)];
 }
 
-/** Key of a shared answer: everything that the answer of a list depends on. */
+/** Returns the string that identifies a shared answer: everything that the answer depends on. */
 function keyOfList({ path, querystring }: Context, { id, workspaceIds, mayDecide }: KeyPrincipal): string {
   return JSON.stringify([path, querystring, id, workspaceIds, mayDecide]);
 }

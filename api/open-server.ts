@@ -17,7 +17,7 @@ export interface ServerTimes {
    */
   headersMs: number;
   /**
-   * From the first byte of a request to the end of its body, even if the response is sent before.
+   * From the first byte of a request to the end of its body, even if the response is sent earlier.
    */
   requestMs: number;
   /** From a response to the first byte of the next request on the connection. */
@@ -37,7 +37,7 @@ export const CHECK_MS = 500;
 /**
  * Opens an HTTP server. Unknown methods, incomplete requests, and headers that are too large or
  * malformed never become a request. Such input also gets an X-Request-Id and the error body of
- * contract decisions 1, unless a response has begun. Its connection is closed.
+ * contract decisions 1, unless a response has begun. The connection is then closed.
  */
 export function openServer(listener: Listener, logger: Logger, times: ServerTimes = SERVER_TIMES): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();

@@ -7,8 +7,8 @@ import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import type { Route } from './route.ts';
 
 /**
- * GET /openapi.json: the OpenAPI 3.1 document. It is generated at the first request from the
- * schemas that validate requests.
+ * GET /openapi.json: the OpenAPI 3.1 document. At the first request, the document is generated from
+ * the schemas that validate requests.
  */
 export function openApi(gateway: Gateway, routes: readonly Route[]): Middleware {
   const written = lazy(() => write(routes, gateway.config.baseUrl));

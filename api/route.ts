@@ -27,7 +27,7 @@ interface RouteContext<
   headers: Parsed<Headers>;
   /** Returns a signal that aborts when the caller closes the connection. */
   gone(): AbortSignal;
-  /** The result of `read` for the organization of the key. Undefined if there is no such record. */
+  /** The result of `read`. Undefined without `read`, or if the organization has no such record. */
   record: Row | undefined;
 }
 
@@ -79,13 +79,13 @@ export interface Route<
   /** The code for a body that does not match its schema. Default VALIDATION_ERROR. */
   invalid?: ErrorCode;
   /**
-   * Reads the requested record together with the key, in one round trip. The handler must still
-   * check that the key may read it.
+   * Reads the requested record together with the API key, in one round trip. The handler must still
+   * check that the API key may read the record.
    */
   read?(gateway: Gateway, keyHash: Buffer, params: Parsed<Params>): Promise<KeyWith<Row> | undefined>;
   /**
    * Concurrent requests of one caller for the same list share one answer. Set this only on `GET`
-   * routes that need a key and whose answer depends only on the key and the URL.
+   * routes that need an API key and whose answer depends only on the API key and the URL.
    */
   isShared?: true;
   /**
@@ -125,8 +125,8 @@ export function route<
 }
 
 /**
- * Returns the record. If it is undefined, throws the error of `notFound`, which is the same for
- * unknown, malformed and foreign ids.
+ * Returns the record. If the record is undefined, throws the error of `notFound`, which is the same
+ * for unknown, malformed and foreign ids.
  */
 export function found<Value>(value: Value | undefined, code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): Value {
   if (value === undefined) throw notFound(code, what);
@@ -138,7 +138,7 @@ export function notFound(code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): G
   return new GatewayError(code, `There is no such ${what}.`);
 }
 
-/** `approval policy` for `APPROVAL_POLICY_NOT_FOUND`. */
+/** Returns the noun of an error code: `approval policy` for `APPROVAL_POLICY_NOT_FOUND`. */
 function wordFor(code: ErrorCode): string {
   return code === 'NOT_FOUND' ? 'record' : code.replace('_NOT_FOUND', '').replaceAll('_', ' ').toLowerCase();
 }

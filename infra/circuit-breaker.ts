@@ -1,10 +1,10 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 
-/** Delay before the first probe. Each failed probe doubles it, up to MAX_DELAY_MS. */
+/** Delay before the first probe. Each failed probe doubles the delay, up to MAX_DELAY_MS. */
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 2000;
 
-/** A circuit that opens again within this time after closing continues with its last delay. */
+/** A circuit that opens again within this time after closing continues its former backoff. */
 const STEADY_MS = 30_000;
 
 /** How often an open circuit checks whether its delay is over. */
@@ -26,8 +26,8 @@ export interface CircuitBreakerOptions {
 
 export interface CircuitBreaker {
   /**
-   * Runs a call. Throws CircuitOpenError immediately while the circuit is open. The calls of
-   * callers are never used as the probe.
+   * Runs a call. Throws CircuitOpenError immediately while the circuit is open. No call of `run` is
+   * used as the probe.
    */
   run<Value>(call: () => Promise<Value>): Promise<Value>;
   /** Resolves when the circuit is closed, or when it has been open for `openMs`. */

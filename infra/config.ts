@@ -224,14 +224,14 @@ export function required<T>(value: T | undefined, variable: keyof typeof VARIABL
   return value;
 }
 
-/** The environment for a child process of the service: this process's own, plus `values`. */
+/** Returns the environment of this process plus `values`, for a child process of the service. */
 export function childEnvironment(values: Partial<Record<keyof typeof VARIABLES, string>>): Record<string, string | undefined> {
   return { ...process.env, ...values };
 }
 
 /**
- * The environment for a program that is not part of the service: this process's own, without the
- * variables of the service. So that program gets no secret of the service.
+ * Returns the environment of this process without the variables of the service, for a program that
+ * is not part of the service. So the program gets no secret of the service.
  */
 export function foreignEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in VARIABLES)));

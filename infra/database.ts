@@ -13,8 +13,8 @@ export interface DatabaseOptions {
   maxConnections?: number;
   name: string;
   /**
-   * Time limit of a statement in ms. When it is exceeded, the statement fails and its connection is
-   * closed. Default: no limit.
+   * Time limit of a statement in ms. When the limit is exceeded, the statement fails and its
+   * connection is closed. Default: no limit.
    */
   statementTimeoutMs?: number;
   /**
@@ -55,7 +55,10 @@ export function openDatabase({ url, maxConnections = 10, name, statementTimeoutM
 
 type Transact = (work: unknown, options?: unknown) => Promise<unknown>;
 
-/** Only transactions given as a function can run again. */
+/**
+ * Repeats a transaction once if it fails because of contention. Only a transaction given as a
+ * function can run again.
+ */
 function twice(transact: Transact): Transact {
   return (work, options) => {
     const first = transact(work, options);
@@ -149,8 +152,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Retry options: repeats work while the database is not reachable, until `signal` is aborted. The
- * delays grow to two seconds.
+ * Returns retry options that repeat work while the database is not reachable, until `signal` is
+ * aborted. The delays grow to two seconds.
  */
 export function whileDatabaseUnavailable(signal: AbortSignal): RetryOptions {
   return { while: isDatabaseUnavailable, until: signal, backoff: { firstMs: 100, maxMs: 2000 }, background: true };
@@ -162,7 +165,7 @@ export function isContended(error: unknown): boolean {
   return code === '40P01' || code === '40001';
 }
 
-/** True when a unique constraint refused a row: `constraint`, or any if it is not given. */
+/** True when a unique constraint refused a row. `constraint`: only this one. Default: any. */
 export function isDuplicate(error: unknown, constraint?: string): boolean {
   const { code, constraint: broken } = (error ?? {}) as { code?: string; constraint?: string };
   return code === '23505' && (constraint === undefined || broken === constraint);

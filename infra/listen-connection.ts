@@ -33,7 +33,10 @@ export class ListenConnection {
     this.#listeners = listeners;
   }
 
-  /** Resolves when the connection listens to this channel. Rejects if it cannot be established. */
+  /**
+   * Resolves when the connection listens to this channel. Rejects if the connection or the LISTEN
+   * query fails.
+   */
   async listen(channel: string): Promise<void> {
     const connecting = this.#connect();
     const listening =

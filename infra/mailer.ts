@@ -10,8 +10,8 @@ export interface Mail {
 }
 
 /**
- * The reason why a mail was not sent. The message contains no credentials of the mail server, but
- * may contain the recipient's address or parts of the mail.
+ * The reason why a mail was not sent. The error message contains no credentials of the mail server,
+ * but may contain the recipient's address or parts of the mail.
  */
 class MailError extends Error {
   readonly code: string | undefined;
@@ -81,8 +81,8 @@ const REASON_MAX_LENGTH = 500;
 export interface MailFailure {
   event: string;
   /**
-   * Texts to hide in the log: the mail server's answer may repeat the address or a code in the
-   * mail.
+   * Texts to hide in the log: the mail server's answer may repeat the recipient's address or a code
+   * in the mail.
    */
   secrets: string[];
   fields?: Record<string, unknown>;

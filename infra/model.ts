@@ -57,7 +57,7 @@ export function openModel(settings: Config['model']): Model | undefined {
   };
 }
 
-/** Limit of an answer, far above the size of any expected answer. */
+/** Size limit of an answer, far above the size of any expected answer. */
 const MAX_BYTES = 256 * 1024;
 
 function bodyOf(model: string, { name, instructions, material, answer }: ModelQuestion<unknown>): string {

@@ -18,9 +18,9 @@ export interface Notices {
     options?: WaitOptions,
   ): Promise<Value | undefined>;
   /**
-   * Calls `onNotice` with the payload of each notification of a channel. Also calls it without a
-   * payload each time listening starts, because notifications may have been missed. Returns a
-   * function that unsubscribes.
+   * Calls `onNotice` with the payload of each notification of a channel. Also calls `onNotice`
+   * without a payload each time listening starts, because notifications may have been missed.
+   * Returns a function that unsubscribes.
    */
   subscribe(channel: string, onNotice: (payload?: string) => void): () => void;
   /**

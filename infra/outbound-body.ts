@@ -51,7 +51,7 @@ function headOf(answer: Dispatcher.ResponseData, { url }: Hop): Head {
   return { status: answer.statusCode, headers: flatten(answer.headers), url: `${url.origin}${url.pathname}${url.search}` };
 }
 
-/** The content encodings of a body; empty if there is no body. */
+/** The Content-Encoding of an answer; empty if the answer has no body. */
 function contentEncodingOf({ status, headers }: Head, { method }: Hop): string {
   const isEmpty = method === 'HEAD' || BODILESS.has(status) || headers['content-length'] === '0';
   return isEmpty ? '' : (headers['content-encoding'] ?? '');
@@ -81,7 +81,7 @@ interface ReadBody {
 export interface BodyLimits {
   /** Limit of the encoded bytes, and also of the decoded bytes. */
   maxBytes: number;
-  /** Whether a larger body is cut to about `maxBytes`. Otherwise it is refused. */
+  /** Whether a larger body is cut to about `maxBytes`. If not, a larger body is refused. */
   mayCut: boolean;
   /** Stops reading and decoding when aborted. */
   signal: AbortSignal;
@@ -89,7 +89,7 @@ export interface BodyLimits {
 
 /**
  * Reads a body and decodes it by its Content-Encoding. Leaves a body with an unknown encoding as it
- * is. Throws an OutboundError for a body that is too large and may not be cut. Also throws one for
+ * is. Throws an OutboundError for a body that is too large and may not be cut, and for a body with
  * more than one encoding, because each encoding multiplies the work per byte.
  */
 export async function readBody(body: Readable, contentEncoding: string, { maxBytes, mayCut, signal }: BodyLimits): Promise<ReadBody> {

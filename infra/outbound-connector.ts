@@ -30,7 +30,7 @@ export interface ConnectorRules {
 
 /**
  * Returns a connector that connects to allowed addresses only. Resolves a name once and connects to
- * an address of that answer, so that a DNS change between check and connection has no effect.
+ * a resolved address, so that a DNS change between check and connection has no effect.
  * Literal addresses are checked in the same way.
  */
 export function guardedConnector({ resolve, overrides, isOwn, ca, ...rules }: ConnectorRules): buildConnector.connector {

@@ -1,9 +1,9 @@
-/** Lists the services that a request has passed (RFC 8586). */
+/** The header that lists the services that a request has passed (RFC 8586). */
 export const LOOP_HEADER = 'cdn-loop';
 
 /**
  * Returns the headers with the id of this service added to CDN-Loop, after the caller's value.
- * Returns them unchanged if there is no id.
+ * Returns the headers unchanged if `loopId` is undefined.
  */
 export function withLoopId(headers: Record<string, string>, loopId: string | undefined): Record<string, string> {
   if (loopId === undefined) return headers;
@@ -13,7 +13,7 @@ export function withLoopId(headers: Record<string, string>, loopId: string | und
   return { ...Object.fromEntries(others), [LOOP_HEADER]: [...given, loopId].join(', ') };
 }
 
-/** Whether a CDN-Loop header names this service. Parameters of its id are ignored. */
+/** Whether a CDN-Loop header names this service. Parameters after an id are ignored. */
 export function hasLoopId(header: string, loopId: string): boolean {
   return header.split(',').some((one) => one.split(';', 1)[0]!.trim() === loopId);
 }

@@ -4,8 +4,8 @@ import { addressesWithin, isSameAddress, plainAddress } from './addresses/outbou
 import type { OwnPart } from './own-parts.ts';
 
 /**
- * Resolves to true if a destination is a part of the service itself: its name or one of its
- * addresses, and its port, are those of a part.
+ * Resolves to true if a destination is a part of the service itself: if its port is the port of a
+ * part, and its host name or one of its addresses belongs to the same part.
  */
 export type OwnJudge = (addresses: readonly string[], port: number, host?: string) => Promise<boolean>;
 
@@ -15,7 +15,7 @@ const REMEMBER_MS = 5_000;
 /** Returns the judge of these parts. A part on this machine has all addresses of this machine. */
 export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => Promise<string[]>): OwnJudge {
   const remembered = new Map<string, { until: number; addresses: Promise<string[]> }>();
-  /** Empty if the name does not resolve: then callers cannot reach the part by this name. */
+  /** Resolves to an empty list for an unknown name: callers cannot reach a part by this name. */
   const addressesOf = (host: string): Promise<string[]> => {
     if (isIP(host)) return Promise.resolve([host]);
     const known = remembered.get(host);

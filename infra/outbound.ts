@@ -23,8 +23,8 @@ export interface OutboundSettings {
   /** Parts of the service itself, which are never called. Default: none. */
   ownParts?: readonly OwnPart[];
   /**
-   * The API and pages of the service. Only its downloads of stored files may be called. Default:
-   * none.
+   * The API and pages of the service. Requests may reach only their downloads of stored files.
+   * Default: none.
    */
   ownApi?: OwnApi;
   /**
@@ -97,7 +97,10 @@ interface Sender {
   loopId: string | undefined;
 }
 
-/** Short, because a caller waits. The address is checked again before each request to it. */
+/**
+ * Time limit in ms of a look-up in `checkDestination`, short because a caller waits. Each request
+ * checks its destination again.
+ */
 const CHECK_TIMEOUT_MS = 1_000;
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
@@ -128,7 +131,7 @@ async function send<Answer extends OutboundResponse | OutboundStream>(
   let hop = firstHop(request, rules);
   for (let followed = 0; ; followed += 1) {
     const sendOne = async () => receive(await exchange(sender, hop, signal), hop, { maxBytes, cutsFailures, discardsBody }, deadline);
-    // The agent ignores the signal until it is connected.
+    // The agent ignores the signal until the connection is open.
     const response = await Promise.race([sendOne(), aborted(signal)]).catch((error) => {
       throw deadline.failure(error, hostOf(hop.url));
     });

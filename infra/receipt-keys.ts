@@ -42,7 +42,7 @@ export function openReceiptKey(text: string): ReceiptKey {
 /** The prefix of an Ed25519 private key in PKCS #8 (RFC 8410), before the seed. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** All bytes 0, all bytes 1, and the key that RFC 8032 and RFC 8037 show. */
+/** Sample seeds: all bytes 0, all bytes 1, and the key that RFC 8032 and RFC 8037 show. */
 const SAMPLES = ['00'.repeat(SEED_BYTES), '01'.repeat(SEED_BYTES), '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'];
 
 function readSeed(text: string): Buffer {

@@ -26,7 +26,7 @@ interface TemporalApiAnswer {
   body: unknown;
 }
 
-/** Longer than the UI's long poll for the next event of a workflow. */
+/** Time limit of a call, longer than the UI's long poll for the next event of a workflow. */
 const DEADLINE_MS = 90_000;
 
 /** Histories may be long, so message size is not limited. */
@@ -35,7 +35,7 @@ const CHANNEL = { 'grpc.max_receive_message_length': -1, 'grpc.max_reconnect_bac
 /**
  * Implements Temporal's HTTP API from the google.api.http declarations in Temporal's protocol.
  * Temporal's own implementation rejects workflow ids with a slash, which ours have. The
- * implementation of the UI server accepts such ids, but answers under any `Host`.
+ * implementation in the UI server accepts such ids, but answers requests with any `Host` header.
  */
 export function openTemporalApi(address: string): TemporalApi {
   const client = new Client(address, credentials.createInsecure(), CHANNEL);
@@ -79,8 +79,8 @@ async function answer(client: Client, route: TemporalRoute, values: string[], re
 }
 
 /**
- * Encodes bytes in maps and lists as base64, in place, because the serializer does not. Payloads
- * have maps of bytes.
+ * Encodes bytes in maps and lists as base64, in place, because the serializer does not encode them.
+ * Payloads have maps of bytes.
  */
 function bytesAsText(message: Message): Message {
   for (const [name, value] of Object.entries(message)) {

@@ -1,6 +1,6 @@
 import { Client, Connection, type ConnectionOptions, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 
-/** Reconnects within a second. By default a channel may wait two minutes before it reconnects. */
+/** Makes a channel reconnect within a second. By default, a channel may wait two minutes. */
 const CONNECTION: ConnectionOptions = {
   connectTimeout: 1000,
   channelArgs: { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1000 },
@@ -12,7 +12,7 @@ export function openClient(address: string, namespace: string): Client {
   return new Client({ namespace, connection: Connection.lazy({ address, ...CONNECTION }) });
 }
 
-/** A client and its calls in flight. */
+/** A client and the number of its calls in flight. */
 interface Use {
   client: Client;
   calls: number;
@@ -33,7 +33,7 @@ export class TemporalClients {
     this.#open = open;
   }
 
-  /** Makes a call with the current client, or opens one. The call fails after `deadlineMs`. */
+  /** Calls through the current client, or else a new one. The call fails after `deadlineMs`. */
   call<Value>(deadlineMs: number, call: (client: Client) => Promise<Value>): Promise<Value> {
     this.#current ??= this.#newUse();
     return this.#attempt(this.#current, deadlineMs, call);

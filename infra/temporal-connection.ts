@@ -11,13 +11,13 @@ import { causeOf, isOutage, notInTime, toGatewayError } from './temporal-errors.
 /** Default time limit of a short call in ms. Beyond it, callers get UNAVAILABLE. */
 export const QUICK_MS = 1500;
 
-/** A call that is unanswered after this time triggers a ping, because the server may be gone. */
+/** A long call without an answer after this time triggers a ping: Temporal may be gone. */
 const UNANSWERED_MS = 250;
 
 /** Added to the time limit of a code run, so that a worker has time to restart. */
 const PATIENCE_SECONDS = 60;
 
-/** A start or a continuation of a code run waits this long for an open circuit to close. */
+/** Maximum time in ms that a start or a continuation of a code run waits for an open circuit. */
 const RECOVERY_MS = 1000;
 
 /** An id that no workflow has. Looking it up reaches Temporal's database and changes nothing. */
@@ -117,7 +117,7 @@ export function openTemporalConnection(config: Config, logger: Logger, quickMs: 
   };
 }
 
-/** gRPC codes that prove that the server is alive: NOT_FOUND, UNIMPLEMENTED. */
+/** gRPC codes that prove that Temporal is alive: NOT_FOUND, UNIMPLEMENTED. */
 const ANSWERS = [5, 12];
 
 /** Resolves when Temporal has answered a look-up of a nonexistent workflow. */

@@ -3,7 +3,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { CircuitOpenError } from './circuit-breaker.ts';
 import type { Logger } from './logger.ts';
 
-/** DEADLINE_EXCEEDED. */
+/** The gRPC code DEADLINE_EXCEEDED. */
 const LATE = 4;
 
 /**
@@ -15,18 +15,18 @@ export function notInTime(error: unknown): never {
   throw error;
 }
 
-/** gRPC codes of a server that does not answer: DEADLINE_EXCEEDED, UNAVAILABLE. */
+/** gRPC codes that mean that Temporal does not answer: DEADLINE_EXCEEDED, UNAVAILABLE. */
 const SILENT = [LATE, 14];
 
 /**
- * gRPC codes of a server that answers but cannot serve this call now: CANCELLED,
+ * gRPC codes that mean that Temporal answers but cannot serve this call now: CANCELLED,
  * RESOURCE_EXHAUSTED, FAILED_PRECONDITION (the last workflow task failed and is retried), ABORTED.
  */
 const NOT_NOW = [1, 8, 9, 10];
 
 const AWAY_MESSAGE = 'Temporal is not reachable right now.';
 
-/** Whether the error means that the server does not answer at all. Opens the circuit. */
+/** Whether an error means that Temporal does not answer at all. Such an error opens the circuit. */
 export function isOutage(error: unknown): boolean {
   const grpc = grpcErrorOf(error);
   return grpc ? SILENT.includes(grpc.code) || isBrokenOff(grpc) : isConnectTimeout(error);
@@ -51,12 +51,12 @@ export function causeOf(error: unknown): string {
   return String((error as Error | undefined)?.cause ?? '');
 }
 
-/** Whether the server closed the connection during the answer: gRPC reports it as INTERNAL. */
+/** Whether Temporal closed the connection during the answer. gRPC reports this as INTERNAL. */
 function isBrokenOff({ code, message }: { code: number; message: string }): boolean {
   return code === 13 && /RST_STREAM|ended without gRPC status/i.test(message);
 }
 
-/** Whether a channel did not connect in time, which throws a plain error without a code. */
+/** Whether an error means that a channel did not connect in time. Such an error has no code. */
 function isConnectTimeout(error: unknown): boolean {
   return error instanceof Error && /failed to connect before the deadline/i.test(error.message);
 }

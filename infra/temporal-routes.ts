@@ -8,7 +8,10 @@ export interface TemporalRoute {
   pathFields: string[];
   /** The request field that the body sets. `*`: the whole request. Undefined: no body. */
   body: string | undefined;
-  /** For example `/temporal.api.workflowservice.v1.WorkflowService/SignalWorkflowExecution`. */
+  /**
+   * The gRPC method, for example
+   * `/temporal.api.workflowservice.v1.WorkflowService/SignalWorkflowExecution`.
+   */
   rpc: string;
   request: Type;
   response: Type;

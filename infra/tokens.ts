@@ -11,14 +11,14 @@ const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
 const DISPLAY_LENGTH = 8;
 
-/** Number of derived tokens to keep in memory. One page of approvals derives fifty. */
+/** Number of derived tokens to keep in memory. One page of approvals derives fifty tokens. */
 const DERIVED_MOST = 2000;
 
-/** Issues, derives and hashes tokens with the server's pepper. */
+/** Issues, derives and hashes tokens with the pepper of the service. */
 export interface Tokens {
   /** Returns a new token: prefix, 256 random bits in base62, CRC32. */
   issue(prefix: TokenPrefix): string;
-  /** Returns the token of a subject with this prefix: always the same token, never stored. */
+  /** Returns the token of a subject: always the same one for a prefix and a subject. Not stored. */
   derive(prefix: TokenPrefix, subject: string): string;
   /** Returns the form in which a token is stored: HMAC-SHA-256 with the pepper. */
   hash(token: string): Buffer;
@@ -98,8 +98,8 @@ function base62(bytes: Buffer, length: number): string {
 }
 
 /**
- * A double holds a number of this many digits exactly. Dividing a bigint once per digit would be
- * much slower.
+ * A double holds a number of this many base-62 digits exactly. Dividing a bigint once per digit
+ * would be much slower.
  */
 const CHUNK_DIGITS = 8;
 const CHUNK = 62n ** BigInt(CHUNK_DIGITS);

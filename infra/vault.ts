@@ -4,7 +4,7 @@ import { decrypt, encrypt } from './aes-gcm.ts';
 import { SetupError } from './config.ts';
 import type { Db } from './database.ts';
 
-/** Where a sealed value is stored. A ciphertext that is moved to another place does not open. */
+/** Where a sealed value is stored. A value that is moved to another place cannot be opened. */
 export interface SealedPlace {
   orgId: string;
   /** Null for a row of the whole organization. */
@@ -21,11 +21,11 @@ export interface SealedPlace {
 export interface Vault {
   seal(db: Db, place: SealedPlace, plaintext: string): Promise<Buffer>;
   open(db: Db, place: SealedPlace, sealed: Buffer): Promise<string>;
-  /** Ids of the configured keys. The first one encrypts. */
+  /** Ids of the configured keys. The key with the first id encrypts. */
   readonly keyIds: readonly [string, ...string[]];
   /**
    * Wraps a data key with the first configured key. Throws a SetupError when the configured key
-   * that wraps the data key so far is missing or differs.
+   * that now wraps the data key is missing or differs.
    */
   rewrap(key: DataKey): DataKey;
 }
@@ -50,8 +50,8 @@ const KEY_BYTES = 32;
 const MAX_DATA_KEYS = 1000;
 
 /**
- * Opens a vault with `id:base64,…`: the first key encrypts, all decrypt. Throws a SetupError for a
- * missing, short, repeated or sample key.
+ * Opens a vault with keys in the form `id:base64,…`. The first key encrypts; every key decrypts.
+ * Throws a SetupError for a missing, short or sample key and for a repeated id.
  */
 export function openVault(encryptionKeys: string, store: DataKeyStore): Vault {
   const keys = parseKeys(encryptionKeys);
@@ -128,7 +128,7 @@ function formerAssociatedData({ orgId, table, column, rowId }: SealedPlace): str
   return [table, column, orgId, rowId].join('\0');
 }
 
-/** Whether an older version sealed the value. It still opens, but should be sealed again. */
+/** Whether an older version sealed the value. Such a value opens, but should be sealed again. */
 export function isSealedWithoutWorkspace(sealed: Buffer): boolean {
   return sealed[0] === WITHOUT_WORKSPACE;
 }

@@ -13,18 +13,18 @@ import { startReconciling } from './start-reconciling.ts';
 import { startUpkeep } from './start-upkeep.ts';
 import { workflowSource } from './workflow-source.ts';
 
-/** The most runs that this process advances or queues. A queued run costs almost nothing. */
+/** Maximum number of runs that this process advances or queues. Queued runs cost almost nothing. */
 const MAX_RUNS_IN_HAND = 1000;
 
-/** The most cancellations of runs by operators that this process handles at a time. */
+/** Maximum number of operators' cancellations of runs that this process handles at a time. */
 const MAX_DECISIONS = 100;
 
-/** The most webhook retries of this process at a time. Each destination has a lower limit. */
+/** Maximum number of concurrent webhook retries. Each destination has a lower limit. */
 const MAX_WEBHOOK_RETRIES = 200;
 
 /**
- * The most workflows in memory. Each uses a quarter of a megabyte. Other workflows are replayed
- * from their history.
+ * Maximum number of workflows in memory. Each uses a quarter of a megabyte. Other workflows are
+ * replayed from their history.
  */
 const MAX_CACHED_WORKFLOWS = 100;
 

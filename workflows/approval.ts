@@ -31,8 +31,8 @@ const CLOCK_SLACK_MS = 50;
  * the call.
  *
  * A signal only wakes the workflow: `settleApproval` decides from the state in Postgres. Only a few
- * signals of each name are kept, and a long history continues as new, so a flood of signals stays
- * bounded.
+ * signals of each name are kept, and a long history continues as new. So a flood of signals takes
+ * limited space.
  */
 export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart): Promise<ApprovalStatus> {
   const { settleApproval } = proxyLocalActivities<ReturnType<typeof createApprovalActivities>>(LOCAL_ACTIVITY);

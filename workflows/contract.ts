@@ -51,10 +51,10 @@ export interface ApprovalStart {
  */
 export type OperatorNote = unknown;
 
-/** A decision sent as a signal. Its code is not verified yet. */
+/** A decision sent as a signal. Its operator code is not verified yet. */
 export interface OperatorDecision {
   decision: Decision;
-  /** The number of the signal among the signals of the same name in this execution, from 0. */
+  /** Position of the signal among the signals of the same name in this execution, from 0. */
   nth: number;
   reason?: string;
   code?: string;
@@ -91,7 +91,8 @@ export interface CodeRunInput {
 export const approvalSettledSignal = defineSignal<[string]>('approvalSettled');
 
 /**
- * Cancels a code run. Sent by an operator, or by the gateway after it canceled the run in Postgres.
+ * Cancels a code run. Sent by an operator, or by the gateway after the cancellation of the run was
+ * stored in Postgres.
  */
 export const cancelRunSignal = defineSignal<[OperatorNote?]>('cancel');
 
@@ -99,7 +100,8 @@ export const cancelRunSignal = defineSignal<[OperatorNote?]>('cancel');
 export interface RunCancellation {
   codeRunId: string;
   /**
-   * The number of the `cancel` signal, from 0. Null for a cancellation request of Temporal itself.
+   * Position of the signal among the `cancel` signals, from 0. Null for a cancellation request of
+   * Temporal itself.
    */
   nth: number | null;
   reason?: string;
@@ -116,15 +118,15 @@ export interface RunCancellation {
 export const firstPassUpdate = defineUpdate<CodeRunStatus>('firstPass');
 
 /**
- * Resumes a waiting run if it is allowed to go on. Waits until the run waits again or has ended,
- * and returns its status.
+ * Resumes a waiting run if the run may continue. Waits until the run waits again or has ended, and
+ * returns its status.
  */
 export const continueUpdate = defineUpdate<CodeRunStatus>('continue');
 
 /** The state of an approval after `settleApproval`. */
 export interface ApprovalState {
   status: ApprovalStatus;
-  /** Milliseconds until the approval expires, by the database clock; 0 once it is settled. */
+  /** Milliseconds until the approval expires, by the database clock. 0 for a settled approval. */
   timeLeftMs: number;
   /** Texts for operators, one for each decision that was refused. */
   refusals: string[];

@@ -3,7 +3,7 @@ import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@t
 /**
  * The default converter, except that an unreadable payload becomes `{ unreadable: text }`. Without
  * this exception, a signal sent by hand in another encoding would block its workflow forever. The
- * text is kept because it can contain the code of an operator, which must be spent.
+ * text is kept because it can contain an operator code, which must be spent.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: <T>(value: T) => defaultPayloadConverter.toPayload(value),

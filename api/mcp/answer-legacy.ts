@@ -16,7 +16,7 @@ import { type AnswerJson, answerJson, listJson, piecesOf } from './serialize-too
 /** The HTTP answer to a POST. */
 export interface LegacyAnswer {
   status: number;
-  /** The JSON body; absent if there is none. */
+  /** The JSON body. Absent if the answer has no body or is an event stream. */
   json?: AnswerJson;
   /** Server-sent events instead of JSON, for a call that reports progress. */
   events?: Readable;
@@ -26,10 +26,11 @@ const MAX_BATCH = 100;
 
 /**
  * Answers a POST of the protocol revisions up to 2025-11-25.
- * The answer is plain JSON, or an event stream if the client accepts events and the call reports
- * progress. The server gets only requests: a notification in the same batch could cancel a request,
- * which would then get no answer. `notifications/cancelled` has no effect, because another replica
- * may handle the request. Closing the connection does not cancel the request.
+ * The answer is plain JSON. It is an event stream if the client accepts events, the body is not a
+ * batch, and the call reports progress. The `Server` object gets only requests: a notification in
+ * the same batch could cancel a request, which would then get no answer. `notifications/cancelled`
+ * has no effect, because another replica may handle the request. Closing the connection does not
+ * cancel the request.
  */
 export async function answerLegacy(
   open: () => Server,
@@ -90,8 +91,8 @@ function refuse(code: number, message: string, id: RequestId | null = null): Leg
 }
 
 /**
- * Runs the requests on a server. Returns their answers in the order of the requests. Calls `tell`
- * with each notification of the server.
+ * Runs the requests on a `Server` object of the MCP library. Returns the answers in the order of
+ * the requests. Calls `tell` with each notification from this object.
  */
 async function exchange(server: Server, requests: JSONRPCRequest[], tell: (message: JSONRPCMessage) => void): Promise<JSONRPCMessage[]> {
   const answers = new Map<RequestId | undefined, JSONRPCMessage>();
@@ -108,7 +109,7 @@ async function exchange(server: Server, requests: JSONRPCRequest[], tell: (messa
   await server.connect(transport);
   for (const request of requests) transport.onmessage?.(request);
   await complete;
-  // The server is not closed: it has no request in flight, and nothing references it. Closing the
-  // server would create an Error, which is expensive.
+  // The `Server` object is not closed: it has no request in flight, and nothing references it.
+  // Closing it would create an Error, which is expensive.
   return requests.map(({ id }) => boundErrorAnswer(answers.get(id)!));
 }

@@ -44,9 +44,9 @@ export interface ServerTraits {
 }
 
 /**
- * Builds the MCP server of one request. The server has no state, so any replica can answer the next
- * request. `unreadable` lists problems of the arguments. If the list is not empty, the server
- * refuses tool calls.
+ * Builds the `Server` object that answers one request. The object has no state, so any replica can
+ * answer the next request. `unreadable` lists problems of the arguments. If the list is not empty,
+ * tool calls are refused.
  */
 export function buildServer(
   gateway: Gateway,

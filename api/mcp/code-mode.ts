@@ -47,7 +47,8 @@ async function search(gateway: Gateway, session: McpSession, input: Input<'svc_s
 }
 
 /**
- * In characters. Longer declarations are cut, and a comment in them names the remaining actions.
+ * Maximum length in characters. Longer declarations are cut, and a comment in them names the
+ * remaining actions.
  */
 const DECLARATIONS_MAX_LENGTH = 64_000;
 

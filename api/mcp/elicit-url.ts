@@ -41,10 +41,10 @@ export function callStateCodec(gateway: Gateway): RequestStateCodec<CallState> {
 
 /**
  * Returns a URL elicitation for the page that `result` names (revision 2026-07-28, decision 0049).
- * The page is a connect page. If the server's `settings.approvalElicitation` is on, it can also be
- * an approval page.
- * Returns `result` itself if it names no page, if the client cannot open URLs, or if the client was
- * already asked to open a page of this kind during the call.
+ * The page is a connect page. If the MCP server's `settings.approvalElicitation` is on, the page
+ * can also be an approval page.
+ * Returns `result` itself if `result` names no page, if the client cannot open URLs, or if the
+ * client was already asked to open a page of this kind during the call.
  */
 export async function elicitUrl(
   gateway: Gateway,
@@ -64,7 +64,7 @@ export async function elicitUrl(
 /**
  * Like `elicitUrl`, for a client of revision 2025-11-25 that opens URLs: throws
  * URLElicitationRequiredError. The client repeats the request after the page was opened. Returns
- * `result` if it names no page, or if the repeated request would start another code run with
+ * `result` if `result` names no page, or if the repeated request would start another code run with
  * another approval.
  */
 export function requireUrl({ server }: McpSession, input: Record<string, unknown>, result: CallToolResult): CallToolResult {

@@ -96,7 +96,8 @@ async function answer({ tokens }: Gateway, ctx: Context, body: unknown, bus: Ser
 }
 
 /**
- * Sends an answer. Streams an answer in pieces, so that a long tool list is not copied each time.
+ * Sends an answer. Streams an answer that is given in pieces, so that a long tool list is not
+ * copied each time.
  */
 function sendJson(ctx: Context, status: number, json: AnswerJson): void {
   ctx.type = 'application/json';

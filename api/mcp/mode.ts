@@ -11,8 +11,8 @@ export interface CallRequest {
    */
   signal: AbortSignal;
   /**
-   * The approval that this call waits for, if the client repeats the call after URL elicitation.
-   * Otherwise undefined.
+   * The id of the approval that this call waits for, if the client repeats the call after URL
+   * elicitation. Otherwise undefined.
    */
   approvalId: string | undefined;
 }

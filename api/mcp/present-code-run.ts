@@ -38,8 +38,8 @@ const ENDED = { failed: 'failed', rejected: 'approval_rejected', expired: 'appro
 
 /**
  * The result of a run that failed, or whose approval was rejected, canceled or expired. The error
- * message of a failed run is in a code block, because it may come from the program: there it cannot
- * look like a message of the service.
+ * message of a failed run may come from the program. So the message is in a code block, where it
+ * cannot look like a message of the service.
  */
 function presentEnded({ run, steps, connect }: ExecuteCodeAnswer): ExecuteCodeResult {
   const error = run.result!.error!;
@@ -88,7 +88,7 @@ function presentPause(gateway: Gateway, waiting: AwaitedApprovals, { lastPass }:
   };
 }
 
-/** The fields for several approvals. All of them must be approved before the run continues. */
+/** The result fields of a run that waits for several approvals. The run needs all of them. */
 function group(gateway: Gateway, approvals: AwaitedApprovals['approvals']) {
   return {
     approvals: approvals.map((approval) => ({

@@ -35,8 +35,8 @@ interface GateLink {
 }
 
 /**
- * Returns the answer about one approval. Send it only to the caller of the held call, because it
- * contains the approval link.
+ * Returns the answer about one approval. Send this answer only to the caller of the held call,
+ * because the answer contains the approval link.
  */
 export function presentGate(gateway: Gateway, approval: Approval, words: { title: string; description: string }): Gate {
   const shown = presentGateApproval(gateway, approval);
@@ -61,8 +61,8 @@ export function gateMarkdown({ title, description, approval, links }: Gate): str
 }
 
 /**
- * Several approvals as Markdown, each with its policy and action. A pending approval also has its
- * link, if it has one for the caller.
+ * Several approvals as Markdown, each with its policy and action. A pending approval also has a
+ * link, if the caller may get one.
  */
 export function groupMarkdown(gateway: Gateway, { title, description }: Gate, approvals: readonly Approval[]): string {
   const items = approvals.map((approval) => {

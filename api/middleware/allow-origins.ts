@@ -11,7 +11,7 @@ export interface Sharing {
   readable: string[];
 }
 
-/** The REST API and its OpenAPI document. The hosted pages are not shared with other origins. */
+/** The sharing of the REST API and its OpenAPI document. The hosted pages are not shared. */
 export const REST_SHARING: Sharing = {
   paths: /^\/(?:api\/|openapi\.json$)/,
   methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
@@ -20,8 +20,8 @@ export const REST_SHARING: Sharing = {
 };
 
 /**
- * The MCP servers. Pages can send every header, because the protocol revisions use different
- * headers.
+ * The sharing of the MCP endpoints. Web pages can send every header, because the protocol revisions
+ * use different headers.
  */
 export const MCP_SHARING: Sharing = {
   paths: /^\/mcp\//,

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import compress from 'koa-compress';
 
-/** Responses that are the same for everybody and contain no secret: the API reference. */
+/** Paths of the API reference. Its responses are the same for everybody and contain no secret. */
 const PUBLIC = /^\/(?:docs(?:\/.*)?|openapi\.json)$/;
 
 /**

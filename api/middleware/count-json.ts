@@ -1,13 +1,13 @@
 /** Counts of a JSON text. They are made without parsing the text. */
 export interface JsonCounts {
   /**
-   * List items and object fields together. Unless counting stopped early, the count is at least the
-   * true number.
+   * Number of list items and object fields together. Unless counting stopped early, the count is at
+   * least the true number.
    */
   values: number;
-  /** Distinct field names. Hash collisions can make the count slightly too low. */
+  /** Number of distinct field names. Hash collisions can make the count slightly too low. */
   names: number;
-  /** Fields of all objects that have more than `LARGE_OBJECT` fields. */
+  /** Number of fields in objects that have more than `LARGE_OBJECT` fields, added up. */
   inLargeObjects: number;
 }
 

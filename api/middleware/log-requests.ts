@@ -3,7 +3,7 @@ import type { Logger } from '../../infra/logger.ts';
 
 /** Paths that end in a bearer token. */
 const BEARER_PATH = /^(\/files\/).*/;
-/** Tokens of this service, anywhere in a path. */
+/** Tokens of this service that a path can contain. */
 const TOKENS = /(?:svc|mcp|mcpo|eut|cst|apr_link_v1)_[0-9A-Za-z]{16,}/g;
 
 /**

@@ -116,7 +116,7 @@ function parse(bytes: Buffer): { text: string; value: unknown } {
   }
 }
 
-/** Runs before parsing, because parsing a huge body blocks the event loop. */
+/** Checks limits before parsing, because parsing a body with very many values is slow. */
 function assertCounts(bytes: Buffer): void {
   // Each value has at most one comma before it and one opening bracket.
   const mostMarks = 2 * BODY_MAX_KEYS + 2;

@@ -39,7 +39,7 @@ function writeJson(ctx: Context): void {
   if (isObjectToWrite(body)) ctx.body = JSON.stringify(body);
 }
 
-/** Bodies that Koa sends unchanged. */
+/** Types of bodies that Koa sends unchanged. */
 const SENT_AS_IS = [Buffer, Readable, ReadableStream, Blob, Response];
 
 function isObjectToWrite(body: unknown): boolean {

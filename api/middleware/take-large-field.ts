@@ -12,7 +12,7 @@ export interface TakenField {
   value: Uint8Array | undefined;
 }
 
-/** Bytes that are read in one turn of the event loop. */
+/** Number of bytes that are read in one turn of the event loop. */
 const SLICE = 256 * 1024;
 const [QUOTE, BACKSLASH, COLON, COMMA, U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -21,8 +21,8 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
  * Takes the value of one field out of a JSON object without parsing the object. Works in slices and
  * yields to the event loop between slices. If the field is repeated, the last value counts, as in
  * JSON.parse. Does not check whether the body is JSON: an error outside the value stays in `rest`,
- * and an error within an object stays in `value`, for the parsers of both. Returns undefined if
- * more than `restMaxBytes` are outside the field.
+ * and an error within an object stays in `value`. The parsers of `rest` and `value` find these
+ * errors. Returns undefined if more than `restMaxBytes` are outside the field.
  */
 export async function takeLargeField(body: Buffer, field: string, restMaxBytes: number): Promise<TakenField | undefined> {
   const places = await findValues(body, field, restMaxBytes);
@@ -98,7 +98,7 @@ function endOfSlice(text: Buffer, from: number): number {
   return LOW_SURROGATE.test(text.toString('latin1', at, at + ESCAPE)) ? at + ESCAPE : at;
 }
 
-/** Bytes of an escape such as `\u00e4`. */
+/** Number of bytes of an escape such as `\u00e4`. */
 const ESCAPE = 6;
 const LOW_SURROGATE = /^\\ud[c-f]/i;
 

@@ -11,7 +11,7 @@ export const OAUTH_PATHS = {
   code_verification: '/oauth/device',
 } as const;
 
-/** Cookie of the library's session in a browser. */
+/** Name of the cookie that holds the library's session in a browser. */
 export const SESSION_COOKIE = 'oauth_session';
 
 /** An endpoint of the authorization server. */
@@ -44,7 +44,7 @@ const RESUMED = [OAUTH_PATHS.authorization, OAUTH_PATHS.code_verification].map(
   (path): OAuthEndpoint => ({ path: `${path}/`, methods: READ_METHODS, isShared: false }),
 );
 
-/** The endpoint at a path; undefined for any other path. */
+/** Returns the endpoint at a path. Returns undefined if there is none. */
 export function endpointAt(path: string): OAuthEndpoint | undefined {
   return (
     ENDPOINTS.find((one) => one.path === path) ??

@@ -5,9 +5,9 @@ import { readSignInCookie } from '../pages/sign-in/sign-in-cookies.ts';
 import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 
 /**
- * Decides when a person must sign in or consent. A new sign-in is required by `prompt=login`. It is
- * also required if the browser's session has ended, belongs to another person, or is older than
- * `max_age`. Consent is required once per client and server. The library's check
+ * Decides when a person must sign in or consent. `prompt=login` requires a new sign-in. A new
+ * sign-in is also required if the browser's session has ended, belongs to another person, or is
+ * older than `max_age`. Consent is required once per client and MCP server. The library's check
  * `native_client_prompt`, which asks native clients every time, is removed: each registration here
  * is one installation.
  */

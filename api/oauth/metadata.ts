@@ -32,7 +32,7 @@ export function oauthMetadata(gateway: Gateway): Middleware {
   };
 }
 
-/** URL of a server's protected resource metadata, for challenges (RFC 9728 section 5.1). */
+/** URL of an MCP server's protected resource metadata, for challenges (RFC 9728 section 5.1). */
 export function resourceMetadataUrl({ baseUrl }: Pick<Config, 'baseUrl'>, serverId: string): string {
   const { origin, pathname } = new URL(resourceOf(baseUrl, serverId));
   return `${origin}/.well-known/oauth-protected-resource${pathname}`;

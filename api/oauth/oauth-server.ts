@@ -35,8 +35,8 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
       await limit(gateway, ctx, 'device-code');
       if (!(await hasSession(provider, ctx))) return beginAgain(ctx);
     }
-    // The library builds URLs from the request's host. So the host becomes that of PLATFORM_URL,
-    // and the caller's headers do not matter.
+    // The library builds URLs from the request's host. So the host is replaced with the host of
+    // PLATFORM_URL, and the caller's headers have no effect.
     const forwarded = { 'x-forwarded-proto': platform.protocol.slice(0, -1), 'x-forwarded-for': ctx.ip };
     Object.assign(request.headers, { host: platform.host, ...forwarded });
     delete request.headers['x-forwarded-host'];
@@ -67,8 +67,8 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
 }
 
 /**
- * Whether the browser has a session, which begins when it opens the page with the form for a device
- * code. The library fails on a form without a session.
+ * Whether the browser has a session, which begins when the browser opens the page with the form for
+ * a device code. The library fails on a form without a session.
  */
 async function hasSession(provider: Provider, ctx: Context): Promise<boolean> {
   const id = ctx.cookies.get(SESSION_COOKIE, { signed: false });
@@ -116,7 +116,7 @@ async function limit(gateway: Gateway, ctx: Context, purpose: keyof typeof TOO_M
 }
 
 const FORM = 'application/x-www-form-urlencoded';
-/** The same limit as that of the library for the forms that it reads itself. */
+/** The library has the same limit for the forms that the library itself reads. */
 const FORM_MAX_BYTES = 56 * 1024;
 
 /**

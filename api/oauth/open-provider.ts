@@ -113,8 +113,8 @@ function configurationOf(gateway: Gateway, keys: OAuthKeys): Configuration {
 }
 
 /**
- * Adds the interval between polls of a device to the answer. Clients without a default interval
- * need it.
+ * Adds the interval between polls of a device to the answer, for clients that have no default
+ * interval.
  */
 async function namePollInterval(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
@@ -178,7 +178,7 @@ async function requireResource(_ctx: KoaContextWithOIDC, _client: unknown, oneOf
   throw new errors.InvalidTarget('Name one resource: the address of the MCP server.');
 }
 
-/** Throws `invalid_scope` if the server has none of the requested scopes (RFC 6749, 4.1.2.1). */
+/** Throws `invalid_scope` if the MCP server has no requested scope (RFC 6749, 4.1.2.1). */
 function assertScope(requested: unknown, scopes: readonly string[]): void {
   if (typeof requested !== 'string' || requested.split(' ').some((scope) => scopes.includes(scope))) return;
   throw new errors.InvalidScope(`This MCP server has the scopes: ${scopes.join(' ')}.`, requested);

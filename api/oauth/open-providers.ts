@@ -14,15 +14,16 @@ export interface OAuthProviders {
 }
 
 /**
- * Keys are read again after this time. It is far shorter than the time between the publication of a
- * key and the first signature with that key.
+ * Time in ms after which the keys are read again. This time is far shorter than the time between
+ * the publication of a key and the first signature with that key.
  */
 const RELOAD_MS = 30_000;
 
 /**
  * Opens the authorization server at the first request that needs it, because the library takes
- * megabytes of memory. Opens it again after its keys were replaced, because the library accepts
- * keys only when it is opened. The only state in memory is a cache of metadata documents.
+ * megabytes of memory. Opens the authorization server again after its keys were replaced, because
+ * the library accepts keys only at that moment. The only state in memory is a cache of metadata
+ * documents.
  */
 export function openProviders(gateway: Gateway): OAuthProviders {
   let opened: (OpenedProvider & { version: string }) | undefined;

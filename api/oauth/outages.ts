@@ -6,8 +6,8 @@ const outages = new WeakMap<IncomingMessage, unknown>();
 
 /**
  * Records an error of the library if the error is an outage, such as an unreachable database.
- * Returns whether it is an outage. Without this, the library would answer 500, as it does for every
- * unknown error.
+ * Returns whether the error is an outage. Without this record, the library would answer 500, as it
+ * does for every unknown error.
  */
 export function noteOutage({ req }: Pick<KoaContextWithOIDC, 'req'>, error: unknown): boolean {
   if (toGatewayError(error).code !== 'UNAVAILABLE') return false;

@@ -62,8 +62,8 @@ function parse(text: string): unknown {
 
 /**
  * Whether a client has a redirect address that is not https, as native apps have: a loopback
- * address or a private scheme (RFC 8252). Such a client counts as native even if it says otherwise,
- * because the library checks `http:` addresses only for native apps.
+ * address or a private scheme (RFC 8252). Such a client counts as native even if its metadata says
+ * otherwise, because the library checks `http:` addresses only for native apps.
  */
 function isNative({ redirect_uris: uris }: Record<string, unknown>): boolean {
   return Array.isArray(uris) && uris.some((uri) => typeof uri === 'string' && !uri.startsWith('https:'));

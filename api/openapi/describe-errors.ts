@@ -34,7 +34,7 @@ export function describeErrors(definition: Route): ZodOpenApiResponsesObject {
 /**
  * Returns the error responses that are components, by component name. These responses have at most
  * COMPONENT_MAX_CODES codes, and routes refer to them. METHOD_NOT_ALLOWED is a component too,
- * although no operation can answer it.
+ * although no operation has this error.
  */
 export function sharedErrors(routes: readonly Route[]): Record<string, ZodOpenApiResponseObject> {
   const sets = [...routes.flatMap((route) => codesByStatus(route).map(([, codes]) => codes)), ['METHOD_NOT_ALLOWED'] as ErrorCode[]];

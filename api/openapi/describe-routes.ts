@@ -110,8 +110,8 @@ function withExample(schema: z.ZodType, example: unknown, others?: Route['otherE
 }
 
 /**
- * Returns a function that adapts a schema for readers. It removes keywords that do not help, such
- * as patterns of formats and bounds of safe integers.
+ * Returns a function that adapts a schema for readers. The function removes keywords that do not
+ * help, such as patterns of formats and bounds of safe integers.
  */
 function tidy(routes: readonly Route[]): ZodOpenApiOverride {
   const parameters = new Set<unknown>(routes.flatMap(({ query, headers }) => [...fieldsOf(query), ...fieldsOf(headers)]));

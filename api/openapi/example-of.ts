@@ -9,9 +9,9 @@ const ALWAYS_SHOWN = ['input', 'values', 'enforcedKeys', 'email', 'actionNames',
 
 /**
  * Returns an example value of a schema. For `input`, an object has its required fields and those in
- * ALWAYS_SHOWN. If these are none, the outermost object has one field. For `output`, an object has
- * every field. The schema's own example (`meta({ examples })`) is preferred. Other values depend on
- * the record and the field name.
+ * ALWAYS_SHOWN. If there are no such fields, the outermost object has its first field. For
+ * `output`, an object has every field. The schema's own example (`meta({ examples })`) is
+ * preferred. Other values depend on the record and the field name.
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: KnownRecords = KNOWN_RECORDS): unknown {
   const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
@@ -75,8 +75,8 @@ export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: Kn
 }
 
 /**
- * Whether `minimum` is a real bound. The smallest safe integer is not, because zod adds it to every
- * integer.
+ * Whether `minimum` is a real bound. The smallest safe integer is not a real bound, because zod
+ * adds this value to every integer schema.
  */
 function isBound(minimum: unknown): minimum is number {
   return typeof minimum === 'number' && minimum !== Number.MIN_SAFE_INTEGER;

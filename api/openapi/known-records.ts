@@ -2,9 +2,9 @@ import { authFlags } from '../../domain/mcp-server.ts';
 import { KNOWN } from './known-values.ts';
 
 /**
- * Example values of records, by schema id and field. They take the place of values by field name
- * where such values would not fit together. `undefined` leaves a field out. The id `Answer` means
- * the object around the records.
+ * Example values of records, by schema id and field. They replace the values of `KNOWN` where those
+ * would not fit together. `undefined` leaves a field out. The id `Answer` means the object around
+ * the records.
  */
 export type KnownRecords = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

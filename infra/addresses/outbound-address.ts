@@ -61,11 +61,11 @@ function isPublicUnicast(address: Address): boolean {
  */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Ranges that embed an IPv4 address, and the index of its first byte. */
+/** IPv6 ranges that embed an IPv4 address, with the byte index at which the IPv4 address starts. */
 const CARRIERS = [
   ['::/96', 12], // IPv4-compatible
   ['64:ff9b::/96', 12], // NAT64
-  ['64:ff9b:1::/48', 12], // NAT64 of a local network, where its prefix is 96 bits long
+  ['64:ff9b:1::/48', 12], // NAT64 of a local network that uses a prefix of 96 bits
   ['2002::/16', 2], // 6to4
 ].map(([cidr, at]): [Range, number] => [ipaddr.parseCIDR(cidr as string), at as number]);
 

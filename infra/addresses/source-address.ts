@@ -47,7 +47,10 @@ function toRange(text: string): string {
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/** IPv4 within IPv6 becomes IPv4. Undefined for a text that is not a strictly written address. */
+/**
+ * Parses an address, and drops its port and its zone. IPv4 within IPv6 becomes IPv4. Returns
+ * undefined for a text that is not a strictly written address.
+ */
 function parse(text: string): Address | undefined {
   const [, inBrackets, ipv4] = WITH_PORT.exec(text) ?? [];
   const [address] = (inBrackets ?? ipv4 ?? text).split('%', 1);

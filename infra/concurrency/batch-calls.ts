@@ -1,7 +1,7 @@
 export interface BatchOptions {
   /**
-   * Milliseconds that an item waits for the running batch. After that, the waiting items start a
-   * parallel batch. Default: one batch at a time.
+   * Maximum time in ms that an item waits for the running batch. After that, the waiting items
+   * start a parallel batch. Default: one batch at a time.
    */
   maxWaitMs?: number;
 }

@@ -1,11 +1,11 @@
 import { batchCalls } from './batch-calls.ts';
 
 export interface WriteOptions {
-  /** True if a failed statement may have been committed. Its items are then not written again. */
+  /** Whether a failed statement may have been committed. If so, its items are not written again. */
   isLost: (error: unknown) => boolean;
 }
 
-/** Time that an item waits for the running statement. After that, a parallel statement starts. */
+/** Maximum time that an item waits for the running statement. Then a parallel statement starts. */
 const MAX_WAIT_MS = 2;
 
 /**

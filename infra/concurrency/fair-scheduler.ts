@@ -4,15 +4,15 @@ export interface SchedulerLimits {
   /** Limit of concurrent jobs of one tenant. */
   maxPerTenant: number;
   /**
-   * Slots that only tenants without a running job get, so that long jobs of a few tenants do not
-   * block the other tenants.
+   * Number of slots that only tenants without a running job get, so that long jobs of a few tenants
+   * do not block the other tenants.
    */
   reserved: number;
 }
 
 export interface Job {
   tenantId: string;
-  /** Epoch milliseconds; jobs of one tenant start in this order. Default: now. */
+  /** Epoch milliseconds. Jobs of one tenant start in the order of their times. Default: now. */
   enqueuedAt?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Tenant {
 /**
  * Shares a limited number of slots fairly among tenants. Tenants without a running job come first.
  * Among them, the tenant whose last job started longest ago comes first. A tenant without a running
- * job waits for at most one job of every other tenant, counting their running jobs.
+ * job waits for at most one job of every other tenant. A job that already runs counts, too.
  */
 export class FairScheduler {
   /** Tenants in the order in which they get slots. */

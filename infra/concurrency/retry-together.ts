@@ -25,7 +25,7 @@ export function retryTogether(options: RetryOptions): <Value>(work: (attempt: nu
       } catch (error) {
         if (until?.aborted || !isRetried(error, 0)) throw error;
         if (!leader) return await lead((again) => work(attempt + again));
-        await leader.catch(() => {}); // its caller gets the error
+        await leader.catch(() => {}); // the caller of the leader gets the error
         if (until?.aborted) throw error;
       }
     }

@@ -2,8 +2,8 @@ import { ExponentialBackoff, halfJitterGenerator, handleWhen, retry as retryPoli
 
 export interface RetryOptions {
   /**
-   * Whether an error is worth another attempt. `failingMs`: time since the first failure, 0 for
-   * the first. Default: every error.
+   * Whether an error is worth another attempt. `failingMs`: milliseconds since the first failure.
+   * Default: every error.
    */
   while?: (error: unknown, failingMs: number) => boolean;
   /** No further attempt starts once this signal is aborted. */
@@ -15,13 +15,13 @@ export interface RetryOptions {
   backoff: { firstMs: number; maxMs?: number };
   /** Called before each delay. */
   onRetry?: (error: unknown) => void;
-  /** The delays do not keep the process alive. */
+  /** If true, the delays do not keep the process alive. */
   background?: boolean;
 }
 
 /**
  * Repeats `work` while it fails, and returns its first result. `attempt` counts from 1. Throws the
- * last error when `while` is false for it or `until` is aborted.
+ * last error when `while` returns false for this error, or when `until` is aborted.
  */
 export function retry<Value>(options: RetryOptions, work: (attempt: number) => Promise<Value>): Promise<Value> {
   const { while: isRetried = () => true, until, backoff, onRetry, background = false } = options;

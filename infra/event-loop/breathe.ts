@@ -1,4 +1,4 @@
-/** Milliseconds that work may block the event loop before it yields. */
+/** Milliseconds that work may block the event loop before the work yields. */
 const TURN_MS = 4;
 
 /** Milliseconds after a large input during which all work yields at every `breathe`. */

@@ -35,7 +35,7 @@ export interface Grant {
   data: Record<string, unknown>;
 }
 
-/** The URL of the consent page. It uses PKCE S256 unless `provider.pkce` is false. */
+/** Returns the URL of the consent page. The URL uses PKCE S256 unless `provider.pkce` is false. */
 export function consentUrl(provider: OauthEndpoints, flow: CodeFlow, state: string): string {
   const url = new URL(provider.authorizationUrl);
   const parameters = {

@@ -123,7 +123,7 @@ function reasonOf(error: unknown): OpenIdError['reason'] {
   return error instanceof Error && error.cause instanceof OutboundError ? 'unavailable' : 'invalid';
 }
 
-/** `client_secret_basic` is the standard's default; some providers accept only the body. */
+/** `client_secret_basic` is the standard's default. Some providers want the secret in the body. */
 function authenticate(clientSecret: string): openid.ClientAuth {
   return (server, ...request) => {
     const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server;
@@ -135,7 +135,7 @@ function authenticate(clientSecret: string): openid.ClientAuth {
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
 
-/** `fetch` on the guarded HTTP client. */
+/** Returns a `fetch` function that sends its requests through the guarded HTTP client. */
 function fetchThrough(outbound: Outbound): openid.CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const sent = body instanceof URLSearchParams || typeof body === 'string' ? body.toString() : undefined;

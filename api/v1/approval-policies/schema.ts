@@ -68,7 +68,7 @@ const fields = {
   metadata: keptJson.nullable(),
 };
 
-/** Defaults of specification 4.4. */
+/** A new policy, with the defaults of specification 4.4. */
 export const newPolicy = z.strictObject({
   workspaceId: fields.workspaceId.default(null),
   name: fields.name,
@@ -147,8 +147,8 @@ export const policy = z
 const ignored = z.unknown().optional().describe('field of a stored policy; ignored');
 
 /**
- * A policy to test or backtest: a new policy, or an answer of GET. Fields of the answer that a new
- * policy does not have are ignored.
+ * A policy to test or backtest: a new policy, or a stored policy as GET returns it. Fields that a
+ * new policy does not have are ignored.
  */
 export const testedPolicy = newPolicy.extend({
   name: fields.name.default('Test'),

@@ -4,8 +4,8 @@ import type { Approval, Receipt } from '../../../domain/approval.ts';
 import type { WebhookDelivery } from '../../../domain/webhook-delivery.ts';
 
 /**
- * An approval. For readers who may not see bearer links, pass `links` with null values (contract
- * decisions 3).
+ * Presents an approval. For readers who may not see bearer links, pass `links` with null values
+ * (contract decisions 3).
  */
 export function presentApproval(approval: Approval, links: ApprovalLinks) {
   return {
@@ -52,7 +52,7 @@ export function presentReceipt(receipt: Receipt) {
   return { id: receipt.id, expiresAt: receipt.expiresAt.toISOString() };
 }
 
-/** The signed receipt and its decoded claims. */
+/** Presents a signed receipt with its decoded claims. */
 export function presentSignedReceipt(receipt: Receipt & { jws: string }) {
   return {
     id: receipt.id,

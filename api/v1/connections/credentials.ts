@@ -1,7 +1,7 @@
 import type { Credentials } from '../../../commands/connections/connection-credentials.ts';
 import type { NewConnection } from './schema.ts';
 
-/** Returns the credentials in a body, whose fields depend on its `type`. */
+/** Returns the credentials in a request body. The fields of the body depend on its `type`. */
 export function credentialsOf(body: NewConnection): Credentials {
   switch (body.type) {
     case 'SECRET_TEXT':
@@ -18,7 +18,7 @@ export function credentialsOf(body: NewConnection): Credentials {
   }
 }
 
-/** The expiry of the credentials, if the body has one. */
+/** Returns when the credentials expire, or null if the body has no `expiresIn`. */
 export function expiryOf(body: NewConnection, now: Date): Date | null {
   return 'expiresIn' in body && body.expiresIn !== undefined ? new Date(now.getTime() + body.expiresIn * 1000) : null;
 }

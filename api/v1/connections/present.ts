@@ -1,6 +1,6 @@
 import type { ListedConnection } from '../../../store/connections.ts';
 
-/** A connection for callers, without its credentials. */
+/** Presents a connection without its credentials. */
 export function presentConnection(connection: ListedConnection) {
   return {
     id: connection.id,

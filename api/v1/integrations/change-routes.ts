@@ -42,7 +42,7 @@ const decisions = (['accept', 'reject'] as const).map((verb) =>
   }),
 );
 
-/** The changes that wait for a decision (import contract 5). */
+/** Changes of custom integrations, and the decisions about them (import contract 5). */
 export const changeRoutes: Route[] = [
   route({
     ...one,

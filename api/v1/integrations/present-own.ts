@@ -9,7 +9,7 @@ const MAX_WHOLE = 200;
 /**
  * Returns an integration with its actions as JSON text in pieces, because there can be 2,000
  * actions. `facts` are additional fields. If `named` is set, the text has only these actions, with
- * their schemas. Throws ACTION_NOT_FOUND.
+ * their schemas. Throws ACTION_NOT_FOUND if the integration has no action of such a name.
  */
 export async function writeIntegration(
   entry: CatalogIntegration,

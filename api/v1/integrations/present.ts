@@ -4,15 +4,15 @@ import { breathe } from '../../../infra/event-loop/breathe.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import { describeIntegration, summarizeIntegration } from '../../../integrations/describe.ts';
 
-/** JSON text with its ETag, which is made of hashes and has no quotes. */
+/** JSON text and its ETag. The ETag consists of hashes and has no quotes. */
 export interface TaggedText {
   text: string;
   tag: string;
 }
 
 /**
- * The built-in catalogue as JSON, complete or summarized. It is serialized once, because it never
- * changes at run time.
+ * The built-in catalogue as JSON, complete or summarized. Each form is serialized once, because the
+ * catalogue never changes at run time.
  */
 export interface CatalogText {
   total: number;
@@ -24,7 +24,8 @@ const KEPT = new WeakMap<Catalog, Map<boolean, Promise<CatalogText>>>();
 
 /**
  * Returns the texts of a catalogue. The first call in a process reads the file of each provider,
- * which takes about 400 ms of processor time. It yields to the event loop after each integration.
+ * which takes about 400 ms of processor time. This call yields to the event loop after each
+ * integration.
  */
 export function catalogText(catalog: Catalog, summary: boolean): Promise<CatalogText> {
   const texts = KEPT.get(catalog) ?? new Map<boolean, Promise<CatalogText>>();

@@ -138,7 +138,7 @@ async function oneText(gateway: Gateway, principal: KeyPrincipal | undefined, na
   return { text: ['{"integration":', ...text, '}'], tag: await tagOfPieces(text) };
 }
 
-/** Names of built-in integrations that a custom integration of the organization replaces. */
+/** Returns names of built-in integrations that the organization's custom integrations hide. */
 async function hiddenFor({ catalog }: Gateway, principal: KeyPrincipal | undefined): Promise<ReadonlySet<string>> {
   return principal ? catalog.hiddenFor(principal.orgId) : new Set();
 }

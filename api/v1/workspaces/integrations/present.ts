@@ -19,7 +19,7 @@ export function presentWorkspaceIntegration(instance: WorkspaceIntegration) {
   };
 }
 
-/** A workspace integration in a list, with its connection. */
+/** Presents a workspace integration in a list, with the status and names of its connection. */
 export function presentListedIntegration(instance: WorkspaceIntegration, connection: Connection | undefined) {
   return {
     ...presentWorkspaceIntegration(instance),
