@@ -44,7 +44,10 @@ const ENTRY_POINTS = ['api/', 'activities/', 'worker/', 'standalone/admin/'];
 const MAX_FILES_IN_FOLDER = 40;
 const MAX_LINES = 250;
 
-/** Folders with one file per table, change, decision or provider. They have no limit. */
+/**
+ * Folders with one file per table, migration, decision or provider. Their number of files has no
+ * limit.
+ */
 const MAY_HOLD_MORE_FILES =
   /^(store|migrations|docs\/(decisions|providers)|integrations\/providers|test\/integrations\/providers\/(examples|facts))$/;
 
@@ -63,7 +66,7 @@ test('the table allows every import between folders', () => {
   expect(broken.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
 });
 
-test('from a folder of commands/, other folders import only the public commands, and they import every public command', () => {
+test('other folders import only the public commands of a commands/ folder, and every public command is imported', () => {
   const used = IMPORTS.filter(({ file }) => !file.startsWith('bench/'))
     .map(({ file, target }) => ({
       file,
@@ -192,7 +195,7 @@ function importsOf(file: string): Import[] {
   ];
 }
 
-/** Names of the values that a file imports from matching modules. Types are left out. */
+/** Returns the names that a file imports from matching modules, without the types. */
 function valuesFrom(file: string, module: RegExp): string[] {
   const imports = readFileSync(file, 'utf8').matchAll(new RegExp(`^import \\{([^}]*)\\} from '${module.source}'`, 'gm'));
   const names = [...imports].flatMap(([, list]) => list!.split(',').map((name) => name.trim()));

@@ -68,7 +68,7 @@ const TIMED_OUT: Partial<Record<Manner, ApprovalStatus>> = {
 };
 
 /**
- * The required end of a case with these answers: status, webhook events, and allowed numbers of
+ * Returns how a case with these answers must end: status, webhook events, and allowed numbers of
  * effects.
  */
 export function endOf({ manner, decided, outcome }: Case): { status: ApprovalStatus; events: ApprovalEvent[]; effects: number[] } {

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close(), TIMEOUT_MS);
 
 test(
-  'after a kill at any step of an approval, the call runs once and no decision or delivery is lost',
+  'after a kill at any step of an approval, the call runs at most once and no decision or delivery is lost',
   async () => {
     const { broken, injected } = await runFaults(scene, { seed, sample: FAULTS.sample });
     expect(broken).toEqual([]);
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  'of fifty deciders one wins, and with fifty concurrent retries the call runs once',
+  'with fifty concurrent deciders and fifty concurrent retries, one decision or the timeout counts, and the call runs at most once',
   async () => {
     const random = seeded(seed);
     for (const manner of MANNERS) {

@@ -24,8 +24,8 @@ export interface CountingWorld {
   webhookUrl: string;
   effectsOf(name: string): number;
   /**
-   * From now on, requests are answered when this promise has resolved. Effects are counted on
-   * arrival.
+   * From now on, the third party answers when this promise has resolved. Effects are counted on
+   * arrival. Webhooks are answered immediately.
    */
   answerAfter(moment: Promise<unknown>): void;
   delivered: Delivered[];

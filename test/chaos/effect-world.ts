@@ -20,7 +20,7 @@ export interface EffectWorld {
 }
 
 /**
- * Opens the third party on this machine. Query parameters control its answer: `status`, `ms`
+ * Opens the third party on this machine. Query parameters control an answer: `status`, `ms`
  * (delay), `is` (a word to return) and `kb` (size of a text). Everything else in the answer follows
  * from path and body.
  */

@@ -28,8 +28,8 @@ export interface Point {
 }
 
 /**
- * Whether a proxy forwards a message or an answer. It drops what a killed process sent or should
- * receive.
+ * Whether a proxy forwards a message or an answer. A proxy drops messages from and to a part that
+ * was killed.
  */
 export type Verdict = 'forward' | 'drop';
 

@@ -72,8 +72,8 @@ export async function runFaults(scene: Scene, { seed, only = () => true, sample,
 
   const report: FaultReport = { points, injected: [], missed: [], broken: [] };
   /**
-   * Returns false if the step did not reach the point. If the run throws, reports the error and
-   * returns true.
+   * Injects the fault and reports the result. Returns false if the step did not reach the point. If
+   * the run throws, reports the error and returns true.
    */
   const inject = async (fault: Fault): Promise<boolean> => {
     const name = `${fault.stepName} / ${fault.target} / ${describePoint(fault.point)}`;
@@ -99,7 +99,7 @@ export async function runFaults(scene: Scene, { seed, only = () => true, sample,
   return report;
 }
 
-/** How many points a sample tries for one fault. */
+/** Maximum number of points that a sample tries for one fault. */
 const TRIES = 6;
 
 const STEP_NAMES = Object.keys(STEPS) as StepName[];

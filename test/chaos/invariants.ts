@@ -15,9 +15,9 @@ const BOUND_MS = 75_000;
 const PARALLEL_CHECKS = 4;
 
 /**
- * Returns the problems that remain when their number has not fallen for BOUND_MS. Empty means
- * success. Each approval must have the outcome that its callers received. Each call must have taken
- * effect as often as its callers were told. Every webhook must have arrived, the records must
+ * Returns the problems that remain when their number has not fallen for BOUND_MS. An empty list
+ * means success. Each approval must have the outcome that its callers received. Each call must have
+ * taken effect as often as its callers were told. Every webhook must have arrived, the records must
  * agree, and the outbox must be empty.
  */
 export async function findBroken(scene: Scene, cases: Case[]): Promise<string[]> {

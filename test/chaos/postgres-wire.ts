@@ -23,8 +23,8 @@ export interface Statement {
 }
 
 /**
- * A proxy between a process and Postgres that recognizes statements (protocol 3.0: a statement ends
- * in a Query or a Sync, and is answered by a ReadyForQuery).
+ * Opens a proxy between a process and Postgres. The proxy recognizes statements (protocol 3.0: a
+ * statement ends in a Query or a Sync, and is answered by a ReadyForQuery).
  * The proxy calls `pass` for each statement. The returned passage decides whether the statement and
  * its answer are forwarded.
  */
@@ -58,7 +58,7 @@ export async function openPostgresWire(
   };
 }
 
-/** A statement in flight, and how much of its answer has arrived. */
+/** A statement in flight, and the part of its answer that has arrived. */
 interface Underway {
   passage: Passage;
   answer: Buffer[];

@@ -38,8 +38,8 @@ interface Row {
 }
 
 /**
- * One round: fifty decisions and fifty retries of the call are sent concurrently. In a manner other
- * than `ask`, they are sent around the timeout. Returns the final status and all problems.
+ * Runs one round: sends fifty decisions and fifty retries of the call concurrently. In a manner
+ * other than `ask`, sends them around the timeout. Returns the final status and all problems.
  */
 export async function race(scene: Scene, random: Random, name: string, manner: Manner): Promise<{ ended: string; problems: string[] }> {
   const call = callOf(scene, manner, name);
@@ -118,8 +118,8 @@ function problemsOfDeciders(heard: Heard[], { status, decided_by_type }: Row, ma
 }
 
 /**
- * An approved call must have one effect, and every retry after the decision must get its outcome. A
- * call without approval must have no effect, and no retry may be told that it ran.
+ * An approved call must have one effect, and every retry after the decision must get the outcome of
+ * the call. A call without approval must have no effect, and no retry may be told that it ran.
  */
 function problemsOfCall(scene: Scene, name: string, id: string, { status }: Row, all: ApiAnswer[], last: ApiAnswer[]): string[] {
   const isApproved = status === 'approved' || status === 'consumed';

@@ -95,8 +95,9 @@ function pendingOf({ structuredContent }: ApiAnswer['body']): string[] {
 }
 
 /**
- * Waits until a run has ended or requests approvals. Returns the ids of the pending approvals;
- * undefined if the run was deleted because it never began.
+ * Waits until a run has ended or requests approvals. Returns the ids of the approvals that are
+ * pending or approved; none if the run has ended; undefined if the run was deleted because it never
+ * began.
  */
 async function lookForGate({ system, kills }: RunScene, { codeRunId }: RunCase): Promise<string[] | undefined> {
   const from = Date.now();
@@ -115,7 +116,10 @@ async function lookForGate({ system, kills }: RunScene, { codeRunId }: RunCase):
   throw new Error(`${codeRunId} is still running: ${JSON.stringify(left)}`);
 }
 
-/** In every other turn, the continuation is sent first and waits for the decisions. */
+/**
+ * Decides the approvals and continues the run. In every other turn, the continuation is sent first
+ * and waits for the decisions.
+ */
 async function decideAndContinue(scene: RunScene, { program }: RunCase, approvalIds: string[], turn: number): Promise<ApiAnswer['body']> {
   const decide = async (id: string) => {
     const { status, body } = await scene.caller.post(`/api/v1/approvals/${id}/${program.decision ?? 'approve'}`, {});

@@ -17,7 +17,7 @@ export interface RunRecord {
   answered: string[];
   /** Status of every approval, sorted. */
   approvals: string[];
-  /** When the workflow became due to start. Null if it was started. */
+  /** When the workflow became due to start. Null if the workflow was started. */
   workflowDueAt: Date | null;
   /** For each consumed approval, how many consumptions the activity log records. */
   consumed: number[];
@@ -53,7 +53,7 @@ export async function readRun({ system: { db } }: RunScene, id: string): Promise
   };
 }
 
-/** The name that a read has in the code. Empty for a call that is not a read. */
+/** Returns a list with the name that a read has in the code. The list is empty for other calls. */
 function readName({ method, url }: { method: string; url: string }): string[] {
   return method === 'GET' ? [/[\w-]+(?=\?|$)/.exec(url)?.[0] ?? url] : [];
 }

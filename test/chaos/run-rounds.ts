@@ -77,8 +77,8 @@ export interface Sample {
 }
 
 /**
- * Chooses `each` faults per target. Leaves out the faults that take minutes to detect: an API that
- * is killed before the run began.
+ * Chooses `each` faults per target. Leaves out the faults that take minutes to detect: kills of the
+ * API before the run began.
  */
 export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number; each: number }): Sample {
   const random = seeded(seed);
@@ -98,14 +98,14 @@ export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number
 const SLOW_FIRST: readonly RunTarget[] = ['worker', 'temporal', 'postgres', 'runner', 'api'];
 
 /**
- * How many runs wait for their fault at a time. More runs are concurrent, because a run recovers
- * for a long time after a fault.
+ * How many runs wait for their fault at a time. `RUNS_AT_ONCE` is larger, because a run takes a
+ * long time to recover from a fault.
  */
 const ARMED_AT_ONCE = 3;
 const RUNS_AT_ONCE = 24;
-/** How many runs try the same fault. */
+/** Maximum number of runs that try the same fault. */
 const TRIES = 3;
-/** How often a sample replaces a fault whose boundary was not reached. */
+/** Maximum number of times that a sample replaces a fault whose boundary was not reached. */
 const OTHERS = 4;
 
 /**

@@ -7,8 +7,8 @@ import { killRunners } from './runner-processes.ts';
 import { openWorkflows, type Workflows } from './workflows.ts';
 
 /**
- * A Code Mode server in its own workspace. `http` is not gated. `pay` and `book` need approval,
- * each under its own policy.
+ * An MCP server in Code Mode, in its own workspace. `http` is not gated. `pay` and `book` need
+ * approval, each under its own policy.
  */
 export interface RunScene {
   system: ChaosSystem;
@@ -33,7 +33,7 @@ export interface RunScene {
  */
 const PATIENCE_MS = 240_000;
 
-/** Creates the workspace, the server and the policies on a running system. */
+/** Creates the workspace, the MCP server and the policies on a running system. */
 export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
   const world = await openEffectWorld(system.runWatch);
   const workflows = openWorkflows(system.temporalAddress);

@@ -26,8 +26,8 @@ export interface Injection {
 }
 
 /**
- * Counts the boundaries of the followed runs, and injects faults at them. Finds the run that a
- * message belongs to by the name in the run's code, or by the run's ids.
+ * Counts the boundaries of the followed runs, and injects faults at them. A message belongs to a
+ * run if it contains the name in the run's code or one of the run's ids.
  */
 export interface RunWatch {
   statement(process: Sender, statement: Statement): Passage;

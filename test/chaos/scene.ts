@@ -4,7 +4,7 @@ import { type CountingWorld, openCountingWorld } from './counting-world.ts';
 import { type PersistentCaller, persistentCaller } from './persistent-caller.ts';
 import { openWorkflows, type Workflows } from './workflows.ts';
 
-/** The policy for all HTTP calls in the workspace of each manner. Each policy has a webhook. */
+/** For each manner, the policy for all HTTP calls in its workspace. Each policy has a webhook. */
 const POLICIES = {
   ask: { timeoutSeconds: 3600 },
   /** Leaves enough time for a restart before the approval expires. */
@@ -75,8 +75,8 @@ export async function openScene(options: ChaosOptions = {}): Promise<Scene> {
 }
 
 /**
- * The request body of the call with this name, which is the idempotency key. Every call of this
- * function with the same arguments returns the same body.
+ * Returns the request body of the call whose idempotency key is this name. Equal arguments give
+ * equal bodies.
  */
 export function callOf({ workspaces, world }: Scene, manner: Manner, name: string) {
   return {

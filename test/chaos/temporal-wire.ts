@@ -23,7 +23,7 @@ export function isBackground(method: string): boolean {
 }
 
 /**
- * A proxy between a process and Temporal that recognizes calls (gRPC over HTTP/2).
+ * Opens a proxy between a process and Temporal. The proxy recognizes calls (gRPC over HTTP/2).
  * The proxy calls `pass` for each call, with method and request. The returned passage decides
  * whether the request and its answer are forwarded.
  */

@@ -46,7 +46,7 @@ const aSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const [secret, other] = [aSecret(), aSecret()];
 const BODY = '{"event":"approval.requested","text":"Grüße, \\u2028 \n and a last line\n"}\n';
 
-/** The signature header, produced by the service's own code. */
+/** Returns the signature header that the code of the service produces. */
 async function signature(by: string[], { body = BODY, ageSeconds = 0 } = {}): Promise<string> {
   const vault = { open: async (_: unknown, __: unknown, sealed: Buffer) => sealed.toString() };
   const [sealedSecret, formerSealedSecret = null] = by.map((one) => Buffer.from(one));

@@ -4,7 +4,10 @@ import { CircuitOpenError, openCircuitBreaker } from '../../infra/circuit-breake
 class Outage extends Error {}
 const fail = () => Promise.reject(new Outage('away'));
 
-/** Opens a circuit whose probes wait until the test answers them. `said` lists its reports. */
+/**
+ * Opens a circuit whose probes wait until the test answers them. `said` lists the reports of the
+ * circuit.
+ */
 function aCircuit() {
   const said: string[] = [];
   let waiting = Promise.withResolvers<{ answer(): void; refuse(): void }>();

@@ -45,7 +45,7 @@ const server = createServer((request, response) => {
   else answers[encoding]!(response);
 });
 
-/** Sends the same bytes again and again until the reader stops. */
+/** Sends the same bytes again and again until the client disconnects. */
 function endlessly(response: ServerResponse, bytes: Buffer): void {
   const write = () => {
     while (response.write(bytes));

@@ -1,6 +1,6 @@
 /**
- * A self-signed certificate for `gateway.test` and `localhost`, for servers in tests. Its key is
- * public.
+ * A self-signed certificate for `gateway.test` and `localhost`, for servers in tests. Its private
+ * key is in this file, so the certificate protects nothing.
  */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBqDCCAU+gAwIBAgIURK4Uy+YbNpi7Lez3pg9BvyPkzdswCgYIKoZIzj0EAwIw

@@ -23,7 +23,7 @@ test.each([
   ['IPv4 within IPv6', `::ffff:${PROXY}`, '::ffff:198.51.100.9', '198.51.100.9'],
   ['an IPv6 proxy, in any notation', '2001:0db8:0001:0:0:0:0:7', '198.51.100.9', '198.51.100.9'],
   ['the network of an IPv6 source', PROXY, '[2001:db8:2:3:4:5:6:7]:4711', '2001:db8:2:3::/64'],
-  ['nothing odd', PROXY, '0x7f.1', PROXY],
+  ['the proxy itself, if the hop is an address in an unusual notation', PROXY, '0x7f.1', PROXY],
 ])('the source is %s', (_, socket, forwardedFor, source) => {
   expect(behind(socket, forwardedFor)).toBe(source);
 });

@@ -116,7 +116,7 @@ describe('a server that hangs', () => {
     close();
   });
 
-  test('counts as hanging if it only answers GetSystemInfo', async () => {
+  test('counts as hanging if it answers only GetSystemInfo', async () => {
     const { temporal, close } = await aServer((method) => (method === 'GetSystemInfo' ? [0, ''] : undefined));
     await expect(temporal.ping()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await temporal.close();

@@ -15,7 +15,7 @@ const create: Bed['create'] = (...entities) => bed.create(...entities);
 const relate: Bed['relate'] = (...relation) => bed.relate(...relation);
 const failure = (message: string) => ({ code: 'ACTION_FAILED', message: expect.stringContaining(message) });
 
-test('10,000 entities', async () => {
+test('a memory has at most 10,000 entities', async () => {
   await bed.fillEntities(9_999);
   await create(ada);
   await expect(create(engine)).rejects.toMatchObject(failure('10000 entities'));
@@ -23,7 +23,7 @@ test('10,000 entities', async () => {
   expect(await run('get_entity', { name: 'Engine Ltd' })).toMatchObject({ found: false });
 });
 
-test('20,000 relations', async () => {
+test('a memory has at most 20,000 relations', async () => {
   await bed.fillEntities(200);
   await bed.fill('memory_relations', 19_999, { from_name: "'e' || (n % 200 + 1)", to_name: "'e1'", type: "'t' || n" });
   await relate('e1', 'knows', 'e2');
@@ -31,7 +31,7 @@ test('20,000 relations', async () => {
   expect(await relate('e1', 'knows', 'e2')).toMatchObject({ relations: [{ created: false }] });
 });
 
-test('1,000 observations and 256 kB for each entity', async () => {
+test('an entity has at most 1,000 observations and 256 kB', async () => {
   const texts = (count: number, length: number, mark: string) => Array.from({ length: count }, (_, i) => `${mark}${i}`.padEnd(length, 'x'));
   const add = (contents: string[]) => run('add_observations', { observations: [{ entityName: 'Ada', contents }] });
   await create({ name: 'Ada', type: 'person', observations: texts(500, 9, 'a') });
@@ -43,7 +43,7 @@ test('1,000 observations and 256 kB for each entity', async () => {
   await expect(add(['y'])).rejects.toMatchObject(failure('262144 bytes'));
 });
 
-test('8 MB in total', async () => {
+test('a memory has at most 8 MB', async () => {
   await bed.fillEntities(31, 256 * 1024);
   await create({ name: 'last', type: 'x', observations: Array.from({ length: 65 }, (_, i) => `${i}`.padEnd(4000, 'x')) });
   await expect(create({ name: 'more', type: 'x', observations: ['z'.repeat(3000)] })).rejects.toMatchObject(failure('8388608 bytes'));

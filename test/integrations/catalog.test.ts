@@ -27,7 +27,7 @@ test('the catalogue lists the built-in integrations by name, with their document
   });
 });
 
-test('each action has the category that policies expect, and reads are idempotent', () => {
+test('actions have the categories that policies expect, and reads are idempotent', () => {
   const categories = Object.fromEntries(
     catalog.list().flatMap(({ name, actions }) => [...actions.values()].map((action) => [`${name}.${action.name}`, action.category])),
   );
@@ -71,7 +71,7 @@ test('the category of an HTTP call depends on its method', () => {
   expect(methods.map((method) => categoryOf({ method }))).toEqual(['read', 'read', 'write', 'write', 'write', 'write', 'delete']);
 });
 
-test('every schema is strict, documented, self-contained JSON Schema', () => {
+test('every input schema is strict, every schema is self-contained, and every action is described', () => {
   for (const { actions } of catalog.list()) {
     for (const { inputSchema, outputSchema, description, displayName } of actions.values()) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
@@ -83,7 +83,7 @@ test('every schema is strict, documented, self-contained JSON Schema', () => {
 });
 
 describe('unknown names', () => {
-  test.each(['nope', 'constructor', '__proto__', '', 'HTTP'])('the integration %j', (name) => {
+  test.each(['nope', 'constructor', '__proto__', '', 'HTTP'])('the integration %j is not found', (name) => {
     expect(catalog.find(name)).toBeUndefined();
     expect(() => catalog.get(name)).toThrow(expect.objectContaining({ code: 'INTEGRATION_NOT_FOUND' }));
     expect(() => catalog.getAction(name, 'hash')).toThrow(expect.objectContaining({ code: 'INTEGRATION_NOT_FOUND' }));

@@ -6,7 +6,10 @@ import { type Fake, openFake, run } from './providers/provider-bed.ts';
 
 const auth: AuthValue = { type: 'SECRET_TEXT', secretText: 't0ken' };
 
-/** A valid document with one action. `action` and `whole` override its keys. */
+/**
+ * A valid document with one action. `action` overrides keys of the action, `whole` overrides keys
+ * of the document.
+ */
 function documentWith(action: object, whole: object = {}): Record<string, unknown> {
   return {
     format: 1,
@@ -205,7 +208,7 @@ describe('templates', () => {
 });
 
 describe('failures and pages', () => {
-  test('the places of errors and refusals are dotted paths', async () => {
+  test('in `errors` and `refusals`, places in the answer are dotted paths', async () => {
     const errors = { message: 'error.text', code: 'error.id', unauthorized: ['expired'] };
     const failing = { status: 400, body: { error: { text: 'No', id: 'expired' } } };
     await expect(sent({}, {}, failing, { errors })).rejects.toMatchObject({ details: { code: 'expired', reason: 'unauthorized' } });

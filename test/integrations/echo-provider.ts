@@ -10,7 +10,10 @@ export const token: AuthValue = { type: 'SECRET_TEXT', secretText: 's3cret-token
 
 const SAID = { type: 'object', properties: { said: { type: 'string' } } };
 
-/** A provider whose only action echoes its input. `changes` overrides parts of the document. */
+/**
+ * Returns a provider whose only action, `say`, sends its input to the third party. `changes`
+ * overrides parts of the document.
+ */
 export function echo(changes: Partial<ProviderDocument> & { output?: JsonSchema; shape?: Partial<ActionDocument> }) {
   const { output = SAID, shape = {}, ...how } = changes;
   const form = { text: '{input.text}', list: ['a', 1], none: '{input.none}' };

@@ -1,8 +1,8 @@
 import { openStateBed } from './state-bed.ts';
 
 /**
- * A state bed for agent memory. `run` acts for one end user, and `forget` switches to a new end
- * user.
+ * Opens a state bed for agent memory. `run` acts for one end user, and `forget` switches to a new
+ * end user.
  */
 export async function openMemoryBed() {
   const bed = await openStateBed();

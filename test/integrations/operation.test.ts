@@ -62,7 +62,7 @@ describe('parameters of a path', () => {
   });
 });
 
-test('headers and cookies', async () => {
+test('parameters are sent as headers and cookies', async () => {
   const parameters = [
     parameter({ input: 'trace', name: 'X-Trace', in: 'header', style: 'simple', explode: false }),
     parameter({ input: 'tags', name: 'tags', in: 'cookie', explode: false }),

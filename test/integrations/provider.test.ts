@@ -129,7 +129,7 @@ describe('credentials are never shown', () => {
 });
 
 describe('requests', () => {
-  test('a form', async () => {
+  test('can contain a form', async () => {
     fake.answers({ body: {} });
     await say();
     expect(fake.seen).toMatchObject([{ headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'text=hi&list=a&list=1' }]);

@@ -121,7 +121,7 @@ test('an address with more than a thousand parameters has an unknown effect', ()
   expect(ofGet({ url: `${url}?${'a=1&'.repeat(900)}` })).toEqual(['read']);
 });
 
-test('the actions that call addresses use this category, for a query in any input', () => {
+test('the actions that call addresses use these categories, also for a query in an input', () => {
   const catalog = openCatalog();
   const send = catalog.getAction('http', 'send_request');
   const input = (more: object) => parsed(send.input, { method: 'GET', url, ...more });

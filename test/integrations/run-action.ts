@@ -28,7 +28,10 @@ export async function runAction(name: `${string}.${string}`, input: unknown, rea
   return answered.value as Record<string, unknown>;
 }
 
-/** Returns the issues for which the action refuses an input. Empty if the input is accepted. */
+/**
+ * Returns the issues for which the action refuses an input. The list is empty if the input is
+ * accepted.
+ */
 export function issuesOf(name: `${string}.${string}`, input: unknown) {
   const [integrationName, actionName] = name.split('.') as [string, string];
   const parsed = parseInput(catalog.getAction(integrationName, actionName), input);

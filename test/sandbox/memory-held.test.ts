@@ -120,8 +120,8 @@ test('for every memory size, the lower growth limit is below the memory limit, a
 });
 
 /**
- * How far the peak memory of a program may exceed even that, in MB. Between two checks by the
- * runner, one native call can use the unused part of RUNNER_DATA_MB.
+ * How far the peak memory of a program may exceed the memory limit plus `WITHIN_MB`, in MB. Between
+ * two checks by the runner, one native call can use the unused part of RUNNER_DATA_MB.
  */
 const OVERSHOOT_MB = 16;
 

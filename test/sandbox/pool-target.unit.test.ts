@@ -2,7 +2,7 @@ import { PoolTarget } from '../../sandbox/host/pool-target.ts';
 
 afterEach(() => void jest.useRealTimers());
 
-test('grows by one per shortage up to its maximum', () => {
+test('a pool target grows by one per shortage up to its maximum', () => {
   const target = new PoolTarget({ least: 1, most: 3, calmMs: 60_000 }, () => {});
   const sizes = [1, 2, 3, 4].map(() => {
     target.grow();
@@ -25,7 +25,7 @@ test('a shortage at the maximum restarts the idle period', async () => {
   target.close();
 });
 
-test('shrinks by one per idle period down to its minimum, and reports each step', async () => {
+test('a pool target shrinks by one per idle period down to its minimum, and reports each step', async () => {
   const seen: number[] = [];
   const atLeast = Promise.withResolvers<void>();
   const target = new PoolTarget({ least: 1, most: 3, calmMs: 5 }, () => {

@@ -50,7 +50,7 @@ function shufflingHost(pick: (count: number) => number): PassHost & { events: Sa
   };
 }
 
-/** A host that answers from a recording and pauses at its end. */
+/** A host that answers from a recording and pauses at the end of the recording. */
 function recordedHost(completions: Completion[]): PassHost & { events: SandboxEvent[] } {
   const events: SandboxEvent[] = [];
   let next = 0;

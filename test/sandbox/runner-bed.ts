@@ -22,7 +22,7 @@ export function childrenOf(pid: number): number[] {
   return textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 }
 
-/** The text of a file in /proc. Empty if the process has ended. */
+/** Returns the text of a file in /proc. The text is empty if the process has ended. */
 export function textOf(path: string): string {
   try {
     return readFileSync(path, 'latin1');

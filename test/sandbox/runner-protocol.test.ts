@@ -15,8 +15,8 @@ const confinement = {
 } as const;
 
 /**
- * Starts a compromised runner. When a pass starts, it runs `lines`: JavaScript that writes
- * messages.
+ * Starts a compromised runner. When a pass starts, the runner executes `lines`: JavaScript that
+ * writes messages.
  */
 async function takenOver(lines: string) {
   const source = `

@@ -27,7 +27,7 @@ async function anApproval(fields: object = {}): Promise<string> {
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 const member = (email: string, role: string) => admin('add-user', '--org', tenant.orgId, '--email', email, '--role', role);
 
-test('lists pending approvals, as a table and as JSON', async () => {
+test('approvals list prints pending approvals, as a table and as JSON', async () => {
   expect(await admin('approvals', '--org', tenant.orgId)).toEqual({ code: 0, stdout: 'No approvals.\n', stderr: '' });
   const id = await anApproval();
   const { stdout } = await admin('approvals', 'list', '--org', tenant.orgId, '--status', 'pending');
@@ -42,7 +42,7 @@ test('lists pending approvals, as a table and as JSON', async () => {
   });
 });
 
-test('shows one approval as a reviewer sees it, and who can decide it', async () => {
+test('approvals show prints one approval as a reviewer sees it, and who can decide it', async () => {
   const id = await anApproval({ approvers: [{ type: 'org_role', roles: ['owner', 'admin'] }] });
   const { stdout } = await admin('approvals', 'show', id);
   for (const words of [id, 'datetime.parse_date', 'an owner or admin of the organization', '"dateString": "2026-01-01"', 'Ask first'])
@@ -50,7 +50,7 @@ test('shows one approval as a reviewer sees it, and who can decide it', async ()
   expect(JSON.parse((await admin('approvals', 'show', id, '--json')).stdout)).toMatchObject({ id, policyName: 'Ask first' });
 });
 
-test('a page ends with the cursor of the next page, also in JSON; the last page has no cursor', async () => {
+test('a page of the list ends with the cursor of the next page, also in JSON; the last page has no cursor', async () => {
   await aPolicy(tenant, { integrationNames: ['datetime'] });
   const call = { integrationName: 'datetime', actionName: 'parse_date', workspaceId: tenant.workspaceId };
   const made: string[] = [];

@@ -99,5 +99,5 @@ export function foreignHeads(port: number): [name: string, target: (path: string
   ];
 }
 
-/** The status of a raw HTTP answer, or 0 if there is none. */
+/** Returns the status of a raw HTTP answer, or 0 if the answer has no status. */
 export const statusOf = (answer: string) => Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1] ?? 0);

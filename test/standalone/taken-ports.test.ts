@@ -28,8 +28,8 @@ function take(port: number): void {
 }
 
 /**
- * Occupies these ports after the start has chosen its ports and before it uses them. `said` lists
- * the messages of the start.
+ * Occupies these ports after the start has chosen its ports and before the start uses them. `said`
+ * lists the messages of the start.
  */
 function takingOnce(...ports: number[]) {
   const said: string[] = [];

@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Every TCP port of IPv4 that a process listens on, according to the operating system. */
+/** Returns the IPv4 TCP ports on which a process listens, according to the operating system. */
 function portsOf(pid: number): number[] {
   const inodes = execFileSync('sh', ['-c', `ls -l /proc/${pid}/fd`]).toString();
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);

@@ -8,7 +8,7 @@ afterEach(async () => {
 });
 
 test.each(['sessions', 'modern'] as const)(
-  'a tool of a server of the kind %s is held back as soon as the server notifies a change',
+  'a changed tool of an MCP server of the kind %s becomes a pending change as soon as the server notifies the change',
   async (manner) => {
     const tool = { name: 'look', description: 'Looks', inputSchema: { type: 'object', properties: {} } };
     const server = await aFakeMcpServer(manner, [tool]);

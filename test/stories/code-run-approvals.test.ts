@@ -73,7 +73,7 @@ test('an approval of a partly known input covers only its known fields, also aft
   expect(upstream.received.map(({ path }) => path)).toEqual(['/a', '/b', '/c']);
 });
 
-test('the approval of one run does not work for another server or another run', async () => {
+test('the approval of one run does not work for another MCP server or another run', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const code = `return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' })).status`;
   const [first, second] = [(await run({ code })).structuredContent, (await run({ code })).structuredContent];
@@ -84,7 +84,7 @@ test('the approval of one run does not work for another server or another run', 
   expect(elsewhere).toMatchObject({ status: 404, body: { code: 'APPROVAL_NOT_FOUND' } });
 });
 
-test('an approval does not cover a call after its preset changed or after a new policy blocks it', async () => {
+test('an approval does not cover a call after the preset of the call changed or after a new policy blocks the call', async () => {
   await aPolicy(tenant, { integrationNames: ['hash-encode'], actionNames: ['hash'] });
   const code = `const { text } = await svc.hash_encode.decode({ encoded: 'aGFzaA==', encoding: 'base64' });
     return (await svc.hash_encode[text]({ text: 'x' })).algorithm;`;

@@ -109,7 +109,7 @@ test('a waiting continuation is answered as soon as the decision is made', async
   expect((await waiting).structuredContent).toMatchObject({ status: 'executed', output: 200 });
 });
 
-test('after the answer "pending", a run continues only when its caller continues it', async () => {
+test('after the answer "pending", a run continues only when its caller continues the run', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const paused = (await run({ code: `return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' })).status` }))
     .structuredContent;

@@ -6,11 +6,12 @@ import { accessibilityProblems, browserPath, OVERFLOW, openBrowser } from '../su
 import { readMail } from '../support/mailbox.ts';
 import { aBrowserHost } from '../support/mcp/browser-host.ts';
 
-// The complete path of a new user in a real browser. It begins with the address of a server in an
-// MCP host. Sign-in by mail, consent, an account at a third party and a decision follow. The tool
-// returns its result. At the end, the user disconnects the account and revokes access.
+// The complete path of a new user in a real browser. The path begins with the address of an MCP
+// server in an MCP host. Sign-in by mail, consent, an account at a third party and a decision
+// follow. The tool returns its result. At the end, the user disconnects the account and revokes
+// access.
 
-if (browserPath) describe('a user who has only the address of a server', inBrowser);
+if (browserPath) describe('a user who has only the address of an MCP server', inBrowser);
 else test.skip('the first tool call in a real browser (skipped: no Chromium or Chrome is installed)', () => {});
 
 const EMAIL = 'ada@example.com';
@@ -118,7 +119,7 @@ function inBrowser() {
 }
 
 /**
- * Imports an integration with accounts at the site. Its action that creates a task requires
+ * Imports an integration with accounts at the site. The action that creates a task requires
  * approval.
  */
 async function offerTasks({ api, apiUrl, workspaceId }: OAuthBed, site: AccountSite): Promise<void> {

@@ -15,8 +15,8 @@ afterEach(async () => {
 type Decision = 'block' | 'require_approval' | 'notify_only' | 'auto_approve';
 type Ended = 'ran' | 'blocked' | 'waits';
 /**
- * A call that is ready to reach the gate. `policyId` is the policy that has already held this call
- * or its run's plan, if any.
+ * A call that is ready to reach the gate. `policyId`, if given, is the policy that has already held
+ * this call or the plan of its run.
  */
 interface Ready {
   policyId?: string;

@@ -89,7 +89,7 @@ test('if the model does not answer, the run waits for a decision', async () => {
   expect(await execute({ approvalId: paused.approval.id })).toMatchObject({ status: 'executed', output: 1 });
 });
 
-test('tool descriptions say that such an action can wait for approval; the model is not asked for this', async () => {
+test('a search says that such an action can wait for approval; the model is not asked for this', async () => {
   const { id, token } = await aServer(tenant, 'CODE', []);
   const search = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'svc_search', arguments: { query: 'request' } } };
   const { body } = await callerOf(own.apiUrl, token).post(`/mcp/srv_${id}`, search);

@@ -48,7 +48,7 @@ test.each<[string, (code: string) => unknown[]]>([
   ['followed by words', (code) => [{ code: `${code} looks fine` }]],
   ['in an ignored field', (code) => [{ by: code }]],
   ['in a further argument', (code) => ['fine', code]],
-])('a code that is pasted %s approves nothing, is consumed, and is hidden from every key', async (_, note) => {
+])('a code that is pasted %s approves nothing, is consumed, and is hidden in the activity log', async (_, note) => {
   const id = await aGatedCall();
   const code = await anOperatorCode(id);
   await workflowOf(id).signal('approve', ...note(code));
@@ -99,7 +99,7 @@ test('a code sent with a reject signal is hidden and consumed', async () => {
   await until(() => isSpent(code));
 });
 
-test('the API hides a code in a reason', async () => {
+test('the API hides an operator code in a reason', async () => {
   const id = await aGatedCall();
   const code = await anOperatorCode(id);
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/reject`, { reason: `not ${code}` });

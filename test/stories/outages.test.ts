@@ -68,7 +68,8 @@ test.each(['cut', 'hang'] as const)(
 );
 
 /**
- * Creates a CODE server. Its runs can call the upstream, and calls of `hash-encode` need approval.
+ * Creates an MCP server in Code Mode. Its runs can call the upstream, and calls of `hash-encode`
+ * need approval.
  */
 async function aCodeServer() {
   const upstream = await aReceiver();

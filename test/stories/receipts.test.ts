@@ -20,7 +20,7 @@ async function verified(approvalId: string, input?: string) {
   return (await verifyReceipt({ jws: receipt.jws, jwks, approvalId, input: given })).claims;
 }
 
-test('the receipt of an MCP tool call names the server and matches the input', async () => {
+test('the receipt of an MCP tool call names the MCP server and matches the input', async () => {
   const server = await aServer(tenant, 'TOOLS', ['hash-encode']);
   await aPolicy(tenant, { actionNames: ['hash'] });
   const answer = await fetch(server.endpoint, {

@@ -13,7 +13,7 @@ export const HISTORIES = join(import.meta.dirname, 'histories');
 
 /**
  * Records the missing histories on the shared system: one for each path through a workflow. After
- * an intended change of a workflow, delete a history's file, and it is recorded again.
+ * an intended change of a workflow, delete the file of a history to record the history again.
  */
 export async function recordMissingHistories(): Promise<void> {
   const missing = Object.entries(WAYS).filter(([name]) => !existsSync(fileOf(name)));

@@ -19,8 +19,9 @@ export interface Program {
 }
 
 /**
- * `post` has one effect, `get` only reads. The integrations `pay` and `book` need approval, each
- * under its own policy. `late` is a payment that the plan cannot predict.
+ * The functions that a program can use. `post` has one effect, `get` only reads. The integrations
+ * `pay` and `book` need approval, each under its own policy. `late` is a payment that the plan
+ * cannot predict.
  */
 const PRELUDE: Record<string, string> = {
   send: 'const send = async (app, method, what, body) => (await app.send_request({ method, url: `${U}/${what}`, ...(body && { body_type: "json", body }) })).body;',

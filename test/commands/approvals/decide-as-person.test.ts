@@ -116,7 +116,7 @@ test('the end user of the call can decide if the policy names the end user; othe
   expect(await findApprovalById(bed.gateway.db, id)).toMatchObject({ status: 'approved', decidedByType: 'end_user', decidedById: 'eu-1' });
 });
 
-test('API keys with the decision scope, and holders of the deciding link, can decide under any approvers', async () => {
+test('API keys with the decision scope, and holders of the deciding link, can decide even if the policy names other approvers', async () => {
   const nobody: Approver[] = [{ type: 'dashboard_user', userIds: ['nobody'] }];
   const byKey = await anApproval(nobody);
   await bed.api.must(200).post(`/api/v1/approvals/${byKey}/approve`);
@@ -154,7 +154,7 @@ test('a personal link opens one approval for one person, and stops working when 
   expect(await open(id, ada)).toMatchObject({ viewer: { id: ada.id }, approval: { id } });
 });
 
-test('of two concurrent decisions, the first one counts and the second one is refused', async () => {
+test('of two concurrent decisions, one counts and the other is refused', async () => {
   const id = await anApproval([]);
   const links = await Promise.all([await aUser('owner'), await aUser('member')].map((person) => open(id, person)));
   const outcomes = await Promise.allSettled(links.map((link) => decideByLink(bed.gateway, link!, { decision: 'approve' })));
@@ -162,7 +162,7 @@ test('of two concurrent decisions, the first one counts and the second one is re
   expect(outcomes.find((outcome) => outcome.status === 'rejected')!.reason).toMatchObject({ code: 'APPROVAL_ALREADY_DECIDED' });
 });
 
-test("an operator's code for a member decides as that member, within the policy's approver rules", async () => {
+test("an operator code for a member decides as that member, within the policy's approver rules", async () => {
   const [owner, member] = [await aUser('owner'), await aUser('member')];
   const approvalId = await anApproval([{ type: 'org_role', roles: ['owner'] }]);
   const say = async (userId: string | null) => {

@@ -35,7 +35,7 @@ async function insert(db: Db, prefix: string, count: number): Promise<void> {
   );
 }
 
-/** Every combination of some values of the filters of a list. */
+/** Returns filters with every combination of the values below. */
 function filters(): ApprovalFilter[] {
   const choices: Partial<ApprovalFilter>[][] = [
     [{}, { workspaceIds: [workspaceIds[0]!] }, { workspaceIds }, { workspaceIds: [] }],
@@ -80,7 +80,7 @@ function sampleOf<Item>(items: Item[], count: number): Item[] {
   return Array.from({ length: count }, () => items[Math.floor(Math.random() * items.length)]!);
 }
 
-test('the total of every filter is the number of rows, before and after a merge', async () => {
+test('the total for every filter is the number of matching rows, before and after a merge', async () => {
   const { patient } = bed;
   await insert(patient, 'a', 60);
   await patient('approvals').whereRaw("id like 'apr_a1%'").update({ status: 'consumed' });

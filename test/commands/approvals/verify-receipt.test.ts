@@ -121,7 +121,7 @@ describe('the key', () => {
     ['a list', []],
     ['an object without keys', {}],
     ['a list of strings', { keys: ['x'] }],
-  ])('is not searched in an invalid key set: %s', async (_, wrong) => {
+  ])('is not looked up in an invalid key set: %s', async (_, wrong) => {
     await expect(verifyReceipt({ jws: await key.sign(claimsOfCall(input)), jwks: wrong })).rejects.toThrow(/^This is not a key set/);
   });
 
@@ -177,7 +177,7 @@ describe('the approved input', () => {
     ['a number that loses precision', '{"to":"ada@example.com","amount":12.50000000000000000001,"note":"ü"}', /would be read as 12.5/],
     ['a number that overflows', '{"to":"ada@example.com","amount":1e400,"note":"ü"}', /1e400 would be read as Infinity/],
     ['a lone surrogate', '{"to":"\\ud800","amount":12.5,"note":"ü"}', /holds half of a character/],
-  ])('is refused if readers may parse it differently: %s', async (_, text, problem) => {
+  ])('is refused if JSON parsers may read it differently: %s', async (_, text, problem) => {
     const jws = await key.sign(claimsOfCall(input));
     const wrong = verifyReceipt({ jws, jwks, input: Buffer.from(text) });
     await expect(wrong).rejects.toMatchObject({ name: 'ReceiptProblem', message: expect.stringMatching(problem) });

@@ -28,7 +28,7 @@ const runOut = (table: string, where: object) =>
     .where(where)
     .update({ expires_at: bed.patient.raw("now() - interval '1 second'") });
 
-/** Creates one record of each kind that must have a row in the activity log. */
+/** Creates approvals, calls and policies that must have rows in the activity log. */
 async function aLife() {
   const approvers = [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/approvals' }];
   const policy = await aPolicy({ approvers });

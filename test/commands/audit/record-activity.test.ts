@@ -21,8 +21,8 @@ async function runOut(table: 'approvals' | 'receipts', where: object): Promise<v
 }
 
 /**
- * What can happen to an approval of a REST call: its description, the resulting status, the types
- * of the later activity rows, and the steps to it.
+ * What can happen to an approval of a REST call: description, resulting status, types of the later
+ * activity rows, and a function that makes it happen.
  */
 const WAYS: [string, string, string[], (place: Awaited<ReturnType<typeof aPlace>>, id: string) => Promise<unknown>][] = [
   ['waits', 'pending', [], async () => {}],
@@ -102,7 +102,7 @@ test('the check for missing rows finds none', async () => {
   expect(await findUnrecorded(bed.gateway.db)).toEqual(new Map());
 });
 
-test('the row of a decision has the decider, the reason and the call', async () => {
+test('the rows of an approval name the decider, the reason and the call', async () => {
   const place = await aPlace(bed);
   const id = await place.ask('never shown here');
   const decided = await place.decide(id, 'approve', { reason: 'Looks right' });
@@ -131,7 +131,7 @@ test('the row of a decision has the decider, the reason and the call', async () 
   expect(JSON.stringify(trail)).not.toContain('never shown');
 });
 
-test('the row of a timeout names the system as actor, with the resulting status', async () => {
+test('the row of a timeout names the timeout as actor, and the resulting status', async () => {
   const place = await aPlace(bed);
   const id = await place.ask();
   await runOut('approvals', { id });
@@ -140,7 +140,7 @@ test('the row of a timeout names the system as actor, with the resulting status'
   expect(row).toMatchObject({ type: 'approval.expired', actorType: 'timeout', actorId: null, details: { status: 'rejected' } });
 });
 
-test('a decision that is refused as late or repeated leaves no row', async () => {
+test('a refused decision on a settled approval leaves no row', async () => {
   const place = await aPlace(bed);
   const id = await place.ask();
   await place.decide(id, 'reject');

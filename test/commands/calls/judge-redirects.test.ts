@@ -11,8 +11,8 @@ import { checkedTenant } from '../../api/checked-caller.ts';
 import { aPolicy, aServer } from '../../support/tenant.ts';
 
 /**
- * A server at 127.0.0.1 and at localhost, which count as two hosts. Redirects to the address in
- * `?to=`. `visited` lists its requests.
+ * Host and path of each request that the server received. The server listens at 127.0.0.1 and
+ * localhost, which count as two hosts, and redirects to the address in `?to=`.
  */
 const visited: string[] = [];
 const server = createServer((request, response) => {

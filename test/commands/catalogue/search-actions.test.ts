@@ -136,7 +136,7 @@ test.each([
   ['crate a custmer', 'create_customer'],
   ['chnage the shippment', 'update_shipment'],
   ['get rid of a webhook, delete it', 'delete_webhook'],
-])('the query %j finds %s in every integration that has this action', (query, expected) => {
+])('the first ten results of the query %j are actions named %s', (query, expected) => {
   expect(foundAmongThousands(query).slice(0, 10)).toEqual(Array.from({ length: 10 }, () => expect.stringMatching(`\\.${expected}$`)));
 });
 
@@ -217,7 +217,7 @@ test('an answer says how to call the action, and whether a call can wait for app
   expect(search({ query: 'http send_request' }).integrations[0]!.actions[0]!.approval).toBe(false);
 });
 
-test('two requests share one index and get their own fields for each end user', () => {
+test('two requests over the same actions differ in `connected`, which depends on their connections', () => {
   const own = { id: 'c', integrationName: 'slack', workspaceIntegrationId: null, isOwn: true };
   const connectedFor = (connections: (typeof own)[]) =>
     searchActions(catalog, surface, { ...reader, endUserId: 'ada', connections }, { query: 'slack' }).integrations[0]!.connected;

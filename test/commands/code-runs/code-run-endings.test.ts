@@ -33,7 +33,10 @@ const lastRun = async () => {
 };
 const messages = (lines: readonly { message: string }[]) => lines.map(({ message }) => message);
 
-/** Expects these log lines of the latest run in the caller's answer and in the history. */
+/**
+ * Expects these log lines of the latest run in the caller's answer and in the history. Also expects
+ * the run's duration in the answer.
+ */
 async function expectTold(said: { logs: { message: string }[]; durationMs: number }, lines: string[]) {
   const run = await lastRun();
   const history = await readCodeRunHistory(runs.gateway, run, { maySee: () => true });
@@ -108,8 +111,8 @@ test('the error message of a program is shown in a separate block, which the mes
 
 describe('a call that is still being checked against the policies when its run fails', () => {
   /**
-   * Fails a run that waits at its call 1. Then its pass, which does not know about the failure,
-   * makes this call.
+   * Fails a run that waits at call number 1. Then checks call `callNumber` against the policies, as
+   * a pass does that does not know about the failure.
    */
   const callAfterEnd = async (action: string, { callNumber }: { callNumber: number }) => {
     await runs.execute(place, { code: PAUSES });

@@ -24,7 +24,7 @@ beforeEach(async () => {
   place = await aPlace(runs.gateway, `continued${++tags}`, { name: 'x', amount: 1, op: 'pay' });
 });
 
-/** Starts a run that waits at a gate, and approves it. */
+/** Starts a run that waits at a gate, and approves the gated call. */
 async function anApprovedRun() {
   await enforce(
     runs.gateway,
@@ -45,7 +45,9 @@ const continueWith = (orchestrator: Partial<Orchestrator>, approvalId: string) =
   const gateway = { ...runs.gateway, orchestrator: Object.assign(Object.create(runs.gateway.orchestrator), orchestrator) };
   return continueCodeRun(gateway, { server, requestedBy: { type: 'api_key', id: 'key' }, endUserId: null, approvalId });
 };
-/** A run whose workflow is open, and must not be asked to continue. */
+/**
+ * An orchestrator that reports an open workflow, and throws if the workflow is asked to continue.
+ */
 const OPEN: Partial<Orchestrator> = {
   findRunWorkflow: async () => ({ state: 'open' }),
   continueCodeRun: () => Promise.reject(new Error('the workflow was asked to continue')),

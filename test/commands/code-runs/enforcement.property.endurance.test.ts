@@ -145,7 +145,8 @@ function refuseUnlessSettled(error: { code?: string }): void {
 }
 
 /**
- * Returns a problem if the run has not ended, or ended with a code that this change cannot cause.
+ * Returns a problem if the run has not ended, or ended with an error code that this change cannot
+ * cause.
  */
 async function problemsOfEnd({ id }: CodeRun, { change }: GatedCase, { status }: RunState): Promise<string[]> {
   const run = (await findCodeRun(world.gateway.db, id))!;

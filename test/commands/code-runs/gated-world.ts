@@ -129,15 +129,15 @@ export interface Place {
   orgId: string;
   workspaceId: string;
   serverId: string;
-  /** Ids of the instances and of their connections. */
+  /** Ids of the workspace integration and of its connection. */
   bank: { id: string; connectionId: string };
   spare: { id: string; connectionId: string };
   books: Books;
 }
 
 /**
- * An organization with two accounts of the bank, under `bank` and `spare-bank`, and a Code Mode
- * server.
+ * Creates an organization with two accounts of the bank, under the aliases `bank` and `spare-bank`,
+ * and with an MCP server in Code Mode.
  */
 export async function aPlace(gateway: Gateway, tag: string, answer: Answer): Promise<Place> {
   const { orgId, workspaceId } = await createOrg(gateway, tag);

@@ -115,12 +115,12 @@ test('a decision wakes one of a thousand waiters, and waiters without a pass sha
 
   released.resolve();
   expect(await Promise.all(answers)).toEqual(approvalIds.map(idOf));
-  // No run is asked for twice.
+  // Temporal is asked to continue no run twice.
   expect(asked.length).toBeLessThanOrEqual(WAITERS);
   expect(new Set(asked).size).toBe(asked.length);
 });
 
-/** These values equal those in `run-progress.ts` and `limits.ts`. */
+/** These three values equal the values in `run-progress.ts` and `limits.ts`. */
 const RECHECK_MS = 1000;
 const SLOT_MS = 2000;
 const TURNS_AT_ONCE = 4;

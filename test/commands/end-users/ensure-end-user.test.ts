@@ -32,7 +32,7 @@ test('a failed transaction leaves no end user', async () => {
   expect(await bed.gateway.db('end_users').where({ external_id: 'undone' })).toEqual([]);
 });
 
-test('a deleted workspace, or a workspace of another organization, is NOT_FOUND', async () => {
+test('an unknown workspace, or a workspace of another organization, is NOT_FOUND', async () => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   for (const place of [{ workspaceId: unknown }, { orgId: unknown }]) {
     await expect(ensureEndUser(bed.gateway.db, { type: 'system', id: null }, { ...keyOf('x'), ...place })).rejects.toMatchObject({

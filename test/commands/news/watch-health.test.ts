@@ -49,7 +49,7 @@ test('a page that was rendered before an outage was detected is notified', async
   stop();
 });
 
-test('Temporal is queried only while a page is open and the process runs', async () => {
+test('Temporal is queried only while a page is open and the watch is not stopped', async () => {
   const { state, told, outage, stop } = aWatch();
   state.isFollowed = false;
   await some();

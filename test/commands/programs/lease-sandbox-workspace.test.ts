@@ -18,8 +18,8 @@ afterAll(() => bed.close());
 const impatient = () => ({ db: bed.gateway.db, notices: { ...bed.gateway.notices, waitFor: async () => undefined } });
 const aFile = (path: string) => ({ path, content: Buffer.from(path), isExecutable: false });
 /**
- * A time limit of a run, in seconds, whose lease has already ended: a lease lasts 60 seconds longer
- * than the time limit.
+ * A time limit of a run, in seconds. A lease with this limit has ended when it begins, because a
+ * lease lasts 60 seconds longer than the time limit.
  */
 const LONG_AGO_SECONDS = -61;
 

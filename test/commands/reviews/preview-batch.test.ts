@@ -10,8 +10,8 @@ const surface = { actions: ACTIONS, find: () => undefined } as unknown as Surfac
 const POLICY = { id: '11111111-1111-4111-8111-111111111111', name: 'Outgoing' };
 
 /**
- * The preview of a program. All calls of `http` are gated, and a preset adds `enforced` to each
- * input.
+ * Returns the preview of a program. All calls of `http` are gated, and a preset adds `enforced` to
+ * the input of each gated call.
  */
 function preview(code: string, enforced: Record<string, unknown> = {}) {
   const plan = planCode(code, ACTIONS);

@@ -42,7 +42,7 @@ export interface DeliveryBed {
 }
 
 export interface DeliveryBedOptions {
-  /** The sender's HTTP client; by default the service's own. */
+  /** The HTTP client of the sender. Default: the client with which the service sends webhooks. */
   outbound?: (gateway: Gateway) => Outbound;
   /** Whether the sender is notified of due deliveries, as in a worker. Default: true. */
   listens?: boolean;

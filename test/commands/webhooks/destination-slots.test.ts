@@ -29,7 +29,7 @@ test('a destination that does not answer has fewer slots until it answers again'
   expect(slots.room()).toMatchObject({ rooms: {}, fullEndpoints: [] });
 });
 
-test('a silent destination has few slots until it answers, and one organization cannot use them all', () => {
+test('a silent destination has few slots until it answers, and one organization cannot use all slots', () => {
   const slots = new DestinationSlots({ total: 10, ofOrg: 6, ofDestination: 4, ofSilentDestination: 1 });
   const silent = { endpointId: 'silent', orgId: 'one' };
   slots.take(silent);

@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all([bed.close(), receiver.close()]);
 });
 
-/** Makes retries overdue by this many seconds, and sends them. */
+/** Makes all retries overdue by this many seconds, without sending them. */
 async function makeRetryDue(seconds = 0): Promise<void> {
   await bed.gateway
     .db('webhook_deliveries')
@@ -59,7 +59,7 @@ test('a retry that Temporal lost is made when it is overdue', async () => {
   await bed.until(approval, ([delivery]) => delivery!.status === 'success' && delivery!.attempt === 2);
 });
 
-test('Temporal gets the time of the retry, and its activity makes no attempt before that time', async () => {
+test('Temporal gets the time of the retry, and the activity makes no attempt before that time', async () => {
   receiver.answerWith(() => ({ status: receiver.received.length < 3 ? 500 : 200 }));
   const { policy } = await bed.aPolicy([receiver.url]);
   const approval = await bed.anApproval(policy);

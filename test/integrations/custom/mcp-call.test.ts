@@ -46,7 +46,7 @@ async function call({ url }: FakeMcpServer, { sessions = aProcess(), owner = 'me
   return action.run(context as Partial<ActionContext> as ActionContext);
 }
 
-describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server of the kind %s', (manner) => {
+describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP server of the kind %s', (manner) => {
   test('is called under its own name with the account, and its answer is returned unchanged', async () => {
     const server = await aServer(manner);
     const content = [

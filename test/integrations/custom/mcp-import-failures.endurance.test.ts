@@ -19,8 +19,8 @@ async function aServer(manner: Manner = 'stateless'): Promise<FakeMcpServer> {
 }
 
 /**
- * Makes the server answer 401 to requests without the token. The answer names the metadata, if
- * given.
+ * Makes the server answer 401 to requests without the token. The answer names the address of the
+ * metadata, if given.
  */
 function guard(server: FakeMcpServer, metadata?: string): void {
   server.before = (request, response) => {
@@ -40,7 +40,7 @@ function importIt(url: string, input: Partial<ImportInput> = {}, signal = new Ab
 const bearer = { fetchAuth: { type: 'bearer', token: TOKEN } } as const;
 
 describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kind %s that answers 401', (manner) => {
-  test('is read only with the credentials of the import, and its account requires a token', async () => {
+  test('is read only with the credentials of the import, and accounts of the integration need a token', async () => {
     const server = await aServer(manner);
     guard(server);
     await expect(importIt(server.url)).rejects.toMatchObject({ code: 'FETCH_FAILED', details: { reason: 'status', status: 401 } });
@@ -52,7 +52,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kin
 
 const FEATURES = { response_types_supported: ['code'], authorization_response_iss_parameter_supported: true };
 
-test('if the metadata of the server define a sign-in, this sign-in is its account (RFC 9728)', async () => {
+test('if the metadata of the server define a sign-in, accounts of the integration use this sign-in (RFC 9728)', async () => {
   const [server, authority] = [await aServer(), await aServer()];
   const metadata = `${server.origin}/.well-known/oauth-protected-resource/mcp`;
   guard(server, metadata);
@@ -125,7 +125,7 @@ test.each([
     { reason: 'protocol' },
   ],
   ['a wrong address', (server: FakeMcpServer) => answering(server, 404, 'nothing here'), { reason: 'status', status: 404 }],
-])('%s is not accepted as a server', async (_, misbehave, details) => {
+])('%s is not accepted as an MCP server', async (_, misbehave, details) => {
   const server = await aServer();
   misbehave(server);
   await expect(importIt(server.url)).rejects.toMatchObject({ code: 'FETCH_FAILED', details });
@@ -160,7 +160,7 @@ test('the service refuses to import itself', async () => {
   expect(server.arrived).toEqual([]);
 });
 
-test('the import gives up on a server that never answers or lists endless tools', async () => {
+test('the import gives up on a server that never answers or sends endless pages', async () => {
   const silent = await aServer();
   silent.before = () => new Promise(() => {});
   await expect(importIt(silent.url, {}, AbortSignal.timeout(2_000))).rejects.toMatchObject({

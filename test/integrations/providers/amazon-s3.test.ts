@@ -158,7 +158,7 @@ describe('failures', () => {
     await expect(call('list_files', {})).rejects.toMatchObject({ details: { reason: 'unexpected_answer' } });
   });
 
-  test('an incomplete account names its missing parts', async () => {
+  test('the error for an incomplete account names the missing parts', async () => {
     const error = await call('list_files', {}, { type: 'CUSTOM_AUTH', props: { ...props, region: 'x.evil.com/' } }).catch(
       (thrown) => thrown,
     );
@@ -209,7 +209,7 @@ describe('facts for policies', () => {
   });
 });
 
-/** The Authorization header that Signature Version 4 specifies for a received request. */
+/** Returns the header `Authorization` that Signature Version 4 specifies for a received request. */
 function authorizationOf({ method, url, headers }: Seen): string {
   const { pathname, search } = new URL(url, `https://${HOST}`);
   const signed = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')![1]!;

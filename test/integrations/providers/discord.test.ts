@@ -122,7 +122,7 @@ describe('choices', () => {
   const choicesOf = (place: `${string}.${string}`, input: Record<string, unknown>) =>
     options(discord, place, input, { auth, outbound: fake.outbound });
 
-  test('of servers', async () => {
+  test('of Discord servers', async () => {
     fake.answers({ body: [{ id: '1', name: 'Home', owner: true }] });
     expect(await choicesOf('send_channel_message.guild_id', {})).toEqual([{ label: 'Home', value: '1' }]);
     expect(fake.seen[0]!.url).toBe('/api/v10/users/@me/guilds');

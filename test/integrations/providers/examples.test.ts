@@ -13,7 +13,7 @@ const NAMES = providerNames(FOLDER);
 
 /**
  * Providers whose actions do not use HTTP. The tests in `postgres/` run each action against a real
- * server.
+ * Postgres.
  */
 const WITHOUT_HTTP = ['postgres'];
 

@@ -18,7 +18,7 @@ describe.each(NAMES)("%s, compared with the API's own document", (name) => {
   const document = readProviderDocument(join(FOLDER, `${name}.yaml`));
   const facts = factsOf(name);
 
-  test('methods, paths, parameters and required fields', () => {
+  test('has the same methods, paths, parameters and required fields, except for the accepted differences', () => {
     expect(factDifferences(document, facts).sort()).toEqual(Object.keys(ALLOWED[name] ?? {}).sort());
   });
 
@@ -57,7 +57,7 @@ test('every listed document is compared, or is known to describe another API', (
   expect(LISTED.filter((name) => !NAMES.includes(name)).sort()).toEqual(Object.keys(OF_ANOTHER_API).sort());
 });
 
-/** Addresses that a vendor has announced to switch off, with a link to the announcement. */
+/** Addresses that a vendor will switch off, with a link to the announcement. */
 const ENDING = [
   // https://developers.hubspot.com/changelog/v1-oauth-api-deprecation: on 16 February 2027
   { name: 'hubspot', address: 'https://api.hubapi.com/oauth/v1/' },

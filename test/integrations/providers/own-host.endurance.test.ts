@@ -41,7 +41,7 @@ const NASTY = [
   '+',
 ];
 
-test.each(ACTIONS)('$title: any valid input makes a request only to its own host', async ({ action, auth, base }) => {
+test.each(ACTIONS)('$title: with any valid input, requests go only to the host of the provider', async ({ action, auth, base }) => {
   const arbitrary = valuesOf(action.input.json as Schema);
   let asked = 0;
   await fc.assert(
@@ -69,7 +69,7 @@ test.each(ACTIONS)('$title: any valid input makes a request only to its own host
 });
 
 test.each(ACTIONS.filter(({ action }) => Object.keys(action.dynamic ?? {}).length > 0))(
-  '$title: with any input, choices are requested only from its own host',
+  '$title: with any input, choices are requested only from the host of the provider',
   async ({ action, auth, base }) => {
     const filled = fc.oneof(nastyText(), fc.integer(), fc.constant({ a: 1 }), fc.constant(['x']));
     await fc.assert(

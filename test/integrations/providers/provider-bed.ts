@@ -113,7 +113,7 @@ export async function run(integration: Integration, name: string, given: unknown
   return shown.parse(JSON.parse(JSON.stringify(output))) as Record<string, unknown>;
 }
 
-/** Returns the choices of an input. `place` is `action.input`. */
+/** Returns the choices of an input. `place` names action and input, as in `create_issue.labels`. */
 export function options(
   integration: Integration,
   place: `${string}.${string}`,

@@ -4,7 +4,7 @@ import { RunnerSession } from '../../../sandbox/host/runner-session.ts';
 
 /**
  * Opens a session. `sent` lists the messages to the runner, `failures` the failures of the session,
- * and `say` sends it a message from the runner.
+ * and `say` delivers a message from the runner to the session.
  */
 function aSession() {
   const sent: object[] = [];

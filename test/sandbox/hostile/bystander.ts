@@ -3,8 +3,8 @@ import type { PassRequest, PassResult, SandboxEvent } from '../../../sandbox/hos
 import { aRequest } from '../a-sandbox.ts';
 
 /**
- * Makes calls until it is told to stop. Returns how many of its calls let it go on, and signs that
- * another program changed its globals.
+ * Makes calls until an answer has `goOn: false`. Returns the number of calls before that answer,
+ * and values that differ if another program changed the globals.
  */
 const CODE = `const own = Object.getOwnPropertyNames(globalThis).length; let calls = 0;
 while ((await svc.echo.say({ calls })).goOn) calls++;

@@ -40,7 +40,7 @@ test.each([
   ['prototypes may change', '{ url: "/a", body: later }', 'Object.prototype.toJSON = () => 1;'],
   ['the input sets a prototype', '{ url: "/a", __proto__: later }', ''],
   ['the whole input is known', '{ url: "/a" }', ''],
-])('no fields are known if %s', (_why, argument, before) => {
+])('no parts are returned if %s', (_why, argument, before) => {
   expect(partsOf(argument, before)).toBeUndefined();
 });
 

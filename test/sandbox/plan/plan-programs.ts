@@ -7,7 +7,10 @@ export function makeProgram(tape: number[]): string {
   return Array.from({ length: 3 + pick(draft, 8) }, () => statement(draft)).join('\n');
 }
 
-/** The line, from 1, of the call with this tag. Returns 0 if there is no such call. */
+/**
+ * Returns the number, from 1, of the line that has the call with this tag; 0 if there is no such
+ * call.
+ */
 export function lineOfTag(program: string, tag: string): number {
   return program.split('\n').findIndex((line) => line.includes(`'${tag}'`)) + 1;
 }

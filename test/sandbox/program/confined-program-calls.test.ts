@@ -14,8 +14,8 @@ const EPERM = '1';
 const ENOSYS = '38';
 
 /**
- * System calls and their expected error numbers. A call is its number and arguments, in
- * hexadecimal.
+ * System calls and their expected error numbers. A call is written as its number and its arguments,
+ * in hexadecimal.
  */
 const CALLS: [call: string, error: string][] = [
   // Keys: keyctl for four keyrings, add_key, request_key.

@@ -7,7 +7,7 @@ const canTry = ['/proc/sys/kernel/seccomp', '/usr/bin/python3'].every(existsSync
 /** Default buffer size of a socket, in bytes: Linux `net.core.wmem_default`. */
 const SOCKET_BYTES = 212_992;
 
-/** Python code that prints the error name of each attempt, or "done". */
+/** Returns Python code that prints the error name of each attempt, or "done". */
 const tries = (prelude: string, attempts: string[]) => `import errno, ctypes, mmap, os, socket, fcntl
 ${prelude}
 for attempt in ${JSON.stringify(attempts)}:

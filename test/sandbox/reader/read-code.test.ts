@@ -9,7 +9,8 @@ const LENGTH = 256 * 1024;
 const repeated = (unit: string, tail = '') => unit.repeat(Math.floor((LENGTH - tail.length) / unit.length)) + tail;
 const names = Array.from({ length: 20_000 }, (_, n) => `k${n.toString(36)}`);
 /**
- * Code that a tokenizer misreads at its start, so that the tokenizer overlooks the type assertions.
+ * Returns code whose start a tokenizer misreads, so that the tokenizer overlooks the type
+ * assertions.
  */
 const endless = (name: string) => `let ${name}: any = /(/; f(${'<T>('.repeat(40)}1${')'.repeat(40)})`;
 const HOSTILE: [string, string][] = [
@@ -38,7 +39,7 @@ test('the reader thread returns the same plan as planning in this thread', async
   });
 });
 
-test.each(HOSTILE)('slow code gets a plan, or a dynamic plan with a reason: %s', async (_, code) => {
+test.each(HOSTILE)('slow code gets a plan, with a reason if the plan is dynamic: %s', async (_, code) => {
   const { plan } = await readProgram(code, SURFACE);
   if (plan.analysisConfidence === 'dynamic') expect(plan.dynamicSignals).not.toEqual([]);
 });

@@ -33,8 +33,8 @@ afterAll(async () => {
 });
 
 /**
- * Code that starts these reads in this order, at the same time. `order` lists them in the order of
- * their answers.
+ * Returns code that starts these reads concurrently, in this order. The variable `order` lists them
+ * in the order of their answers.
  */
 const reads = (names: string[], alias = 'http') => `
   const order = [];
@@ -71,7 +71,7 @@ const pass = (codeRunId: string, { signal = new AbortController().signal, gatewa
   });
 
 /**
- * An upstream that holds each request until the test answers it. `a#1` is the first request of the
+ * Makes the upstream hold each request until the test answers it. `a#1` is the first request of the
  * path `a`.
  */
 function held() {

@@ -26,8 +26,8 @@ afterAll(() => bed.close());
 const SPIN = 'while (true);';
 
 /**
- * Creates an organization with a CODE server. `insert` creates a run of this organization, as the
- * API does.
+ * Creates an organization with an MCP server in Code Mode. `insert` creates a run of this
+ * organization, as the API does.
  */
 async function anOrg() {
   const org: NewOrg = await createOrg(bed.gateway, 'Turns');

@@ -112,7 +112,7 @@ describe('a call without a recorded prediction still uses up one prediction', ()
     expect([coverage.claim(next), coverage.claim(sent())]).toEqual([COVERED, {}]);
   });
 
-  test('which is chosen after the calls with a recorded prediction, in any order of calls', () => {
+  test('which is chosen after the recorded predictions of other calls, in any order of the calls', () => {
     const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: 0 })];
     expect(openCoverage(planOf(any, any), before).claim(next)).toEqual({});
   });
@@ -129,7 +129,7 @@ describe('a call without a recorded prediction still uses up one prediction', ()
     expect(claimed).toEqual(COVERED);
   });
 
-  test('except if the prediction repeats, which stays free', () => {
+  test('except that a repeating prediction stays free', () => {
     const repeating = planned({ inputHash: null, repeats: true });
     const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: null })];
     expect(openCoverage(planOf(repeating, any), before).claim(next)).toEqual(COVERED);

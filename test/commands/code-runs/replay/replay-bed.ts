@@ -8,7 +8,7 @@ import { aPlace, type Place } from '../gated-world.ts';
 
 /** Executes runs and replays them. */
 export interface ReplayBed extends DrivenRuns {
-  /** Creates an organization. The books of its place show every effect. */
+  /** Creates an organization for one program. `books` of the place lists every effect. */
   aPlace(): Promise<Place & { tag: string }>;
   /** Executes a program until it ends or waits for approval. */
   record(place: Place, code: string): Promise<{ run: CodeRun; approvalId: string | undefined }>;
@@ -49,10 +49,13 @@ function principalOf({ orgId }: CodeRun): KeyPrincipal {
 }
 
 /**
- * For each call: how it compares, its number in the record, and whether the replayed call got an
- * answer.
+ * Returns for each call: how it compares with the record, its number in the record, and whether the
+ * replayed call got an answer.
  */
 export const rowsOf = ({ calls }: ReplayView) => calls.map(({ is, recorded, replayed }) => [is, recorded, replayed?.isAnswered ?? null]);
 
-/** The rows of calls that equal the record. */
+/**
+ * Returns the rows of answered calls that equal the record. `recorded`: their numbers in the
+ * record.
+ */
 export const same = (...recorded: number[]) => recorded.map((number) => ['same', number, true]);

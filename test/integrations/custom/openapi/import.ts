@@ -18,7 +18,8 @@ export function importOpenapi(document: unknown, input: Partial<ImportInput> = {
 }
 
 /**
- * The text of a public document in test/fixtures/openapi. `sources.json` there names its source.
+ * The text of a public document in test/fixtures/openapi. `sources.json` in that folder names the
+ * source of the document.
  */
 export function publicDocument(name: string): string {
   return brotliDecompressSync(readFileSync(join(import.meta.dirname, '../../../fixtures/openapi', `${name}.json.br`))).toString();

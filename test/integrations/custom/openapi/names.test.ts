@@ -71,7 +71,7 @@ describe('categories', () => {
     expect(category(method, path, operationId)).toBe(expected);
   });
 
-  test('a tag can also raise the category, and the report names the reason', () => {
+  test('a tag can also raise the category, and `categoryFrom` names the reason', () => {
     expect(categorize({ method: 'POST', path: '/x', operationId: undefined, tags: ['Email campaigns'] })).toEqual({
       category: 'send',
       categoryFrom: 'tag: email',

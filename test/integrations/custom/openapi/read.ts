@@ -49,7 +49,7 @@ export async function read(given: object, input: OpenapiInput = {}, reach: Parti
   return { actions, report, source, head: integration.head, packed: integration };
 }
 
-/** Reads a document and returns its only action. Throws if it has another number of actions. */
+/** Reads a document and returns its action. Throws unless the document has exactly one action. */
 export async function readOne(given: object, input: OpenapiInput = {}) {
   const { actions, report, head } = await read(given, input);
   const [action, another] = Object.values(actions);
@@ -58,8 +58,8 @@ export async function readOne(given: object, input: OpenapiInput = {}) {
 }
 
 /**
- * Reads a document with one more, valid operation. Returns the operations that are left out, with
- * reason and message.
+ * Adds a valid operation to a document, and reads the document. Returns the operations that are
+ * left out, with reason and message.
  */
 export async function leftOut(given: object, input: OpenapiInput = {}, reach: Partial<OpenapiReach> = {}) {
   const paths = { ...(given as { paths: object }).paths, '/fine': { get: { operationId: 'fine', responses: {} } } };

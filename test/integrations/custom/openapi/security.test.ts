@@ -56,7 +56,7 @@ test('alternative schemes are several methods of authentication, each with its o
   expect(action.operation!.auth).toEqual(['my-key', 'my-key-2']);
 });
 
-test('the scopes are the scopes of all imported operations', async () => {
+test('the scopes of an account are the scopes of all imported operations', async () => {
   const components = { securitySchemes: { main: { type: 'oauth2', flows: { authorizationCode: flow } } } };
   const paths = { '/a': { get: { security: [{ main: ['read'] }] } }, '/b': { get: { security: [{ main: ['write'] }] } } };
   expect((await read(document(paths, { components }))).head.auth).toMatchObject([{ oauth2: { scopes: ['read', 'write'] } }]);

@@ -42,7 +42,7 @@ async function serve(connected: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A TLS server with a certificate, which forwards everything to the real server. */
+/** Starts a TLS server that forwards everything to the real Postgres. Returns its port. */
 const serveTls = () =>
   serve((socket) => {
     socket.once('data', () => {
@@ -199,7 +199,7 @@ describe('servers that are not Postgres', () => {
     more();
   }
 
-  test.each(hostile)('%s', async (_, answer) => {
+  test.each(hostile)('a server that %s fails the call', async (_, answer) => {
     const port = await serve((socket) => void socket.once('data', () => answer(socket)));
     await expect(query({ host: '127.0.0.1', port })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
