@@ -29,7 +29,10 @@ export function openServiceOutbound(config: OutboundConfig, options: OutboundOpt
   );
 }
 
-/** The id of this installation in CDN-Loop. All its processes share the id. Not a secret. */
+/**
+ * The id of this installation in the header CDN-Loop (RFC 8586). All its processes share the id.
+ * It is no secret.
+ */
 export function ownLoopId(tokenPepper: Config['tokenPepper']): string {
   const key = openTokens(required(tokenPepper, 'TOKEN_PEPPER')).key('outbound loop');
   return `integration-gateway-${key.toString('hex').slice(0, 16)}`;

@@ -3,7 +3,20 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
 /** A prefix per kind of key or token that we issue. Secret scanners find leaks by the prefix. */
-const TOKEN_PREFIXES = ['svc_', 'mcp_', 'mcpo_', 'mcpr_', 'eut_', 'cst_', 'sin_', 'sis_', 'mss_', 'stp_', 'sil_', 'apr_link_v1_'] as const;
+export const TOKEN_PREFIXES = [
+  'svc_',
+  'mcp_',
+  'mcpo_',
+  'mcpr_',
+  'eut_',
+  'cst_',
+  'sin_',
+  'sis_',
+  'mss_',
+  'stp_',
+  'sil_',
+  'apr_link_v1_',
+] as const;
 export type TokenPrefix = (typeof TOKEN_PREFIXES)[number];
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

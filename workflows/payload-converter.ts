@@ -1,9 +1,10 @@
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 
 /**
- * The default converter, except that an unreadable payload becomes `{ unreadable: text }`. Without
- * this exception, a signal sent by hand in another encoding would block its workflow forever. The
- * text is kept because it can contain an operator code, which must be spent.
+ * The default converter, except that an unreadable or binary payload becomes
+ * `{ unreadable: text }`. Without this exception, a signal sent by hand in another encoding would
+ * block its workflow forever. The text is kept because it can contain a one-time operator code.
+ * Such a code must be made invalid, because the history shows it.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: <T>(value: T) => defaultPayloadConverter.toPayload(value),

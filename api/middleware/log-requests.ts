@@ -1,10 +1,11 @@
 import type { Middleware } from 'koa';
 import type { Logger } from '../../infra/logger.ts';
+import { TOKEN_PREFIXES } from '../../infra/tokens.ts';
 
 /** Paths that end in a bearer token. */
 const BEARER_PATH = /^(\/files\/).*/;
-/** Tokens of this service that a path can contain. */
-const TOKENS = /(?:svc|mcp|mcpo|eut|cst|apr_link_v1)_[0-9A-Za-z]{16,}/g;
+/** Tokens of this service, anywhere in a path. */
+const TOKENS = new RegExp(`(?:${TOKEN_PREFIXES.join('|')})[0-9A-Za-z]{16,}`, 'g');
 
 /**
  * Logs one line per request, at level debug: id, method, path, route, status, duration and key id.

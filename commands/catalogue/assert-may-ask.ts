@@ -10,7 +10,10 @@ import { assertCallable } from '../calls/assert-callable.ts';
 import type { Gateway } from '../gateway.ts';
 import { choicesName } from '../surfaces/helper-tools.ts';
 
-/** A question to a third party about an input: its choices or its fields. Includes who asks. */
+/**
+ * A question to a third party about an input of an action: which choices or which fields has the
+ * input? Includes who asks.
+ */
 export interface AskedInput {
   orgId: string;
   workspaceId: string;
@@ -51,7 +54,7 @@ export async function assertMayAsk(gateway: Gateway, asked: AskedInput): Promise
     throw refused(ofRead, 'requires approval for this read, but a list of choices cannot wait for an approval. Send the value itself');
 }
 
-/** The risk model is not asked about a list of choices, so only the rules of a policy decide. */
+/** Stands in for the risk model, so that model-assisted policies match by their rules only. */
 const HARMLESS: Assessment = { score: 0, words: '' };
 
 function matchOf(policies: PolicySet, subject: PolicySubject): PolicyMatch | undefined {

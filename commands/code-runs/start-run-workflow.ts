@@ -23,7 +23,7 @@ export async function startRunWorkflow(
 
 const BATCH = 50;
 
-/** The most concurrent calls to Temporal. */
+/** The maximum number of concurrent calls to Temporal. */
 const CONCURRENCY = 10;
 
 /** Seconds. Within this time a process usually starts the workflows of its runs itself. */

@@ -16,9 +16,9 @@ interface Options {
 }
 
 /**
- * Finds the tightest confinement of programs that works on this machine, by running a small program
- * in each candidate. Null if no confinement works. Takes about 0.1 s. Also removes folders that
- * killed processes left behind.
+ * Finds the tightest confinement of programs that works on this machine: runs a small program in
+ * one candidate after another until one works. Null if none works. Takes about 0.1 s. Also removes
+ * folders that killed processes left behind.
  */
 export async function findProgramConfinement(
   { logger, allowsBare, hidden, cages }: Options,

@@ -1,7 +1,7 @@
 import { down, up } from '../../migrations/0014_webhook_secrets.ts';
 import { openApiBed } from '../api/api-bed.ts';
 
-test('old retries keep their schedule from the migration on, and deliveries without an attempt are due immediately', async () => {
+test('the delay of an old retry starts anew at the migration, and deliveries without an attempt are due immediately', async () => {
   const bed = await openApiBed();
   const { api, workspaceId, patient } = bed;
   const approvers = [{ type: 'webhook', webhookUrl: 'https://receiver.example/hook' }];

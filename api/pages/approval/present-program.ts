@@ -10,7 +10,7 @@ export interface ShownProgram {
   /** Tools that need approval, by policy. `isThisOne` marks the policy of this approval. */
   groups: { policyName: string; isThisOne: boolean; tools: string[] }[];
   calls: ShownCall[];
-  /** Numbers of covered calls whose inputs are not shown completely, as words; null for none. */
+  /** Names covered calls whose known input is not shown whole: `calls 1, 3`. Null if none. */
   notWhole: string | null;
   /** What is not known before the run. */
   unseen: string;
@@ -31,7 +31,7 @@ export interface ShownCall {
   column: number | null;
   /** Null if the input is not known before the run, or not shown. */
   input: ShownValue | null;
-  /** The missing part of the input, in words; null if it is complete. */
+  /** How much of the known input is not shown, in words; null if nothing is left out. */
   missing: string | null;
   isInputKnown: boolean;
   /** The known fields of an incomplete input, and the names of the open fields; otherwise null. */

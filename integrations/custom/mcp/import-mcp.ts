@@ -20,7 +20,7 @@ const SESSION_END_SECONDS = 5;
  * Imports an MCP server (import contract 4). A worker thread reads the server and packs its
  * tools. It has no credentials, so the main thread sends its requests. Throws ADDRESS_NOT_ALLOWED,
  * FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX, TOO_MANY_ACTIONS and NOTHING_TO_IMPORT.
- * Throws RATE_LIMITED if too many imports wait.
+ * Throws RATE_LIMITED if no slot was free in time.
  */
 export async function importMcp(input: ImportInput, context: ImportContext): Promise<Imported> {
   assertAddress(context.outbound, input.url!);
@@ -52,7 +52,7 @@ async function readServer(input: ImportInput, { outbound, signal, names, knownAu
   } catch (error) {
     if (error instanceof GatewayError) throw error;
     end();
-    if (stop.aborted) throw fetchFailed({ reason: 'timeout', message: `Reading the server took longer than ${DEADLINE_SECONDS} s.` });
+    if (stop.aborted) throw fetchFailed({ reason: 'timeout', message: `The import took longer than ${DEADLINE_SECONDS} s.` });
     if ((error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
     throw new GatewayError('DOCUMENT_TOO_COMPLEX', 'The tools of the server need more memory than an import may use.');
   }

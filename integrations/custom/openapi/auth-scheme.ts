@@ -26,7 +26,7 @@ interface Endpoints {
 
 /**
  * An auth method of the integration, still without the name `key` by which connections refer to it.
- * `filled` lists the parameters that its credentials fill, such as `header:X-Api-Key`.
+ * `filled` lists the parameters that its credentials fill, such as `header:x-api-key`.
  */
 export interface MethodOfScheme {
   method: Omit<AuthDocument, 'key'>;
@@ -79,7 +79,10 @@ function howOf(scheme: Record<string, unknown>, base: string | undefined): Schem
   }
 }
 
-/** The accepted names of headers and cookies: tokens (RFC 9110) of up to 100 characters. */
+/**
+ * The accepted names of headers and cookies: tokens (RFC 9110) that start with a letter,
+ * a digit or `_` and have up to 100 characters.
+ */
 const TOKEN = /^\w[\w!#$%&'*+.^`|~-]{0,99}$/;
 
 function isPlace(place: unknown): place is 'header' | 'query' | 'cookie' {

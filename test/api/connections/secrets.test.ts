@@ -9,7 +9,7 @@ import { openAccountsBed } from './accounts-bed.ts';
 const PATH = '/api/v1/connections';
 const MARK = 'zq4711x';
 
-/** The secret fields of each type of connection. Every secret contains MARK. */
+/** Credentials of each type of connection. Every secret value contains MARK. */
 const SECRETS = {
   SECRET_TEXT: { secretText: `${MARK}-text` },
   BASIC_AUTH: { username: `${MARK}-user`, password: `${MARK}-password` },

@@ -69,7 +69,7 @@ test('a change is not applied if another process supersedes it meanwhile', async
   expect(integration).toMatchObject({ version: 1, pendingChanges: 0, actions: { get_task: { description: 'One' } } });
 });
 
-test('concurrent refreshes, decisions and reads run one after another, without unexpected failures', async () => {
+test('concurrent refreshes and decisions succeed or conflict, and each accepted change counts once', async () => {
   await importTasks(bed, 'busy', described('0'));
   const accepted: string[] = [];
   const round = async (index: number) => {
@@ -107,7 +107,7 @@ test('the transaction that stores changes compares nothing, so it reads no actio
   expect(stored.filter((sql) => /^select.*custom_(actions|definitions)/.test(sql))).toEqual([]);
 });
 
-test('a change of 4,000 fields in 1,500 actions: lists show part of each change, and a change can be read completely, page by page', async () => {
+test('4,000 changed fields in 1,500 actions: lists show a part of each change, and its own address shows it completely', async () => {
   const schema = (type: string) => ({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`f${index}`, { type }])),
