@@ -70,7 +70,7 @@ export interface CodeRunStart {
 
 /**
  * `stopped`: the workflow was ended in Temporal, which also ends the run. `gone`: the workflow
- * ended in another way, or Temporal does not know it.
+ * ended in another way, or Temporal does not know the workflow.
  */
 type RunWorkflow = { state: 'open' | 'gone' } | { state: 'stopped'; by: string | null; reason: string | null };
 

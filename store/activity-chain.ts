@@ -113,7 +113,7 @@ export interface Stray {
   position: number | null;
 }
 
-/** The most strays that a function returns. */
+/** Maximum number of strays that a function returns. */
 const STRAYS = 20;
 
 /** Returns rows that are in no chain and not marked as unsealed. */

@@ -20,7 +20,7 @@ export interface ActivityFilter {
   to?: string | undefined;
 }
 
-/** The last row of a page, after which the next page begins. Rows added later do not shift it. */
+/** The last row of a page, after which the next page begins. New rows do not shift that page. */
 export interface ActivityCursor {
   createdAt: string;
   id: number;
@@ -29,7 +29,7 @@ export interface ActivityCursor {
 /** A row with the position and the hash of its seal; both are null until the row is sealed. */
 export type ListedActivity = Activity & { [Field in keyof Seal]: Seal[Field] | null };
 
-/** The cursor after which a page begins, and the most rows on it. */
+/** The cursor after which a page begins, and the maximum number of rows on the page. */
 export interface ActivityPage {
   limit: number;
   after?: ActivityCursor | undefined;
@@ -58,7 +58,7 @@ export interface ActivitySearch {
   actors?: { ids: readonly string[]; types: readonly string[]; text: string } | undefined;
 }
 
-/** The most rows that one page of a search reads. */
+/** Maximum number of rows that are read for one page of a search. */
 const MAX_SEARCHED = 20_000;
 
 /**

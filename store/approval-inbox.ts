@@ -5,8 +5,8 @@ import { ASKING_MEMBER } from './approval-reviews.ts';
 import { APPROVAL_COLUMNS } from './approvals.ts';
 
 /**
- * Names of the things that an approval is about. A name is null if there is no such thing or it is
- * deleted.
+ * Names of the records that an approval refers to. A name is null if the approval refers to no such
+ * record, or if the record is deleted.
  */
 export interface ApprovalNames {
   id: string;

@@ -14,8 +14,8 @@ export interface ApprovalFilter {
 }
 
 /**
- * The last approval of a page, after which the next page begins. Rows inserted later do not shift
- * it.
+ * The last approval of a page, after which the next page begins. Rows that are inserted later do
+ * not shift that page.
  */
 export interface ApprovalCursor {
   createdAt: string;
@@ -72,8 +72,8 @@ export async function listApprovals(
 }
 
 /**
- * Replaces a list of one workspace by that workspace. An index has the approvals of each workspace
- * in the order of the list, and `any` cannot use that order.
+ * Replaces a list of one workspace with that workspace. An index has the approvals of each
+ * workspace in the order of the page, and `any` cannot use that order.
  */
 function withOneWorkspace(filter: ApprovalFilter): ApprovalFilter & { workspaceId?: string } {
   if (filter.workspaceIds?.length !== 1) return filter;

@@ -113,8 +113,8 @@ export async function listEnabledPolicies(
 }
 
 /**
- * Changes a policy and raises its version. Returns the policy, or undefined if it is gone or was
- * moved to another workspace. Approvals stay bound to the version under which they were made.
+ * Changes a policy and raises its version. Returns the policy, or undefined if the policy is gone
+ * or was moved to another workspace. Existing approvals stay bound to their policy version.
  */
 export async function updateApprovalPolicy(
   db: Db,

@@ -7,8 +7,8 @@ import { APPROVAL_COLUMNS, APPROVAL_FIELDS } from './approvals.ts';
 import { decodePayload } from './payload.ts';
 
 /**
- * An approval and what a reviewer needs to know about it. A name is null if its record has no name
- * or is gone.
+ * An approval with the facts that a reviewer needs. A name is null if its record has no name or is
+ * gone.
  */
 export interface ApprovalReview {
   approval: Approval;
@@ -26,8 +26,8 @@ export interface ApprovalReview {
   /** The accounts that the approval depends on and that still exist. */
   accounts: AccountOfApproval[];
   /**
-   * For how many seconds the approval also admits repeats of the call. Null: it admits only one
-   * call.
+   * The number of seconds for which the approval also admits repeats of the call. Null: the
+   * approval admits only one call.
    */
   reuseWindowSeconds: number | null;
   /** The numbers of calls that were made or held under the approval, by status. */
@@ -53,8 +53,8 @@ export interface AccountOfApproval {
 }
 
 /**
- * The last call of the same action, or the last program of the same server, that was approved, but
- * not by a policy.
+ * The last call of the same action, or the last program on the same MCP server, that was approved,
+ * but not by a policy.
  */
 interface LastApproved {
   decidedAt: Date;
@@ -148,7 +148,8 @@ const ACCOUNTS = `(select coalesce(json_agg(json_build_object('name', n.display_
   where n.org_id = a.org_id and n.id = any(a.concerned_connection_ids))`;
 
 /**
- * Calls of a code run are looked up by the run, because the index of the journal starts with it.
+ * SQL: the numbers of calls by status. Calls of a code run are looked up by the run, because the
+ * index of the journal starts with the id of the run.
  */
 const CALLS = `(select coalesce(json_agg(json_build_object('status', status, 'count', made)), '[]') from (
   select status, count(*) as made from (
@@ -157,8 +158,8 @@ const CALLS = `(select coalesce(json_agg(json_build_object('status', status, 'co
   group by status) by_status)`;
 
 /**
- * Must equal the conditions of the indexes `approvals_last_approved_call` and
- * `approvals_last_approved_program`.
+ * SQL condition of an earlier approval `l`. Must imply the conditions of the indexes
+ * `approvals_last_approved_call` and `approvals_last_approved_program`.
  */
 const APPROVED_BEFORE = `l.status in ('approved', 'consumed') and l.decided_by_type <> 'policy' and l.approval_access_mode <> 'dashboard_only'
     and l.decided_at < coalesce(a.decided_at, now()) and l.id <> a.id and l.org_id = a.org_id`;

@@ -35,7 +35,7 @@ export async function transitionApproval(db: Db, id: string, transition: Approva
 
 /**
  * Ends a pending approval that has expired, as its `defaultOnTimeout` says. Returns the approval,
- * or undefined if it is not pending or has not expired.
+ * or undefined if the approval is not pending or has not expired.
  */
 export async function timeOutApproval(db: Db, id: string): Promise<Approval | undefined> {
   const [row] = await db('approvals')
@@ -52,8 +52,8 @@ export async function timeOutApproval(db: Db, id: string): Promise<Approval | un
 }
 
 /**
- * The record that is deleted, or the code run that ends. An approval depends on it if all the given
- * fields match.
+ * The record that is deleted, or the code run that ends. An approval depends on that record or run
+ * if all the given fields match.
  */
 export interface Concern {
   orgId: string;
@@ -61,7 +61,7 @@ export interface Concern {
   mcpServerId?: string | undefined;
   workspaceIntegrationId?: string | undefined;
   connectionId?: string | undefined;
-  /** External ID. */
+  /** External id of the end user. */
   endUserId?: string | undefined;
   codeRunId?: string | undefined;
   integrationName?: string | undefined;
@@ -113,7 +113,7 @@ const RECEIPT_ENDS = `(decided_at at time zone 'UTC') + timeout_seconds * interv
 
 /**
  * Expires approvals whose receipt expired unused, oldest first, and returns them. Several processes
- * can do so at the same time. A subquery reads the receipts, because a join would read all of them.
+ * can call this concurrently. A subquery reads the receipts; a join would read all receipts.
  */
 export async function expireUnusedApprovals(db: Db, limit: number): Promise<Approval[]> {
   const unused = db('approvals')
@@ -132,8 +132,8 @@ export async function expireUnusedApprovals(db: Db, limit: number): Promise<Appr
 }
 
 /**
- * Returns ids of pending approvals that expired a minute ago or more. Their workflow should have
- * ended them.
+ * Returns ids of pending approvals that expired a minute ago or more. Their workflows should have
+ * ended these approvals.
  */
 export async function listForgottenApprovalIds(db: Db, limit: number): Promise<string[]> {
   const rows = await db('approvals')

@@ -5,7 +5,7 @@ import { APPROVAL_COLUMNS } from './approvals.ts';
 
 /**
  * Returns pending approvals of an end user's calls that the end user may decide: at most `limit`,
- * the next to expire first.
+ * ordered by expiry, the earliest first.
  */
 export async function listPendingForEndUser(
   db: Db,

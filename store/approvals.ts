@@ -121,8 +121,8 @@ export async function insertApproval(db: Db, approval: NewApproval): Promise<App
 }
 
 /**
- * Inserts the record of a call that a policy let through: consumed, and decided by the policy
- * (contract decisions 3).
+ * Inserts an approval as the record of a call that a policy let through. The approval is decided by
+ * the policy and consumed (contract decisions 3).
  */
 export async function insertPolicyDecidedApproval(db: Db, approval: NewApproval): Promise<Approval> {
   const decided = { decided_by_type: 'policy', decided_by_id: approval.policyId, decided_at: db.fn.now(), consumed_at: db.fn.now() };
@@ -148,8 +148,8 @@ export async function findApprovalById(db: Db, id: string): Promise<Approval | u
 export interface TimedApproval {
   approval: Approval;
   /**
-   * By the database clock, because the clocks of processes and of Temporal can be wrong. 0 once the
-   * approval has expired.
+   * Measured by the database clock, because the clocks of processes and of Temporal can be wrong. 0
+   * if the approval has expired.
    */
   timeLeftMs: number;
 }
@@ -177,7 +177,7 @@ export async function listRunApprovals(db: Db, codeRunId: string): Promise<Appro
 
 /**
  * Records that a response of the code run named these approvals. Returns true if at least one of
- * them was not named before.
+ * these approvals is new, which means that no earlier response named it.
  */
 export async function markAnnounced(db: Db, ids: readonly string[]): Promise<boolean> {
   return (await db('approvals').whereIn('id', ids).whereNull('announced_at').update({ announced_at: db.fn.now() })) > 0;

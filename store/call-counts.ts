@@ -24,7 +24,7 @@ export async function countCallsByTime(db: Db, { orgId, workspaceId, from, parts
   return counts;
 }
 
-/** A search for calls of a workspace looks at this many of the organization's newest calls. */
+/** Number of the organization's newest calls among which calls of a workspace are searched. */
 const MAX_SEARCHED = 20_000;
 
 /**

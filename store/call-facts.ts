@@ -5,7 +5,7 @@ import type { RecordedCall } from '../domain/policies/replay-call.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** The tables that hold facts of calls, each with the column that tells their age. */
+/** The tables that hold facts of calls, each with the column that gives the age of the facts. */
 const KEPT_IN = [
   ['calls', 'started_at'],
   ['approvals', 'created_at'],
@@ -13,7 +13,7 @@ const KEPT_IN = [
 
 /**
  * Deletes facts that are older than `keptDays` days, of at most `limit` calls in each table.
- * Returns the number of calls. Several processes can do so at the same time.
+ * Returns the number of calls. Several processes can call this at the same time.
  */
 export async function deleteOldFacts(db: Db, keptDays: number, limit: number): Promise<number> {
   let deleted = 0;
@@ -100,8 +100,8 @@ async function readPage(query: Knex.QueryBuilder, { orgId, workspaceIds, from, t
 }
 
 /**
- * The record of a shadow policy: how often it matched, by the decision it would have made, and the
- * newest matching calls.
+ * The record of a shadow policy: the number of matching calls for each decision that the policy
+ * would have made, and the newest matching calls.
  */
 export interface ShadowRecord {
   counts: { would: ShadowJudgement['would']; calls: number }[];

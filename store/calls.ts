@@ -91,8 +91,8 @@ const FINISH = {
 };
 
 /**
- * Records the outcome of a call that has none yet or is marked as unknown, and notifies the callers
- * that wait for it.
+ * Records the outcome of a call that is executing or marked as unknown, and notifies the callers
+ * that wait for the outcome.
  */
 export async function finishCall(db: Db, id: string, outcome: CallOutcome): Promise<void> {
   await runPrepared(db, FINISH, [id, statusOf(outcome), encodePayload(outcome)]);

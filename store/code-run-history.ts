@@ -18,14 +18,15 @@ export interface CodeRunFilter {
   workspaceIds?: readonly string[];
   mcpServerId?: string | undefined;
   status?: string | undefined;
-  /** External id. */
+  /** External id of the end user. */
   endUserId?: string | undefined;
   createdFrom?: string | undefined;
   createdBefore?: string | undefined;
 }
 
 /**
- * The last run of a page, after which the next page begins. Runs that begin later do not shift it.
+ * The last run of a page, after which the next page begins. Runs that begin later do not shift that
+ * page.
  */
 export interface CodeRunCursor {
   createdAt: string;
@@ -52,7 +53,7 @@ export async function listCodeRuns(
   };
 }
 
-/** Returns the exact number of runs that match. Reads one index entry for each of them. */
+/** Returns the exact number of runs that match. Reads one index entry for each of these runs. */
 export async function countCodeRuns(db: Db, filter: CodeRunFilter): Promise<number> {
   const counted = await matchingRuns(db, filter).count({ total: '*' }).first();
   return Number(counted?.total ?? 0);
@@ -126,7 +127,7 @@ export interface CallOfHistory {
   outcome: (() => CallOutcome) | null | undefined;
 }
 
-/** The most bytes of one stored outcome, and of all outcomes that are read together. */
+/** Maximum number of bytes of one stored outcome, and of all outcomes that are read together. */
 const OUTCOME_MAX_BYTES = 256 * 1024;
 const OUTCOMES_MAX_BYTES = 2 * 1024 * 1024;
 
@@ -151,8 +152,8 @@ export async function listCallsOfRun(db: Db, codeRunId: string): Promise<CallOfH
 
 /**
  * Deletes the results of runs that ended more than `retentionHours` ago: their output and log, the
- * outcomes of their calls, and their timers. Keeps errors, code and calls. Returns the number of
- * runs, at most `limit`. Several processes can do so at the same time.
+ * outcomes of their successful calls, and their timers. Keeps errors, code and calls. Returns the
+ * number of runs, at most `limit`. Several processes can call this at the same time.
  */
 export async function deleteOldResults(db: Db, retentionHours: number, limit: number): Promise<number> {
   return db.transaction(async (tx) => {

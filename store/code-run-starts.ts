@@ -15,8 +15,8 @@ export type NewCodeRun = Pick<
 
 /**
  * Starts a run in one statement: inserts its row, which is also the outbox entry of its workflow,
- * and notifies the workers at commit. Returns false if the server of the run is gone. Locks the
- * server against deletion until the commit, so that a later deletion finds the run and cancels it.
+ * and notifies the workers at commit. Returns false if the MCP server of the run is gone. Locks the
+ * MCP server against deletion until the commit, so that a later deletion also cancels the run.
  */
 export async function insertStartedCodeRun(db: Db, run: NewCodeRun): Promise<boolean> {
   const { org_id, workspace_id, mcp_server_id, code, ...texts } = rowOf(run);
@@ -43,8 +43,8 @@ function heldServer(db: Db, { orgId, workspaceId, mcpServerId }: Place) {
 }
 
 /**
- * Locks the server of a run against deletion until the transaction ends. Returns false if the
- * server is gone. Follows the lock order of `holdWorkspace`.
+ * Locks the MCP server of a run against deletion until the transaction ends. Returns false if the
+ * MCP server is gone. Follows the lock order of `holdWorkspace`.
  */
 export async function holdServerOfRun(tx: Db, place: Place): Promise<boolean> {
   return (await heldServer(tx, place)).length > 0;
@@ -80,9 +80,9 @@ export interface DueWorkflow {
 }
 
 /**
- * Returns runs whose workflow has been due for at least `olderThanSeconds`, and makes them due
- * again now. A run stays due until it is marked as started. Several processes can do so at the same
- * time.
+ * Returns runs whose workflow has been due for at least `olderThanSeconds`, and makes these
+ * workflows due again from now on. A workflow stays due until it is marked as started. Several
+ * processes can call this at the same time.
  */
 export async function claimDueWorkflows(
   db: Db,

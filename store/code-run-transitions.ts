@@ -95,8 +95,8 @@ function planColumns(plan: KeptPlan, program: Buffer | null) {
 }
 
 /**
- * Makes a run wait again after a lost pass left it running, because approvals are pending. Returns
- * false if the run has moved on.
+ * Makes a run wait again if a lost pass left it running and approvals are pending. Returns false if
+ * the run has changed in the meantime.
  */
 export async function returnToWaiting(db: Db, id: string, passNumber: number): Promise<boolean> {
   return updateAndNotify(db, db('code_runs').where({ id, status: 'running', pass_number: passNumber }).update({ status: 'waiting' }));

@@ -73,7 +73,7 @@ function toCodeRun(row: Row): CodeRun {
   return { ...row, code: decodePayload(row.code), lastPass, result: row.result && resultOf(row, decodePayload(row.result), lastPass) };
 }
 
-/** Adds the log and times of its passes to the result of a canceled run. */
+/** Adds the log and the times of the passes to the result of a canceled run. */
 function resultOf({ status, runningMs }: Row, result: CodeRunResult, lastPass: PassRecord | null): CodeRunResult {
   if (status !== 'canceled') return result;
   const { logs, sandboxMs } = lastPass ?? { logs: result.logs, sandboxMs: result.timings.sandboxMs };
@@ -163,7 +163,7 @@ export async function findRunToRecover(db: Db, id: string): Promise<RunToRecover
     .first();
 }
 
-/** The mark ends this much before the continuation gives up, so that it never outlives the wait. */
+/** The mark ends this much before the wait of the continuation, so it never outlives the wait. */
 const SOONER_SECONDS = 0.05;
 
 /** Marks a run as awaited by a continuation for `seconds`. */
@@ -184,7 +184,7 @@ export async function countRunningCodeRuns(db: Db, orgId: string): Promise<numbe
 
 /**
  * Finds the newest pending approval of another run of the same code, by the same caller on the same
- * server. Returns its id, or undefined if there is none.
+ * MCP server. Returns the id of the approval, or undefined if there is none.
  */
 export async function findTwinApprovalId(db: Db, run: CodeRun): Promise<string | undefined> {
   const twin = await db('code_runs')
@@ -218,8 +218,8 @@ export async function listEndedRunIds(db: Db, ids: readonly string[]): Promise<s
 const CHECK_SECONDS = 15;
 
 /**
- * Returns ids of unfinished runs whose check is due, the longest overdue first, and marks them as
- * checked now. Several processes can do so at the same time.
+ * Returns ids of unfinished runs whose check is due, the longest overdue first, and marks the runs
+ * as checked now. Several processes can call this at the same time.
  */
 export async function claimUnseenRunIds(db: Db, limit: number): Promise<string[]> {
   const unseen = db('code_runs')

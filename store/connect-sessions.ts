@@ -64,14 +64,14 @@ export async function findConnectSessionByTokenHash(db: Db, tokenHash: Buffer): 
   return db('connect_sessions').select(db.raw(COLUMNS)).where({ token_hash: tokenHash }).first();
 }
 
-/** Finds the session whose consent request has this state. */
+/** Finds the session whose consent request has this OAuth `state`. */
 export async function findConnectSessionByState(db: Db, stateHash: Buffer): Promise<ConnectSession | undefined> {
   return db('connect_sessions').select(db.raw(COLUMNS)).where({ state_hash: stateHash }).first();
 }
 
 /**
- * Records a consent request with a new state, which invalidates the previous state. Returns false
- * if the session is over.
+ * Records a consent request with a new OAuth `state`, which invalidates the previous `state`.
+ * Returns false if the session is over.
  */
 export async function markConnecting(
   db: Db,
@@ -82,8 +82,8 @@ export async function markConnecting(
 }
 
 /**
- * Consumes a state and returns its session. Returns undefined if the state was used or replaced, or
- * has expired.
+ * Consumes an OAuth `state` and returns its session. Returns undefined if the `state` was used or
+ * replaced, or if the session is over.
  */
 export async function takeState(db: Db, stateHash: Buffer): Promise<ConnectSession | undefined> {
   const [row] = await open(db, { state_hash: stateHash }).update({ state_hash: null }).returning(db.raw(COLUMNS));

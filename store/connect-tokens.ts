@@ -4,7 +4,7 @@ import { type ActivityRow, activityJson, recordedWith } from './activity.ts';
 import { columnsSql } from './columns.ts';
 import { END_USER_FIELDS } from './end-users.ts';
 
-/** A token that lets one end user connect accounts until it expires (specification 5.8). */
+/** A token with which one end user connects accounts until `expiresAt` (specification 5.8). */
 export interface ConnectToken {
   id: string;
   orgId: string;

@@ -1,12 +1,12 @@
 import type { Db } from '../infra/database.ts';
 
-/** The calls with a connection in the last days. */
+/** The number and the last time of the calls with a connection in the last days. */
 export interface ConnectionUse {
   calls: number;
   lastAt: Date;
 }
 
-/** A search looks at this many of the organization's newest calls, so that a page stays fast. */
+/** Maximum number of the organization's newest calls that are read, so that a page stays fast. */
 const SCANNED = 100_000;
 
 /**

@@ -195,16 +195,17 @@ const REFUSED = setStatus('mark-connection-refused', 'ACTIVE', 'ERROR');
 const ACCEPTED = setStatus('mark-connection-accepted', 'ERROR', 'ACTIVE');
 
 /**
- * Records that the third party refused the credentials: the connection is in error until they are
- * accepted again or replaced. Changes an active connection only, and then records the events.
+ * Records that the third party refused the credentials: the connection is in error until the
+ * credentials are accepted again or replaced. Changes only an active connection, and then records
+ * the events.
  */
 export async function markConnectionRefused(db: Db, id: string, reason: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, REFUSED, [id, reason, activityJson(events)]);
 }
 
 /**
- * Records that the third party accepted credentials again. Changes a connection in error only, and
- * then records the events.
+ * Records that the third party accepted the credentials again. Changes only a connection in error,
+ * and then records the events.
  */
 export async function markConnectionAccepted(db: Db, id: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, ACCEPTED, [id, null, activityJson(events)]);

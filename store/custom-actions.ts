@@ -12,7 +12,7 @@ export interface CustomAction {
   categoryFrom: string;
   /** JSON of the action. */
   text: string;
-  /** Hashes of the shared schemas that its input and output use. */
+  /** Hashes of the shared schemas that the input and the output of the action use. */
   uses: { input: Readonly<Record<string, string | null>>; output: Readonly<Record<string, string | null>> };
   hash: string;
 }
@@ -20,8 +20,8 @@ export interface CustomAction {
 const COLUMNS = columns<CustomAction>('name', 'displayName', 'description', 'category', 'source', 'categoryFrom', 'text', 'uses', 'hash');
 
 /**
- * The most rows of one statement, and the most characters of their texts, because a statement has a
- * time limit.
+ * Maximum number of rows of one statement, and of characters of their texts, because a statement
+ * has a time limit.
  */
 const MAX_ROWS = 100;
 const MAX_LENGTH = 1_000_000;
@@ -59,8 +59,8 @@ export async function countCustomActions(db: Db, integrationIds: readonly string
 }
 
 /**
- * Adds actions at the positions of the document from `from` on; by default at the end. Replaces
- * actions of the same name.
+ * Adds actions in the given order, at positions from `from` on; by default at the end. Replaces
+ * actions of the same name, which keep their positions.
  */
 export async function putCustomActions(db: Db, integrationId: string, actions: readonly CustomAction[], from = 1_000_000): Promise<void> {
   const placed = actions.map((action, index) => ({ ...action, position: from + index }));

@@ -34,8 +34,8 @@ export type NewChange = Omit<StoredChange, 'id' | 'status' | 'detectedAt' | 'dec
 export type ChangeKey = Pick<StoredChange, 'kind' | 'actionName' | 'afterHash'>;
 
 /**
- * The most rows of one statement: the content of a change can be long, and a statement has a time
- * limit.
+ * Maximum number of rows of one statement: the content of a change can be long, and a statement has
+ * a time limit.
  */
 const CHUNK = 20;
 
@@ -103,8 +103,8 @@ export async function countPendingChanges(db: Db, integrationIds: readonly strin
 }
 
 /**
- * Returns the rejected changes that no later decision has replaced: for each kind of change, one of
- * each action or of the whole integration.
+ * Returns the keys of the rejected changes that no later decision has replaced: for each kind of
+ * change, at most one key for each action, or one key for the integration as a whole.
  */
 export async function listRejectedKeys(db: Db, integrationId: string): Promise<ChangeKey[]> {
   const { rows } = await db.raw(

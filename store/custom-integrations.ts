@@ -70,8 +70,8 @@ export async function lockCustomIntegration(db: Db, id: string): Promise<CustomI
 }
 
 /**
- * Locks a custom integration against deletion until the transaction ends. Returns false if it is
- * gone.
+ * Locks a custom integration against deletion until the transaction ends. Returns false if the
+ * integration is gone.
  */
 export async function holdCustomIntegration(tx: Db, orgId: string, name: string): Promise<boolean> {
   return (await tx('custom_integrations').select('id').where({ org_id: orgId, name }).forKeyShare().first()) !== undefined;
@@ -96,8 +96,8 @@ const REVISION = {
 };
 
 /**
- * Finds the id and the revision of an integration. The revision changes with its content. One
- * prepared round trip.
+ * Finds the id and the revision of an integration. The revision changes with the content of the
+ * integration. One prepared round trip.
  */
 export async function findCustomRevision(db: Db, orgId: string, name: string): Promise<{ id: string; revision: string } | undefined> {
   const [row] = await runPrepared<{ id: string; revision: string }>(db, REVISION, [orgId, name]);
@@ -105,10 +105,10 @@ export async function findCustomRevision(db: Db, orgId: string, name: string): P
 }
 
 /**
- * Leases integrations with a URL whose scheduled refresh is due, and returns them. Each
- * organization gets one at most, the one whose last check is longest ago. Organizations whose last
- * refresh is longest ago come first; those in `exceptOrgIds` get none. After `leaseSeconds` another
- * process can take over.
+ * Leases integrations that have a URL and whose scheduled refresh is due, and returns them. Of each
+ * organization, leases at most the integration whose last check is longest ago. Organizations whose
+ * last check is longest ago come first. Leases nothing of the organizations in `exceptOrgIds`.
+ * After `leaseSeconds`, another process can take the lease.
  */
 export async function leaseDueIntegrations(
   db: Db,
@@ -157,9 +157,9 @@ export async function markChecked(
 }
 
 /**
- * Renews the leases of a process on MCP servers whose changes it listens for, and takes free
+ * Renews the leases of a process on the MCP servers that it listens to, and leases free MCP
  * servers, up to `limit` in all. Every organization gets one lease before any organization gets a
- * second one. Returns the integrations that the process holds now.
+ * second lease. Returns the integrations that the process now holds leases on.
  */
 export async function leaseWatches(
   db: Db,

@@ -40,7 +40,7 @@ export async function findDataKeyAge(db: Db, orgId: string): Promise<{ kekId: st
 }
 
 /**
- * Replaces a data key by its rewrapped form. Returns false if another process replaced it first.
+ * Replaces a data key with its rewrapped form. Returns false if another process was first.
  */
 export async function replaceDataKey(db: Db, former: DataKey, { kekId, wrappedKey }: DataKey): Promise<boolean> {
   const replaced = await db('data_keys')

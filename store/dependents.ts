@@ -9,7 +9,7 @@ import {
 } from '../domain/impact/dependents.ts';
 import type { Db } from '../infra/database.ts';
 
-/** A search looks at this many of the newest calls or approvals, so that a page stays fast. */
+/** Maximum number of the newest calls or approvals that are read, so that a page stays fast. */
 const SCANNED = 100_000;
 
 /** The calls or approvals that count as uses (`matching`), and the column with their time. */
@@ -49,8 +49,8 @@ const OF_SERVER = {
 };
 
 /**
- * The tables and conditions of each count. `uses` and `calls` count past uses. The other rows are
- * those that the deletion or change affects.
+ * The tables and conditions of each count. `uses` and `calls` count past uses. The other counts are
+ * of rows that the deletion or change affects.
  */
 const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<DependentName, 'uses'>, string>>> = {
   workspace: {
@@ -82,7 +82,7 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
     uses: calls(BY_TOKEN),
     waiting: waiting(BY_TOKEN),
   },
-  // Access tokens are replaced every 15 minutes, so calls are found by server and end user.
+  // Access tokens are replaced every 15 minutes, so calls are found by MCP server and end user.
   oauthToken: {
     uses: calls(THROUGH_SERVER_OF_TOKEN),
     waiting: waiting(THROUGH_SERVER_OF_TOKEN),

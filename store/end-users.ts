@@ -31,8 +31,8 @@ export type NewEndUser = Pick<EndUser, 'id' | 'orgId' | 'workspaceId' | 'externa
 export type EndUserChanges = Partial<Pick<EndUser, 'displayName' | 'email' | 'metadata'>>;
 
 /**
- * Inserts in the order of external ids, so that concurrent statements with the same external ids do
- * not deadlock.
+ * SQL. Inserts the rows in the order of external ids, so that concurrent statements with the same
+ * external ids do not deadlock.
  */
 const INSERT = {
   name: 'insert-end-users',
@@ -138,7 +138,7 @@ export async function findEndUsersWithKeys(db: Db, requests: readonly KeyedReque
 }
 
 /**
- * Returns a page of end users of one workspace or of all, oldest first, with the exact total.
+ * Returns a page of end users of one or all workspaces, oldest first, with the exact total.
  * `text` is a part of the external id, the name or the e-mail address, ignoring case.
  */
 export async function listEndUsers(
@@ -162,8 +162,8 @@ export async function updateEndUser(db: Db, orgId: string, id: string, changes: 
 }
 
 /**
- * Reads an end user and locks it until the transaction ends. Others can refer to the end user but
- * not change it.
+ * Reads an end user and locks the row until the transaction ends. Other transactions can refer to
+ * the end user but not change it.
  */
 export async function lockEndUserFields(db: Db, orgId: string, id: string): Promise<EndUser | undefined> {
   return db('end_users').select(COLUMNS).where({ org_id: orgId, id }).forNoKeyUpdate().first();
@@ -178,7 +178,8 @@ export async function lockEndUser(db: Db, orgId: string, id: string): Promise<bo
 }
 
 /**
- * Deletes an end user and, by cascade, its connections, its tokens and the servers scoped to it.
+ * Deletes an end user and, by cascade, its connections, its tokens and the MCP servers that are
+ * scoped to the end user.
  */
 export async function deleteEndUser(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('end_users').where({ org_id: orgId, id }).delete()) > 0;

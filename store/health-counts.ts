@@ -3,18 +3,18 @@ import { STATUS_IS } from './connections.ts';
 
 /** The numbers of webhooks and connections for the overview. */
 export interface HealthCounts {
-  /** Webhooks that policies name. */
+  /** Number of webhooks that policies name. */
   endpoints: number;
-  /** Deliveries of the last 24 hours that failed for good, at most `MOST`. */
+  /** Number of deliveries of the last 24 hours that failed for good, at most `MOST`. */
   failed: number;
-  /** Deliveries whose attempt is overdue by more than two minutes, so no process sends them. */
+  /** Number of deliveries that are more than two minutes overdue, so no process sends them. */
   overdue: number;
   connections: number;
-  /** Connections that need a person to connect them again. */
+  /** Number of connections that a person must connect again. */
   broken: number;
 }
 
-/** The most deliveries that each count reads. */
+/** Maximum number of deliveries that each count reads. */
 const MOST = 1000;
 
 /** Returns the counts of an organization, in one round trip. */

@@ -19,7 +19,7 @@ export interface Journal {
 }
 
 /**
- * A call in the journal. Its outcome can be large, so it is read only when needed
+ * A call in the journal. Its outcome can be large, so the outcome is read only when needed
  * (store/journal-outcomes.ts).
  */
 export interface JournalCall extends CallEntry {
@@ -109,7 +109,7 @@ export interface CallRecord {
 
 /**
  * Records a call that is about to run, is held at a gate, or (if it may be repeated) has already
- * ended. Stores only the part of its input that reviewers may see. Returns the id of the call.
+ * ended. Stores only the part of the input that reviewers may see. Returns the id of the call.
  * Throws PassReplacedError if another pass has taken over or the run has ended.
  */
 export async function insertJournalCall(db: Db, call: Call, record: CallRecord): Promise<string> {
@@ -173,7 +173,7 @@ function valuesOf(call: Call, record: CallRecord): unknown[] {
   ];
 }
 
-/** The number of the predicted call that covers a call under this approval; null if none does. */
+/** The position of the predicted call that covers a call under this approval; null if none does. */
 function plannedCallOf({ planApprovals }: CallOfRun, approvalId: string | null | undefined): number | null {
   return Object.values(planApprovals).find((one) => one.approvalId === approvalId)?.plannedCall ?? null;
 }

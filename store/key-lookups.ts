@@ -22,17 +22,17 @@ export interface KeyWith<Row> {
   record: Row | undefined;
 }
 
-/** A request: the hash of its API key, and the id of the record that it names. */
+/** A request: the hash of its API key, and the id of the record that the request names. */
 export interface KeyedRequest {
   hash: Buffer;
   id: string | null;
 }
 
 /**
- * Returns a function that finds the API keys of requests, in their order, each with the record of
- * the table that the request names. The result for an unknown or expired key is undefined. Only
- * records of the key's organization are found. One prepared round trip. `columns` must have the
- * names of `Row`.
+ * Returns a function that finds the API keys of requests, in the order of the requests, each with
+ * the record in `table` that the request names. The result for an unknown or expired key is
+ * undefined. Only records of the key's organization are found. One prepared round trip. `columns`
+ * must have the names of `Row`.
  */
 export function keyedRead<Row extends { id: string }>(
   table: string,

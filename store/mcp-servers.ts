@@ -43,20 +43,20 @@ export async function findMcpServer(db: Db, orgId: string, id: string): Promise<
   return servers(db).where({ 's.org_id': orgId, 's.id': id }).first();
 }
 
-/** Finds a server of any organization, for requests that name only its id. */
+/** Finds an MCP server of any organization, for requests that name only its id. */
 export async function findServerById(db: Db, id: string): Promise<McpServer | undefined> {
   return servers(db).where({ 's.id': id }).first();
 }
 
 const ACCESS = { name: 'mcp-server-access', text: `select mode, auth_mode as "authMode" from mcp_servers where id = $1` };
 
-/** Finds the mode and the authentication mode of a server. One prepared round trip. */
+/** Finds the mode and the authentication mode of an MCP server. One prepared round trip. */
 export async function findServerAccess(db: Db, id: string): Promise<Pick<McpServer, 'mode' | 'authMode'> | undefined> {
   const [row] = await runPrepared<Pick<McpServer, 'mode' | 'authMode'>>(db, ACCESS, [id]);
   return row;
 }
 
-/** Returns a page of servers, oldest first. `name`: a part of the server's name, ignoring case. */
+/** Returns a page of MCP servers, oldest first. `name`: a part of the name, ignoring case. */
 export async function listMcpServers(
   db: Db,
   filter: { orgId: string; workspaceIds?: readonly string[]; includeSuspended: boolean; name?: string },
@@ -69,7 +69,7 @@ export async function listMcpServers(
   return pageOf(all, page, (ids) => servers(db).whereIn('s.id', ids).orderBy(oldestFirst('s')));
 }
 
-/** Returns the workspaces of the servers with these ids in the organization. */
+/** Returns the workspaces of the MCP servers with these ids in the organization. */
 export async function listWorkspacesOfServers(
   db: Db,
   orgId: string,
@@ -83,7 +83,7 @@ export async function listWorkspacesOfServers(
         .whereIn('id', [...ids]);
 }
 
-/** Returns the ids of the servers that are scoped to this end user. */
+/** Returns the ids of the MCP servers that are scoped to this end user. */
 export async function listServerIdsOfEndUser(db: Db, orgId: string, endUserId: string): Promise<string[]> {
   return db('mcp_servers').where({ org_id: orgId, end_user_id: endUserId }).pluck('id');
 }
@@ -94,8 +94,8 @@ export async function countMcpServers(db: Db, orgId: string): Promise<number> {
 }
 
 /**
- * Returns the ids, authentication modes and end users of a workspace's servers. Locks the servers
- * until the transaction ends, so that syncs do not run concurrently.
+ * Returns the ids, authentication modes and end users of a workspace's MCP servers. Locks the MCP
+ * servers until the transaction ends, so that syncs of their tools do not run concurrently.
  */
 export async function lockMcpServersOf(db: Db, workspaceId: string): Promise<Pick<McpServer, 'id' | 'authMode' | 'endUserId'>[]> {
   return db('mcp_servers')
@@ -113,8 +113,8 @@ export async function updateMcpServer(db: Db, orgId: string, id: string, changes
 }
 
 /**
- * Suspends or resumes a server of any organization. A repetition keeps the date of the suspension.
- * Returns false if nothing changed.
+ * Suspends or resumes an MCP server of any organization. A repetition keeps the date of the
+ * suspension. Returns false if nothing changed.
  */
 export async function setServerSuspended(db: Db, id: string, isSuspended: boolean): Promise<boolean> {
   const changed = await db('mcp_servers')
@@ -124,7 +124,7 @@ export async function setServerSuspended(db: Db, id: string, isSuspended: boolea
   return changed > 0;
 }
 
-/** Deletes a server and, by cascade, its tools and tokens. */
+/** Deletes an MCP server and, by cascade, its tools and tokens. */
 export async function deleteMcpServer(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('mcp_servers').where({ org_id: orgId, id }).delete()) > 0;
 }

@@ -15,8 +15,8 @@ export interface NewMcpToken {
   scopes: string[];
   expiresAt: Date | null;
   /**
-   * Only for tokens of the authorization server: the client, its name when the token was issued,
-   * the grant, and the identity that signed in.
+   * Only for tokens of the authorization server: the client, the name that the client had when the
+   * token was issued, the grant, and the identity that signed in.
    */
   clientId?: string;
   clientName?: string | null;
@@ -43,14 +43,14 @@ const COLUMNS = columns<McpToken>(
   'createdAt',
 );
 
-/** Inserts a token. Also deletes the server's expired tokens. */
+/** Inserts a token. Also deletes expired tokens of the same MCP server. */
 export async function insertMcpToken(db: Db, token: NewMcpToken): Promise<McpToken> {
   const [row] = await db('mcp_tokens').insert(toRow(token)).returning(COLUMNS);
   await db('mcp_tokens').where({ server_id: token.serverId }).where('expires_at', '<', db.fn.now()).delete();
   return row;
 }
 
-/** Replaces the static token of a server. The old token stops working immediately. */
+/** Replaces the static token of an MCP server. The old token stops working immediately. */
 export async function replaceStaticToken(db: Db, token: NewMcpToken): Promise<void> {
   await db.transaction(async (tx) => {
     await tx('mcp_tokens').where({ server_id: token.serverId, kind: 'static' }).delete();
@@ -58,12 +58,12 @@ export async function replaceStaticToken(db: Db, token: NewMcpToken): Promise<vo
   });
 }
 
-/** Deletes the static token of a server, if there is one. */
+/** Deletes the static token of an MCP server, if there is one. */
 export async function deleteStaticToken(db: Db, serverId: string): Promise<void> {
   await db('mcp_tokens').where({ server_id: serverId, kind: 'static' }).delete();
 }
 
-/** Returns the ids of the servers of a workspace that have a static token. */
+/** Returns the ids of a workspace's MCP servers that have a static token. */
 export async function listStaticTokenHolders(db: Db, workspaceId: string): Promise<string[]> {
   return db('mcp_tokens').where({ workspace_id: workspaceId, kind: 'static' }).pluck('server_id');
 }
@@ -72,7 +72,7 @@ export async function hasStaticToken(db: Db, serverId: string): Promise<boolean>
   return (await db('mcp_tokens').select('id').where({ server_id: serverId, kind: 'static' }).first()) !== undefined;
 }
 
-/** Finds the static token of a server, with the fields for pages. Undefined if there is none. */
+/** Finds the static token of an MCP server, with the fields for pages. */
 export async function findStaticToken(
   db: Db,
   serverId: string,
@@ -83,7 +83,7 @@ export async function findStaticToken(
     .first();
 }
 
-/** Returns when each server was last used, to the minute. A server without use is missing. */
+/** Returns when each MCP server was last used, to the minute. Unused MCP servers are left out. */
 export async function listLastUses(db: Db, serverIds: readonly string[]): Promise<Map<string, Date>> {
   const rows = await db('mcp_tokens')
     .select<{ id: string; at: Date }[]>('server_id as id', db.raw('max(last_used_at) as at'))
@@ -93,16 +93,16 @@ export async function listLastUses(db: Db, serverIds: readonly string[]): Promis
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** Sets the scopes of a server's static token, if there is one. */
+/** Sets the scopes of an MCP server's static token, if there is one. */
 export async function updateStaticTokenScopes(db: Db, serverId: string, scopes: string[]): Promise<void> {
   await db('mcp_tokens').where({ server_id: serverId, kind: 'static' }).update({ scopes });
 }
 
-/** The fields for authenticating an MCP request: the token, its server, the policies' version. */
+/** The fields for authenticating an MCP request: the token, its MCP server, and versions. */
 export interface TokenLookup {
   id: string;
   scopes: string[];
-  /** External id of the token's end user, or else of the server's end user. */
+  /** External id of the token's end user, or else of the MCP server's end user. */
   endUserId: string | null;
   policiesVersion: number;
   seenAt: Date;
@@ -139,10 +139,10 @@ export interface ServerCredential {
 }
 
 /**
- * Finds the tokens with these hashes on these servers, in the order of `asked`. The result is
+ * Finds the tokens with these hashes on these MCP servers, in the order of `asked`. The result is
  * undefined for a token that is unknown, has expired or is no longer allowed. A token is no longer
- * allowed if the authMode of its server excludes its kind, or if the server now has another end
- * user. One prepared round trip.
+ * allowed if the authMode of its MCP server excludes the kind of the token, or if the MCP server
+ * now has another end user. One prepared round trip.
  */
 export async function findMcpTokensByHash(db: Db, asked: readonly ServerCredential[]): Promise<(TokenLookup | undefined)[]> {
   const values = [asked.map(({ hash }) => hash), asked.map(({ serverId }) => serverId)];
@@ -191,7 +191,7 @@ const LISTED = columnsSql<ListedMcpToken>(
   ...(['clientId', 'clientName', 'lastUsedAt'] as const),
 );
 
-/** Returns a page of unexpired end-user tokens of a server, oldest first, with the exact total. */
+/** Returns a page of unexpired end-user tokens of an MCP server, oldest first, and the total. */
 export async function listMcpTokens(
   db: Db,
   { serverId, kind }: Pick<McpToken, 'serverId' | 'kind'>,
@@ -203,7 +203,7 @@ export async function listMcpTokens(
   return pageOf(all, page, (ids) => listedTokens(db).whereIn('t.id', ids).orderBy(oldestFirst('t')));
 }
 
-/** Returns the unexpired tokens of an end user with the names of their servers, newest first. */
+/** Returns unexpired tokens of an end user with the names of their MCP servers, newest first. */
 export async function listTokensOfEndUser(db: Db, endUserId: string, limit: number): Promise<(ListedMcpToken & { serverName: string })[]> {
   return listedTokens(db)
     .join('mcp_servers as s', 's.id', 't.server_id')
@@ -214,7 +214,7 @@ export async function listTokensOfEndUser(db: Db, endUserId: string, limit: numb
     .limit(limit);
 }
 
-/** Finds an end user's token for a server. Undefined if there is none or it has expired. */
+/** Finds an end user's unexpired token for an MCP server. */
 export async function findListedToken(
   db: Db,
   { serverId, kind, id }: Pick<McpToken, 'serverId' | 'kind' | 'id'>,
@@ -228,7 +228,7 @@ function listedTokens(db: Db) {
     .select(db.raw(`${LISTED}, u.external_id as "endUserExternalId"`));
 }
 
-/** Deletes a token of a server and returns it. Returns undefined if there is no such token. */
+/** Deletes a token of an MCP server and returns it. Returns undefined if there is no such token. */
 export async function deleteMcpToken(
   db: Db,
   { serverId, kind, id }: Pick<McpToken, 'serverId' | 'kind' | 'id'>,

@@ -23,7 +23,7 @@ const COLUMNS = columns<McpTool>(
 );
 const JSON_FIELDS = ['inputDefaults'];
 
-/** The most rows of one statement, because Postgres allows 65,535 values per statement. */
+/** Maximum number of rows of a statement. Postgres allows 65,535 values in each statement. */
 const ROWS_A_STATEMENT = 1000;
 
 export type NewMcpTool = Omit<McpTool, 'id' | 'createdAt' | 'updatedAt'>;
@@ -34,7 +34,7 @@ export async function insertMcpTool(db: Db, tool: NewMcpTool): Promise<McpTool> 
 }
 
 /**
- * Inserts synced tools. Skips an action that a tool of the server already offers under the same
+ * Inserts synced tools. Skips an action that a tool of the MCP server already offers under the same
  * alias.
  */
 export async function insertMissingMcpTools(db: Db, tools: NewMcpTool[]): Promise<void> {
@@ -48,7 +48,7 @@ export async function findMcpTool(db: Db, serverId: string, id: string): Promise
   return db('mcp_tools').select(COLUMNS).where({ server_id: serverId, id }).first();
 }
 
-/** Returns the tools of a server, ordered by sortOrder, alias and action. */
+/** Returns the tools of an MCP server, ordered by sortOrder, alias and action. */
 export async function listMcpTools(db: Db, serverId: string): Promise<McpTool[]> {
   return db('mcp_tools')
     .select(COLUMNS)
@@ -56,7 +56,7 @@ export async function listMcpTools(db: Db, serverId: string): Promise<McpTool[]>
     .orderBy([{ column: 'sort_order' }, { column: 'integration_alias' }, { column: 'action_name' }]);
 }
 
-/** Finds servers of a workspace whose manual tools use this alias for another integration. */
+/** Finds MCP servers of a workspace whose manual tools use this alias for another integration. */
 export async function listServersUsingAlias(
   db: Db,
   { workspaceId, alias, integrationName }: { workspaceId: string; alias: string; integrationName: string },
@@ -68,7 +68,7 @@ export async function listServersUsingAlias(
     .whereNull('source_workspace_integration_id');
 }
 
-/** Deletes the tools that an instance no longer offers under its alias, from every server. */
+/** Deletes the tools that an instance no longer offers under its alias, from every MCP server. */
 export async function deleteStaleMcpTools(
   db: Db,
   offer: { workspaceIntegrationId: string; alias: string; actionNames: string[] },
@@ -80,7 +80,8 @@ export async function deleteStaleMcpTools(
 }
 
 /**
- * Gives the tools of an instance its new sort order. Tools with a sort order of their own keep it.
+ * Gives the tools of an instance the new sort order of the instance. Leaves out tools whose sort
+ * order differs from the former sort order of the instance.
  */
 export async function reorderSyncedMcpTools(db: Db, workspaceIntegrationId: string, move: { from: number; to: number }): Promise<void> {
   await db('mcp_tools')
@@ -89,8 +90,8 @@ export async function reorderSyncedMcpTools(db: Db, workspaceIntegrationId: stri
 }
 
 /**
- * Renames the alias of an instance's tools. Skips a tool if another tool of the server offers the
- * same action under the new alias.
+ * Renames the alias of an instance's tools. Skips a tool if another tool of the MCP server offers
+ * the same action under the new alias.
  */
 export async function renameSyncedMcpTools(db: Db, workspaceIntegrationId: string, alias: string): Promise<void> {
   await db('mcp_tools as t')

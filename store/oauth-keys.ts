@@ -3,9 +3,9 @@ import type { Db } from '../infra/database.ts';
 /** A signing key of the authorization server. */
 export interface StoredOAuthKey {
   id: string;
-  /** Encrypted. */
+  /** The encrypted secret. */
   sealedSecret: Buffer;
-  /** True once the key signs. */
+  /** True if the key has begun to sign. */
   hasStarted: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function deleteOtherOAuthKeys(db: Db, id: string): Promise<void> {
 
 /**
  * Takes the lock on changes of the keys, until the transaction ends. Waits while another
- * transaction holds it.
+ * transaction holds the lock.
  */
 export async function lockOAuthKeys(db: Db): Promise<void> {
   await db.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', ['oauth keys']);

@@ -1,13 +1,13 @@
 import { type Db, runPrepared } from '../infra/database.ts';
 
 /**
- * A record of the authorization server: a client, a grant, a code, a refresh token, a browser
- * session or an interaction.
+ * A record of the authorization server: a client, a grant, an authorization code, a refresh token,
+ * a browser session or an interaction.
  */
 export interface OAuthRecord {
   model: string;
   idHash: Buffer;
-  /** Encrypted. */
+  /** The encrypted payload. */
   payload: Buffer;
   grantId: string | null;
   clientId: string | null;
@@ -34,7 +34,7 @@ export async function upsertOAuthRecord(db: Db, record: OAuthRecord): Promise<vo
   await runPrepared(db, UPSERT, [model, idHash, payload, ...values]);
 }
 
-/** The fields of a record that readers get. */
+/** The fields of a record that `findOAuthRecord` returns. */
 export interface FoundOAuthRecord {
   payload: Buffer;
   consumedAt: Date | null;
@@ -71,21 +71,21 @@ export async function deleteOAuthRecord(db: Db, model: string, idHash: Buffer): 
   await db('oauth_records').where({ model, id_hash: idHash }).delete();
 }
 
-/** Deletes a grant, with all its codes and tokens. */
+/** Deletes a grant, with all its authorization codes and tokens. */
 export async function deleteGrant(db: Db, grantId: string): Promise<void> {
   await db('oauth_records').where({ grant_id: grantId }).delete();
   await db('mcp_tokens').where({ grant_id: grantId }).delete();
 }
 
 /**
- * Returns true if a grant has not been revoked. Waits for a revocation in progress. If this returns
- * true, a later revocation also deletes everything that was inserted before.
+ * Returns true if a grant has not been revoked. Waits for a revocation in progress. If the result
+ * is true, a later revocation also deletes everything that was inserted before this check.
  */
 export async function isGrantAlive(db: Db, grantId: string): Promise<boolean> {
   return (await db('oauth_records').select('model').where({ model: 'Grant', grant_id: grantId }).forShare().first()) !== undefined;
 }
 
-/** Deletes all codes and tokens of a grant, but not the grant itself. */
+/** Deletes all authorization codes and tokens of a grant, but not the grant itself. */
 export async function deleteRecordsOfGrant(db: Db, grantId: string): Promise<void> {
   await db('oauth_records').where({ grant_id: grantId }).whereNot({ model: 'Grant' }).delete();
   await db('mcp_tokens').where({ grant_id: grantId }).delete();
@@ -98,13 +98,13 @@ const GRANT = {
          order by created_at desc limit 1`,
 };
 
-/** Returns the id of the newest grant of an identity to a client on one server. */
+/** Returns the id of the newest grant of an identity to a client on one MCP server. */
 export async function findGrantId(db: Db, clientId: string, identityId: string, serverId: string): Promise<string | undefined> {
   const [row] = await runPrepared<{ grantId: string }>(db, GRANT, [clientId, identityId, serverId]);
   return row?.grantId;
 }
 
-/** A grant of an identity to a client on a server. */
+/** A grant of an identity to a client on an MCP server. */
 export interface ListedGrant {
   grantId: string;
   clientId: string;

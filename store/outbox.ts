@@ -47,7 +47,7 @@ const RESUMED = {
          select pg_notify('${RUN_APPROVAL_SETTLED}', id) from resumed`,
 };
 
-/** A run that its caller continues after pass `passNumber`, named by one of its approvals. */
+/** A run that its caller continues after pass `passNumber`. `approvalId`: one of its approvals. */
 export interface ResumedRun {
   approvalId: string;
   codeRunId: string;
@@ -57,7 +57,7 @@ export interface ResumedRun {
 /**
  * Marks a waiting run as awaited for `seconds`, and notifies workers. Inserts the outbox entry for
  * the signal to the workflow of the run. Returns false, and changes nothing, if the run has changed
- * after that pass or was already resumed after it.
+ * since that pass or was already resumed after that pass.
  */
 export async function insertResumed(db: Db, { approvalId, codeRunId, passNumber }: ResumedRun, seconds: number): Promise<boolean> {
   return (await runPrepared(db, RESUMED, [approvalId, codeRunId, passNumber, seconds])).length > 0;

@@ -13,7 +13,7 @@ export interface Page<Item> {
 /**
  * Returns one page of the matching rows, oldest first, with the exact total. `matching` is a query
  * of one table without a selection. `read` returns the rows with the given ids, oldest first. Reads
- * only the rows of the page; the rows before it are counted in an index.
+ * only the rows of the page; the rows before the page are counted in an index.
  */
 export async function pageOf<Item>(
   matching: Knex.QueryBuilder,

@@ -8,7 +8,7 @@ export interface Place {
   name: string;
 }
 
-/** The most records of each kind. */
+/** Maximum number of records of each kind. */
 const MOST = 14;
 
 const BY_ID = 'id = :text';

@@ -23,7 +23,7 @@ export interface CountedPolicies {
 /** The number of calls that a policy decided in one part of the period. */
 export interface PolicyUse {
   policyId: string;
-  /** The number of the part, from 0, oldest part first. */
+  /** The position of the part in the period, from 0, oldest part first. */
   part: number;
   calls: number;
 }
@@ -110,7 +110,7 @@ function shadowed(db: Db, query: Knex.QueryBuilder, time: string, policyIds: rea
     .whereRaw("one ->> 'policyId' = any(?)", [[...policyIds]]);
 }
 
-/** A search for repeated approvals looks at this many of the organization's newest approvals. */
+/** Number of the organization's newest approvals among which repeated approvals are searched. */
 const MAX_SEARCHED = 1000;
 
 /**

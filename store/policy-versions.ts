@@ -97,7 +97,7 @@ export interface HeldPolicy {
 
 /**
  * Returns the enabled, enforcing policies that could decide calls since this version of the
- * organization's policies. Policies that still hold come first, then the policies that ended last.
+ * organization's policies. Policies that still apply come first, then the policies that ended last.
  */
 export async function listHeldPolicies(
   db: Db,

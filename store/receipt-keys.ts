@@ -25,7 +25,7 @@ export async function listReceiptKeys(db: Db): Promise<KnownReceiptKey[]> {
 }
 
 /**
- * Returns the time at which a key was registered for signing. Returns undefined if it is not
+ * Returns the time at which a key was registered for signing. Returns undefined if the key is not
  * registered.
  */
 export async function findReceiptKeyAge(db: Db, kid: string): Promise<Date | undefined> {

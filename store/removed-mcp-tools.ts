@@ -2,14 +2,14 @@ import type { McpTool } from '../domain/mcp-server.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** A synced tool that was removed from a server. */
+/** A synced tool that was removed from an MCP server. */
 export interface RemovedMcpTool {
   serverId: string;
   workspaceIntegrationId: string;
   actionName: string;
 }
 
-/** Records that a synced tool was removed from its server. */
+/** Records that a synced tool was removed from its MCP server. */
 export async function insertRemovedMcpTool(db: Db, tool: McpTool): Promise<void> {
   const { orgId, workspaceId, serverId, actionName, sourceWorkspaceIntegrationId } = tool;
   await db('removed_mcp_tools')
@@ -28,8 +28,8 @@ export async function listRemovedMcpTools(db: Db, workspaceId: string): Promise<
 }
 
 /**
- * Deletes the removals of actions that the instance no longer offers. If the instance offers such
- * an action again, its tools are added again.
+ * Deletes the records of removed tools whose action the instance no longer offers. If the instance
+ * offers such an action again, the tools of the action are added again.
  */
 export async function deleteStaleRemovals(db: Db, workspaceIntegrationId: string, offeredActions: readonly string[]): Promise<void> {
   await db('removed_mcp_tools')

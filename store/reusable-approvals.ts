@@ -32,8 +32,8 @@ export async function findReusableApproval(db: Db, binding: Binding): Promise<Ap
 
 /**
  * Finds the last approval by a person of the same call, under the same policy version and within
- * the reuse window (contract decisions 3). An approval that expired unused counts too. Returns its
- * id.
+ * the reuse window (contract decisions 3). An approval that expired unused counts too. Returns the
+ * id of the approval.
  */
 export async function findApprovedWithin(
   db: Db,

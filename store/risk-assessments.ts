@@ -20,12 +20,12 @@ export async function findRiskAssessment(db: Db, call: AssessedCall): Promise<Ri
   return row;
 }
 
-/** Longer than an approval and its receipt are valid. */
+/** Retention of assessments: longer than an approval and its receipt are valid. */
 const KEPT_DAYS = 61;
 
 /**
- * The most old rows that each insertion deletes. More than an insertion adds, so that old rows do
- * not accumulate.
+ * Maximum number of old rows that each insertion deletes. An insertion adds fewer rows, so old rows
+ * do not accumulate.
  */
 const CLEARED_AT_ONCE = 5;
 

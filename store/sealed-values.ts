@@ -36,7 +36,7 @@ export async function listSealedWithoutWorkspace(db: Db, limit: number): Promise
 }
 
 /**
- * Replaces a value by its resealed form. Returns false if the value was changed in the meantime.
+ * Replaces a value with its resealed form. Returns false if the value was changed in the meantime.
  */
 export async function replaceSealedValue(db: Db, { place, sealed }: SealedValue, replacement: Buffer): Promise<boolean> {
   const { table, column, rowId } = place;

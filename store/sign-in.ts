@@ -37,8 +37,8 @@ export async function countSignInCodes(db: Db, email: string, source: string): P
 }
 
 /**
- * Locks an e-mail address until the transaction ends, so that its requests are counted one after
- * another.
+ * Locks an e-mail address until the transaction ends, so that concurrent requests for the address
+ * are counted exactly.
  */
 export async function lockSignInAddress(db: Db, email: string): Promise<void> {
   await db.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`sign-in ${email}`]);
@@ -67,8 +67,8 @@ export async function takeSignInGuess(db: Db, browserHash: Buffer): Promise<Gues
 }
 
 /**
- * Marks the code of this browser as spent. Returns false if it was already spent. Keeps the row,
- * because the rate limit counts the codes of the last hour.
+ * Marks the code of this browser as spent. Returns false if the code was already spent. Keeps the
+ * row, because the rate limit counts the codes of the last hour.
  */
 export async function spendSignInCode(db: Db, browserHash: Buffer): Promise<boolean> {
   return (await db('sign_in_codes').where({ browser_hash: browserHash, spent_at: null }).update({ spent_at: db.fn.now() })) > 0;

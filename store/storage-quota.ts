@@ -1,6 +1,6 @@
 import type { Db } from '../infra/database.ts';
 
-/** The most bytes of an organization's files and key-value entries. Undefined: no limit. */
+/** Maximum bytes of an organization's files and key-value entries. Undefined: no limit. */
 export type StorageQuota = number | undefined;
 
 /**

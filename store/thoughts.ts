@@ -45,7 +45,7 @@ export async function findThought(db: Db, owner: StateOwner, chainId: string, nu
 
 /**
  * Returns the first and the last thought of a branch, and the thought that the branch starts from.
- * If `branch` is null, returns those of the main line.
+ * If `branch` is null, returns the thoughts of the main line.
  */
 export async function findLineEnds(
   db: Db,

@@ -19,7 +19,7 @@ export interface ConnectionContext {
   orgId: string;
   workspaceId: string;
   integrationName: string;
-  /** External id. */
+  /** External id of the end user. */
   endUserId: string | null;
   workspaceIntegrationId: string | null;
 }
@@ -43,8 +43,8 @@ const BY_ID = {
 };
 
 /**
- * Finds the connection of that id, if it belongs to this integration, is usable in this workspace,
- * and does not belong to another end user.
+ * Finds the connection with that id. Returns undefined if the connection belongs to another
+ * integration or another end user, or is not usable in this workspace.
  */
 export async function findUsableById(db: Db, { orgId, workspaceId, integrationName, endUserId }: ConnectionContext, id: string) {
   const [row] = await usable(db, BY_ID, [orgId, workspaceId, id, integrationName, endUserId]);

@@ -23,9 +23,9 @@ export interface ClaimedDelivery
     Pick<Approval, (typeof OF_APPROVAL)[number]> {
   eventType: ApprovalEvent;
   payload: { approval: object };
-  /** The workspace of the endpoint, which may differ from that of the approval. */
+  /** The workspace of the endpoint, which may differ from the workspace of the approval. */
   endpointWorkspaceId: string | null;
-  /** Null once the former secret no longer signs. */
+  /** Null if the former secret no longer signs. */
   formerSealedSecret: Buffer | null;
   /** Time of the claim, by the database clock. */
   claimedAt: Date;
@@ -113,7 +113,8 @@ export async function claimRetry(
 }
 
 /**
- * Returns the seconds until a delivery is due again. Returns undefined if the delivery has ended.
+ * Returns the number of seconds until a delivery is due again. Returns undefined if the delivery
+ * has ended.
  */
 export async function secondsUntilDue(db: Db, id: string): Promise<number | undefined> {
   const row = await db('webhook_deliveries')

@@ -22,7 +22,7 @@ export interface ListedEndpoint {
   isPart: boolean;
 }
 
-/** The most deliveries of the organization that are counted, newest first. */
+/** Maximum number of the organization's newest deliveries that are counted. */
 const COUNTED = 20_000;
 
 /** Returns the destinations that policies of an organization name, by URL. */
@@ -75,10 +75,10 @@ const LISTED = `${columnsSql<WebhookDelivery>('d', ...DELIVERY_FIELDS)}, d.numbe
 
 const JOINED = 'webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id join approvals a on a.id = d.approval_id';
 
-/** The end of a page, after which the next page begins. Later deliveries do not shift it. */
+/** The end of a page, after which the next page begins. Later deliveries do not shift that page. */
 type DeliveryPlace = Pick<ListedDelivery, 'number' | 'createdAt'>;
 
-/** The most deliveries that a page reads to find those of a workspace or of a rare status. */
+/** Maximum number of deliveries that are read for a page of a workspace or of a rare status. */
 const MAX_SEARCHED = 10_000;
 
 /**

@@ -40,7 +40,7 @@ export async function listWorkspaces(
   return pageOf(query, page, (ids) => db('workspaces').select(COLUMNS).whereIn('id', ids).orderBy(oldestFirst()));
 }
 
-/** Returns the numbers of integrations and servers in workspaces, by the id of the workspace. */
+/** Returns the numbers of integrations and MCP servers in workspaces, by workspace id. */
 export async function countWorkspaceParts(
   db: Db,
   orgId: string,
@@ -55,8 +55,8 @@ export async function countWorkspaceParts(
 }
 
 /**
- * Reads a workspace and locks it against changes until the transaction ends. Others can still refer
- * to the workspace.
+ * Reads a workspace and locks it against changes until the transaction ends. Other transactions can
+ * still refer to the workspace.
  */
 export async function lockWorkspace(db: Db, orgId: string, id: string): Promise<Workspace | undefined> {
   return db('workspaces').select(COLUMNS).where({ org_id: orgId, id }).forNoKeyUpdate().first();

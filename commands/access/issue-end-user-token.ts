@@ -27,7 +27,7 @@ export interface EndUserToken {
 const PREFIXES = { end_user: 'mcp_', oauth: 'mcpo_' } as const;
 
 /**
- * Issues a token for one end user on one server (specification 4.2). Throws WORKSPACE_REQUIRED,
+ * Issues a token for one end user on one MCP server (specification 4.2). Throws WORKSPACE_REQUIRED,
  * INVALID_MCP_SCOPES, MCP_BEARER_DISABLED, MCP_OAUTH_DISABLED, and the errors of
  * `findTokenEndUser`.
  */
@@ -46,8 +46,8 @@ export async function issueEndUserToken(gateway: Gateway, by: Actor, server: Mcp
     ...{ tokenPrefix: displayPrefix(token, prefix), tokenHash: gateway.tokens.hash(token) },
   };
   const record = await gateway.db.transaction(async (tx) => {
-    // Lock order (see `holdWorkspace`): first the end user, then the server, because a deletion of
-    // the end user also deletes servers.
+    // Lock order (see `holdWorkspace`): first the end user, then the MCP server, because a deletion
+    // of the end user also deletes MCP servers.
     await holdEndUserByExternalId(tx, endUser);
     await recordActivity(tx, tokenActivity('mcp_token.issued', server, { ...fields, endUserId: endUser.externalId }, by));
     return insertMcpToken(tx, fields);
@@ -56,8 +56,8 @@ export async function issueEndUserToken(gateway: Gateway, by: Actor, server: Mcp
 }
 
 /**
- * Returns the requested scopes in canonical order, without duplicates. The default is all scopes of
- * the mode.
+ * Returns the requested scopes in canonical order, without duplicates. The default is all scopes
+ * that the mode of the MCP server supports.
  */
 function grantedScopes({ mode }: McpServer, asked: readonly string[] | undefined): McpScope[] {
   const supported = scopesOf(mode);

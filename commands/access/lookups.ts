@@ -22,13 +22,13 @@ export interface Lookups {
   keyAndEndUser(hash: Buffer, id: string): Promise<KeyWith<ConnectedEndUser> | undefined>;
   keyAndMcpServer(hash: Buffer, id: string): Promise<KeyWith<McpServer> | undefined>;
   keyAndApproval(hash: Buffer, id: string): Promise<KeyWith<Approval> | undefined>;
-  /** Finds the token with this hash on this server. */
+  /** Finds the token with this hash on this MCP server. */
   mcpToken(hash: Buffer, serverId: string): Promise<TokenLookup | undefined>;
 }
 
 /**
- * The longest time that a request waits for the look-up under way. After this time, another look-up
- * starts.
+ * Maximum time that a request waits for the current look-up to end. After this time, another
+ * look-up starts.
  */
 const MAX_WAIT_MS = 2;
 

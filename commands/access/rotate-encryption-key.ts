@@ -11,11 +11,11 @@ import type { Gateway } from '../gateway.ts';
 export interface Rotation {
   /** Id of the current encryption key. */
   keyId: string;
-  /** Data keys that this rotation rewrapped. */
+  /** Number of data keys that this rotation rewrapped. */
   rotated: number;
-  /** Data keys that the current key had already wrapped. */
+  /** Number of data keys that the current encryption key had already wrapped. */
   unchanged: number;
-  /** Secrets that this rotation encrypted again to bind them to their workspace. */
+  /** Number of secrets that this rotation encrypted again to bind them to their workspace. */
   resealed: number;
 }
 
@@ -23,9 +23,10 @@ const BATCH = 100;
 
 /**
  * Rewraps the data key of each organization with the first encryption key (docs/decisions/0011),
- * and binds unbound secrets to their workspace. Commits each key and each secret alone, so an
- * interrupted rotation can be started again. Running processes that know both keys are not
- * affected. Throws SetupError before the first change if a key that is in use is not configured.
+ * and binds unbound secrets to their workspace. Commits each data key and each secret separately,
+ * so an interrupted rotation can be started again. Does not affect running processes that know the
+ * old and the new encryption key. Throws SetupError before the first change if an encryption key
+ * that is in use is not configured.
  */
 export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotation> {
   const [keyId] = vault.keyIds;

@@ -8,8 +8,8 @@ import { changeState } from './change-state.ts';
 
 const CHAIN_MAX_THOUGHTS = 1000;
 /**
- * Small enough that a whole chain, with the fields around its texts, stays below the size limit for
- * the result of a code run.
+ * Maximum number of bytes of text in a chain. With the fields around the texts, a whole chain then
+ * stays below the size limit for the result of a code run.
  */
 const CHAIN_MAX_BYTES = 512 * 1024;
 

@@ -8,10 +8,10 @@ import type { Gateway } from '../gateway.ts';
 
 const REMEDY = 'When the destination works again, name it in the policy again, or ask for a redelivery.';
 
-/** Error of the attempt that the destination answers with 410. */
+/** Error text of the delivery attempt that the destination answers with HTTP status 410. */
 export const GONE_NOW_MESSAGE = `Nothing more is sent to this destination. ${REMEDY}`;
 
-/** Error of every later delivery to a destination that answered 410. */
+/** Error text of every later delivery to a destination that answered with HTTP status 410. */
 export const GONE_MESSAGE = `The destination answered 410 before, so nothing is sent to it. ${REMEDY}`;
 
 /**

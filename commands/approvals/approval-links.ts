@@ -42,8 +42,8 @@ export function personalLink(gateway: LinkMaker, approval: Pick<Approval, 'id'>,
 }
 
 /**
- * Returns the page of the code run of an approval, opened by a link of that approval. Every link
- * that opens the approval also opens the run.
+ * Returns the address of the page that shows the code run of an approval, given a link to the
+ * approval. Every link that opens the approval also opens the run.
  */
 export function codeRunLink(approvalUrl: string): string {
   const url = new URL(approvalUrl);
@@ -69,8 +69,8 @@ export function kindOfLink(gateway: Pick<Gateway, 'tokens'>, approvalId: string,
 type LinkMaker = Pick<Gateway, 'tokens' | 'config'>;
 
 /**
- * The subject of a deciding link that differs from the caller's link, because the caller's link
- * cannot decide. No reference to a person equals this text.
+ * The subject in the token of a deciding link, if the policy names people. The caller's link then
+ * cannot decide, so the two links must differ. No reference to a person equals this text.
  */
 const DECIDES = 'decides';
 
@@ -80,7 +80,7 @@ function hostedLinks(gateway: LinkMaker, { id, approvalAccessMode }: Linked, sub
   return { approvalUrl: url, hostedApprovalUrl: url };
 }
 
-/** Returns the page of the dashboard. Its URL contains no token, and the page needs a sign-in. */
+/** Returns the address of the dashboard page of an approval. The page needs a sign-in. */
 function dashboardPage({ config }: LinkMaker, id: string): string {
   return `${config.platformUrl}/app/approvals/${id}`;
 }

@@ -3,7 +3,7 @@ import { findApproval } from '../../store/approvals.ts';
 import { DASHBOARD_NEWS } from '../../store/dashboard-news.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Waits until a pending approval is settled, at most `seconds`. Returns its current state. */
+/** Waits at most `seconds` until a pending approval is settled. Returns the current approval. */
 export async function awaitDecision(
   { db, notices }: Pick<Gateway, 'db' | 'notices'>,
   approval: Approval,

@@ -27,12 +27,12 @@ export interface DecideAsOperator extends OperatorNote {
 }
 
 /**
- * Decides an approval by the signal of an operator. `approve` needs a code, which proves who
- * approves. A signal without a code is recorded for an unverified operator; this suffices for
- * `reject` and `cancel`, and for `approve` if OPERATOR_SIGNALS is trusted. Returns null if the
- * decision counted, and otherwise the reason of the refusal. Records a refusal unless `isRecorded`
- * is false. Every signal spends its codes, even a refused signal. A repetition after a crash
- * returns the same answer.
+ * Decides an approval as the signal of an operator asks. `approve` needs an operator code, which
+ * proves who approves. A signal without a code is recorded for an unverified operator; this
+ * suffices for `reject` and `cancel`, and for `approve` if OPERATOR_SIGNALS is trusted. Returns
+ * null if the decision counted, and otherwise the reason of the refusal. Records a refusal unless
+ * `isRecorded` is false. Every signal spends the codes that it contains, even a refused signal. If
+ * the same signal is handled again after a crash, returns the same result.
  */
 export async function decideAsOperator(gateway: Gateway, asked: DecideAsOperator): Promise<string | null> {
   const approval = await findApprovalById(gateway.db, asked.approvalId);

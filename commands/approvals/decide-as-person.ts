@@ -22,8 +22,9 @@ export interface DecideAsPerson {
 }
 
 /**
- * Decides an approval as a person. If its policy does not let the person decide, records the
- * refusal and throws APPROVAL_DECISION_SCOPE_REQUIRED. Throws the errors of `decideApproval` too.
+ * Decides an approval as a person. If the policy of the approval does not let the person decide,
+ * records the refusal and throws APPROVAL_DECISION_SCOPE_REQUIRED. Throws the errors of
+ * `decideApproval` too.
  */
 export async function decideAsPerson(
   gateway: Gateway,

@@ -5,8 +5,8 @@ import type { Gateway } from '../gateway.ts';
 import { personalLink } from './approval-links.ts';
 
 /**
- * Approvals that wait for the decision of one end user, the next to expire first. Each has a link
- * that only this end user gets.
+ * Approvals that wait for the decision of one end user, ordered by expiry, the earliest first. Each
+ * has a link that only this end user gets.
  */
 export interface WaitingApprovals {
   items: { approval: Approval; url: string }[];

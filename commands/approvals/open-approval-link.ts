@@ -9,8 +9,8 @@ import { kindOfLink, type LinkKind } from './approval-links.ts';
 import { findPerson } from './find-person.ts';
 
 /**
- * An opened approval and its viewer. Opened by a link, a settled approval shows only its outcome,
- * without the input, the program and the run.
+ * An opened approval and its viewer. If a link opened a settled approval, the content holds only
+ * the outcome, without the input, the program and the run.
  */
 export interface OpenedLink extends ApprovalReview {
   /** The person of a personal link, or the signed-in member. Null for a bearer link. */
@@ -20,7 +20,7 @@ export interface OpenedLink extends ApprovalReview {
    * approval is pending.
    */
   refusal: string | null;
-  /** The time at which the approval was decided or expired. Null while it is pending. */
+  /** The time at which the approval was decided or expired. Null while the approval is pending. */
   settledAt: Date | null;
 }
 
@@ -67,7 +67,7 @@ function assertOutcomeIsShown(settled: Date, now: Date): void {
 
 /**
  * Returns the review without its content, so that no page can show the content by mistake. Keeps
- * the type of a plan, because pages recognize a plan by it.
+ * the `type` in the preview of a plan, because pages recognize a plan by this type.
  */
 function outcomeAlone({ approval, ...review }: ApprovalReview): ApprovalReview {
   const isPlan = approval.codeRunId !== null && approval.callNumber === null;

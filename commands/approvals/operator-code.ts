@@ -16,7 +16,7 @@ export interface OperatorCode {
   madeBy: string | null;
   /** Epoch seconds. */
   expiresAt: number;
-  /** Random; identifies the code when it is spent. */
+  /** Random id that the record of a spent code holds. */
   id: string;
 }
 
@@ -45,7 +45,7 @@ export function readOperatorCode(tokens: Tokens, code: string): OperatorCode | u
   return { approvalId, userId, madeBy, expiresAt, id };
 }
 
-/** Signs the body of a code. The key is only for approving, so a code cannot reject or cancel. */
+/** Signs the body of a code. The HMAC key is only for approving: no code can reject or cancel. */
 function sign(tokens: Tokens, body: string): string {
   return createHmac('sha256', tokens.key('operator code v1: approve')).update(body).digest('base64url');
 }

@@ -61,8 +61,8 @@ export const receiptClaims = z.discriminatedUnion('kind', [ofCall, ofPlan]);
 export type ReceiptClaims = z.infer<typeof receiptClaims>;
 
 /**
- * Returns the claims of a decided approval. Leaves out the reason, because not every reader of the
- * receipt may see it.
+ * Returns the claims of a decided approval. Leaves out the reason of the decision, because not
+ * everyone who reads the receipt may see the reason.
  */
 export function claimsOf(approval: Approval, { id, issuer }: { id: string; issuer: string }): ReceiptClaims {
   const decidedAt = approval.decidedAt!;

@@ -23,7 +23,7 @@ import { announceApproval } from './announce-approval.ts';
  * Creates a pending approval with its deliveries and outbox entry, in the transaction of the
  * caller, who starts the workflow after commit. Throws NOT_FOUND if a record that the approval
  * depends on was deleted in the meantime. That deletion has already canceled the approvals that
- * depended on the record, and it would miss this approval.
+ * depended on the record, and so would miss this approval.
  */
 export async function requestApproval(gateway: Gateway, tx: Db, approval: NewApproval): Promise<Approval> {
   const { orgId, workspaceId, mcpServerId, concernedIntegrationIds, concernedConnectionIds } = approval;
@@ -100,7 +100,7 @@ export function approvalFrame({ policy, risk }: PolicyMatch) {
 
 /**
  * Returns the reasons of a match for reviewers. If a rule fired on a value that reviewers may not
- * see, its reason does not contain the value.
+ * see, the reason that the rule gives does not contain the value.
  */
 export function shownReasons({ policy, reasons }: PolicyMatch, call: Call): string[] {
   if (call.hiddenPaths.length === 0) return reasons;

@@ -10,7 +10,7 @@ import { announceApproval } from './announce-approval.ts';
 
 /**
  * Ends a pending approval that has expired by the database clock, as its `defaultOnTimeout` says.
- * Returns the approval, or undefined if it is not pending or has not expired.
+ * Returns the approval, or undefined if the approval is not pending or has not expired.
  */
 export async function timeOutApproval(gateway: Gateway, approvalId: string): Promise<Approval | undefined> {
   const ended = await gateway.db.transaction(async (tx) => {

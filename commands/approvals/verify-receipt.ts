@@ -35,7 +35,7 @@ export interface VerifiedReceipt {
 
 /**
  * Verifies a receipt and returns its claims. Needs only its arguments: no service, no network, no
- * clock. Does not check `exp`: the reader judges whether the receipt has expired. Throws
+ * clock. Does not check `exp`: the caller judges whether the receipt has expired. Throws
  * ReceiptProblem.
  */
 export async function verifyReceipt({ jws, record, jwks, approvalId, input }: VerifyReceipt): Promise<VerifiedReceipt> {
@@ -53,8 +53,8 @@ export async function verifyReceipt({ jws, record, jwks, approvalId, input }: Ve
 const header = z.object({ alg: z.unknown().optional(), typ: z.unknown().optional(), kid: z.unknown().optional() });
 
 /**
- * Returns the key id in the header. Checks the algorithm and the type before a key is selected, so
- * that a sender cannot choose how the receipt is verified.
+ * Returns the key id in the header of a JWS. Checks the algorithm and the type before a key is
+ * selected, so that a sender cannot choose how the receipt is verified.
  */
 function readHeader(jws: string): string {
   const parts = jws.split('.');

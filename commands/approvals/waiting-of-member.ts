@@ -4,7 +4,7 @@ import { mayReview } from '../../domain/policies/approver-rules.ts';
 import { countWaiting, listWaiting, listWaitingGroups, type WaitingGroup } from '../../store/approval-inbox.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** The most waiting approvals that are counted. */
+/** Maximum number of waiting approvals that are counted. */
 export const MAX_COUNTED = 1000;
 
 /**

@@ -2,7 +2,7 @@ import type { Db } from '../../infra/database.ts';
 import { listUnrecorded } from '../../store/unrecorded.ts';
 import type { ChainProblem } from './verify-activity.ts';
 
-/** The most problems that are listed for one organization. */
+/** Maximum number of problems that are listed for one organization. */
 const NAMED = 100;
 
 /**

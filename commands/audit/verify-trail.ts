@@ -13,7 +13,7 @@ export interface VerifiedTrail {
   total: number;
 }
 
-/** The most problems that are returned. A rewritten chain has a problem in each row. */
+/** Maximum number of returned problems. A rewritten chain can have a problem in each row. */
 const NAMED = 20;
 
 /**

@@ -17,8 +17,8 @@ export async function giveUpCall(gateway: Gateway, callId: string): Promise<Call
 }
 
 /**
- * Marks calls that finished code runs left executing. Returns the number of such calls, at most
- * `limit`.
+ * Marks the outcome as unknown for calls that were still executing when their code run finished.
+ * Returns the number of such calls, at most `limit`.
  */
 export async function giveUpOrphanedCalls(gateway: Gateway, limit: number): Promise<number> {
   const left = await listOrphanedCallIds(gateway.db, limit);
@@ -29,7 +29,10 @@ export async function giveUpOrphanedCalls(gateway: Gateway, limit: number): Prom
 /** Time in ms that a process may need to reconnect and take its lock again. */
 const SECOND_LOOK_MS = 2000;
 
-/** Marks calls whose process has ended. Returns the number of such calls, at most `limit`. */
+/**
+ * Marks the outcome as unknown for calls whose process has ended. Returns the number of such calls,
+ * at most `limit`.
+ */
 export async function giveUpAbandonedCalls(gateway: Gateway, limit: number): Promise<number> {
   const missing = new Set(await listAbandonedCallIds(gateway.db, limit));
   if (missing.size === 0) return 0;

@@ -31,7 +31,7 @@ export async function hashCallInTurns({ input, ...call }: BoundCall & { input: u
   return made ? made.update(text).digest('hex') : hash('sha256', text);
 }
 
-/** Characters of canonical JSON that are made in one turn. A single value can have more. */
+/** A turn ends after this number of characters of canonical JSON. A single value can have more. */
 const PART_LENGTH = 100_000;
 /** Containers of a call and of its input are split into parts down to this depth. */
 const PARTED_DEPTH = 4;

@@ -55,8 +55,8 @@ function categoriesAt({ category, otherCategories = [] }: Call, url: URL): Actio
 }
 
 /**
- * Returns the input without host names. A policy that trusts the requested host does not trust the
- * host that it redirects to.
+ * Returns the input without host names. A policy that trusts the requested host does not thereby
+ * trust the host to which the redirect leads.
  */
 function withoutHosts(input: object, work = new WorkBudget()): Record<string, unknown> {
   const entries = Object.entries(input).filter(([key]) => !namesHost(key, work));

@@ -71,7 +71,7 @@ function sessionOwner({ workspaceId, endUserId, integrationName }: Call, connect
   return JSON.stringify([workspaceId, endUserId, integrationName, connection?.id ?? null, connection?.credentialsVersion ?? null]);
 }
 
-/** Returns the seconds that the action of a call may take, under the settings of its instance. */
+/** Returns the number of seconds that an action may take, under the settings of its instance. */
 export function deadlineSecondsOf({ action, instance }: Pick<PreparedCall, 'action' | 'instance'>): number {
   return action.deadlineSeconds?.(instance?.settings ?? {}) ?? ACTION_DEADLINE_SECONDS;
 }
@@ -81,8 +81,8 @@ function tooLate(deadlineSeconds: number): GatewayError {
 }
 
 /**
- * Every output passes this check, so code that stores or shows outputs needs no depth limit of its
- * own.
+ * Returns the error for an output that is nested too deeply. Every output passes the depth check,
+ * so code that stores or shows outputs needs no further depth limit.
  */
 function tooDeep(): GatewayError {
   const message = `The action ran, but its output is nested deeper than ${OUTPUT_MAX_DEPTH} levels and was dropped.`;

@@ -7,7 +7,7 @@ import { noteConnectionStatus } from '../connections/note-connection-status.ts';
 import { currentCredentials, renewCredentials } from '../connections/refresh-connection.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** The account of a call, and the client and signal for its action. */
+/** A call, its account, and the HTTP client and the abort signal for its action. */
 interface AccountCall {
   call: Pick<Call, 'idempotent'>;
   connection: UsableConnection;
@@ -48,8 +48,8 @@ function isRefusal(error: unknown): error is GatewayError {
 }
 
 /**
- * Returns credentials that replace the refused credentials. If there are none, throws the refusal;
- * for an OAuth grant, throws it as CONNECTION_REQUIRED.
+ * Returns credentials that replace the refused credentials. If there are none, throws
+ * CONNECTION_REQUIRED for an OAuth grant, and the refusal itself for other credentials.
  */
 async function renewRefused(gateway: Gateway, connection: UsableConnection, auth: AuthValue, refusal: GatewayError): Promise<AuthValue> {
   // A refusal without a status comes from the action itself: the account lacks a value that the

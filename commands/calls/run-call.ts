@@ -171,8 +171,8 @@ export async function outcomeOf(gateway: Gateway, call: RecordedCall, deadlineSe
 /** Milliseconds between checks that the process of the call is alive. */
 const CHECK_EVERY_MS = 1000;
 /**
- * After this many checks in a row that do not find the process, it counts as lost. A process may
- * need some time to reconnect and take its lock again.
+ * A process counts as lost after this number of consecutive checks that do not find it. A process
+ * may need some time to reconnect and take its lock again.
  */
 const CHECKS_BEFORE_LOST = 3;
 /** Milliseconds that recording the outcome may take after the deadline of the action. */

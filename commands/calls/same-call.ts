@@ -2,8 +2,8 @@ import type { RecordedCall } from '../../domain/call.ts';
 import { GatewayError } from '../../domain/errors.ts';
 
 /**
- * Checks that the call recorded under an idempotency key is this call: either as the caller sent
- * it, or with presets and defaults filled in (contract decisions 2, Idempotency). Throws
+ * Checks that the call recorded under an idempotency key is this call: the request as sent, or the
+ * input with presets and defaults, must be equal (contract decisions 2, Idempotency). Throws
  * IDEMPOTENCY_CONFLICT otherwise.
  */
 export function assertSameCall(recorded: RecordedCall, inputHash: string, requestHash: string | undefined): void {

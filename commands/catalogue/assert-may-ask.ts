@@ -20,7 +20,7 @@ export interface AskedInput {
   policiesVersion: number;
   source: Source;
   mcpServerId: string | null;
-  /** External id. */
+  /** External id of the end user. */
   endUserId: string | null;
   /** Null if the workspace has not configured the integration. */
   instance: WorkspaceIntegration | null;
@@ -35,7 +35,7 @@ export interface AskedInput {
  * Checks that a third party may be asked about an input. The question reads data, so policies judge
  * it as a call named `list_{plural of the input}` of the category `read`. Throws the errors of
  * `assertCallable`. Throws APPROVAL_POLICY_BLOCKED if a policy blocks the action or the question,
- * and also if a policy requires approval for the question, because it cannot wait for an approval.
+ * and also if a policy requires approval for the question: a question cannot wait for an approval.
  */
 export async function assertMayAsk(gateway: Gateway, asked: AskedInput): Promise<void> {
   const { action, instance, input, propertyName } = asked;

@@ -17,7 +17,7 @@ export interface DeclaredAction {
 }
 
 export interface DeclaredIntegration {
-  /** Spellings of the alias in code, the usual one first. */
+  /** Spellings of the alias in code, the usual spelling first. */
   spellings: readonly string[];
   displayName: string;
   actions: readonly { spellings: readonly string[]; action: DeclaredAction }[];

@@ -25,8 +25,8 @@ export interface DescribedAlias {
 }
 
 /**
- * Describes an alias. `connected` is true if the reader can call its actions without connecting an
- * account first.
+ * Describes an alias. `connected` is true if the reader can call the actions of the alias without
+ * connecting an account first.
  */
 export function describeAlias(catalog: Catalog, surface: Surface, alias: string, reader: SurfaceReader): DescribedAlias {
   const first = surface.find(alias, surface.actions[alias]![0]!)!;

@@ -5,8 +5,8 @@ const MIN_FIELDS = 3;
 
 /**
  * Returns names for objects that several outputs of an integration share, such as the issue of a
- * tracker. The keys of the map are the JSON of their schemas. Declaring such an object only once
- * saves an agent most of the tokens for it.
+ * tracker. The keys of the map are the schemas of these objects, as JSON. Declaring such an object
+ * only once saves an agent most of the tokens for it.
  */
 export function sharedTypes(prefix: string, outputs: readonly { name: string; schema: JsonSchema }[]): Map<string, string> {
   const hints = new Map<string, string[]>();

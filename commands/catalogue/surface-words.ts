@@ -8,7 +8,7 @@ import { spellingsOf } from './code-names.ts';
  */
 export type SurfaceWords = Record<string, Record<string, string[]>>;
 
-/** Returns the names that an editor completes for a server. Leaves out inputs that presets fill. */
+/** Returns the names that an editor completes. Leaves out the names of inputs that presets fill. */
 export function surfaceWords({ actions, find }: Surface): SurfaceWords {
   const aliases = spellingsOf(Object.keys(actions));
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { listCurrentApprovals } from './current-approvals.ts';
 import { awaitStoppedPass } from './pass/await-stopped-pass.ts';
 import { awaitTransition, isDecided, readRun, resumeEagerly, resumeRun, resumeSilentRun } from './run-progress.ts';
 
-/** The approvals that a run waits for, for its caller. */
+/** The approvals that a run waits for, as its caller gets them. */
 export interface AwaitedApprovals {
   /** `required`: new to the caller. `pending`: the caller knows them, and continued too early. */
   kind: 'required' | 'pending';
@@ -29,7 +29,7 @@ export interface AwaitedApprovals {
   twinApprovalId: string | undefined;
 }
 
-/** The state of a run, for its caller. */
+/** The state of a run, as its caller gets it. */
 export interface CodeRunAnswer {
   run: CodeRun;
   /** Null if the run has ended. */
@@ -68,7 +68,7 @@ export async function answerWhenDecided(
 
 /**
  * Returns the state of a run that was just advanced. If all its approvals are already decided, the
- * run continues immediately, and its caller does not hear of these approvals.
+ * run continues immediately, and its caller is not told of these approvals.
  */
 export async function answerWhenSettled(
   gateway: Gateway,
@@ -89,7 +89,7 @@ export async function answerWhenSettled(
  * Returns the state of a run. Its approvals are new to the caller (`required`) if the caller named
  * no approval, if the run needed them after `passBefore`, or if no answer has named them yet.
  * Otherwise they are `pending`. Throws UNAVAILABLE if the run is still under way, and
- * CODE_RUN_RESULT_EXPIRED if its result is no longer kept.
+ * CODE_RUN_RESULT_EXPIRED if the run has ended and its result is no longer kept.
  */
 export async function answerNow(
   gateway: Gateway,

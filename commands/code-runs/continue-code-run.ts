@@ -8,15 +8,15 @@ import { answerNow, answerWhenDecided, type CodeRunAnswer } from './code-run-ans
 import { isDependencyUnavailable } from './code-run-errors.ts';
 import type { CodeRunCaller } from './start-code-run.ts';
 
-/** Names the run to continue by one of its approvals. The caller must use the server of the run. */
+/** A run to continue, named by one of its approvals. `server` must be the MCP server of the run. */
 export interface ContinueCodeRun extends CodeRunCaller {
   approvalId: string;
-  /** Overrides the server's setting. */
+  /** Overrides the setting of the MCP server. */
   waitForApprovalSeconds?: number | undefined;
 }
 
 /**
- * Continues the run of an approval once the approval is decided, and returns the state of the run.
+ * Continues the run of an approval after the decision, and returns the state of the run.
  * Can be repeated at any time.
  */
 export async function continueCodeRun(gateway: Gateway, request: ContinueCodeRun): Promise<CodeRunAnswer> {
@@ -44,7 +44,7 @@ async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<
 /**
  * Returns true if the run belongs to another end user than the token. A run uses the accounts of
  * its end user and returns their data, so a token may continue only runs of its own end user. The
- * static token of a server has no end user, except if the server is scoped to an end user.
+ * static token of an MCP server has an end user only if the MCP server is scoped to one.
  */
 function isSomebodyElses(run: CodeRun, { requestedBy, endUserId }: ContinueCodeRun): boolean {
   return requestedBy.type === 'mcp_token' && run.endUserId !== endUserId;

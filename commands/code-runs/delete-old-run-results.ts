@@ -1,9 +1,9 @@
 import { deleteOldResults } from '../../store/code-run-history.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Results in each batch. Each result is read, because its error is kept. */
+/** Number of results in each batch. Small, because each result is read to keep its error. */
 const BATCH = 20;
-/** Batches in each call, so that other duties are not delayed. */
+/** Maximum number of batches in each call, so that other duties are not delayed. */
 const MAX_BATCHES = 25;
 
 /**

@@ -8,7 +8,7 @@ export interface ExecuteCode extends CodeRunCaller {
   /** Exactly one of `code` and `approvalId` is set. */
   code?: string | undefined;
   approvalId?: string | undefined;
-  /** Overrides the setting of the server. */
+  /** Overrides the setting of the MCP server. */
   waitForApprovalSeconds?: number | undefined;
   /** Aborted when the client disconnects. A run that this call started is then canceled. */
   signal?: AbortSignal | undefined;

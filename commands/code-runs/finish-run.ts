@@ -37,7 +37,8 @@ export async function finishRun(
 }
 
 /**
- * Ends the run first. A request for approval locks the run, so a later request finds the run ended.
+ * Ends a run, and then cancels its approvals. The run ends first, because a request for approval
+ * locks the run, so a later request finds the run ended.
  */
 async function endWithApprovals(gateway: Gateway, { id: codeRunId, orgId }: ActiveRun, end: RunEnd): Promise<boolean> {
   const { isFinished, canceled } = await gateway.db.transaction(async (tx) => {
@@ -51,7 +52,7 @@ async function endWithApprovals(gateway: Gateway, { id: codeRunId, orgId }: Acti
 
 const REASON = 'The code run that requested this approval has ended.';
 
-/** Returns the stored part of a pass that does not end its run. */
+/** Returns the part of a pass that is stored if the pass does not end its run. */
 export function passRecord(run: ActiveRun, pass: EndedPass): PassRecord {
   return { passNumber: pass.passNumber, logs: logsOf(run, pass), sandboxMs: Math.round(pass.result?.sandboxMs ?? 0) };
 }

@@ -8,8 +8,8 @@ import { noSuchServer } from '../mcp-servers/get-mcp-server.ts';
 
 /**
  * Inserts a new run and starts it. Throws QUOTA_EXCEEDED if the organization already has its
- * maximum of running and queued runs, and NOT_FOUND if the server was deleted. The quota is exact
- * even if runs start concurrently.
+ * maximum number of running and queued runs, and NOT_FOUND if the MCP server was deleted. The quota
+ * is exact even if runs start concurrently.
  */
 export async function insertWithinQuota(gateway: Gateway, run: NewCodeRun): Promise<void> {
   const quota = gateway.config.quotas.codeRuns;
@@ -27,7 +27,7 @@ async function insert(db: Db, run: NewCodeRun): Promise<void> {
   if (!(await insertStartedCodeRun(db, run))) throw noSuchServer();
 }
 
-/** Throws QUOTA_EXCEEDED if the organization has its maximum of running and queued runs now. */
+/** Throws QUOTA_EXCEEDED if the organization now has its maximum number of active runs. */
 export async function assertWithinQuota({ config }: Pick<Gateway, 'config'>, db: Db, orgId: string): Promise<void> {
   const quota = config.quotas.codeRuns;
   if (quota === undefined || (await countRunningCodeRuns(db, orgId)) < quota) return;

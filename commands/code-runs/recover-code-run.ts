@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway.ts';
 import { cancelCodeRun } from './cancel-code-run.ts';
 import { startRunWorkflow } from './start-run-workflow.ts';
 
-/** Seconds. Starting a run takes at most two; a younger run may still be starting. */
+/** Maximum age in seconds of a run that may still be starting. A start takes at most two. */
 const STARTING_SECONDS = 10;
 
 /**

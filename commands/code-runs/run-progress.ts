@@ -20,10 +20,10 @@ const SILENT_MS = 1000;
 const RECHECK_MS = 1000;
 
 interface Awaited {
-  /** The last pass that the caller knows. */
+  /** The number of the last pass that the caller knows. */
   passBefore: number;
   timeoutMs?: number;
-  /** Starts the run. Called once this process listens for notifications. */
+  /** Starts the run. Called when this process has begun to listen for notifications. */
   begin?: () => Promise<void>;
   /** Ends the wait without a result. */
   signal?: AbortSignal;
@@ -31,7 +31,7 @@ interface Awaited {
 
 /**
  * Waits until the run has ended or waits at a gate after pass `passBefore`, and returns the run.
- * Returns undefined after `timeoutMs`, by default a second.
+ * Returns undefined after `timeoutMs`, by default one second.
  */
 export async function awaitTransition(
   { notices, runReader }: Pick<Gateway, 'notices' | 'runReader'>,
@@ -51,8 +51,8 @@ export async function readRun(gateway: Gateway, codeRunId: string): Promise<Code
 }
 
 /**
- * Returns true if all approvals of a run are decided, so that the run can continue, or if one was
- * rejected, canceled or has expired, so that the run ends. Waits up to `waitSeconds` for the
+ * Returns true if all approvals of a run are decided, so that the run can continue, or if one is
+ * rejected, canceled or expired, so that the run ends. Waits up to `waitSeconds` for the
  * decisions. Does not ask the workflow.
  */
 export async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds: number): Promise<boolean> {
@@ -96,7 +96,7 @@ export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Ap
 }
 
 /**
- * The longest time in ms that a request holds its slot, so that a long pass does not delay other
+ * Maximum time in ms that a request holds its slot, so that a long pass does not delay other
  * callers.
  */
 const SLOT_MS = 2000;
@@ -129,7 +129,7 @@ export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passB
 /** Time in ms beyond the running time, for the queue and for a worker that restarts. */
 const SLACK_MS = 60_000;
 
-/** Returns the longest time in ms that a run can take until its next gate or its end. */
+/** Returns the maximum time in ms that a run can take until its next gate or its end. */
 export function longestMs({ config }: Pick<Gateway, 'config'>): number {
   return config.code.limitSeconds * 1000 + SLACK_MS;
 }

@@ -19,7 +19,7 @@ export interface RunReader {
 }
 
 /**
- * The longest time in ms that a read waits for the read under way. After this time, another read
+ * Maximum time in ms that a read waits for the current read to end. After this time, another read
  * starts.
  */
 const MAX_WAIT_MS = 2;

@@ -16,7 +16,7 @@ import { hashCode } from './plan/plan-code-run.ts';
 import { awaitTransition, longestMs } from './run-progress.ts';
 import { startRunWorkflow } from './start-run-workflow.ts';
 
-/** The actor who runs code, and the server of the run. */
+/** The actor who runs code, and the MCP server of the run. */
 export interface CodeRunCaller {
   server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId' | 'name' | 'settings'>;
   requestedBy: Actor;
@@ -26,7 +26,7 @@ export interface CodeRunCaller {
 
 export interface StartCodeRun extends CodeRunCaller {
   code: string;
-  /** Seconds that the first answer waits for a decision. */
+  /** Number of seconds that the first answer waits for a decision. */
   waitForApprovalSeconds?: number | undefined;
   /** Aborted when the client disconnects. The run is then canceled. */
   signal?: AbortSignal | undefined;
@@ -34,8 +34,8 @@ export interface StartCodeRun extends CodeRunCaller {
 
 /**
  * Starts a run and returns its state after its first pass. The pass begins when the row of the run
- * is committed. The workflow is started in parallel with the answer. If there is no answer after a
- * second, it is started then. The row is the outbox entry of the workflow. Throws UNAVAILABLE with
+ * is committed. The workflow is started in parallel with the answer, or after one second if there
+ * is no answer by then. The row is the outbox entry of the workflow. Throws UNAVAILABLE with
  * `codeRunId` if the run may have started but its state cannot be read in time, and without
  * `codeRunId` if nothing was started.
  */
@@ -65,7 +65,7 @@ export async function startCodeRun(
 
 /**
  * Throws UNAVAILABLE while Temporal is known to be unavailable. If the organization also has its
- * maximum of runs, throws QUOTA_EXCEEDED instead.
+ * maximum number of runs, throws QUOTA_EXCEEDED instead.
  */
 async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
   await gateway.orchestrator.reachable().catch(async (error) => {
@@ -80,7 +80,7 @@ async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
 const BEFORE_ALL = { passBefore: -1 };
 
 /**
- * Inserts the run. Returns the run once it has changed, or undefined if no notification came in
+ * Inserts the run. Returns the run as soon as it has changed, or undefined if it has not changed in
  * time.
  */
 async function begin(gateway: Gateway, codeRunId: string, insert: () => Promise<void>): Promise<CodeRun | undefined> {
@@ -178,14 +178,14 @@ function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
 }
 
 /**
- * The longest time in ms that the answer of a run at a gate waits for the start of the workflow.
- * The service reads the answer from Postgres during this time.
+ * Maximum time in ms that the answer of a run at a gate waits for the start of the workflow. The
+ * service reads the answer from Postgres during this time.
  */
 const BESIDE_MS = 500;
 
 /**
- * The most workflows of ended runs that wait in the queue of a process. The reconciliation starts
- * the workflows of further runs.
+ * Maximum number of workflows of ended runs that wait in the queue of a process. The reconciliation
+ * starts the workflows of further runs.
  */
 const MAX_ENDED = 200;
 
@@ -221,7 +221,7 @@ async function cancelWithoutClient(gateway: Gateway, codeRunId: string, by: Acto
 
 const TAKE_BACK_MS = 60_000;
 
-/** Deletes a run that was not started, once the database is available again. */
+/** Deletes a run that was not started, as soon as the database is available again. */
 async function takeBack({ db, logger }: Gateway, codeRunId: string): Promise<void> {
   await retry(whileDatabaseUnavailable(AbortSignal.timeout(TAKE_BACK_MS)), () => deleteUnstartedCodeRun(db, codeRunId)).catch((error) =>
     logger.warn({ codeRunId, error: String(error) }, 'unstarted code run not deleted, left to the reconciliation'),

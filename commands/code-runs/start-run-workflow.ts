@@ -26,12 +26,13 @@ const BATCH = 50;
 /** The maximum number of concurrent calls to Temporal. */
 const CONCURRENCY = 10;
 
-/** Seconds. Within this time a process usually starts the workflows of its runs itself. */
+/** Number of seconds within which a process usually starts the workflows of its runs itself. */
 const GRACE_SECONDS = 3;
 
 /**
- * Starts workflows that are overdue: their process died before it started them, it had too many of
- * them, or Temporal was unavailable. Throws UNAVAILABLE while Temporal is unavailable.
+ * Starts workflows that are overdue, because the process of the run died first or had too many
+ * workflows to start, or because Temporal was unavailable. Throws UNAVAILABLE while Temporal is
+ * unavailable.
  */
 export async function startDueWorkflows(gateway: Gateway): Promise<void> {
   const limit = pLimit(CONCURRENCY);

@@ -27,7 +27,7 @@ type DecidedApproval = Pick<
 >;
 
 /**
- * Returns the terminal status of a run that has an approval with this status. Returns undefined if
+ * Returns the terminal status and the error of a run that has this approval. Returns undefined if
  * the run can continue.
  */
 export function terminalReason(approval: DecidedApproval): TerminalReason | undefined {

@@ -13,9 +13,9 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * Starts the consent flow and makes the session CONNECTING. Returns the third party's consent URL,
- * and the state that the third party's answer will contain. `consentProps` are the parsed props of
- * the method. Throws VALIDATION_ERROR if the method has no consent, there is no OAuth app, or the
- * session is over.
+ * and the OAuth `state` that the third party's answer will contain. `consentProps` are the parsed
+ * props of the method. Throws VALIDATION_ERROR if the method has no consent, there is no OAuth app,
+ * or the session is over.
  */
 export async function beginConsent(
   gateway: Gateway,
@@ -40,8 +40,8 @@ export async function beginConsent(
 }
 
 /**
- * Returns the parameters of one consent flow. Derives the code verifier from the state with a key
- * of the service, so that the verifier need not be stored.
+ * Returns the parameters of one consent flow. Derives the code verifier (PKCE) from the OAuth
+ * `state` with a key of the service, so that the verifier need not be stored.
  */
 export function codeFlow({ config, tokens }: Gateway, app: Pick<OauthApp, 'clientId' | 'callbackId'>, state: string): CodeFlow {
   return {

@@ -23,9 +23,9 @@ export interface OpenedConnectSession {
 }
 
 /**
- * Creates a hosted connect session. Anyone with its URL can link one account within the hour. The
- * caller must have checked access to the workspace. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for the
- * instance, and VALIDATION_ERROR.
+ * Creates a hosted connect session. Anyone with the returned URL can link one account within one
+ * hour. The caller must have checked access to the workspace. Throws INTEGRATION_NOT_FOUND,
+ * NOT_FOUND for an unknown instance, and VALIDATION_ERROR.
  */
 export async function createConnectSession(gateway: Gateway, by: Actor, request: ConnectSessionRequest): Promise<OpenedConnectSession> {
   await checkConnectable(gateway, request);

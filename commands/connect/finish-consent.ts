@@ -31,8 +31,8 @@ export interface ConsentAnswer {
 }
 
 /**
- * Finds the session that waits for this state, without changing it. Returns undefined if there is
- * none.
+ * Finds the session that waits for this OAuth `state`. Does not change the session. Returns
+ * undefined if there is none.
  */
 export async function findWaitingSession(gateway: Gateway, state: string): Promise<ConnectSession | undefined> {
   return findConnectSessionByState(gateway.db, gateway.tokens.hash(state));
@@ -41,7 +41,7 @@ export async function findWaitingSession(gateway: Gateway, state: string): Promi
 /**
  * Consumes the third party's answer, and returns the session as COMPLETED or FAILED. `pageToken`
  * proves that the answer comes from the browser that started the flow. Throws VALIDATION_ERROR for
- * another browser, for an unknown state, and if the session has ended in the meantime.
+ * another browser, for an unknown `state`, and if the session has ended in the meantime.
  */
 export async function finishConsent(gateway: Gateway, answer: ConsentAnswer, pageToken: string): Promise<ConnectSession> {
   const waiting = await findWaitingSession(gateway, answer.state);
@@ -110,7 +110,8 @@ async function requestAccess(gateway: Gateway, session: ConnectSession, answer: 
 }
 
 /**
- * Returns the error for an answer of another server. Nothing of the answer is shown or passed on.
+ * Returns the error for an answer of another authorization server. Nothing of the answer is shown
+ * or passed on.
  */
 function mixedUp({ logger }: Gateway, { id, integrationName }: ConnectSession, name: string): GatewayError {
   logger.warn({ sessionId: id, integrationName }, 'authorization answer of another server refused');

@@ -38,8 +38,8 @@ export interface Portal {
 /**
  * Opens the portal of a connect token (specification 4.3, 5.8). Returns undefined for any invalid
  * token. Also lists other accounts that the token reaches, at most `MAX_OTHER_ACCOUNTS`, so that
- * they can be disconnected. The workspace may no longer configure their integrations. A token that
- * may review also gets the approvals that wait for the end user.
+ * they can be disconnected even if the workspace no longer configures their integrations. A token
+ * that may review also gets the approvals that wait for the end user.
  */
 export async function openPortal(gateway: Gateway, plainToken: string): Promise<Portal | undefined> {
   const token = await findPortalToken(gateway, plainToken);

@@ -10,7 +10,7 @@ import { issueConnectToken } from './issue-connect-token.ts';
 export interface MissingAccount {
   orgId: string;
   workspaceId: string;
-  /** External id. */
+  /** External id of the end user. */
   endUserId: string | null;
   /** Null if the workspace has not configured the integration. */
   instance: Pick<WorkspaceIntegration, 'id' | 'connectionStrategy'> | null;

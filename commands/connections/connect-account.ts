@@ -22,8 +22,8 @@ const ATTEMPTS = 3;
 
 /**
  * Links an account. If the scope already has a connection of that integration with that external
- * id, it gets the new credentials and name and becomes ACTIVE again. Throws the errors of
- * `createConnection` and `replaceCredentials`.
+ * id, that connection gets the new credentials and name and becomes ACTIVE again. Throws the errors
+ * of `createConnection` and `replaceCredentials`.
  */
 export async function connectAccount(
   gateway: Gateway,

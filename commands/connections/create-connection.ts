@@ -13,7 +13,7 @@ import { checkCredentials } from './check-credentials.ts';
 import { type Credentials, lifetimeOf, sealCredentials } from './connection-credentials.ts';
 
 /**
- * An account to store. The caller must have checked its owner (`ownerIssues` in
+ * An account to store. The caller must have checked the owner of the account (`ownerIssues` in
  * domain/connection-scope.ts).
  */
 export interface NewAccount {
@@ -44,7 +44,7 @@ export interface NewAccount {
  * Stores an account (contract decisions 2, Connections) with its credentials sealed for its row,
  * and creates the end user if needed. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for a missing
  * workspace or instance, VALIDATION_ERROR for credentials that the auth definition refuses and for
- * an instance of another integration, and DUPLICATE if its scope already has a connection of that
+ * an instance of another integration, and DUPLICATE if the scope already has a connection of that
  * integration with that externalId.
  */
 export async function createConnection(gateway: Host, account: NewAccount): Promise<ListedConnection> {

@@ -9,7 +9,7 @@ const REFUSED = 'The third party refused the credentials.';
 
 /**
  * Records in a connection whether the third party accepted its credentials. Refused credentials put
- * the connection in ERROR until the third party accepts its credentials again or they are replaced.
+ * the connection in ERROR until the third party accepts the credentials again or they are replaced.
  * A failed update does not affect the call.
  */
 export async function noteConnectionStatus(

@@ -30,7 +30,7 @@ const AT_USE_SECONDS = 10;
 /** Access that expires within this many seconds is refreshed in the background. */
 const AHEAD_SECONDS = 90;
 
-/** Longer than one request to a third party can take. */
+/** Duration of the lease of a refresh: longer than one request to a third party can take. */
 const LEASE_SECONDS = 45;
 
 /** A connection with the fields that a refresh needs. */
@@ -38,7 +38,7 @@ type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'a
 
 /**
  * Returns the current credentials for a call. If the access token expires within `AT_USE_SECONDS`,
- * refreshes it first, in one process at a time, and stores the new token before the token is used.
+ * first refreshes the token, in one process at a time, and stores the new token before its use.
  * If the third party issues no new token now, the current token is used until it expires. Access
  * that cannot be refreshed is returned as it is. Throws CONNECTION_REQUIRED if the grant is gone,
  * and ACTION_FAILED if no valid token is left.
@@ -170,7 +170,7 @@ function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 }
 
-/** The most connections that one round refreshes, and the most at a time. */
+/** Maximum number of connections that one round refreshes, in all and concurrently. */
 const TURN = { limit: 100, concurrency: 5 } as const;
 
 /** Seconds before a failed refresh is retried. */

@@ -94,8 +94,8 @@ function contextOf({ orgId, workspaceId, integration, instance, endUserId }: Con
 }
 
 /**
- * Finds the connection that a caller names. The strategy must allow it: `fixed` allows only the
- * configured connection, and `per_user` only the end user's own connections.
+ * Finds the connection that a caller names. The strategy of the instance must allow the connection:
+ * `fixed` allows only the configured connection, and `per_user` only connections of the end user.
  */
 async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, externalId: string) {
   const named = await listUsableByExternalId(db, context, externalId);

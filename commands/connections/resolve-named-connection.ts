@@ -22,7 +22,7 @@ export interface ConnectionWanted {
  * Finds the connection with that external id. Without an external id, finds the connection that a
  * call would use (specification 4.7). Throws INTEGRATION_NOT_FOUND; NOT_FOUND,
  * AMBIGUOUS_INTEGRATION and VALIDATION_ERROR for the instance; CONNECTION_NOT_FOUND if there is no
- * connection or the named instance excludes it.
+ * such connection or the named instance excludes the connection.
  */
 export async function resolveNamedConnection(gateway: Gateway, wanted: ConnectionWanted): Promise<ListedConnection> {
   const { name } = await gateway.catalog.get(wanted.orgId, wanted.integrationName);

@@ -58,8 +58,8 @@ export interface ListedOwnIntegration extends OwnIntegration {
 }
 
 /**
- * Returns all custom integrations of an organization, by name. Counts their actions without reading
- * them.
+ * Returns all custom integrations of an organization, ordered by name. Counts their actions without
+ * reading the actions.
  */
 export async function listOwnIntegrations({ catalog, db }: Gateway, orgId: string): Promise<ListedOwnIntegration[]> {
   const records = await listCustomIntegrations(db, orgId);

@@ -3,7 +3,7 @@ import type { IntegrationHead } from '../../integrations/custom/pack-integration
 /**
  * The parts of a head. The keys of a part change together. These parts decide where calls go, and
  * with which credentials. The name, description, categories and logo stay as imported, because
- * reviewers recognize the integration by them.
+ * reviewers recognize the integration by these.
  */
 const KEYS = {
   auth_changed: ['auth', 'authenticate'],

@@ -22,8 +22,8 @@ import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/ser
  * The integrations that an organization can use: built-in integrations and its custom integrations.
  * A custom integration hides a built-in integration of the same name that was added later. Finding
  * a built-in integration costs no round trip. Finding a custom integration costs one round trip,
- * which reads its revision; everything else is cached by revision, so every process sees a change
- * in its next call. `db` is the transaction of the caller, if there is one.
+ * which reads the revision of the integration; everything else is cached by revision, so every
+ * process sees a change at once. `db` is the transaction of the caller, if there is one.
  */
 export interface OrgCatalog {
   /** The integrations of the service. */
@@ -51,8 +51,8 @@ export interface OrgCatalog {
 }
 
 /**
- * The most characters of JSON of the cached integrations. Parsed, they use several times as much
- * memory.
+ * Maximum number of characters of JSON of all cached integrations. The parsed integrations use
+ * several times as much memory.
  */
 const MAX_LENGTH = 64 * 1024 * 1024;
 const OWN_NAME = /^[a-z][a-z0-9-]{1,62}$/;
@@ -75,7 +75,7 @@ function namesOf(found: readonly { name: string }[]): ReadonlySet<string> {
 
 /**
  * Opens the catalogue of one process, with the cache of custom integrations. If custom integrations
- * hide built-in integrations, calls `onHidden` once with them.
+ * hide built-in integrations, calls `onHidden` once with the hidden names.
  */
 export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: readonly HiddenName[]) => void = () => {}): OrgCatalog {
   const cache = new LRUCache<string, Entry>({ maxSize: MAX_LENGTH });

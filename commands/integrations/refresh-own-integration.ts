@@ -29,7 +29,7 @@ export interface RefreshRequest extends FetchSecrets {
   select?: ImportInput['select'];
   /** True: stores nothing. */
   preview?: boolean | undefined;
-  /** Undefined: the service itself, on schedule or because the server announced a change. */
+  /** Undefined: the service itself, on schedule or because the MCP server announced a change. */
   by?: Actor | undefined;
   /** Applies the changes immediately, in the name of this caller. */
   acceptedBy?: KeyPrincipal | undefined;
@@ -51,10 +51,10 @@ export interface Refreshed extends OwnIntegration {
 type Read = Imported & { report: FullReport };
 
 /**
- * Reads the document or the server of a custom integration again. Differences become changes that
- * wait for a decision (import contract 5). A failure to read the source is recorded, so that the
- * integration does not look up to date; a preview, and a refresh with a document from the caller,
- * record no failure. Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR if there is no document to
+ * Reads the document or the MCP server of a custom integration again. Differences become changes
+ * that wait for a decision (import contract 5). A failure to read the source is recorded in the
+ * integration. A preview, and a refresh with a document from the caller, record no such failure.
+ * Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR if there is no document to
  * read, CHANGE_CONFLICT if `digest` names other changes or if changes are being accepted at the
  * moment, and the errors of import contract 2.
  */
@@ -92,12 +92,12 @@ function notedFailure(error: unknown): CustomIntegration['lastError'] | undefine
 }
 
 /**
- * The most comparisons of one refresh. A comparison is repeated if a change was accepted in the
- * meantime.
+ * Maximum number of comparisons in one refresh. A comparison is repeated if a change was accepted
+ * in the meantime.
  */
 const MAX_TRIES = 5;
 
-/** Thrown if the stored integration has changed since it was compared. */
+/** Thrown if the stored integration has changed since the comparison. */
 class OutdatedError extends Error {}
 
 /**

@@ -4,10 +4,11 @@ import { leaseDueIntegrations } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 
-/** The most concurrent refreshes in one process. Each organization has at most one. */
+/** Maximum number of concurrent refreshes in one process. Each organization has at most one. */
 const MAX_RUNNING = 4;
 /**
- * Seconds for which no other process refreshes a leased integration. A refresh usually takes less.
+ * Number of seconds for which no other process refreshes a leased integration. A refresh usually
+ * takes less time.
  */
 const LEASE_SECONDS = 180;
 

@@ -15,12 +15,12 @@ export interface FullReport extends ImportReport {
   durationMs: number;
 }
 
-/** The most entries that each list of a report shows. Counts include all entries. */
+/** Maximum number of entries that each list of a report shows. Counts include all entries. */
 const MAX_LISTED = 500;
 const DEADLINE_SECONDS = 60;
 /**
- * Limits the imports of one organization that run or wait in one process, because each holds its
- * whole document in memory.
+ * Limits the imports of one organization that run or wait in one process, because each import holds
+ * its whole document in memory.
  */
 const limited = limitPerTenant(10);
 
@@ -38,9 +38,9 @@ export interface ImportTask {
 }
 
 /**
- * Reads a document or a server, and checks `addresses` of the packed integration. Every call checks
- * its own addresses. Stores nothing. Throws the errors of import contract 2, and RATE_LIMITED if
- * the organization has too many imports under way.
+ * Reads a document or an MCP server, and checks `addresses` of the packed integration. Every call
+ * checks its own addresses. Stores nothing. Throws the errors of import contract 2, and
+ * RATE_LIMITED if the organization has too many imports under way.
  */
 export async function runImport(gateway: ImportGateway, task: ImportTask): Promise<Imported & { report: FullReport }> {
   return limited(task.orgId, () => readSource(gateway, task));

@@ -3,7 +3,7 @@ import type { ImportInput } from '../../integrations/custom/importer.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Headers and credentials of the requests that read the document or the server of a custom
+ * Headers and credentials of the requests that read the document or the MCP server of a custom
  * integration.
  */
 export type FetchSecrets = Pick<ImportInput, 'headers' | 'fetchAuth'>;
@@ -18,7 +18,7 @@ export async function sealFetchSecrets(
   return gateway.vault.seal(gateway.db, sealedPlace(place), JSON.stringify({ headers, fetchAuth }));
 }
 
-/** Decrypts the secrets of an integration. Only for refreshes, and for listening to its server. */
+/** Decrypts the secrets. Only for refreshes, and for listening to the MCP server. */
 export async function openFetchSecrets(gateway: Gateway, record: CustomIntegration): Promise<FetchSecrets> {
   if (record.sealedFetch === null) return {};
   return JSON.parse(await gateway.vault.open(gateway.db, sealedPlace(record), record.sealedFetch)) as FetchSecrets;

@@ -61,7 +61,8 @@ export async function updateOwnIntegration(
 }
 
 /**
- * The most changed actions that the activity row names. `actionCount` counts all changed actions.
+ * Maximum number of changed actions that the activity row names. `actionCount` counts all changed
+ * actions.
  */
 const NAMED_ACTIONS = 20;
 

@@ -10,21 +10,21 @@ import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 import { openFetchSecrets } from './seal-fetch-secrets.ts';
 
-/** The most servers that one process listens to, and the duration of its leases. */
+/** Maximum number of MCP servers that one process listens to, and the duration of its leases. */
 const MAX_WATCHES = 100;
 const LEASE_SECONDS = 30;
 /** Every connection is replaced after this time, even if it works. */
 const RECONNECT_MS = 5 * 60_000;
 /**
- * The shortest time between two refreshes of a server, however many changes the server announces.
+ * Minimum time between two refreshes of an MCP server, for any number of announced changes.
  */
 const PAUSE_MS = 5_000;
-/** Limits of the refreshes that servers cause. Organizations share these refreshes fairly. */
+/** Limits of the refreshes that MCP servers cause. Organizations share these refreshes fairly. */
 const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
 
 /**
- * The wait before the next connection to a server. It doubles with each failure in a row, up to
- * `RECONNECT_MS`.
+ * The wait before the next connection to an MCP server. The wait doubles with each consecutive
+ * failure, up to `RECONNECT_MS`.
  */
 const FIRST_RETRY_MS = 1_000;
 /** A connection that lasted this long counts as successful. */
@@ -47,7 +47,7 @@ export interface ServerWatches {
 
 /**
  * Listens to MCP servers, each from one process at a time. An announced change starts a refresh
- * immediately. A connection that replaces no other starts a refresh too, because earlier
+ * immediately. A connection that replaces no other one also starts a refresh, because earlier
  * announcements may have been missed. The changes that a refresh finds wait for a decision (import
  * contract 5).
  */
@@ -90,7 +90,7 @@ export function openServerWatches(gateway: Gateway): ServerWatches {
       const held = await leaseWatches(gateway.db, { owner, leaseSeconds: LEASE_SECONDS, limit: MAX_WATCHES });
       const ids = new Set(held.map(({ id }) => id));
       for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
-      // Does not wait: a server that does not answer must not delay the others.
+      // Does not wait: an MCP server that does not answer must not delay other MCP servers.
       for (const id of watches.keys()) if (!ids.has(id)) void end(id);
       const now = performance.now();
       for (const record of held) {
@@ -124,8 +124,8 @@ function refresher(gateway: Gateway, record: CustomIntegration, refreshes: FairS
 }
 
 /**
- * Starts to listen. Returns undefined if the server announces no changes; scheduled refreshes then
- * find them.
+ * Starts to listen. Returns undefined if the MCP server announces no changes. Scheduled refreshes
+ * then find the changes.
  */
 async function listen(gateway: Gateway, record: CustomIntegration, onChange: () => void): Promise<Listening | undefined> {
   const { logger, outbound } = gateway;

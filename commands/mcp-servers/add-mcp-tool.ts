@@ -7,7 +7,7 @@ import { checkMcpTool } from './check-mcp-tool.ts';
 export type ManualTool = Omit<NewMcpTool, 'orgId' | 'workspaceId' | 'serverId' | 'sourceWorkspaceIntegrationId'>;
 
 /**
- * Adds a manual tool to a server. A manual tool needs no connection and no workspace integration.
+ * Adds a manual tool to an MCP server. The tool needs no connection and no workspace integration.
  * Throws the errors of `checkMcpTool`.
  */
 export async function addMcpTool(gateway: Gateway, server: McpServer, tool: ManualTool): Promise<McpTool> {

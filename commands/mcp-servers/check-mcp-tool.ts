@@ -13,7 +13,7 @@ import { choosePartials } from '../surfaces/choose-partials.ts';
 type ToolTarget = Pick<McpTool, 'integrationName' | 'integrationAlias' | 'actionName' | 'connectionId' | 'partialIds'>;
 
 /**
- * Validates a tool to be added to a server, in the order of contract decisions 2 (MCP tools).
+ * Validates a tool to be added to an MCP server, in the order of contract decisions 2 (MCP tools).
  * Throws DUPLICATE, ALIAS_CONFLICT, INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, ACTION_NOT_ALLOWED,
  * CONNECTION_NOT_FOUND, PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */
@@ -27,8 +27,8 @@ export async function checkMcpTool(gateway: Gateway, tx: Db, server: McpServer, 
 }
 
 /**
- * Checks the alias of a tool. `ownId` is the id of the tool if the server already has it. Throws
- * DUPLICATE, ALIAS_CONFLICT.
+ * Checks the alias of a tool. `ownId` is the id of the tool if the MCP server already has the tool.
+ * Throws DUPLICATE, ALIAS_CONFLICT.
  */
 export async function checkToolAlias(tx: Db, server: McpServer, tool: ToolTarget, ownId?: string): Promise<void> {
   const others = (await listMcpTools(tx, server.id)).filter(
@@ -59,8 +59,8 @@ export async function checkToolAction(tx: Db, server: McpServer, tool: ToolTarge
 }
 
 /**
- * Checks the connection of a tool. Only a server that is scoped to an end user may use a connection
- * of that end user. Throws CONNECTION_NOT_FOUND.
+ * Checks the connection of a tool. Only an MCP server that is scoped to an end user may use a
+ * connection of that end user. Throws CONNECTION_NOT_FOUND.
  */
 export async function checkToolConnection(
   tx: Db,

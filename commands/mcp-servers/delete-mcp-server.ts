@@ -10,7 +10,7 @@ import { noSuchServer } from './get-mcp-server.ts';
 
 /**
  * Deletes an MCP server with its tools and tokens, and cancels its pending approvals and unfinished
- * code runs. Throws NOT_FOUND if the server is already gone.
+ * code runs. Throws NOT_FOUND if the MCP server is already gone.
  */
 export async function deleteMcpServer(gateway: Gateway, by: Actor, server: McpServer): Promise<void> {
   const { orgId, workspaceId, id } = server;

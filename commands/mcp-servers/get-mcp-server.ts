@@ -13,8 +13,8 @@ export async function getMcpServer(gateway: Gateway, principal: KeyPrincipal, id
 }
 
 /**
- * Like `getMcpServer`, for a server that was already read with the key. Undefined means that the
- * organization has no such server.
+ * Like `getMcpServer`, for an MCP server that was already read with the key. Undefined means that
+ * the organization has no such MCP server.
  */
 export function enterMcpServer(principal: KeyPrincipal, server: McpServer | undefined): McpServer {
   if (!server) throw noSuchServer();

@@ -9,8 +9,8 @@ import { noSuchServer } from './get-mcp-server.ts';
 import { issueStaticToken } from './issue-static-token.ts';
 
 /**
- * Replaces a server's static bearer token and returns the new token. The old token stops working
- * immediately. Throws NOT_FOUND, MCP_BEARER_DISABLED, MCP_STATIC_BEARER_INCOMPATIBLE.
+ * Replaces an MCP server's static bearer token and returns the new token. The old token stops
+ * working immediately. Throws NOT_FOUND, MCP_BEARER_DISABLED, MCP_STATIC_BEARER_INCOMPATIBLE.
  */
 export async function regenerateToken(gateway: Gateway, by: Actor, { orgId, workspaceId, id }: McpServer): Promise<string> {
   return changeSurface(gateway.db, workspaceId, async (tx) => {

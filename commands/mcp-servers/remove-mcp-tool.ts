@@ -7,8 +7,8 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { syncServer } from './sync-tools.ts';
 
 /**
- * Removes a tool from a server. If a manual tool overrode a synced tool, the synced tool is added
- * again. A removed synced tool is not added by later syncs. Throws NOT_FOUND.
+ * Removes a tool from an MCP server. If a manual tool overrode a synced tool, the synced tool is
+ * added again. Later syncs do not add a removed synced tool again. Throws NOT_FOUND.
  */
 export async function removeMcpTool(gateway: Gateway, server: McpServer, toolId: string): Promise<void> {
   await changeSurface(gateway.db, server.workspaceId, async (tx) => {

@@ -9,8 +9,8 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * Revokes one token of an end user. If a client got the token by OAuth, also deletes the grant,
- * because the client could otherwise get another token immediately. Throws NOT_FOUND if the server
- * has no such token.
+ * because the client could otherwise get another token immediately. Throws NOT_FOUND if the MCP
+ * server has no such token.
  */
 export async function revokeMcpToken(
   { db }: Pick<Gateway, 'db'>,

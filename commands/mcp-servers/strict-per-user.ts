@@ -17,7 +17,7 @@ export async function hasStrictPerUser(catalog: OrgCatalog, db: Db, scope: { org
 }
 
 /**
- * Throws MCP_BEARER_BLOCKS_PER_USER if the instance is strictly per user and a server of its
+ * Throws MCP_BEARER_BLOCKS_PER_USER if the instance is strictly per user and an MCP server of its
  * workspace has a shared static token.
  */
 export async function assertServable(catalog: OrgCatalog, tx: Db, instance: Instance): Promise<void> {

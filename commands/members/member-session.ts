@@ -27,8 +27,8 @@ const USER_AGENT_MAX_LENGTH = 300;
 /**
  * Starts a session of a member in the caller's transaction, and returns the token for its cookie.
  * Every sign-in gets a new token, which prevents session fixation. Invalidates the member's
- * invitation, because its sender knows the link. `provedSecondsAgo`: seconds since the person
- * proved their identity.
+ * invitation, because the sender of the invitation knows the link. `provedSecondsAgo`: seconds
+ * since the person proved their identity.
  */
 export async function openMemberSession(
   { db, tokens }: { db: Db; tokens: Tokens },

@@ -14,13 +14,13 @@ export type SignedInByPassword =
   | { outcome: 'refused' }
   | { outcome: 'limited'; waitSeconds: number };
 
-/** The most memberships of one address whose passwords are compared. */
+/** Maximum number of memberships of one address whose passwords are compared. */
 const MAX_MEMBERSHIPS = 5;
 
 /**
- * Signs a member in by e-mail address and password. Failures take the same time and are counted:
- * five for an address and twenty for a source in 15 minutes. Throws UNAVAILABLE if too many people
- * are signing in.
+ * Signs a member in by e-mail address and password. All failures take the same time. In 15 minutes,
+ * at most five attempts for an address and twenty from a source can fail. Throws UNAVAILABLE if too
+ * many people are signing in.
  */
 export async function signInByPassword(
   gateway: Gateway,

@@ -4,7 +4,7 @@ import { type Heartbeats, listenToHeartbeats } from './worker-heartbeat.ts';
 
 /** Interval of the check in ms. Open pages learn of a change after at most this time. */
 const EVERY_MS = 5000;
-/** After this many checks without an open page, the last result is forgotten. */
+/** The last result is forgotten after this number of checks without an open page. */
 const FORGET_AFTER = 6;
 
 /** An unavailable part of the service. If Temporal is unavailable, workers cannot work either. */
@@ -21,7 +21,7 @@ export interface HealthWatch {
 }
 
 /**
- * Sends open pages `health` when Temporal or the worker becomes unavailable or available again.
+ * Sends the news `health/` to open pages when Temporal or the worker fails or works again.
  * Asks Temporal once for all pages of this process, and only while a page is open. Does not query
  * the database.
  */

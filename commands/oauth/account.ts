@@ -53,8 +53,8 @@ export async function findOwn(gateway: Gateway, identity: Identity, connectionId
 }
 
 /**
- * Revokes a grant of this person. Its tokens stop working immediately. Throws NOT_FOUND for a grant
- * of another person.
+ * Revokes a grant of this person. The tokens of the grant stop working immediately. Throws
+ * NOT_FOUND for a grant of another person.
  */
 export async function revokeOwnGrant({ db }: Pick<Gateway, 'db'>, identity: Identity, grantId: string): Promise<void> {
   const isOwn = (await listGrants(db, identity.id)).some((grant) => grant.grantId === grantId);

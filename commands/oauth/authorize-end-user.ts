@@ -9,17 +9,17 @@ import { findLinkedEndUser, insertIdentityLink, type LinkedEndUser, listEndUsers
 import { activityRow } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** The reason why a signed-in person may not use a server. */
+/** The reason why a signed-in person may not use an MCP server. */
 export type Refusal = 'unknown' | 'ambiguous' | 'other-end-user';
 
-/** The end user of an identity on a server. `isNew`: the consent will create the end user. */
+/** The end user of an identity on an MCP server. `isNew`: the consent will create the end user. */
 export type EndUserOfSignIn = { endUser: LinkedEndUser } | { isNew: true } | { refusal: Refusal };
 
 /**
- * Finds the end user of a signed-in person in the workspace of a server (specification 2.2): the
- * linked end user, or else the only end user with the verified address. If none or several have the
- * address, an `open` server that is not scoped to an end user creates an end user on consent. Any
- * other server refuses the person. Changes nothing.
+ * Finds the end user of a signed-in person in the workspace of an MCP server (specification 2.2):
+ * the linked end user, or else the only end user with the verified address. If none or several have
+ * the address, an `open` MCP server that is not scoped to an end user creates an end user on
+ * consent. Any other MCP server refuses the person. Changes nothing.
  */
 export async function findEndUserOfSignIn(db: Db, server: McpServer, identity: Identity): Promise<EndUserOfSignIn> {
   const linked = await findLinkedEndUser(db, identity.id, server.workspaceId);
@@ -36,7 +36,7 @@ function judge(server: McpServer, endUser: LinkedEndUser): EndUserOfSignIn {
 
 /**
  * Like `findEndUserOfSignIn`, when the person consents: also links the identity, and creates the
- * end user of an `open` server.
+ * end user of an `open` MCP server.
  */
 export async function authorizeEndUser(
   { db }: Pick<Gateway, 'db'>,

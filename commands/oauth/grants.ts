@@ -5,8 +5,8 @@ import type { Gateway } from '../gateway.ts';
 import { findServerOfResource } from './find-server-of-resource.ts';
 
 /**
- * Returns the id of an identity's grant to a client on the server of this resource; undefined if
- * there is none.
+ * Returns the id of an identity's grant to a client on the MCP server of this resource; undefined
+ * if there is none.
  */
 export async function findGrantOf(
   { db, config }: Gateway,
@@ -17,7 +17,7 @@ export async function findGrantOf(
 }
 
 /**
- * Returns true while an identity is linked to an end user who may use the server of this resource.
+ * Returns true if an identity is linked to an end user who may use the MCP server of this resource.
  */
 export async function mayStillAct(gateway: Gateway, identityId: string, resource: string): Promise<boolean> {
   const server = await findServerOfResource(gateway, resource);

@@ -4,7 +4,7 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * Counts a request of a source, for all processes together (contract decisions 8, Limits per source
- * address). Returns the seconds to wait if the limit is exceeded, and otherwise undefined.
+ * address). Returns the number of seconds to wait if the limit is exceeded, otherwise undefined.
  */
 export async function limitSource({ db }: Pick<Gateway, 'db'>, purpose: CountedPurpose, source: string): Promise<number | undefined> {
   const { requests, seconds } = SOURCE_LIMITS[purpose];

@@ -9,8 +9,8 @@ import { assertGrantLives, type OAuthAdapter, type OAuthPayload } from './oauth-
 
 /**
  * Stores access tokens of the authorization server as MCP tokens (specification 2.4), so that the
- * MCP endpoint can look up all kinds of tokens in one round trip. Each token is bound to a server,
- * a workspace, an end user, a client and scopes.
+ * MCP endpoint can look up all kinds of tokens in one round trip. Each token is bound to an MCP
+ * server, a workspace, an end user, a client and scopes.
  */
 export function openOAuthAccessTokens({ db, tokens, config }: Gateway): OAuthAdapter {
   return {

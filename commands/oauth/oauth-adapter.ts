@@ -28,16 +28,16 @@ export interface OAuthAdapter {
 }
 
 /**
- * Thrown if a code or refresh token is used a second time. All codes and tokens of its grant are
- * revoked.
+ * Thrown if an authorization code or a refresh token is used a second time. All codes and tokens of
+ * its grant are revoked.
  */
 export class ConsumedTwiceError extends Error {
   override name = 'ConsumedTwiceError';
 }
 
 /**
- * Thrown if a grant was revoked while a code or token of the grant was issued. Nothing of the grant
- * is left.
+ * Thrown if a grant was revoked while an authorization code or a token of the grant was issued.
+ * Nothing of the grant is left.
  */
 export class GrantRevokedError extends Error {
   override name = 'GrantRevokedError';
@@ -101,7 +101,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Returns the id of the only server that a grant, a code or a token is for. */
+/** Returns the id of the only MCP server that a grant, an authorization code or a token is for. */
 function serverOf(baseUrl: string, { resource, resources }: OAuthPayload): string | null {
   const [named] = resources && typeof resources === 'object' ? Object.keys(resources) : [resource];
   return (typeof named === 'string' && serverIdOf(baseUrl, named)) || null;

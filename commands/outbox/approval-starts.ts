@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 
 /**
- * The most concurrent starts. Temporal starts a workflow in some milliseconds, and more concurrent
- * starts only slow it down.
+ * Maximum number of concurrent starts. Temporal starts a workflow in some milliseconds, and more
+ * concurrent starts only slow Temporal down.
  */
 const AT_ONCE = 4;
 
@@ -29,7 +29,7 @@ export class ApprovalStarts {
     if (!isFlood) await started;
   }
 
-  /** Drops the start of an approval if the start still waits. Returns true if it was dropped. */
+  /** Drops the start of an approval if the start still waits. Returns true if so. */
   drop(approvalId: string): boolean {
     return this.#waiting.delete(approvalId);
   }

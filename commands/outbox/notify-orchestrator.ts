@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * Signals an approval's workflow, after commit, that the approval is settled. Never rejects: if the
- * signal fails, the reconciliation repeats it later.
+ * signal fails, the reconciliation repeats the signal later.
  */
 export async function signalSettled(gateway: Gateway, approval: Approval): Promise<void> {
   const isUnstarted = gateway.approvalStarts.drop(approval.id);
@@ -20,7 +20,7 @@ export async function signalSettled(gateway: Gateway, approval: Approval): Promi
   if (isUnstarted) forget(gateway, approval, 'approval-requested');
 }
 
-/** Longer than a pass without outside calls takes. */
+/** Delay of a signal in ms: longer than a pass without calls to third parties takes. */
 const SOON_MS = 100;
 
 /**
@@ -33,8 +33,8 @@ export function signalSettledSoon(gateway: Gateway, approval: Approval): void {
 }
 
 /**
- * Signals the workflow of a run that a continuation resumed, after the same moment. If the process
- * ends before, the reconciliation does it later.
+ * Signals the workflow of a run that a continuation resumed, after the same delay. If the process
+ * ends first, the reconciliation sends the signal later.
  */
 export function signalResumedSoon(gateway: Gateway, { codeRunId, approvalId }: { codeRunId: string; approvalId: string }): void {
   const signal = async () => {
@@ -51,7 +51,7 @@ export function signalResumedSoon(gateway: Gateway, { codeRunId, approvalId }: {
 
 /**
  * Starts the workflow of a new approval, after commit. While many starts are under way, resolves
- * before the start. If the start fails, the reconciliation repeats it later.
+ * before the start. If the start fails, the reconciliation repeats the start later.
  */
 export async function startApprovalWorkflow(gateway: Gateway, approval: Approval): Promise<void> {
   await gateway.approvalStarts.begin(approval.id, async () => {

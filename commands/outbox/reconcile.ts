@@ -13,8 +13,8 @@ import { timeOutOverdueApprovals } from './time-out-overdue-approvals.ts';
 const BATCH = 50;
 
 /**
- * Runs that are checked in each round. Each check costs a request to Temporal, so a thousand runs
- * take minutes.
+ * Number of runs that are checked in each round. Each check costs a request to Temporal, so a
+ * thousand runs take minutes.
  */
 const RUNS_PER_ROUND = 25;
 
@@ -37,7 +37,7 @@ const DUTIES: Record<string, (gateway: Gateway) => Promise<unknown>> = {
 
 /**
  * Performs every duty once. A failed duty is logged and does not stop the other duties; the next
- * round repeats it. Several processes can do so at the same time.
+ * round repeats it. Several processes can reconcile at the same time.
  */
 export async function reconcile(gateway: Gateway): Promise<void> {
   for (const [duty, perform] of Object.entries(DUTIES)) {

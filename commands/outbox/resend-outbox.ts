@@ -7,12 +7,12 @@ import { isOrchestratorUnavailable } from './notify-orchestrator.ts';
 const BATCH = 50;
 
 /**
- * The most concurrent calls to Temporal. With more calls after an outage, Temporal would answer so
- * slowly that it would seem unavailable again.
+ * Maximum number of concurrent calls to Temporal. With more calls after an outage, Temporal would
+ * answer so slowly that it would seem unavailable again.
  */
 const CONCURRENCY = 10;
 
-/** Seconds. Commands send their entries right after commit, so only older entries are sent here. */
+/** Minimum age in seconds of entries that are sent here. Commands send new entries themselves. */
 const GRACE_SECONDS = 3;
 
 /**

@@ -3,8 +3,8 @@ import { timeOutApproval } from '../approvals/time-out-approval.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Ends overdue approvals, which their workflows should have ended, at most `limit`. Returns the
- * number of overdue approvals.
+ * Ends at most `limit` overdue approvals, which their workflows should have ended. Returns the
+ * number of these approvals.
  */
 export async function timeOutOverdueApprovals(gateway: Gateway, limit: number): Promise<number> {
   const overdue = await listForgottenApprovalIds(gateway.db, limit);

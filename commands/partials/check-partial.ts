@@ -31,7 +31,7 @@ export function enforcedKeyIssues({ values, enforcedKeys }: Pick<InputPartial, '
 }
 
 /**
- * Checks the limits of a workspace's partials, in the transaction that adds to them. The limits
+ * Checks the limits of a workspace's partials, in the transaction that adds a partial. The limits
  * exist because every call loads all partials of its workspace. Throws QUOTA_EXCEEDED.
  */
 export async function assertRoomForPartials(tx: Db, workspaceId: string): Promise<void> {

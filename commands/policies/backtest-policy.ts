@@ -14,7 +14,7 @@ export type Decided = PolicyDecision | 'allow';
 /** A policy to test, and the calls to test it with. */
 export interface BacktestRequest {
   fields: PolicyFields;
-  /** The references to check: all of a draft, or those in the changed fields of a policy. */
+  /** The references to check: all for a draft, or only those in the changed fields of a policy. */
   references: PolicyReferences;
   /**
    * The policy that the tested policy replaces. Undefined: the tested policy is added to all other
@@ -55,10 +55,10 @@ export interface Backtest {
 
 /**
  * Tests what a policy would have done with the calls of the last days. Each call is judged again by
- * the policies of its time, with the tested policy added or in place of the policy that it
- * replaces. Changes nothing and asks no risk model. Runs in batches that organizations share
- * fairly, and ends when `signal` aborts. Throws the errors of the policy's references, NOT_FOUND
- * and SCOPE_DENIED.
+ * the policies of its time, with the tested policy added or in place of the policy that the
+ * tested policy replaces. Changes nothing and asks no risk model. Runs in batches, in which
+ * organizations take turns, and ends when `signal` aborts. Throws the errors of `checkReferences`,
+ * NOT_FOUND and SCOPE_DENIED.
  */
 export async function backtestPolicy(
   gateway: Gateway,
@@ -138,7 +138,7 @@ class Tally {
     return this.#isCut;
   }
 
-  /** Replays and counts one call. Returns false once there are too many calls. */
+  /** Replays and counts one call. Returns false if there are too many calls. */
   async add(call: StoredCall): Promise<boolean> {
     if (this.#total === POLICY.backtest.maxCalls) this.#isCut = true;
     if (this.#isCut) return false;

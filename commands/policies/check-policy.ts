@@ -10,8 +10,8 @@ import { getWorkspace } from '../workspaces/get-workspace.ts';
 export type PolicyReferences = Pick<PolicyFields, 'workspaceId' | 'mcpServerIds' | 'workspaceIntegrationIds' | 'approvers'>;
 
 /**
- * Checks the references of a policy, and that the key may write it. An organization-wide policy
- * needs an org-wide key. Any other policy needs an org-wide key, or a workspace key that may
+ * Checks the references of a policy, and that the key may write the policy. An organization-wide
+ * policy needs an org-wide key. Any other policy needs an org-wide key, or a workspace key that may
  * decide. Throws VALIDATION_ERROR with all issues, NOT_FOUND, SCOPE_DENIED and
  * APPROVAL_DECISION_SCOPE_REQUIRED.
  */

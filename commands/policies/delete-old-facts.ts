@@ -4,7 +4,7 @@ import { deleteOldVersions } from '../../store/policy-versions.ts';
 import type { Gateway } from '../gateway.ts';
 
 const BATCH = 1000;
-/** Batches in each call, so that other duties are not delayed. */
+/** Maximum number of batches in each call, so that other duties are not delayed. */
 const MAX_BATCHES = 25;
 
 /**

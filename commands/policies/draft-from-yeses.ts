@@ -10,7 +10,7 @@ import type { Gateway } from '../gateway.ts';
 /** A narrower policy, drafted from repeated approvals. */
 export interface DraftFromYeses {
   yeses: RepeatedYeses;
-  /** The fields of the draft. Its mode is shadow, so that it changes nothing by itself. */
+  /** The fields of the draft. The mode is shadow, so the draft changes nothing by itself. */
   fields: PolicyFields;
 }
 

@@ -9,8 +9,8 @@ import type { Gateway } from '../gateway.ts';
 /**
  * Adds the alias and the connection strategy to a tested call that does not name them. Like the
  * gate, takes them from the workspace integration, or else takes the defaults of an unconfigured
- * integration. Throws NOT_FOUND if the workspace does not have the server or workspace integration,
- * and VALIDATION_ERROR if the names contradict each other.
+ * integration. Throws NOT_FOUND if the workspace does not have the MCP server or the workspace
+ * integration, and VALIDATION_ERROR if the names contradict each other.
  */
 export async function findTestedPlace(
   { db }: Pick<Gateway, 'db'>,

@@ -10,8 +10,8 @@ import type { Gateway } from '../gateway.ts';
 import { assessRisk } from './assess-risk.ts';
 
 /**
- * Seconds that one decision may wait for the risk model in all: for all policies and, in a plan,
- * for all calls.
+ * Number of seconds that one decision may wait for the risk model in all: for all policies and, in
+ * a plan, for all calls.
  */
 export const ASSESSMENT_SECONDS = 5;
 
@@ -27,7 +27,7 @@ type Parts = Pick<Gateway, 'db' | 'model' | 'catalog' | 'logger'>;
 
 /**
  * Returns the policy that decides a call, if any, and the policies whose low risk score let the
- * call pass. Asks the model only if the decision depends on it. The answer of the model is stored
+ * call pass. Asks the model only if the decision depends on its answer. The answer is stored
  * for the call and the policy version, so a retry is judged like the first attempt.
  */
 export async function matchCall(gateway: Parts, policies: PolicySet, call: Call, inputHash: string, deadline?: number): Promise<Matched> {

@@ -16,8 +16,8 @@ const PAGE = 100;
 
 /**
  * Opens the history of the policies that judged calls since this time. `change` modifies each list
- * of policies: it adds a draft, or replaces a policy by a draft. If the history exceeds its limits,
- * it begins later.
+ * of policies: it adds a draft, or replaces a policy with a draft. A history that exceeds its
+ * limits begins later.
  */
 export async function openPolicyHistory(
   db: Db,

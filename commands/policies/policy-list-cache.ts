@@ -16,7 +16,7 @@ export interface PolicyListCache {
 }
 
 const MAX_ORGS = 200;
-/** Characters of JSON. In memory, the values need several times as much. */
+/** Maximum number of characters of JSON of all lists. The lists need several times the memory. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 interface PolicyList {

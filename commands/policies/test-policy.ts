@@ -68,7 +68,7 @@ type JudgedInput = RuleSubject & { input: Record<string, unknown> };
 
 /**
  * Returns the input in the form that the rules judge, and the reasons why the action would refuse
- * it.
+ * the input.
  */
 async function judgeInput(
   gateway: Gateway,

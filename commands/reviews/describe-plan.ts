@@ -152,7 +152,7 @@ function toolOf({ alias, action }: PredictedCall): string {
 
 const MAX_LISTED = 20;
 const MAX_CUT = 5;
-/** The most characters of a name. Longer names are cut, to leave room for the rest of the text. */
+/** Maximum length of a name. Longer names are cut, to leave room for the rest of the text. */
 const MAX_NAME = 80;
 
 function list(names: string[], max = MAX_LISTED, count = names.length): string {

@@ -49,7 +49,7 @@ export function previewBatch(run: ActiveRun, plan: CodePlan, toolSurfaceHash: st
   };
 }
 
-/** Enough for a plan with the maximum number of calls and the longest names. */
+/** Maximum length of our own text. Enough for the maximum number of calls, with long names. */
 const MAX_READ_OF_OURS = 500_000;
 
 interface OfOurs extends Preview {

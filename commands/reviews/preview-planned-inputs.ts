@@ -21,8 +21,8 @@ export interface PlannedInput {
 }
 
 /**
- * The most characters that are read from the inputs of gated calls, and from the inputs of all
- * other calls.
+ * Maximum number of characters that are read from the inputs of gated calls, and from the inputs of
+ * all other calls.
  */
 const MAX_READ_OF_GATED = 100_000;
 const MAX_READ_OF_OTHERS = 30_000;

@@ -25,9 +25,9 @@ interface Reading {
   isKept: boolean;
 }
 
-/** The most characters that are read from all outcomes together, to limit the time. */
+/** Maximum number of characters that are read from all outcomes together, to limit the time. */
 const MAX_READ = 500_000;
-/** The most characters that are read for one preview. */
+/** Maximum number of characters that are read for one preview. */
 const MAX_READ_OF_ONE = 50_000;
 
 /**

@@ -70,7 +70,7 @@ function resultIs(run: CodeRun, why: { isKept: boolean; isWithheld: boolean; isT
 }
 
 const MAX_LINES = 200;
-/** The most characters of all messages, well below the limit of one preview. */
+/** Maximum number of characters of all messages together, well below the limit of one preview. */
 const MAX_LENGTH = 40_000;
 
 /** Previews the beginning of a log. */

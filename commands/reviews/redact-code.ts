@@ -23,7 +23,7 @@ const ALL: CodeLimits = { length: Number.POSITIVE_INFINITY, lineLength: Number.P
 /**
  * Redacts the beginning of a program. Hides only parts of literals and comments, so code that runs
  * is always shown. A secret in a literal or comment hides nothing outside it. Every line keeps its
- * number, because plans and errors refer to it.
+ * number, because plans and errors refer to line numbers.
  */
 export async function redactCode({ code: source, orgId }: Program, atMost: CodeLimits = ALL): Promise<RedactedCode> {
   const { code, end, cutLines, offsetInCode } = truncateCode(source, atMost);
@@ -36,8 +36,8 @@ export async function redactCode({ code: source, orgId }: Program, atMost: CodeL
 }
 
 /**
- * Characters before and after a part that are redacted together with it, because a secret can cross
- * the ends of the part.
+ * Number of characters before and after a part of a program that are redacted together with the
+ * part, because a secret can cross the ends of the part.
  */
 const AROUND = 500;
 
@@ -101,7 +101,7 @@ function hiddenInComments(code: string, { comments }: Literals): Span[] {
   return secretSpans(blank(code, between)).flatMap((span) => within(span, comments));
 }
 
-/** Replaces the text in these spans by blanks. */
+/** Replaces the text in these spans with blanks. */
 function blank(text: string, spans: readonly Span[]): string {
   let left = '';
   let from = 0;

@@ -37,8 +37,8 @@ export function choicesName(input: string): string {
 }
 
 /**
- * Returns the helper tools of a server, in the order of its tools. A preset input needs no helper
- * tool.
+ * Returns the helper tools of an MCP server, in the order of its tools. A preset input needs no
+ * helper tool.
  */
 export function helperTools({ tools, byName }: Pick<Surface, 'tools' | 'byName'>): HelperTool[] {
   const groups = new Map<string, ChoiceInput[]>();

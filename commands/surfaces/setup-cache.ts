@@ -22,7 +22,7 @@ export interface SetupCache {
 }
 
 const MAX_WORKSPACES = 500;
-/** The most characters of JSON. In memory, the values need several times as much. */
+/** Maximum number of characters of JSON of all setups. The setups need several times the memory. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /** Opens the cache of one process. */

@@ -13,7 +13,7 @@ import { hidePresets } from './hide-presets.ts';
 import type { SetupCache, WorkspaceSetup } from './setup-cache.ts';
 import { toolNames } from './tool-names.ts';
 
-/** An action that a server offers under an alias. */
+/** An action that an MCP server offers under an alias. */
 export interface SurfaceTool {
   alias: string;
   integrationName: string;
@@ -58,8 +58,8 @@ export interface Surface {
 }
 
 /**
- * Caches the surface of each server until the surface version of its workspace changes, so that a
- * change by another process is visible in the next request.
+ * Caches the surface of each MCP server until the surface version of its workspace changes, so that
+ * a change by another process is visible in the next request.
  */
 export interface SurfaceCache {
   of(scope: SurfaceScope): Promise<Surface>;
@@ -69,7 +69,7 @@ interface SurfaceScope {
   serverId: string;
   orgId: string;
   workspaceId: string;
-  /** The version that authentication has read. If undefined, the version is read now. */
+  /** The surface version that authentication has read. If undefined, the version is read now. */
   surfaceVersion?: number | undefined;
 }
 
@@ -109,8 +109,8 @@ function instanceOf(tool: McpTool, instances: readonly WorkspaceIntegration[]): 
 }
 
 /**
- * Returns the tool to offer. Empty if the action is no longer in the catalogue, or if it is not
- * enabled.
+ * Returns a list with the tool to offer. The list is empty if the action is no longer in the
+ * catalogue, or if the action is not enabled.
  */
 function offer(catalog: Catalog, tool: McpTool, { instances, partials }: WorkspaceSetup): Omit<SurfaceTool, 'name'>[] {
   const instance = instanceOf(tool, instances);

@@ -4,9 +4,9 @@ const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
 
 /**
- * Returns the names of a server's tools, in the order of `tools`: `{alias}__{action}`, at most 64
- * characters of A-Z a-z 0-9 _ -. A name that is too long or not unique ends in a hash (contract
- * decisions 4). `taken` holds the names that other tools of the server already have.
+ * Returns the names of an MCP server's tools, in the order of `tools`: `{alias}__{action}`, at most
+ * 64 characters of A-Z a-z 0-9 _ -. A name that is too long or not unique ends in a hash (contract
+ * decisions 4). `taken` holds the names that other tools of the MCP server already have.
  */
 export function toolNames(
   tools: readonly { alias: string; actionName: string }[],
@@ -20,8 +20,8 @@ export function toolNames(
 }
 
 /**
- * Returns the name with a hash of the tool. The hash depends only on alias and action, so other
- * tools of the server never change it.
+ * Returns the name with a hash of the tool. The hash depends only on alias and action, so it does
+ * not depend on the other tools of the MCP server.
  */
 function withHash(name: string, { alias, actionName }: { alias: string; actionName: string }): string {
   const hash = hashJson([alias, actionName]).slice(0, HASH_LENGTH);

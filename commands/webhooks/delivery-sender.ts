@@ -19,8 +19,8 @@ export interface DeliverySender {
    */
   sendDue(): Promise<void>;
   /**
-   * Makes a retry if it is due. Returns the seconds until the delivery is due again; undefined if
-   * the delivery has ended.
+   * Makes a retry if the retry is due. Returns the number of seconds until the delivery is due
+   * again; undefined if the delivery has ended.
    */
   retry(deliveryId: string): Promise<{ waitSeconds: number } | undefined>;
   /**
@@ -30,7 +30,7 @@ export interface DeliverySender {
   close(timeoutMs: number): Promise<void>;
 }
 
-/** The most deliveries in one claim. */
+/** Maximum number of deliveries in one claim. */
 const BATCH = 200;
 
 /** Opens the sender of one process. */

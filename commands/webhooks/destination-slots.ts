@@ -13,14 +13,14 @@ interface Destination {
   orgId: string;
 }
 
-/** The free slots, in the form that claims use. */
+/** The numbers of free slots, in the form that claims use. */
 interface Room {
   total: number;
-  /** The free slots of each destination that is not in `rooms`. */
+  /** Number of free slots of each destination that is not in `rooms`. */
   ofDestination: number;
   /**
-   * The free slots of destinations with deliveries in flight, and of destinations that do not
-   * answer.
+   * Numbers of free slots, by endpoint id, of the destinations with deliveries in flight and of the
+   * destinations that do not answer.
    */
   rooms: Record<string, number>;
   fullEndpoints: string[];

@@ -5,7 +5,7 @@ import { type FoundDelivery, findDelivery } from '../../store/webhook-list.ts';
 import type { Gateway } from '../gateway.ts';
 import { deliveryBody } from './delivery-body.ts';
 
-/** Shown in place of a link that can decide. */
+/** The text in place of a link that can decide. */
 const HIDDEN_LINK = '(hidden: its holder may decide)';
 
 /** A delivery with its body as it was sent, but without links that can decide. */

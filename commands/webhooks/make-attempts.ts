@@ -17,7 +17,7 @@ export const RETRY_SOON_SECONDS = 5;
 export const RECORD_RETRY_MS = 500;
 
 /**
- * The longest time in ms that recording is retried. Another process then claims the delivery when
+ * Maximum time in ms for which recording is retried. Another process then claims the delivery when
  * the claim expires.
  */
 const RECORD_TIMEOUT_MS = 15_000;

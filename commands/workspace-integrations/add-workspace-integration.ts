@@ -13,8 +13,8 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { checkWorkspaceIntegration } from './check-workspace-integration.ts';
 
 /**
- * Adds an integration to a workspace, and adds its tools to the servers of the workspace. Throws
- * ALIAS_CONFLICT, DUPLICATE, MCP_BEARER_BLOCKS_PER_USER, and the errors of
+ * Adds an integration to a workspace, and adds its tools to the MCP servers of the workspace.
+ * Throws ALIAS_CONFLICT, DUPLICATE, MCP_BEARER_BLOCKS_PER_USER, and the errors of
  * `checkWorkspaceIntegration`.
  */
 export async function addWorkspaceIntegration(
@@ -35,8 +35,8 @@ export async function addWorkspaceIntegration(
 }
 
 /**
- * Throws ALIAS_CONFLICT if manual tools of a server use the alias for another integration, because
- * these tools would hide the instance there.
+ * Throws ALIAS_CONFLICT if manual tools of an MCP server use the alias for another integration,
+ * because these tools would hide the instance on that MCP server.
  */
 export async function assertAliasFree(
   tx: Db,

@@ -57,7 +57,7 @@ export async function usePlanApproval(
 
 /**
  * Admits a call that a person approved earlier, within the reuse window of the policy. Returns
- * undefined if the policy has no window, or if no person approved the call within it.
+ * undefined if the policy has no reuse window, or if no person approved the call within the window.
  */
 export async function reuseApproval(gateway: Gateway, gated: GatedCall, start: StartCall): Promise<Admission | undefined> {
   const { inputHash } = gated;

@@ -4,8 +4,8 @@ import { findCodeRun } from '../../../store/code-runs.ts';
 import type { Gateway } from '../../gateway.ts';
 
 /**
- * The longest time in ms to wait until a worker has stopped the pass of a canceled run and recorded
- * its log.
+ * Maximum time in ms to wait until a worker has stopped the pass of a canceled run and recorded the
+ * log of the pass.
  */
 const STOP_MS = 1000;
 

@@ -7,7 +7,7 @@ import { finishJournalCall, finishLateCall, insertJournalCall, insertLateCall, m
 import { recordActivity } from '../../audit/record-activity.ts';
 import type { Gateway } from '../../gateway.ts';
 
-/** The number of an answer in the order of delivery, and its time. */
+/** The position of an answer in the order of delivery, and the time of the answer. */
 export interface Place {
   completionNumber: number;
   finishedAt: Date;

@@ -28,7 +28,7 @@ export interface NewPass extends Omit<Pass, 'run'> {
  * run has ended in the meantime.
  */
 export async function executePass(gateway: Gateway, sandbox: Sandbox, { isEager, ...given }: NewPass): Promise<RunState> {
-  // The clock starts with the first pass, because people may have taken days to approve it.
+  // The clock starts with the first pass, because people may have taken days to approve the plan.
   const run = { ...given.run, clockStartedAt: given.run.clockStartedAt ?? new Date() };
   const program = given.program && sealProgram(gateway, run, given.program);
   const begin = isEager ? beginLeasedPass : beginPass;

@@ -106,7 +106,7 @@ export class PassCalls {
     return this.#pass.surface.find(alias, action)!;
   }
 
-  /** Returns the call for the record of a call that is refused before it is prepared. */
+  /** Returns a call as it is recorded if it is refused before it is prepared. */
   #bareCall({ event, input, requestHash }: AskedCall): Call {
     const { run, passNumber, plan } = this.#pass;
     return {

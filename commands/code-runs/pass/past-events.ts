@@ -12,7 +12,7 @@ import { RunFailure } from '../code-run-errors.ts';
 export interface PastEvents {
   /**
    * Returns the record of this call; undefined for a new call. Throws RunFailure if another event
-   * is recorded with its number.
+   * is recorded with the same number.
    */
   call(event: Extract<SandboxEvent, { kind: 'call' }>, requestHash: string): JournalCall | undefined;
   timer(event: Extract<SandboxEvent, { kind: 'timer' }>): RecordedTimer | undefined;

@@ -39,7 +39,7 @@ export function replayOf(
   ].sort((a, b) => a.order - b.order);
 }
 
-/** The most bytes of stored outcomes that are read together. A larger outcome is read alone. */
+/** Maximum number of bytes of outcomes that are read together. A larger outcome is read alone. */
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
 /**

@@ -21,8 +21,8 @@ interface Options {
 }
 
 /**
- * The most replacements of a killed runner. The number is small, because each replacement can again
- * use all memory of the machine.
+ * Maximum number of replacements of a killed runner. The number is small, because each replacement
+ * can again use all memory of the machine.
  */
 const MAX_REPLACEMENTS = 2;
 /**

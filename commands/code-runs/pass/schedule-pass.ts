@@ -18,10 +18,10 @@ export interface ScheduledPass extends Omit<AdvanceRun, 'mayPass'> {
   orgId: string;
   /**
    * The time at which the pass was requested, in epoch milliseconds. Passes of one organization
-   * start in this order.
+   * start in the order of these times.
    */
   askedAt: number;
-  /** The longest time in ms that this worker queues the run. */
+  /** Maximum time in ms that this worker queues the run. */
   patienceMs: number;
 }
 

@@ -23,8 +23,8 @@ export interface EagerPasses {
 }
 
 /**
- * Advances runs as soon as Postgres notifies that they can continue and a caller waits for them.
- * The workflow task of a run arrives later, and then finds the work done or waits for it
+ * Advances a run as soon as Postgres notifies that the run can continue and a caller waits for it.
+ * The workflow task of the run arrives later, and then finds the work done or waits for its end
  * (docs/decisions/0033). If an eager pass fails, that task does the work.
  */
 export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: { graceMs: number }): EagerPasses {

@@ -23,7 +23,7 @@ import { sealProgram } from './sealed-program.ts';
 export interface RunPlan {
   /** Hash of the code that was planned. */
   codeHash: string;
-  /** The actions that the plan depends on. Undefined: all actions that the server offers. */
+  /** The actions that the plan depends on. Undefined: all actions that the MCP server offers. */
   surface?: ActionsByAlias | undefined;
   toolSurfaceHash: string;
   groups: PlannedGroup[];
@@ -39,14 +39,14 @@ interface PlannedGroup {
 
 /**
  * A predicted call that an approval covers. If the plan knew the input, the approval covers exactly
- * this input. Otherwise it covers any input that has the fields that the plan knew.
+ * this input. Otherwise the approval covers any input that has the fields that the plan knew.
  */
 export interface PlannedCall {
   alias: string;
   action: string;
   /** Hash of the call (`hashCall`). Null if the input is unknown. */
   inputHash: string | null;
-  /** For an unknown input: the fields that it must have. */
+  /** For an unknown input: the fields that the input must have. */
   fields?: PlannedField[];
   /**
    * The account that the call would use (`connectionOf`). A call with an unknown input is bound to

@@ -98,8 +98,8 @@ async function runAgain(gateway: Gateway, { run, code, signal }: ReplayCodeRun, 
 }
 
 /**
- * Returns the actions that code may name: those that the server offers now, and those that the run
- * called.
+ * Returns the actions that code may name: the actions that the MCP server offers now, and the
+ * actions that the run called.
  */
 async function surfaceOf(gateway: Gateway, run: CodeRun, { calls }: Journal): Promise<ActionsByAlias> {
   const { mcpServerId: serverId, orgId, workspaceId } = run;

@@ -19,7 +19,7 @@ export interface ReplayedCall extends Pick<CallEvent, 'alias' | 'action' | 'line
   isInputKept: boolean;
 }
 
-/** The most characters of JSON of the inputs that are stored to be shown. */
+/** Maximum number of characters of JSON of all inputs that are stored to be shown. */
 const KEPT_INPUTS_LENGTH = 500_000;
 
 interface Due {
