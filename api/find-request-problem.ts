@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Returns the reason why a proxy could read the request differently. Returns undefined if the
- * request is unambiguous (RFC 9112, sections 2.3, 3.2 and 6). Checks the raw headers, because Node
- * joins headers with the same name, or keeps only the first of them. Node's parser already refuses
- * repeated lengths, a length with chunks, bare line feeds, folded lines and NUL.
+ * Returns the reason why a proxy in front of this service could read the request in another way.
+ * Returns undefined if the request is unambiguous (RFC 9112, sections 2.3, 3.2 and 6). Checks the
+ * raw headers, because Node joins headers with the same name, or keeps only the first of them.
+ * Node's parser already refuses a repeated Content-Length, a Content-Length with chunks, bare line
+ * feeds, folded lines and NUL.
  */
 export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'it is neither HTTP/1.1 nor HTTP/1.0';
@@ -27,8 +28,8 @@ export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }
 }
 
 /**
- * A request must not repeat these headers. They decide the caller, the target or the end of the
- * body.
+ * A request must not repeat these headers. They decide who calls, what is called, or how the body
+ * is read.
  */
 const ONCE = new Set([
   'host',
@@ -48,8 +49,5 @@ const SPELLING: Partial<Record<string, string>> = {
   origin: 'Origin',
 };
 
-/**
- * A host and an optional port (RFC 3986, section 3.2.2). Also accepts the characters of internal
- * host names, such as underscores.
- */
+/** A host and an optional port (RFC 3986, sections 3.2.2 and 3.2.3). */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+;=%-]+)(?::\d{0,5})?$/i;

@@ -78,8 +78,7 @@ function readQuery({ query }: Route, ctx: Context): unknown {
 const NO_QUERY = z.strictObject({}).transform(() => undefined);
 
 async function admit(gateway: Gateway, definition: Route, ctx: Context, limit: RateLimit): Promise<KeyedRecord<unknown>> {
-  // Without a key, the principal of a public route is undefined. The type of `NOBODY` hides that,
-  // because the other routes have no such case.
+  // `NOBODY` is undefined. Its type hides that: only public routes can be called without a key.
   if (definition.access === 'public' && ctx.get('Authorization') === '') return { principal: NOBODY, record: undefined };
   const authenticated = await authenticate(gateway, definition, ctx);
   const { principal } = authenticated;
@@ -88,7 +87,7 @@ async function admit(gateway: Gateway, definition: Route, ctx: Context, limit: R
   return authenticated;
 }
 
-/** Authenticates the caller. Also reads the requested record if its id is well-formed. */
+/** Authenticates the caller. On a route with `read`, also reads the record of a well-formed id. */
 async function authenticate(gateway: Gateway, { read, params }: Route, ctx: Context): Promise<KeyedRecord<unknown>> {
   const asked = read && params?.safeParse(ctx.params);
   if (!asked?.success) return { principal: await authenticateApiKey(gateway, ctx), record: undefined };

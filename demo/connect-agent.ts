@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { retryAfterOutage } from './retry-after-outage.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are printed as they come
+// biome-ignore lint/suspicious/noExplicitAny: the demo reads answers of many shapes
 type Result = any;
 
 export interface DemoAgent {
@@ -11,8 +11,9 @@ export interface DemoAgent {
 }
 
 /**
- * An MCP client of the MCP server at `endpoint`, which the gateway at `url` serves, with a static
- * bearer token. The client connects for each call, and waits while the service restarts.
+ * An MCP client that authenticates with a static bearer token. It calls the MCP server at
+ * `endpoint`, a path of the gateway at `url`. The client connects for each call, and waits while
+ * the service restarts.
  */
 export function connectAgent(
   { endpoint, token }: { endpoint: string; token: string },

@@ -14,7 +14,7 @@ export interface BoundCall {
   integrationAlias: string | null;
   actionName: string;
   connectionId: string | null;
-  /** How often the connection was reconnected. */
+  /** How often the connection was connected; 1 at first. */
   connectionVersion: number | null;
   /** External id. */
   endUserId: string | null;

@@ -2,9 +2,9 @@ import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@t
 
 /**
  * The default converter, except that an unreadable or binary payload becomes
- * `{ unreadable: text }`. Without this exception, a signal sent by hand in another encoding would
- * block its workflow forever. The text is kept because it can contain a one-time operator code.
- * Such a code must be made invalid, because the history shows it.
+ * `{ unreadable: text }`. Otherwise a signal sent by hand in another encoding would block its
+ * workflow forever. Workflows look for one-time operator codes in the text and make them invalid,
+ * because the history shows them.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: <T>(value: T) => defaultPayloadConverter.toPayload(value),

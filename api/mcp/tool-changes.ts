@@ -7,7 +7,8 @@ import { toolsOf } from './build-server.ts';
 /**
  * The events for the subscriptions of a client to one MCP server. Sends `tools/list_changed` after
  * any process has changed the server's tool list. Authenticates again before each event, so a
- * revoked token gets no further events. Merges changes during an authentication into one event.
+ * revoked token gets no further events. Changes during an authentication cause at most one
+ * further event.
  */
 export function toolChanges(gateway: Gateway, session: McpSession, authenticate: () => Promise<McpSession>): ServerEventBus {
   return {

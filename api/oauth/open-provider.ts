@@ -178,7 +178,7 @@ async function requireResource(_ctx: KoaContextWithOIDC, _client: unknown, oneOf
   throw new errors.InvalidTarget('Name one resource: the address of the MCP server.');
 }
 
-/** Throws `invalid_scope` if the MCP server has no requested scope (RFC 6749, 4.1.2.1). */
+/** Throws `invalid_scope` if the MCP server has none of the requested scopes (RFC 6749, 4.1.2.1). */
 function assertScope(requested: unknown, scopes: readonly string[]): void {
   if (typeof requested !== 'string' || requested.split(' ').some((scope) => scopes.includes(scope))) return;
   throw new errors.InvalidScope(`This MCP server has the scopes: ${scopes.join(' ')}.`, requested);
@@ -200,9 +200,9 @@ function assertMaxAge(_ctx: KoaContextWithOIDC, value: string | undefined): void
 
 /**
  * Returns the grant of this person to this client on the requested server, never on another server.
- * Returns undefined if there is none, or if the person has no access to the server any more. The
- * consent page then asks for consent, links the person to an end user again, or refuses. A grant
- * that the consent page has just given is returned without these checks.
+ * Returns undefined if there is none, or if the person has no access to the server any more. Then
+ * the consent page decides what follows. A grant that the consent page has just given is returned
+ * without a check of the person's access.
  */
 async function loadGrant(gateway: Gateway, ctx: KoaContextWithOIDC) {
   const { client, account, params, provider, result } = ctx.oidc;

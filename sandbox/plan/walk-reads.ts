@@ -6,7 +6,7 @@ import { svcValueOf } from './svc.ts';
 import { chainOf, childrenOf } from './syntax.ts';
 import type { Walk } from './walk-state.ts';
 
-/** Walks an expression whose value cannot leak `svc`, for example because it is discarded. */
+/** Walks an expression in a place where `svc` cannot leak, such as a condition. */
 export function visitHarmless(walk: Walk, node: AnyNode): void {
   const reads = node.type === 'Identifier' || node.type === 'MemberExpression' || node.type === 'ChainExpression';
   if (reads) visitRead(walk, node, true);
@@ -40,7 +40,7 @@ function isTarget({ state: { scopes } }: Walk, node: AnyNode): boolean {
   return parent !== undefined && isWriteTo(parent, node);
 }
 
-/** Walks the expressions in a pattern: defaults, computed keys, and targets of assignment. */
+/** Walks the expressions in a pattern: defaults, computed keys, and members that are assigned. */
 export function visitDefaults(walk: Walk, node: AnyNode): void {
   if (node.type === 'Identifier') return;
   if (node.type === 'AssignmentPattern') walk.visit(walk, node.right);

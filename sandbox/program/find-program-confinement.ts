@@ -16,8 +16,8 @@ interface Options {
 }
 
 /**
- * Finds the tightest confinement of programs that works on this machine: runs a small program in
- * one candidate after another until one works. Null if none works. Takes about 0.1 s. Also removes
+ * Finds the tightest way to confine programs on this machine: runs a small program in one
+ * candidate after another until one works. Null if none works. Takes about 0.1 s. Also removes
  * folders that killed processes left behind.
  */
 export async function findProgramConfinement(

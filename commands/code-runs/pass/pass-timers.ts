@@ -37,8 +37,8 @@ export class PassTimers {
   }
 
   /**
-   * Sets timers that the code started together. Timers that fired in an earlier pass are answered
-   * from the journal.
+   * Sets timers that the code started together, except those that fired in an earlier pass.
+   * `Completions` answers them from the journal.
    */
   start(timers: readonly { event: TimerEvent; recorded: RecordedTimer | undefined }[]): void {
     const unfired = timers.filter(({ recorded }) => !recorded?.completedAt).map((one) => ({ ...one, timer: this.#timerOf(one) }));
@@ -64,7 +64,7 @@ export class PassTimers {
   #insert(timers: NewTimer[]): Promise<void> {
     return retry(whileDatabaseUnavailable(this.#signal), (attempt) =>
       insertTimers(this.#db, this.#fence, timers).catch((error) => {
-        // If a retry finds a duplicate, the first attempt wrote the timers and its response was
+        // If a retry finds a duplicate, an earlier attempt wrote the timers and its response was
         // lost.
         if (attempt === 1 || !isDuplicate(error)) throw error;
       }),

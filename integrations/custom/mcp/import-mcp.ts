@@ -13,13 +13,13 @@ import type { ReadAnswer, ReadMessage, ReadTask } from './read-server-thread.ts'
 
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 60;
-/** Time after the answer in which the thread can end its sessions with the server. */
+/** After its answer, the worker thread gets this time to end its sessions with the MCP server. */
 const SESSION_END_SECONDS = 5;
 
 /**
  * Imports an MCP server (import contract 4). A worker thread reads the server and packs its
- * tools. It has no credentials, so the main thread sends its requests. Throws ADDRESS_NOT_ALLOWED,
- * FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX, TOO_MANY_ACTIONS and NOTHING_TO_IMPORT.
+ * tools. The thread has no credentials, so the main thread sends the requests of the worker thread.
+ * Throws ADDRESS_NOT_ALLOWED, FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX, TOO_MANY_ACTIONS and NOTHING_TO_IMPORT.
  * Throws RATE_LIMITED if no slot was free in time.
  */
 export async function importMcp(input: ImportInput, context: ImportContext): Promise<Imported> {

@@ -3,7 +3,7 @@ import { isObject } from '../../schema/evaluation.ts';
 import { textsOf } from './media-types.ts';
 import { lineOf } from './texts.ts';
 
-/** A security scheme as a requirement uses it. */
+/** A security scheme with the scopes that a security requirement of the document names. */
 export interface SchemeUse {
   name: string;
   displayName: string;
@@ -25,7 +25,7 @@ interface Endpoints {
 }
 
 /**
- * An auth method of the integration, still without the name `key` by which connections refer to it.
+ * An auth method without its field `key`, the name by which connections refer to the method.
  * `filled` lists the parameters that its credentials fill, such as `header:x-api-key`.
  */
 export interface MethodOfScheme {

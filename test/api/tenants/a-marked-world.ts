@@ -3,7 +3,7 @@ import { recordRunEnd } from '../../../store/code-run-transitions.ts';
 import type { ApiBed } from '../api-bed.ts';
 import { aWorld, type World } from './a-world.ts';
 
-/** A world with a unique marker in its names, and with records that need an account. */
+/** A world with a unique marker in its names, and with more records, some with a connection. */
 export interface MarkedWorld extends World {
   /**
    * The marker: the external id of an end user and of a connection, and the name of a partial.
@@ -13,7 +13,7 @@ export interface MarkedWorld extends World {
   /** The connection with the marker, and an instance of openai that uses this connection. */
   accountId: string;
   accountInstanceId: string;
-  /** Two tools of the server: the tool of this instance, and a tool of kv-store. */
+  /** A tool of the openai instance. `storeToolId`: a tool of kv-store. */
   accountToolId: string;
   storeToolId: string;
   codeInstanceId: string;

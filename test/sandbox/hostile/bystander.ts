@@ -3,8 +3,8 @@ import type { PassRequest, PassResult, SandboxEvent } from '../../../sandbox/hos
 import { aRequest } from '../a-sandbox.ts';
 
 /**
- * Makes calls until an answer has `goOn: false`. Returns the number of calls before that answer,
- * and values that differ if another program changed the globals.
+ * Makes calls until an answer has `goOn: false`. Returns the number of answers before that one,
+ * and three values that another program would change by changing the globals.
  */
 const CODE = `const own = Object.getOwnPropertyNames(globalThis).length; let calls = 0;
 while ((await svc.echo.say({ calls })).goOn) calls++;
@@ -35,7 +35,7 @@ export function startBystander(sandbox: Sandbox, limits: PassRequest['limits']) 
   });
   return {
     step: () => push(true),
-    /** Ends the run. Returns the anomalies that it noticed, as sentences. */
+    /** Ends the run. Returns nothing, or one sentence if the result is not as expected. */
     async end(): Promise<string[]> {
       push(false);
       return noticed(await pass, steps.length - 1);
