@@ -11,9 +11,9 @@ export interface DemoAgent {
 }
 
 /**
- * An MCP client that authenticates with a static bearer token. It calls the MCP server at
- * `endpoint`, a path of the gateway at `url`. The client connects for each call, and waits while
- * the service restarts.
+ * An MCP client that authenticates with a static bearer token. It calls the MCP server at the URL
+ * `endpoint`, which is served by the gateway at `url`. The client connects for each call, and waits
+ * while the service restarts.
  */
 export function connectAgent(
   { endpoint, token }: { endpoint: string; token: string },

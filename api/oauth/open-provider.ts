@@ -178,7 +178,7 @@ async function requireResource(_ctx: KoaContextWithOIDC, _client: unknown, oneOf
   throw new errors.InvalidTarget('Name one resource: the address of the MCP server.');
 }
 
-/** Throws `invalid_scope` if the MCP server has none of the requested scopes (RFC 6749, 4.1.2.1). */
+/** Throws `invalid_scope` if the server has none of the requested scopes (RFC 6749, 4.1.2.1). */
 function assertScope(requested: unknown, scopes: readonly string[]): void {
   if (typeof requested !== 'string' || requested.split(' ').some((scope) => scopes.includes(scope))) return;
   throw new errors.InvalidScope(`This MCP server has the scopes: ${scopes.join(' ')}.`, requested);
