@@ -45,7 +45,7 @@ test('open pages show within 15 seconds that the worker hangs, and later that it
   const stoppedAt = performance.now();
   await until(async () => (await overview()).includes(AWAY));
   expect(performance.now() - stoppedAt).toBeLessThan(15_000);
-  expect(await overview()).toMatch(/Worker[\s\S]{0,200}None runs\./);
+  expect(await overview()).toMatch(/Worker[\s\S]{0,200}No worker runs\./);
   system.worker.signal('SIGCONT');
   await until(async () => !(await overview()).includes(AWAY));
   await openPage.cancel();
