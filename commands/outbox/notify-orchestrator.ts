@@ -1,6 +1,6 @@
 import type { Approval } from '../../domain/approval.ts';
 import { GatewayError } from '../../domain/errors.ts';
-import type { OutboxEntry } from '../../store/outbox.ts';
+import type { NewOutboxEntry } from '../../store/outbox.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
@@ -9,15 +9,14 @@ import type { Gateway } from '../gateway.ts';
  */
 export async function signalSettled(gateway: Gateway, approval: Approval): Promise<void> {
   const isUnstarted = gateway.approvalStarts.drop(approval.id);
-  try {
-    await gateway.orchestrator.signalSettled(approval);
-  } catch (error) {
-    logLater(gateway, approval, error, 'approval settlement not signaled, left to the reconciliation');
-    return;
-  }
-  forget(gateway, approval, 'approval-settled');
+  const isSent = await deliver(
+    gateway,
+    { kind: 'approval-settled', approvalId: approval.id },
+    'approval settlement not signaled, left to the reconciliation',
+    () => gateway.orchestrator.signalSettled(approval),
+  );
   // The signal started the workflow.
-  if (isUnstarted) forget(gateway, approval, 'approval-requested');
+  if (isSent && isUnstarted) forget(gateway, { kind: 'approval-requested', approvalId: approval.id });
 }
 
 /** Delay of a signal in ms: longer than a pass without calls to third parties takes. */
@@ -37,15 +36,10 @@ export function signalSettledSoon(gateway: Gateway, approval: Approval): void {
  * ends first, the reconciliation sends the signal later.
  */
 export function signalResumedSoon(gateway: Gateway, { codeRunId, approvalId }: { codeRunId: string; approvalId: string }): void {
-  const signal = async () => {
-    try {
-      await gateway.orchestrator.signalResumed(codeRunId, approvalId);
-    } catch (error) {
-      logLater(gateway, { id: approvalId }, error, 'resumption not signaled, the reconciliation will');
-      return;
-    }
-    forget(gateway, { id: approvalId }, 'run-resumed');
-  };
+  const signal = () =>
+    deliver(gateway, { kind: 'run-resumed', approvalId }, 'resumption not signaled, left to the reconciliation', () =>
+      gateway.orchestrator.signalResumed(codeRunId, approvalId),
+    );
   setTimeout(() => void signal(), SOON_MS).unref();
 }
 
@@ -55,13 +49,10 @@ export function signalResumedSoon(gateway: Gateway, { codeRunId, approvalId }: {
  */
 export async function startApprovalWorkflow(gateway: Gateway, approval: Approval): Promise<void> {
   await gateway.approvalStarts.begin(approval.id, async () => {
-    try {
-      await gateway.orchestrator.startApproval(approval);
-    } catch (error) {
-      logLater(gateway, approval, error, 'approval workflow not started, left to the reconciliation');
-      return;
-    }
-    forget(gateway, approval, 'approval-requested');
+    const entry = { kind: 'approval-requested', approvalId: approval.id } as const;
+    await deliver(gateway, entry, 'approval workflow not started, left to the reconciliation', () =>
+      gateway.orchestrator.startApproval(approval),
+    );
   });
 }
 
@@ -73,13 +64,27 @@ export function isOrchestratorUnavailable(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'UNAVAILABLE';
 }
 
-/** Deletes a sent entry from the outbox, in the background. Sending an entry twice is harmless. */
-function forget(gateway: Gateway, approval: Pick<Approval, 'id'>, kind: OutboxEntry['kind']): void {
-  const deleted = gateway.deleteOutbox({ kind, approvalId: approval.id });
-  const failed = (error: unknown) => logLater(gateway, approval, error, 'outbox entry not deleted, left to the reconciliation');
-  void gateway.background.track(deleted.catch(failed));
+/**
+ * Sends an entry of the outbox to Temporal, then deletes the entry. Never rejects: if `send` fails,
+ * logs `failure` and returns false.
+ */
+async function deliver(gateway: Gateway, entry: NewOutboxEntry, failure: string, send: () => Promise<void>): Promise<boolean> {
+  try {
+    await send();
+  } catch (error) {
+    logLater(gateway, entry, error, failure);
+    return false;
+  }
+  forget(gateway, entry);
+  return true;
 }
 
-function logLater({ logger }: Gateway, { id }: Pick<Approval, 'id'>, error: unknown, message: string): void {
-  logger[isOrchestratorUnavailable(error) ? 'debug' : 'warn']({ approvalId: id, error: String(error) }, message);
+/** Deletes a sent entry from the outbox, in the background. Sending an entry twice is harmless. */
+function forget(gateway: Gateway, entry: NewOutboxEntry): void {
+  const failed = (error: unknown) => logLater(gateway, entry, error, 'outbox entry not deleted, left to the reconciliation');
+  void gateway.background.track(gateway.deleteOutbox(entry).catch(failed));
+}
+
+function logLater({ logger }: Gateway, { approvalId }: NewOutboxEntry, error: unknown, message: string): void {
+  logger[isOrchestratorUnavailable(error) ? 'debug' : 'warn']({ approvalId, error: String(error) }, message);
 }
