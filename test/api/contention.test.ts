@@ -55,7 +55,7 @@ test('creating an account for an end user and deleting the workspace do not dead
   expect(await apart('connections').where({ workspace_id: workspaceId })).toEqual([]);
 });
 
-test('while a workspace is deleted, accounts, tokens and state are either stored or refused, never answered with a 5xx', async () => {
+test('requests during the deletion of their workspace never get a 5xx', async () => {
   for (let round = 0; round < 8; round += 1) {
     const workspaceId = await newWorkspace();
     const { id, externalId: endUserId } = await anEndUser({ api: bed.api, workspaceId });
@@ -75,7 +75,7 @@ test('while a workspace is deleted, accounts, tokens and state are either stored
   expect(deadlocks).toBe(0);
 });
 
-test('while changes of a workspace wait for a lock, other requests are answered; after the lock, all changes succeed', async () => {
+test('changes that wait for a lock of a workspace do not delay other requests', async () => {
   const workspaceId = await newWorkspace();
   const stranger = await aStranger(bed);
   const { adding, reads, waiting } = await apart.transaction(async (tx) => {

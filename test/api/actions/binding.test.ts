@@ -18,7 +18,7 @@ const change = (id: string, fields: object) => bed.api.must(200).patch(`/api/v1/
 const ask = (rules: object = {}) => bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId, rules });
 const approve = (id: string) => bed.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
-test('after an account is reconnected, a call approved before needs a new approval', async () => {
+test('after an account is reconnected, an approved call needs a new approval', async () => {
   const id = await connect('first');
   await configure({ connectionId: id });
   await ask();
@@ -50,7 +50,7 @@ test('a repeated idempotency key returns the stored outcome, even if the configu
   expect(await bed.api.post(EXECUTE, other)).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } });
 });
 
-test("a changed retry with an approval's idempotency key needs a new approval, and runs once approved", async () => {
+test("a changed retry with an approval's idempotency key needs a new approval", async () => {
   const [first, second] = [await connect('first'), await connect('second')];
   const instance = await configure({ connectionId: first });
   await ask();
@@ -80,7 +80,7 @@ test('an enforced value that triggers a rule stays hidden; the reasons name only
   ]);
 });
 
-test('a missing end user is reported before the gate; the idempotency key and the approval stay unused', async () => {
+test('a missing end user is reported before the gate and consumes no idempotency key', async () => {
   await ask();
   const put = { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'k', value: 1 }, idempotencyKey: 'k' };
   expect(await bed.api.post(EXECUTE, put)).toMatchObject({ status: 400, body: { code: 'END_USER_REQUIRED' } });

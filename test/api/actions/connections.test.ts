@@ -6,8 +6,7 @@ beforeAll(async () => {
   bed = await openMailBed();
 });
 afterAll(() => bed.close());
-// Each test has its own workspace, so that its connections are invisible to other tests. A test
-// deletes its organization-wide connections at its end.
+// Each test has its own workspace. A test deletes its organization-wide connections at its end.
 beforeEach(async () => {
   workspaceId = await bed.enter();
 });
@@ -35,7 +34,7 @@ describe('strategies (specification 4.7)', () => {
     await refused(404, 'CONNECTION_NOT_FOUND', { connectionExternalId: 'mine', endUserId: 'ada' });
   });
 
-  test("per_user: a call uses the end user's own connection; without this connection, the call gets CONNECTION_REQUIRED, with a link if the end user exists", async () => {
+  test("per_user: a call uses the end user's own connection, or gets CONNECTION_REQUIRED", async () => {
     await connect('shared');
     await connect('adas', { endUserId: 'ada' });
     await bed.api.must(201).post('/api/v1/end-users', { workspaceId, externalId: 'bob' });
@@ -138,7 +137,7 @@ describe('an integration that the workspace has not configured (contract decisio
     await refused(400, 'CONNECTION_REQUIRED');
   });
 
-  test("among connections with the same external id, the end user's comes first, then the workspace's, then the organization's", async () => {
+  test('if connections share an external id, the one with the narrowest owner is used', async () => {
     const shared = await connect('organization', { externalId: 'same', workspaceId: undefined });
     expect(await accountOf({ connectionExternalId: 'same', endUserId: 'ada' })).toBe('organization');
     await connect('workspace', { externalId: 'same', scope: 'WORKSPACE' });

@@ -134,7 +134,7 @@ test('a blocked action is refused, and its record is not readable as an approval
 });
 
 describe('a gated call', () => {
-  test('answers 202 with its approval; the same call gets the same approval, a different call gets a new one', async () => {
+  test('answers 202 with an approval, and the same call gets the same approval', async () => {
     const tenant = await aStore();
     const policy = await aPolicy(tenant, {});
     const first = await tenant.api.must(202).post(EXECUTE, put(tenant, 1));
@@ -207,7 +207,7 @@ describe('an idempotency key', () => {
     idempotencyKey,
   });
 
-  test('makes an ungated call run once, even if fifty requests send the key at the same time', async () => {
+  test('makes an ungated call run once, even for fifty concurrent requests', async () => {
     const tenant = await aStore();
     const answers = await Promise.all(Array.from({ length: 50 }, () => tenant.api.post(EXECUTE, append(tenant, 'once', 'key-1'))));
     expect(kinds(answers)).toEqual(['200 {"key":"k","length":1}']);

@@ -224,7 +224,7 @@ test("every evaluated policy is named in the gate's order; shadow policies are l
   expect(shadows.map(({ policy: { name }, would }) => [name, would])).toEqual([['Shadow', 'block']]);
 });
 
-test('the explanation does not ask the risk model; after a call has asked the model, the explanation contains the assessment', async () => {
+test('an explanation does not ask the risk model, but uses an existing assessment', async () => {
   await bed.connect('shared');
   await policy({ riskMode: 'model_assisted' });
   expect((await explained()).outcome.kind).toBe('depends_on_model');

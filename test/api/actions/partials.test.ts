@@ -40,7 +40,7 @@ test('a request names partials by id or name; later partials override earlier on
   expect(await sent({}, [second, 'first'])).toEqual({ to: 'first', subject: 'first' });
 });
 
-test('without named partials, default partials apply, specific ones over general ones; an empty list disables the defaults', async () => {
+test('default partials apply unless the request sends a list of partials', async () => {
   await aPartial('whole', { to: 'whole', subject: 'whole' }, { isDefault: true });
   await aPartial('of the action', { subject: 'action' }, { isDefault: true, actionName: 'send' });
   await aPartial('not a default', { subject: 'never' });
@@ -58,7 +58,7 @@ test('keys that the action lacks are ignored in a partial, but refused in the in
   });
 });
 
-test('an unknown partial answers PARTIAL_NOT_FOUND, a partial of another integration PARTIAL_MISMATCH; both errors name the partial', async () => {
+test('the error for an unknown or mismatched partial names the partial', async () => {
   const other = (
     await bed.api.must(201).post('/api/v1/partials', { workspaceId, integrationName: 'kv-store', name: 'kv', values: { key: 'k' } })
   ).partial.id;

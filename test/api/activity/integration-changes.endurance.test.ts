@@ -100,7 +100,7 @@ test.each(Object.entries(ACTS))('%s records who changed what, without secrets', 
   await expectRecorded(bed, await prepare());
 });
 
-test('changes found by a scheduled refresh have the service as their actor; a change of settings names the new settings', async () => {
+test('the activity of a refresh names its actor and the changed settings', async () => {
   const { gateway, thirdParty, orgId } = bed;
   await importTasks(bed, 'scheduled', tasksAt(thirdParty.url));
   const record = (await findCustomIntegration(gateway.db, orgId, 'scheduled'))!;
@@ -116,7 +116,7 @@ test('changes found by a scheduled refresh have the service as their actor; a ch
   ]);
 });
 
-test('a preview or a refresh without changes writes no row; a row contains only the host of an address', async () => {
+test("a preview or an unchanged document writes no row; rows show only a URL's host", async () => {
   const { api, gateway, thirdParty, orgId } = bed;
   const document = tasksAt(thirdParty.url);
   const url = 'https://user:zq-password@docs.example.com/tasks.json?key=zq-key';

@@ -64,7 +64,7 @@ test.each([
   }
 });
 
-test('for a key with several workspaces, a page reads at most one page of rows per workspace', async () => {
+test('a page reads at most limit + 1 rows for each workspace of the key', async () => {
   const key = await withWorkspaceKey(bed, [bed.workspaceId, elsewhere]);
   const page = `/api/v1/activity?limit=20&cursor=${far()}`;
   const plans = await readPlans(bed.gateway.db, 'activity', () => key.get(page));

@@ -22,10 +22,7 @@ export async function writtenBy(bed: ApiBed, act: () => Promise<unknown>): Promi
 /** A change through the API, and the types of the activity rows that the change adds. */
 export interface Act {
   types: string[];
-  /**
-   * Makes the change. Returns the fields that each row must contain, and secrets that no row may
-   * contain.
-   */
+  /** Makes the change. Each row must contain `subject`. No row may contain one of `secrets`. */
   act(): Promise<{ subject: object; secrets?: string[] }>;
   /**
    * True if the rows concern the whole organization. By default, they concern the bed's workspace.

@@ -27,7 +27,7 @@ test("an invitation's row omits the e-mail address", async () => {
   expect([JSON.stringify(rows).includes('zq@'), sent]).toEqual([false, ['zq@example.com']]);
 });
 
-test("rows of a connect link name the link's session as the actor; a reconnected account keeps its id", async () => {
+test("connecting or reconnecting through a link records the link's session as the actor", async () => {
   const form = { method: 'token', 'field.secretText': SECRET };
   const rows = await writtenBy(bed, async () => {
     for (const _ of [1, 2]) await submit((await aSession(bed, { externalId: 'twice' })).connectUrl, form);
@@ -80,7 +80,7 @@ test('rows of the dashboard name the member as the actor, and link to their subj
   );
 });
 
-test('if the activity row of a new end user cannot be written, the end user is not created', async () => {
+test('an end user is created only together with its activity row', async () => {
   const { db } = bed.gateway;
   await bed.patient.raw('create function fail_now() returns trigger language plpgsql as $$ begin raise exception $a$no$a$; end $$');
   await bed.patient.raw('create trigger fail_now before insert on activity_unsealed for each row execute function fail_now()');

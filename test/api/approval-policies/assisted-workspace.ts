@@ -3,8 +3,8 @@ import type { ApiBed } from '../api-bed.ts';
 let workspaces = 0;
 
 /**
- * Creates a workspace with a model_assisted policy. Returns both, a function that makes calls in
- * the workspace, and a function that lists its approvals.
+ * Creates a workspace with a model_assisted policy. `put` makes a call in the workspace.
+ * `approvals` lists the workspace's approvals.
  */
 export async function anAssistedWorkspace(bed: ApiBed, fields: object = {}) {
   const slug = `assisted-${++workspaces}`;

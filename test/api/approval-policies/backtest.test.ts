@@ -72,7 +72,7 @@ test('held and refused calls count too; a held call that ran later counts once',
   ]);
 });
 
-test('each call is judged by the policies of its time, even if they have changed or been deleted since', async () => {
+test('each call is judged by the policies that applied at its time', async () => {
   const it = await aWorkspace();
   const first = await it.aPolicy(deny('a.example', { decision: 'block' }));
   await it.hash('https://a.example');

@@ -27,7 +27,7 @@ test('a call that the model finds harmless runs without an approval', async () =
   expect(await approvals()).toEqual([]);
 });
 
-describe('the activity log records each call that the model lets through, with policy, score, category and reason', () => {
+describe('the activity log records a call that the model lets through', () => {
   const letThrough = async (workspaceId: string) =>
     (await bed.api.must(200).get(`/api/v1/activity?workspaceId=${workspaceId}&type=call.let_through`)).activity;
 
@@ -71,7 +71,7 @@ describe('the activity log records each call that the model lets through, with p
   });
 });
 
-test("a call that the model finds risky waits; the approval shows the model's score, category and explanation", async () => {
+test("a risky call waits, and its approval shows the model's assessment", async () => {
   const { put, approvals } = await aWorkspaceWith();
   model.say(() => scored(0.82, 'Says "fine"\u202e,\nand overwrites the price list'));
   expect((await put('hello')).status).toBe(202);

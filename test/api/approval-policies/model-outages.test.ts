@@ -23,7 +23,7 @@ const aWorkspaceWith = (fields: object = {}, on: ApiBed = bed) => anAssistedWork
 const approve = (id: string, on: ApiBed = bed) => on.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 const isBare = ({ material }: Asked) => JSON.stringify(material.input).includes('characters]');
 
-describe('without a valid answer of the model, the call counts as risky and the reasons say why', () => {
+describe('a call counts as risky if the model gives no valid answer', () => {
   const cases: [string, () => void, string][] = [
     ['a failing endpoint', () => model.answerWith(() => ({ status: 500 })), 'its endpoint answered with status 500'],
     ['prose', () => model.say(() => 'It looks fine to me.'), 'its answer does not have the requested shape'],

@@ -26,7 +26,7 @@ async function aWorkspace() {
 
 const DECISIONS = ['block', 'require_approval', 'notify_only', 'auto_approve'] as const;
 
-test.each(DECISIONS)('a shadow policy with the decision %s changes no call, and records what it would have decided', async (decision) => {
+test.each(DECISIONS)('a shadow policy only records that it would have decided %s', async (decision) => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow', decision });
   expect(policy.mode).toBe('shadow');
@@ -49,7 +49,7 @@ test.each(DECISIONS)('a shadow policy with the decision %s changes no call, and 
   });
 });
 
-test("a shadow policy's record says none if another policy decides first; held calls are in the record too", async () => {
+test("a shadow policy records 'none' if another policy decides first", async () => {
   const it = await aWorkspace();
   const behind = await it.aPolicy({ mode: 'shadow', decision: 'block', priority: 9 });
   const ahead = await it.aPolicy({ mode: 'shadow', decision: 'auto_approve', priority: 1 });
@@ -75,7 +75,7 @@ test('the record contains only matching calls of the requested period', async ()
   expect((await it.shadow(policy, '?days=30')).matched).toBe(1);
 });
 
-test('a shadow policy does not ask the risk model: it carries a warning, and its record says unknown', async () => {
+test("a shadow policy records 'unknown' instead of asking the risk model", async () => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow', riskMode: 'model_assisted', approvalAccessMode: 'dashboard_only' });
   expect(policy.warnings).toEqual([expect.stringMatching(/^Shadow: the risk model is not asked/)]);

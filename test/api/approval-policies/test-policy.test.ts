@@ -2,7 +2,7 @@ import { aWorkspace, checkedTenant, withWorkspaceKey } from '../checked-caller.t
 
 const TEST = '/api/v1/approval-policies/test';
 
-/** Returns the reasons about filters that did not match and rules that did not fire. */
+/** Returns the reasons against a match: unmatched filters and unfired rules. */
 const against = (reasons: string[]) => reasons.filter((reason) => / did not (match|fire), /.test(reason));
 
 test.each([
@@ -61,7 +61,7 @@ test.each(['require_approval', 'notify_only', 'block', 'auto_approve'])(
   },
 );
 
-test('a policy can be tested as the API returned it, with read-only fields; creating a policy refuses these fields', async () => {
+test('a test accepts a policy as the API returned it, with read-only fields', async () => {
   const { api, workspaceId } = await checkedTenant();
   const context = { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'get' };
   const approvers = [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/a' }];
@@ -147,7 +147,7 @@ test.each([
     { integrationName: 'storage', actionName: 'write_file', input: { amount: 5 } },
     true,
   ],
-] as const)('an invalid input is still judged by %s, and the reasons say that it is not valid', async (_, rules, context, matched) => {
+] as const)('an invalid input is reported, but still judged by %s', async (_, rules, context, matched) => {
   const { api, workspaceId } = await checkedTenant();
   const policy = { decision: 'block', rules };
   const answer = await api.must(200).post(TEST, { policy, context: { workspaceId, source: 'rest', ...context } });
@@ -156,7 +156,7 @@ test.each([
   expect(against(answer.reasons)).toHaveLength(matched ? 0 : 1);
 });
 
-test('a tested call of a workspace integration has its alias and strategy, and can name an MCP server of the workspace', async () => {
+test('a tested call has the alias and strategy of its workspace integration', async () => {
   const tenant = await checkedTenant();
   const { api, workspaceId } = tenant;
   const place = `/api/v1/workspaces/${workspaceId}/integrations`;
@@ -202,7 +202,7 @@ test('a server or workspace integration of another workspace is not found', asyn
   }
 });
 
-test('a workspace key can test org-wide policies in its workspace, but cannot name records of other workspaces', async () => {
+test('a workspace key can test org-wide policies, but only with records of its workspaces', async () => {
   const tenant = await checkedTenant();
   const elsewhere = await aWorkspace(tenant, 'elsewhere');
   const { server } = await tenant.api.must(201).post('/api/v1/mcp/servers', { name: 's', workspaceId: elsewhere });

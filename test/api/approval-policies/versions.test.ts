@@ -72,7 +72,7 @@ test('any two versions can be compared', async () => {
   expect(await diff(1)).toEqual({ from: 1, to: 1, changes: [] });
 });
 
-test('restoring an earlier version creates a new version, which applies to the next call and is recorded', async () => {
+test('restoring an earlier version creates a new version, which applies to the next call', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Restored', slug: 'restored' });
   const call = { workspaceId: workspace.id, integrationName: 'hash-encode', actionName: 'hash', input: { text: 'x' } };
   const policy = await aPolicy({ workspaceId: workspace.id, enabled: true, decision: 'block' });

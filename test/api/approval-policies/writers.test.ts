@@ -68,7 +68,7 @@ test.each([
   expect(await local.post(POLICIES, { name: 'x', workspaceId: tenant.workspaceId })).toMatchObject(REFUSED);
 });
 
-test('a workspace key that may decide can write policies of its workspaces; an org-wide key needs no permission', async () => {
+test('org-wide keys and workspace keys that may decide can write policies of a workspace', async () => {
   const { tenant, own } = await aGatedTenant();
   const { workspaceId } = tenant;
   const elsewhere = await aWorkspace(tenant, 'elsewhere');
@@ -84,7 +84,7 @@ test('a workspace key that may decide can write policies of its workspaces; an o
   expect(await deciding.post(POLICIES, { name: 'x' })).toMatchObject(denied);
 });
 
-test("the checks run in this order: the body, the record's existence, the key's scope, the key's permission", async () => {
+test('checks run in this order: body, existence of the record, scope, permission', async () => {
   const { tenant, own, local } = await aGatedTenant();
   const nothing = '00000000-0000-4000-8000-000000000000';
   const { workspaceId } = tenant;
@@ -124,7 +124,7 @@ test('a workspace key that may not decide cannot delete a workspace with gates',
   expect(await local.must(200).delete(path)).toMatchObject({ deleted: true });
 });
 
-test('only a key that may decide or an org-wide key can delete a workspace with gates; any key can delete its own workspace without gates', async () => {
+test("a key that may delete a workspace's gates may delete the workspace", async () => {
   for (const key of ['deciding', 'wide', 'local']) {
     const { tenant, own } = await aGatedTenant();
     if (key === 'local') await tenant.api.must(200).delete(`${POLICIES}/${own.id}`);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 describe('the receipt of a call', () => {
-  test('states the call, the requester, the decider, the policy, the expiry and the hash of the input', async () => {
+  test('states what was decided, by whom, for whom, and until when', async () => {
     const { decided, receipt, path, approval } = await anApproved(bed);
     expect(receipt).toEqual({
       ...decided.receipt,
@@ -170,7 +170,7 @@ describe('there is no receipt, and the answer says why,', () => {
   });
 });
 
-test('every key of the workspace can read the receipt, even one that may not decide; keys of other workspaces cannot', async () => {
+test('every key that reaches the workspace can read the receipt', async () => {
   const { path, receipt } = await anApproved(bed);
   const tenant = { ...bed };
   for (const caller of [await withKey(tenant, {}), await withWorkspaceKey(tenant)])

@@ -67,7 +67,7 @@ test('an expired access token is refreshed once for concurrent calls, and stored
   expect((await usable()).credentialsVersion).toBe(version);
 });
 
-test('a revoked grant sets ERROR with its reason; calls get CONNECTION_REQUIRED until the account is reconnected', async () => {
+test('a revoked grant sets ERROR, and calls get CONNECTION_REQUIRED until the account is reconnected', async () => {
   const { use, shown, connectionId } = await anAccount(-5);
   bed.provider.answerNext(400, JSON.stringify({ error: 'invalid_grant', error_description: 'Token has been revoked' }));
   await expect(use()).rejects.toMatchObject({ code: 'CONNECTION_REQUIRED', message: expect.stringContaining('Token has been revoked') });
@@ -95,7 +95,7 @@ test('an outage of the third party loses no credentials', async () => {
   expect((await use()).accessToken).not.toBe(before.accessToken);
 });
 
-test('if the refresh of a valid access token fails, the call uses this token and a later call refreshes it', async () => {
+test('a valid access token is used even if its refresh fails, and refreshed later', async () => {
   const { use, before, shown, endsIn } = await anAccount(3600);
   bed.provider.answerNext(503, 'away', 'text/plain');
   await endsIn(9.5);

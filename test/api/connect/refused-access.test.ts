@@ -100,7 +100,7 @@ test.each([
   ['find_and_write', 'GET', 200],
   ['list', 'POST', 200],
   ['write_twice', 'POST', 400],
-])('if the second request of %s is refused, the action is repeated only if the first wrote nothing', async (actionName, method, status) => {
+])('after a refused second request, %s is repeated only if the first wrote nothing', async (actionName, method, status) => {
   await anAccount();
   refused.clear();
   refuses = (request) => request === 'POST /tasks/2 zq-old';
@@ -155,7 +155,7 @@ test('an account in ERROR without a reason is refreshed on use and becomes activ
   expect(await shown(id)).toMatchObject({ status: 'ACTIVE', statusReason: null });
 });
 
-test('without a refresh token, a refused token sets ERROR; the account recovers when its token is accepted again', async () => {
+test('without a refresh token, a refused access token sets ERROR until it is accepted again', async () => {
   const id = await anAccount({ refreshToken: undefined });
   const answer = await call();
   expect(answer).toMatchObject({ status: 400, body: { code: 'CONNECTION_REQUIRED', error: expect.stringContaining('Desk refused') } });
@@ -193,7 +193,7 @@ describe('without an OAuth app', () => {
     expect(requests).toEqual([]);
   });
 
-  test('the scheduled refresh of an expired token sets ERROR once; with a new app, the refresh succeeds', async () => {
+  test('the scheduled refresh of an expired token sets ERROR once, until an app exists', async () => {
     const id = await anAppless(-5);
     const due = () => bed.gateway.db('connections').where({ id }).update({ refresh_tried_at: null });
     expect(await refreshDueConnections(bed.gateway)).toBe(1);

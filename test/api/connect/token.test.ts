@@ -21,7 +21,7 @@ const body = (fields: object = {}) => ({
 const asTenant = () => ({ orgId: bed.orgId, workspaceId: bed.workspaceId, plainKey: bed.plainKey, apiUrl: bed.apiUrl, api: bed.api });
 const issuesOf = (answer: { body: { details: { issues: { path: string }[] } } }) => answer.body.details.issues.map(({ path }) => path);
 
-test('a token opens a session of one hour; its caller can read the session by id and by token', async () => {
+test('a token opens a one-hour session, which its caller can read', async () => {
   const answer = await bed.api.must(201).post(TOKEN, body());
   expect(answer).toEqual({
     token: expect.stringMatching(/^cst_[0-9A-Za-z]{49}$/),

@@ -33,11 +33,7 @@ const withAuth = (name: string, auth: AuthMethod[]) =>
     },
   });
 
-/**
- * Integrations with these auth methods: `chat` has one of each type except PLATFORM_OAUTH2, `press`
- * has a login with props, `ledger` has two of the same type, and `calendar` has only
- * PLATFORM_OAUTH2.
- */
+/** Integrations with different auth methods. */
 const ACCOUNTS = [
   withAuth('chat', [
     method('token', 'SECRET_TEXT'),

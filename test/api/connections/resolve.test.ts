@@ -25,7 +25,7 @@ const resolved = async (body: object) => {
 const configure = async (workspaceId: string, body: object) =>
   (await bed.api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'chat', ...body })).integration;
 
-test("without a configured instance, the named connection is used, else the end user's connection, else the only shared connection", async () => {
+test('without a configured instance, the most specific connection is used', async () => {
   const workspaceId = await aWorkspace({ ...bed }, 'plain');
   expect(await resolve({ workspaceId })).toMatchObject(NONE);
   const shared = await create('shared', { workspaceId, scope: 'WORKSPACE' });
@@ -101,7 +101,7 @@ describe('an external id names one account', () => {
     expect(await resolve(contradiction)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   });
 
-  test('the nearest account in the context is used, never one of another end user, workspace, integration or organization', async () => {
+  test("the nearest account is used, never an account outside the request's context", async () => {
     const { workspaceId } = await configured('context', 2);
     const [own, shared] = [
       await create('same', { workspaceId, endUserId: 'ada' }),
@@ -135,7 +135,7 @@ describe('an external id names one account', () => {
   });
 });
 
-test('without a workspace, the named organization-wide connection is used, or else the only organization-wide connection', async () => {
+test('without a workspace, only organization-wide connections are used', async () => {
   expect(await resolve({ integrationName: 'calendar' })).toMatchObject(NONE);
   const ours = { integrationName: 'ledger', authMethodKey: 'live' };
   const [one, two] = [await create('one', ours), await create('two', ours)];
@@ -145,7 +145,7 @@ test('without a workspace, the named organization-wide connection is used, or el
   expect(await resolved({ integrationName: 'ledger' })).toBe(one);
 });
 
-test('an integration without authentication resolves to no account; an unknown integration has its own error code', async () => {
+test('an integration without authentication resolves to no account', async () => {
   expect(await resolve({ integrationName: 'datetime', workspaceId: bed.workspaceId })).toMatchObject(NONE);
   expect(await resolve({ integrationName: 'no-such' })).toMatchObject({ status: 404, body: { code: 'INTEGRATION_NOT_FOUND' } });
 });

@@ -39,7 +39,7 @@ test('a connect token needs no body; by default it is valid for seven days and u
   }
 });
 
-test('a token is found by its hash, with its end user; the plain token is not stored', async () => {
+test('a token finds its end user; only the hash of the token is stored', async () => {
   const { token, expiresAt } = await issue({ integrationName: 'mail' });
   const found = await find(token);
   expect(found).toEqual({

@@ -30,7 +30,7 @@ async function aScopedServer(endUserId: string): Promise<string> {
   return (await tenant.api.must(201).post('/api/v1/mcp/servers', fields)).server.id;
 }
 
-test('pending approvals for the end user are canceled with the reason; approvals for other end users stay pending', async () => {
+test('only the pending approvals for the deleted end user are canceled', async () => {
   const [doomed, other] = [await anEndUser(tenant), await anEndUser(tenant)];
   const [canceled, waiting] = [await aWaitingCall('own', doomed.externalId), await aWaitingCall('own', other.externalId)];
   await remove(doomed.id);

@@ -24,7 +24,7 @@ test("deleting an end user deletes and counts the end user's connections; other 
   expect(left).toEqual([kept]);
 });
 
-test('deleting an end user deletes the servers scoped to the end user and their tokens; other servers stay', async () => {
+test('deleting an end user deletes the servers and tokens scoped to the end user', async () => {
   const doomed = await anEndUser(bed);
   const create = async (endUserId?: string) =>
     (await bed.api.must(201).post('/api/v1/mcp/servers', { name: 's', workspaceId: bed.workspaceId, authMode: 'bearer', endUserId })).server
@@ -36,7 +36,7 @@ test('deleting an end user deletes the servers scoped to the end user and their 
   expect(await bed.gateway.db('mcp_tokens').where({ server_id: scoped })).toEqual([]);
 });
 
-test("an instance loses its connection if the connection's end user is deleted, and the workspace's surface version changes", async () => {
+test("deleting an end user removes the end user's connection from instances", async () => {
   const doomed = await anEndUser(bed);
   const connectionId = await aConnection(place, doomed);
   const shared = await aConnection(place, doomed, { end_user_id: null, scope: 'WORKSPACE' });
@@ -83,7 +83,7 @@ describe('concurrent requests', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   });
 
-  test('a deletion during the creation of connections reports the number of deleted connections, and leaves no orphan', async () => {
+  test('a deletion while connections are created leaves no orphan and reports the right count', async () => {
     const { db } = bed.gateway;
     for (let round = 0; round < 5; round += 1) {
       const doomed = await anEndUser(bed);
@@ -94,7 +94,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  test('if accounts are stored during a deletion, each belongs to the old end user or to a new one with the same externalId', async () => {
+  test('an account stored during a deletion is deleted or belongs to a new end user', async () => {
     const { workspaceId } = bed;
     for (let round = 0; round < 5; round += 1) {
       const { id, externalId: endUserId } = await anEndUser(bed);

@@ -13,7 +13,7 @@ afterAll(() => bed?.close());
 const list = (workspaceId: string, page = '') => bed.api.get(`${END_USERS}?workspaceId=${workspaceId}${page}`);
 const externalIds = ({ body }: Awaited<ReturnType<typeof list>>) => body.endUsers.map((item: { externalId: string }) => item.externalId);
 
-test('the list contains the end users of one workspace, oldest first, in pages with the exact total', async () => {
+test('the list contains the end users of one workspace, oldest first', async () => {
   const workspaceId = await aWorkspace(bed, 'paged');
   await anEndUser(bed, { externalId: 'elsewhere' });
   for (const externalId of ['a', 'b', 'c']) await anEndUser(bed, { workspaceId, externalId });
@@ -49,7 +49,7 @@ test('workspaceId is required: exactly one UUID', async () => {
   }
 });
 
-test('a page of a large table is read from its index, without a table scan and without skipped rows', async () => {
+test('a page of a large table is read from indexes only', async () => {
   const workspaceId = await aWorkspace(bed, 'large');
   await fill(workspaceId, 5000);
   await fill(bed.workspaceId, 25_000);

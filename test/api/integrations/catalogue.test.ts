@@ -74,7 +74,7 @@ test('dynamic inputs are marked, and name the inputs that they depend on', async
   expect(JSON.stringify(inputSchema)).not.toMatch(/"x-|secret note/);
 });
 
-test('registered lists the integrations for which the organization of the key has a connection or a tool', async () => {
+test("registered lists integrations with a connection or a tool in the key's organization", async () => {
   const before = await bed.api.must(200).get(`${PATH}?summary=true`);
   expect(before.registered).toEqual([]);
   await bed.api
@@ -111,7 +111,7 @@ test('an unchanged catalogue answers 304; the ETag of one key is not valid for a
   expect((await callerOf(bed.apiUrl).get(`${PATH}?name=http`, undefined, { 'if-none-match': one })).status).toBe(200);
 });
 
-test('oauth-status requires a key, and lists the integrations for which the organization has an OAuth app', async () => {
+test('oauth-status requires a key, and lists integrations with an OAuth app of the organization', async () => {
   expect((await callerOf(bed.apiUrl).get(`${PATH}/oauth-status`)).status).toBe(401);
   expect(await bed.api.must(200).get(`${PATH}/oauth-status`)).toEqual({ configured: [] });
   const other = await createOrg(bed.gateway, 'Other');

@@ -90,7 +90,7 @@ describe('choices of a custom integration', () => {
     expect(thirdParty.received).toHaveLength(1);
   });
 
-  test('are not requested from the third party for a removed action, or for a changed action that awaits a decision', async () => {
+  test('are not requested for an action that is removed or held back', async () => {
     await importTasks(bed, 'waiting', documentWith(CHOOSING), { onChange: 'block' });
     await bed.api.must(200).post(`${I}/waiting/refresh`, { document: documentWith({ ...CHOOSING, description: 'Changed.' }) });
     expect((await titles('waiting')).body.code).toBe('ACTION_CHANGED');

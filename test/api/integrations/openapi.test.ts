@@ -2,10 +2,7 @@ import { publicDocument } from '../../integrations/custom/openapi/import.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { addIntegration, addPolicy, anOrg, aServer, type Org, type TestServer } from '../mcp/mcp-bed.ts';
 
-/**
- * Three public OpenAPI documents, each with one action and the HTTP request that the action must
- * send.
- */
+/** Public OpenAPI documents, each with one action and the expected HTTP request. */
 const CASES = [
   {
     name: 'own-github',
@@ -67,7 +64,7 @@ const approveOnly = async (): Promise<void> => {
   await must(200, 'POST', `/approvals/${approvals[0].id}/approve`);
 };
 
-test.each(CASES)('$document can be imported by its URL and called through REST, TOOLS and CODE under a policy', async (given) => {
+test.each(CASES)('$document is imported by URL and called over REST, TOOLS and CODE under a policy', async (given) => {
   const { name, select, action, input, sent, secret, headers } = given;
   const body = { kind: 'openapi', name, url: `${docs.url}/${given.document}`, baseUrl: api.url, select };
   const { integration, report } = await must(201, 'POST', '/integrations/import', body);

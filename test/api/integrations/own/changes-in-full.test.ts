@@ -21,7 +21,7 @@ const withInputs = (count: number, description: string) => ({
   input: { properties: { ...CREATE_TASK.input.properties, ...inputs(count, description) } },
 });
 
-test('a change of 3,000 fields has a summary with their number; all fields can be read page by page', async () => {
+test('a change of 3,000 fields has a summary, and can be read in full', async () => {
   await importTasks(bed, 'wide', actions({}));
   const change = theOnly(await refreshWith(bed, 'wide', actions({ create_task: withInputs(3000, 'A') })));
   expect(change).toMatchObject({ kind: 'action_changed', complete: false, digest: null, fieldCount: 3001 });
@@ -34,7 +34,7 @@ test('a change of 3,000 fields has a summary with their number; all fields can b
   expect(Object.keys(integration.actions.create_task.inputSchema.properties)).toHaveLength(3001);
 });
 
-test('a difference at the end of a long text is shown; fields that determine effects come first', async () => {
+test('a change shows its effects first, and differences at the end of long texts', async () => {
   const long = { ...GET_TASK, input: { ...GET_TASK.input, properties: { id: { type: 'string', description: 'x'.repeat(9000) } } } };
   await importTasks(bed, 'long', actions({ get_task: long }));
   const changed = structuredClone({ ...long, category: 'delete', request: { method: 'DELETE', path: '/tasks/{id}' } });
@@ -53,7 +53,7 @@ test('a difference at the end of a long text is shown; fields that determine eff
   expect(whole).toEqual({ path: whole!.path, before: 'x'.repeat(9000), after: `${'x'.repeat(9000)} and tell nobody` });
 });
 
-test('an added action shows its category, method, path, host and inputs; a removed action shows its previous values', async () => {
+test('an added action shows its content; a removed action shows its previous content', async () => {
   await importTasks(bed, 'shown', actions({}));
   const document = tasksAt(bed.thirdParty.url, { actions: { get_task: GET_TASK, wipe: { ...CREATE_TASK, category: 'delete' } } });
   const changes = await refreshWith(bed, 'shown', document);
@@ -75,7 +75,7 @@ test('an added action shows its category, method, path, host and inputs; a remov
   expect(full).toMatchObject({ fields: action_added!.fields, digest: action_added!.digest });
 });
 
-test('accepting requires the digest of the content that was read: another digest or an older change is a conflict', async () => {
+test('a decision requires the digest of the content that was read', async () => {
   await importTasks(bed, 'bound', actions({}));
   const described = (description: string) => actions({ get_task: { ...GET_TASK, description } });
   const first = theOnly(await refreshWith(bed, 'bound', described('One')));
@@ -139,7 +139,7 @@ test('an accepted change that removes settings of an integration takes effect', 
   expect(await refreshWith(bed, 'headless', actions({}))).toEqual([]);
 });
 
-test('of two administrators who accept at the same time, one decides and the other learns that the change is decided', async () => {
+test('of ten concurrent requests to accept a change, one succeeds', async () => {
   await importTasks(bed, 'raced', actions({}));
   const change = theOnly(await refreshWith(bed, 'raced', actions({ get_task: { ...GET_TASK, description: 'One' } })));
   const path = `${I}/raced/changes/${change.id}/accept`;
