@@ -64,7 +64,7 @@ async function blocking(): Promise<{ id: string }> {
   return (await bed.api.must(200).post('/api/v1/approval-policies', policy)).policy;
 }
 
-test("a policy created between a call's headers and body applies to the call, over REST and MCP", async () => {
+test("a policy created between a call's headers and body applies to the call", async () => {
   for (const [path, credential, body] of [
     ['/api/v1/actions/execute', bed.plainKey, restCall()],
     [tool.url, tool.bearerToken, MCP_CALL],

@@ -31,7 +31,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(document.openapi).toBe('3.1.0');
 });
 
-test('the document describes every path: the routes, and the paths of every process that need no credential', () => {
+test('the document describes all routes and the paths that every process has', () => {
   const service = ['/', '/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/docs'];
   expect(Object.keys(document.paths).sort()).toEqual([...new Set([...ROUTES.map(({ path }) => path), ...service])].sort());
   for (const path of service) expect(document.paths[path].get.security).toEqual([]);
@@ -95,7 +95,7 @@ describe.each(table)('%s', (_, { route, operation }) => {
     expect(operation.responses[413] && operation.responses[415]).toBeDefined();
   });
 
-  test('names the defaults of body fields in their descriptions, because generators treat fields with defaults as required', () => {
+  test('has no default in a body schema, because generators would make the field required', () => {
     expect(defaultsIn(operation.requestBody ?? {})).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ test('the answer to a wrong method is described, although it belongs to no opera
   expect(Object.keys(document.components.responses.MethodNotAllowed.headers)).toContain('Allow');
 });
 
-test('the default of a body field is in its description, the default of a parameter in its schema', () => {
+test('defaults are in the descriptions of body fields and in the schemas of parameters', () => {
   const { properties } = document.components.schemas.PostApprovalPoliciesBody;
   expect(properties.priority).toMatchObject({ description: expect.stringMatching(/Default: 100$/) });
   expect(properties.enabled.description).toBe('Default: true');

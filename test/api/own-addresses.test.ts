@@ -37,7 +37,7 @@ async function aGatedCall(): Promise<{ id: string; hostedApprovalUrl: string }> 
 
 const statusOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval.status;
 
-test('a gated agent cannot open its approval page through its own requests, whatever the spelling of the address', async () => {
+test('a gated agent cannot open its approval page under any spelling of the address', async () => {
   const { id, hostedApprovalUrl } = await aGatedCall();
   const path = new URL(hostedApprovalUrl).pathname;
   const addresses = Object.values(networkInterfaces()).flatMap((found = []) => found);
@@ -149,7 +149,7 @@ test('behind an unconfigured tunnel, the service recognizes its own requests by 
   expect(loopId).not.toContain(TOKEN_PEPPER);
 });
 
-test('a policy cannot be created with, or changed to, a webhook at an address of the service', async () => {
+test('a policy cannot have a webhook at an address of the service', async () => {
   const { api } = tenant;
   const webhooks = (...urls: string[]) => urls.map((webhookUrl) => ({ type: 'webhook', webhookUrl }));
   const others = webhooks(receiver.url);

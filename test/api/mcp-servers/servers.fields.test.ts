@@ -36,7 +36,7 @@ test.each([
   }
 });
 
-test('PATCH: absent fields stay unchanged, null clears the description and the end user, other nulls are refused', async () => {
+test('PATCH leaves absent fields unchanged; only description and endUserId accept null', async () => {
   await api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId: 'ada' });
   const settings = { codeMode: { approvalWaitSeconds: 7 } };
   const server = await aServer({ mode: 'CODE', description: 'd', endUserId: 'ada', createdBy: 'me', settings, endUserAccess: 'open' });

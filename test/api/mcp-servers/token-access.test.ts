@@ -60,7 +60,7 @@ describe('the next request with a token is refused', () => {
     expect(await status()).toBe(200);
   });
 
-  test('if its server is scoped to another end user; a token of that end user stays valid', async () => {
+  test('if its server is scoped to another end user', async () => {
     const { server, endUser, status } = await aToken('access-tokens');
     await api.must(200).patch(server.path, { endUserId: endUser.externalId });
     expect(await status()).toBe(200);
@@ -68,7 +68,7 @@ describe('the next request with a token is refused', () => {
     expect(await status()).toBe(401);
   });
 
-  test('if its server is deleted; it never works on another server', async () => {
+  test('if its server is deleted, and on every other server', async () => {
     const { server, status } = await aToken('oauth-tokens');
     const { accessToken } = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada' });
     expect((await rpc((await aServer()).id, accessToken)).status).toBe(401);
@@ -99,7 +99,7 @@ describe('scopes', () => {
     expect((await callTool(server.id, tools, 'svc_execute', { code: '' })).body.code).toBe('INSUFFICIENT_SCOPE');
   });
 
-  test('an issued token keeps its scopes if the server becomes a CODE server; the static token gets the new scopes', async () => {
+  test('changing the mode to CODE gives new scopes only to the static token', async () => {
     const server = await aServer();
     const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' });
     await api.must(200).patch(server.path, { mode: 'CODE' });

@@ -62,7 +62,7 @@ test.each(['access-tokens', 'oauth-tokens'])('lists of %s show the last use of e
   expect(Math.abs(secondsUntil((await listed())[0].lastUsedAt))).toBeLessThan(60);
 });
 
-test('an MCP OAuth token is returned once, and grants access; its record has no authMethod and tokenType', async () => {
+test('an MCP OAuth token is returned once, and grants access', async () => {
   const server = await aServer({ authMode: 'oauth', mode: 'CODE' });
   const answer = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada' });
   expect(answer).toEqual({

@@ -47,7 +47,7 @@ test.each<[string, unknown, number, string | undefined]>([
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 });
 
-test('a tool can have its own connection, which must belong to its integration and be usable in its workspace; null clears it', async () => {
+test('a tool can have a connection that its integration and workspace can use', async () => {
   const tools = await aServer();
   const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'x', slug: 'elsewhere' });
   const [shared, foreign] = [await aConnection({}), await aConnection({ scope: 'WORKSPACE', workspaceId: workspace.id })];

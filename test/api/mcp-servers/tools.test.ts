@@ -144,7 +144,7 @@ test('PATCH changes the given fields; null clears a field', async () => {
     expect(await api.patch(path, body)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('a synced tool keeps its own changes if its integration changes; under another alias, the tool becomes a manual tool', async () => {
+test('a synced tool keeps its own changes; a new alias makes the tool manual', async () => {
   const { api, tools, workspaceId, serverId } = await aBareServer();
   const { integration } = await api
     .must(201)
@@ -161,7 +161,7 @@ test('a synced tool keeps its own changes if its integration changes; under anot
   ).toEqual(['kv-store.put', 'preset.get']);
 });
 
-test('a synced tool that was removed from a server returns only if its action is enabled again', async () => {
+test('a removed synced tool returns only if its action is enabled again', async () => {
   const { api, tools, workspaceId, serverId } = await aBareServer();
   const path = `/api/v1/workspaces/${workspaceId}/integrations`;
   const { integration } = await api.must(201).post(path, { integrationName: 'kv-store', enabledActions: ['get', 'put'] });

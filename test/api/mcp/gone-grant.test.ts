@@ -44,7 +44,7 @@ const call = { integrationName: 'tasks', actionName: 'get_task', input: { id: '1
 const execute = async (fields: object = {}) =>
   (await org.rest('POST', '/actions/execute', { workspaceId: org.workspaceId, ...call, ...fields })).body;
 
-test('over REST, a call with a revoked grant answers the connect link; the stored outcome omits the link', async () => {
+test('the connect link for a revoked grant is in the REST answer, but not stored', async () => {
   await connectGone();
   const answer = await execute({ idempotencyKey: 'gone' });
   expect(answer).toMatchObject({ code: 'CONNECTION_REQUIRED', error: expect.stringMatching(GONE) });

@@ -41,7 +41,7 @@ async function aServer(integrationName: string, fields: object = {}) {
   };
 }
 
-test('an input with choices from the third party has a helper tool, which lists the choices with the end user’s account', async () => {
+test('an input with choices has a helper tool that lists the end user’s choices', async () => {
   const server = await aServer('slack', { alias: 'team', enabledActions: ['send_channel_message', 'add_reaction'] });
   const tools = await server.list();
   expect(tools.map(({ name }) => name)).toEqual(['team__add_reaction', 'team__send_channel_message', 'team__list_channels']);
@@ -67,7 +67,7 @@ test('an input with choices from the third party has a helper tool, which lists 
   expect(slack.seen.at(-1)).toMatchObject({ headers: { authorization: 'Bearer xoxb-adas' } });
 });
 
-test('without an account, a helper tool answers CONNECTION_REQUIRED with the connect link; an error names unknown inputs', async () => {
+test('the error of a helper tool contains the connect link or the unknown inputs', async () => {
   const server = await aServer('slack', { enabledActions: ['send_channel_message'] });
   const refused = await server.call('slack__list_channels');
   expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: 'CONNECTION_REQUIRED' } } });
@@ -97,7 +97,7 @@ test.each([
   await client.close();
 });
 
-test('if an action has the name of a helper tool, the action keeps the name and the helper tool’s name gets a hash', async () => {
+test('the helper tool’s name gets a hash if an action has the same name', async () => {
   const server = await aServer('slack');
   const named = (await server.list()).filter(({ name }) => name.startsWith('slack__list_channels'));
   expect(named.map(({ name }) => name)).toEqual(['slack__list_channels', expect.stringMatching(/^slack__list_channels_[0-9a-f]{8}$/)]);

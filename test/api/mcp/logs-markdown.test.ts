@@ -7,7 +7,7 @@ test('without log lines there is no section', () => {
   expect(logsMarkdown([], 'elsewhere')).toBe('');
 });
 
-test('logs of up to 2,000 characters are fenced, and their content cannot end the fence; longer logs keep only their end and say so', () => {
+test('logs cannot end their fence; beyond 2,000 characters, only their end is shown', () => {
   expect(logsMarkdown([line('a'), line('```\nb', 'error')], 'elsewhere')).toBe('Logs:\n\n````\na\nerror: ```\nb\n````');
   expect(logsMarkdown([line('x'.repeat(2000))], 'elsewhere')).toBe(`Logs:\n\n\`\`\`\n${'x'.repeat(2000)}\n\`\`\``);
   const many = logsMarkdown(

@@ -122,7 +122,7 @@ const messagesOf = (text: string) =>
     .filter((line) => line.startsWith('data: '))
     .map((line) => JSON.parse(line.slice('data: '.length)));
 
-test('a client that requests progress is notified every ten seconds; without this request, or without accepting events, it gets plain JSON', async () => {
+test('only a client that requests progress and accepts events is notified, every ten seconds', async () => {
   const held = Promise.withResolvers<void>();
   upstream.answerWith(async () => {
     await held.promise;

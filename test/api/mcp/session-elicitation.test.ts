@@ -3,7 +3,7 @@ import { openTokens } from '../../../infra/tokens.ts';
 import { sdk1Client } from './eliciting-client.ts';
 import { addIntegration, addPolicy, anOrg, aServer } from './mcp-bed.ts';
 
-// Tests URL elicitation with a client of SDK 1.x, which declares its capabilities only in
+// Tests URL elicitation with a client of SDK 1.x. The client declares its capabilities only in
 // `initialize`.
 
 const OPENS_URLS = { elicitation: { url: {} } };
@@ -47,7 +47,7 @@ test.each([
   await client.close();
 });
 
-test('a client that cannot open URLs gets no session id, and its result contains the connect link', async () => {
+test('a client that cannot open URLs gets the connect link in its result', async () => {
   const server = await aSlackServer('TOOLS');
   const client = await sdk1Client(server, { elicitation: { form: {} } });
   expect(client.transport?.sessionId).toBeUndefined();
@@ -56,7 +56,7 @@ test('a client that cannot open URLs gets no session id, and its result contains
   await client.close();
 });
 
-test('with approvalElicitation, a gated call asks the client to open the approval page; a repeat after the decision runs', async () => {
+test('with approvalElicitation, a gated call asks the client to open the approval page', async () => {
   const { server, approve } = await aGatedServer('TOOLS');
   const client = await sdk1Client(server, OPENS_URLS);
   const asked = await client.callTool(FORMAT).catch((error) => error);
@@ -68,7 +68,7 @@ test('with approvalElicitation, a gated call asks the client to open the approva
   await client.close();
 });
 
-test('the client never sends code again for an approval: the result contains a continuation, which asks the client to open the page', async () => {
+test('the continuation of a gated program asks the client to open the approval page', async () => {
   const { server, approve } = await aGatedServer('CODE');
   const client = await sdk1Client(server, OPENS_URLS);
   const { structuredContent } = await client.callTool(RUN);

@@ -8,7 +8,7 @@ async function aServerWith(integrationName: string, fields: object = {}) {
   return { org, server: await aServer(org) };
 }
 
-test('the result contains the output as text, and also as structured content if it is an object', async () => {
+test('a result contains its output as text, and an object also as structured content', async () => {
   const { server } = await aServerWith('hash-encode');
   const result = await server.call('hash-encode__encode', { text: 'hi', encoding: 'hex' });
   expect(result).toMatchObject({ isError: false, structuredContent: { encoded: '6869' } });

@@ -42,7 +42,7 @@ test('an app’s secret is stored encrypted and is never listed; the app can be 
   expect((await api.delete(`${PATH}/${oauthApp.id}`)).status).toBe(404);
 });
 
-test('an integration has one app per organization, even if five requests create it at the same time', async () => {
+test('an integration has one app per organization, even under concurrent requests', async () => {
   const [one, other] = await Promise.all([aStranger(), aStranger()]);
   const body = { integrationName: 'cloud', clientId: 'abc', clientSecret: SECRET };
   const answers = await Promise.all(Array.from({ length: 5 }, () => one.api.post(PATH, body)));

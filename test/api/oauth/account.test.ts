@@ -55,7 +55,7 @@ test('a person can see and disconnect only their own accounts', async () => {
   expect((await bed.api.get(`/api/v1/connections?id=${connection.id}`)).status).toBe(404);
 });
 
-test('Reconnect opens the portal of the account’s integration with a link that is valid for an hour', async () => {
+test('Reconnect opens the integration’s portal with a link valid for an hour', async () => {
   const { externalId } = await aPerson(bed, 'dan@example.com');
   const fields = { integrationName: 'mail', externalId: 'mail of dan', displayName: 'Post', type: 'SECRET_TEXT', secretText: 'zq' };
   await bed.api.must(201).post('/api/v1/connections', { ...fields, workspaceId: bed.workspaceId, scope: 'USER', endUserId: externalId });

@@ -51,14 +51,14 @@ async function openAs(clientId: string, redirectUri = REDIRECT_URI): Promise<Pla
 
 const isRefused = ({ status, leftTo }: PlainBrowser) => status === 400 && leftTo === undefined;
 
-test('a metadata document defines a client: the consent page names the host that publishes the document, whatever the client’s name', async () => {
+test('the consent page names the host that publishes the client’s metadata document', async () => {
   const browser = await openWith({ client_name: 'Google' });
   expect(browser.html).toContain('Allow Google?');
   expect(browser.html).toMatch(/Published by<\/dt>\s*<dd>gateway\.test<\/dd>/);
 });
 
 test.each(['http://localhost:54545/callback', 'http://127.0.0.1:54546/callback'])(
-  'a client that lists a loopback address without a port is redirected to any port of this address: %s',
+  'a loopback address without a port allows every port: %s',
   async (redirectUri) => {
     const browser = await openWith({ redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'] }, redirectUri);
     await browser.submit({}, 'Allow');
@@ -77,7 +77,7 @@ test('a redirect goes only to an address in the document', async () => {
   expect(isRefused(await openWith({ redirect_uris: ['javascript:alert(1)'] }, 'javascript:alert(1)'))).toBe(true);
 });
 
-test('a document with the type "web" allows no plain HTTP redirect, except to the loopback addresses in its list', async () => {
+test('the type "web" allows plain HTTP redirects only to listed loopback addresses', async () => {
   const open = (uri: string) => openWith({ application_type: 'web', redirect_uris: [uri] }, uri);
   expect(isRefused(await open('http://evil.example/callback'))).toBe(true);
   for (const uri of ['https://gateway.test/callback', REDIRECT_URI]) expect((await open(uri)).html).toContain('Allow Desk agent?');

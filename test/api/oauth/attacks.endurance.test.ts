@@ -169,7 +169,7 @@ describe('access to a server', () => {
     expect(await bed.gateway.db('end_users').whereIn('id', endUsers).select('external_id')).toEqual([{ external_id: own }]);
   });
 
-  test('an open server creates a single end user for a person, even if the person allows a client twice', async () => {
+  test('an open server creates one end user for a person who consents twice', async () => {
     const open = await aServer(bed, { name: 'Open', endUserAccess: 'open' });
     for (let times = 0; times < 2; times += 1) await tokensFor(bed, open, 'new@example.com', clientId);
     const { endUsers } = await bed.api.must(200).get(`/api/v1/end-users?workspaceId=${bed.workspaceId}&limit=100`);

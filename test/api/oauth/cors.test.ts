@@ -46,7 +46,7 @@ describe('a client in a browser', () => {
     },
   );
 
-  test('an allowed origin can call MCP servers, read the challenge, and send the headers of MCP requests', async () => {
+  test('an allowed origin can call MCP servers and read their challenge', async () => {
     const asked = await preflight(UNKNOWN, 'POST');
     expect([asked.status, shared(asked), asked.headers.get('access-control-allow-methods')]).toEqual([204, APP, 'POST']);
     expect(asked.headers.get('access-control-allow-headers')).toBe('authorization,mcp-protocol-version');

@@ -37,17 +37,14 @@ test.each(['openid', 'offline_access', 'openid profile email offline_access mcp:
   },
 );
 
-test.each(['mcp:code', 'foo', 'foo openid'])(
-  '"%s" contains no scope of a TOOLS server: the request is refused before the person does anything',
-  async (scope) => {
-    const { client_id } = await aClient(bed);
-    const { url, state } = anAuthorization(bed, client_id, server.mcpEndpoint, { scope });
-    const browser = aBrowser();
-    await browser.open(url);
-    const refusal = { error: 'invalid_scope', error_description: expect.stringContaining('mcp:tools'), iss: bed.apiUrl, state };
-    expect(Object.fromEntries(browser.leftTo!.searchParams)).toMatchObject(refusal);
-  },
-);
+test.each(['mcp:code', 'foo', 'foo openid'])('"%s" has no scope of a TOOLS server and is refused immediately', async (scope) => {
+  const { client_id } = await aClient(bed);
+  const { url, state } = anAuthorization(bed, client_id, server.mcpEndpoint, { scope });
+  const browser = aBrowser();
+  await browser.open(url);
+  const refusal = { error: 'invalid_scope', error_description: expect.stringContaining('mcp:tools'), iss: bed.apiUrl, state };
+  expect(Object.fromEntries(browser.leftTo!.searchParams)).toMatchObject(refusal);
+});
 
 test('a request with several resources is refused', async () => {
   const { client_id } = await aClient(bed);
@@ -57,7 +54,7 @@ test('a request with several resources is refused', async () => {
   expect(browser.leftTo?.searchParams.get('error')).toBe('invalid_target');
 });
 
-test('if another person signs in with the same browser, the consent page asks this person; a later change of person causes no 5xx', async () => {
+test('the consent page asks the person who signed in last in the browser', async () => {
   const { client_id } = await aClient(bed);
   const browser = aBrowser();
   await authorize(bed, anAuthorization(bed, client_id, server.mcpEndpoint).url, 'ada@example.com', browser);

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => Promise.all(replicas.map((one) => one.close())));
 afterAll(() => bed?.close());
 
-/** Opens a replica: another API in this process, with the same BASE_URL and the same database. */
+/** Opens another API in this process, with the same BASE_URL and the same database. */
 async function aReplica(): Promise<OAuthBed> {
   const replica = await openOAuthBed({ BASE_URL: bed.apiUrl, PLATFORM_URL: bed.apiUrl }, { replicaOf: bed });
   replicas.push(replica);
@@ -57,7 +57,7 @@ test('processes that start at the same time create one common key', async () => 
   expect(new Set(read.map(({ version }) => version)).size).toBe(1);
 });
 
-test('a new key is published before its first use; the old key stays published until its signatures expire', async () => {
+test('a key is published before its first use and until its signatures expire', async () => {
   const [first] = await published(await aReplica());
   const firstSigner = await signer();
   await rotateOAuthKeys(bed.gateway, { atOnce: false });

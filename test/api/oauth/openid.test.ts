@@ -38,7 +38,7 @@ test('each request has a new PKCE challenge, state and nonce, and requests only 
   }
 });
 
-test('an MCP client gets a token for the end user with the address; a sign-in by mail leads to the same end user', async () => {
+test('an MCP client gets a token for the end user with the person’s address', async () => {
   const { id } = await aPerson(bed, 'ada@example.com');
   const { url, verifier } = anAuthorization(bed, clientId, server.mcpEndpoint);
   const browser = await signInAs(ADA, url);
@@ -55,7 +55,7 @@ test('an MCP client gets a token for the end user with the address; a sign-in by
   expect(renamed.leftTo?.searchParams.get('code')).toEqual(expect.any(String));
 });
 
-test('a restricted server refuses people whom its workspace does not know; an open server creates an end user', async () => {
+test('only an open server accepts an unknown person, as a new end user', async () => {
   const stranger = { sub: 'zoe', email: 'zoe@example.com', email_verified: true };
   const refused = await signInAs(stranger, anAuthorization(bed, clientId, server.mcpEndpoint).url);
   expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('No access')]);
@@ -116,7 +116,7 @@ describe('settings and outages', () => {
   });
 
   test.each(['http://127.0.0.1:9', 'https://10.1.2.3', 'http://localhost:1'])(
-    'the page says that the provider does not answer, also if its address is not allowed: %s',
+    'the page says that a provider at %s does not answer',
     async (issuer) => {
       const away = await openOAuthBed({ ...provider.env, OIDC_ISSUER: issuer, OUTBOUND_ALLOW_CIDRS: '' }, { replicaOf: bed });
       const browser = aBrowser();

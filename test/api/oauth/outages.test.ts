@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => counted?.close());
 
-test('without a database, the authorization server answers 503 with a retry time; it recovers without a restart', async () => {
+test('without a database, the authorization server answers 503 with a retry time', async () => {
   const { bed } = counted;
   const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed)]);
   const refresh = () => postForm(bed, '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'mcpr_x', client_id });

@@ -30,7 +30,7 @@ function inBrowser() {
     await page.setViewportSize({ width: 360, height: 720 });
   }
 
-  test('a person signs in with a mailed code and consents; the client gets a token, which the person revokes on the account page', async () => {
+  test('a person signs in by mail, consents, and later revokes the client’s token', async () => {
     const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed), aPerson(bed, 'ada@example.com')]);
     const context = await browser.newContext({ viewport: { width: 375, height: 720 }, javaScriptEnabled: true });
     const page = await context.newPage();

@@ -21,7 +21,7 @@ const run = async (integrationName: string, actionName: string, input: object = 
 const kinds = (changes: { kind: string; actionName: string | null }[]) =>
   changes.map(({ kind, actionName }) => `${kind} ${actionName ?? ''}`.trim()).sort();
 
-test('a refresh holds back added, changed and removed actions and another server until they are accepted', async () => {
+test('a refresh holds back changes of actions and of the server until they are accepted', async () => {
   await importTasks(bed, 'held', tasksAt(bed.thirdParty.url));
   const document = tasksAt(`${bed.thirdParty.url}/v2`, { actions: { get_task: CHANGED, copy_task: ADDED } });
   const { changes, integration } = await refresh('held', { document });
@@ -60,7 +60,7 @@ test('a change is decided once, names its decider, and can be listed by its stat
   expect(await bed.api.must(200).get(`${I}/hash-encode/changes`)).toEqual({ changes: [], total: 0 });
 });
 
-test('a newer change replaces a pending change, an equal change does not; a rejected change is reported again only with other content', async () => {
+test('a refresh creates no new change for content that is pending or rejected', async () => {
   await importTasks(bed, 'superseded', tasksAt(bed.thirdParty.url));
   const described = (description: string) => ({
     document: actionsOf({ get_task: { ...GET_TASK, description }, create_task: CREATE_TASK }),
@@ -144,7 +144,7 @@ test('an uploaded document has no refresh schedule, even if an earlier version s
   expect(await rows.clone().first()).toMatchObject({ checking_until: null, status: 'ACTIVE' });
 });
 
-test('an integration with a URL is refreshed on schedule; a failure is recorded, and the next success clears it', async () => {
+test('a scheduled refresh records its failure, and the next success clears the failure', async () => {
   let answer = { status: 200, body: JSON.stringify(tasksAt(bed.thirdParty.url)) };
   bed.thirdParty.answerWith(({ path }) => (path === '/doc' ? answer : { status: 200, body: '{"id":"t1"}' }));
   const url = `${bed.thirdParty.url}/doc`;

@@ -2,7 +2,7 @@ import { aReceiver } from '../../../support/receiver.ts';
 import { aPolicy, aServer, aTenant } from '../../../support/tenant.ts';
 import { GET_TASK, I, tasksAt } from './own-bed.ts';
 
-test('a program can call custom actions; the approval of its plan does not cover later versions of these actions', async () => {
+test('the approval of a plan does not cover later versions of custom actions', async () => {
   const [tenant, thirdParty] = await Promise.all([aTenant(), aReceiver()]);
   thirdParty.answerWith(() => ({ status: 200, body: '{"id":"t1","title":"First"}' }));
   const { api } = tenant;

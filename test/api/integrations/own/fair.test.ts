@@ -118,7 +118,7 @@ test('an organization whose scheduled refreshes hang does not delay the refreshe
   await closed;
 });
 
-test('an organization with more servers than a process can listen to leaves a slot for another organization', async () => {
+test('an organization with more servers than slots leaves a slot for another organization', async () => {
   await importServer(bed.api, 'flood', flooding!);
   await importServer(other, 'single', single!);
   await multiply('flood', 150);
@@ -138,7 +138,7 @@ test('an organization with more servers than a process can listen to leaves a sl
   await watches.close();
 });
 
-test('an organization that uses every slot of a process gives up one slot when another organization needs it', async () => {
+test('an organization with all slots gives one up for another organization', async () => {
   await importServer(bed.api, 'flood', flooding!);
   await multiply('flood', 120);
   const watches = openServerWatches(bed.gateway);

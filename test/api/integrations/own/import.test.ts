@@ -30,7 +30,7 @@ test('an imported declarative document becomes an integration that can be listed
   expect(bed.thirdParty.received.at(-1)).toMatchObject({ method: 'POST', path: '/tasks', body: '{"title":"New"}' });
 });
 
-test('a document can be YAML text, or come from a URL; answers never contain the headers for the fetch', async () => {
+test('a document can be YAML from a URL; answers never contain the fetch headers', async () => {
   const text = dump(tasksAt(bed.thirdParty.url));
   expect(text).toMatch(/^displayName: Tasks$/m);
   bed.thirdParty.answerWith(() => ({ status: 200, body: text }));
@@ -132,7 +132,7 @@ test.each([
   expect((await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'fetched', url })).body).toMatchObject(expected);
 });
 
-test('a document of 20 MiB is read; a document above 32 MiB is too large; a body above 48 MiB is refused', async () => {
+test('documents above 32 MiB and bodies above 48 MiB are refused', async () => {
   const padded = (megabytes: number) => ({ ...tasksAt(bed.thirdParty.url), description: 'ok', setup: 'x'.repeat(megabytes * 1024 * 1024) });
   const send = (document: unknown) => bed.api.post(`${I}/import`, { kind: 'declarative', name: 'large', document });
   const answers = await Promise.all([send(padded(20)), send(padded(33)), send(padded(49))]);
@@ -146,7 +146,7 @@ test('a body that is too large without its document is refused with that reason'
   expect(body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', error: `The body without document is larger than ${BODY_MAX_BYTES} bytes.` });
 });
 
-test('a name in use is refused; another organization can use the same name and does not see the integration', async () => {
+test('a name is unique in its organization, but not across organizations', async () => {
   await importTasks(bed, 'same', tasksAt(bed.thirdParty.url));
   const body = { kind: 'declarative', name: 'same', document: tasksAt(bed.thirdParty.url, { displayName: 'Theirs' }) };
   expect((await bed.api.post(`${I}/import`, body)).body.code).toBe('DUPLICATE');
@@ -161,7 +161,7 @@ test('a name in use is refused; another organization can use the same name and d
   expect((await checkedCaller(bed.apiUrl).get(`${I}/same`)).body.code).toBe('INTEGRATION_NOT_FOUND');
 });
 
-test('with more than 200 actions, the answer omits schemas; actions requested by name are returned with schemas', async () => {
+test('with more than 200 actions, an answer has schemas only for requested actions', async () => {
   const actions = Object.fromEntries(Array.from({ length: 205 }, (_, index) => [`get_task_${index}`, GET_TASK]));
   const { integration } = await importTasks(bed, 'many', tasksAt(bed.thirdParty.url, { actions }));
   expect(Object.keys(integration.actions)).toHaveLength(205);

@@ -30,7 +30,7 @@ test.each(['import', 'anything/refresh'])('a large body for %s is not read if th
   expect(await sendBeginning(`${I}/${path}`, workspaceKey, 9 * MB)).toEqual({ status: 403, code: 'SCOPE_DENIED' });
 });
 
-test("a body of normal size is checked in the normal order: its shape, then the key's scope", async () => {
+test("the shape of a normal body is checked before the key's scope", async () => {
   const headers = { authorization: `Bearer ${workspaceKey}` };
   expect((await bed.api.post(`${I}/import`, { kind: 'nothing' }, headers)).body.code).toBe('VALIDATION_ERROR');
   const whole = { kind: 'declarative', name: 'mine', document: '{}' };

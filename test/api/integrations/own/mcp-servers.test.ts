@@ -26,7 +26,7 @@ async function aServer(tools: Record<string, unknown>[] = [TOOL], manner: Manner
 const importServer = (name: string, { url }: FakeMcpServer, more: object = {}) =>
   bed.api.must(201).post(`${I}/import`, { kind: 'mcp', name, url, refreshEverySeconds: 0, ...more });
 
-test('NUL in the names and schemas of tools is removed, and a refresh does not report the removal as a change', async () => {
+test('NUL in names and schemas of tools is removed without causing a change', async () => {
   const inputSchema = { type: 'object', properties: { 'a\u0000b': { type: 'string', enum: ['x\u0000y'] } } };
   const server = await aServer([{ name: 'lo\u0000ok', description: 'Lo\u0000oks', inputSchema }]);
   const { integration } = await importServer('odd', server);

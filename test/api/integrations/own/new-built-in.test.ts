@@ -47,7 +47,7 @@ function restartWith(integrations: typeof INTEGRATIONS): object[] {
   return told;
 }
 
-test('a custom integration keeps its name if the service adds a built-in integration with the same name', async () => {
+test('a custom integration keeps a name that a new built-in integration also has', async () => {
   const document = tasksAt(bed.thirdParty.url, { auth, authenticate: 'bearer', actions: { get_task: GET_TASK } });
   await importTasks(bed, 'tracker', document);
   const account = { externalId: 'a', displayName: 'A', integrationName: 'tracker', type: 'SECRET_TEXT', secretText: SECRET };

@@ -40,7 +40,7 @@ const run = async (integrationName: string, actionName: string, input: object) =
   (await bed.api.post('/api/v1/actions/execute', { workspaceId: bed.workspaceId, integrationName, actionName, input })).body;
 const calls = () => bed.thirdParty.received.filter(({ path }) => !path.endsWith('.json')).map(({ method, path }) => `${method} ${path}`);
 
-test('a change of an imported operation is held back; once read and accepted, it applies to calls', async () => {
+test('a change of an imported operation applies to calls only after acceptance', async () => {
   const source = await importPets('pets');
   expect(await run('pets', 'get_pet', { petId: 'p1' })).toMatchObject({ success: true, output: { name: 'Rex' } });
   expect((await refresh('pets')).changes).toEqual([]);
@@ -85,7 +85,7 @@ test('a change of an imported operation is held back; once read and accepted, it
   expect(after).toMatchObject({ changes: [], integration: { version: 4, pendingChanges: 0 } });
 });
 
-test('a change of a shared schema is shown as a change of the operation that uses the schema', async () => {
+test('a change of a shared schema is shown as a change of its operation', async () => {
   const source = await importPets('shared');
   source.document = pets({ pet: { ...PET, properties: { ...PET.properties, chip: { type: 'string' } } } });
   const change = theOnly<Change>((await refresh('shared')).changes);
@@ -134,7 +134,7 @@ test('documents with hashes from an older version are compared by content', asyn
   ]);
 });
 
-test('a change of the server is held back: until it is accepted, calls go to the old server', async () => {
+test('calls go to the old server until the change of the server is accepted', async () => {
   const source = await importPets('served');
   source.document = pets({ server: `${bed.thirdParty.url}/v2` });
   const change = theOnly<Change>((await refresh('served')).changes);

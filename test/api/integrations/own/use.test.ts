@@ -30,7 +30,7 @@ const add = (integrationName: string, more: object = {}) =>
 const toolNames = async (ask: Awaited<ReturnType<typeof aServer>>['ask']) =>
   (await ask('tools/list')).tools.map(({ name }: { name: string }) => name);
 
-test('a custom integration over MCP: its tools are listed, searched, declared and called, and follow its changes', async () => {
+test('an MCP server lists, finds, declares and calls the tools of a custom integration', async () => {
   await importTasks(bed, 'mcp-tasks', tasksAt(bed.thirdParty.url));
   const [tools, code] = [await aServer('TOOLS'), await aServer('CODE')];
   await add('mcp-tasks');
@@ -51,7 +51,7 @@ test('a custom integration over MCP: its tools are listed, searched, declared an
   expect(await toolNames(tools.ask)).not.toContain('mcp-tasks__list_tasks');
 });
 
-test('a custom integration has connections and partials; only the third party receives the secret of the connection', async () => {
+test('only the third party receives the secret of a custom integration’s connection', async () => {
   await importTasks(bed, 'secret-tasks', tasksAt(bed.thirdParty.url, SECRET));
   const account = {
     integrationName: 'secret-tasks',
