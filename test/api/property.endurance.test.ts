@@ -47,8 +47,8 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-// The order of routes: first routes that read or use the world, then routes that create records,
-// then routes that change records. Deletions come last, in the order of MATRIX.
+// The order of routes: reads, executions, creations, changes, deletions. Within each group, the
+// order of MATRIX applies.
 const byName = new Map(ROUTES.map((route) => [`${route.method} ${route.path}`, route]));
 const turnOf = ({ method, path }: Route) => ({ get: 0, post: /execute/.test(path) ? 1 : 2, patch: 3, delete: 4 })[method];
 const table = Object.keys(MATRIX)

@@ -12,7 +12,7 @@ describe('a small budget', () => {
   });
   afterAll(() => bed.close());
 
-  test('is shown in the headers of every authenticated answer; requests beyond the budget get 429 with the time to wait', async () => {
+  test('is shown in all authenticated answers; requests beyond the budget get 429', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => bed.api.get(WORKSPACES)));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(1);

@@ -49,7 +49,7 @@ test('a request for one record reads the caller and the record in one statement'
   expect(await statementsOf(() => api.must(200).get(`/api/v1/end-users/${endUserId}`))).toEqual(['keys-with-end_users']);
 });
 
-test('a request about one approval or MCP server reads this record together with the key, even to change the record', async () => {
+test('a request about an approval or MCP server reads the record together with the key', async () => {
   const { api, workspaceId } = bed;
   const { server } = await api.must(201).post('/api/v1/mcp/servers', { name: 'Tools', workspaceId, mode: 'TOOLS', authMode: 'bearer' });
   const refused = () => api.must(409).post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code: 'return 1' });
@@ -64,7 +64,7 @@ test('creating an end user and calling a tool take two statements each', async (
   expect(await statementsOf(() => tool('2026-03-05T10:00:00Z'))).toEqual(['mcp-tokens-by-hash', 'insert-finished-calls']);
 });
 
-test('audit rows need no statement of their own: inserting an account also inserts its row', async () => {
+test('one statement inserts an account and its audit row', async () => {
   const { api, workspaceId } = bed;
   const account = () => ({
     ...{ integrationName: 'mail', externalId: randomUUID(), workspaceId, endUserId: 'ada' },
@@ -111,7 +111,7 @@ test('requests of several organizations that share look-ups get only records of 
   expect(counted.statements().filter((label) => label === 'keys-with-end_users').length).toBeLessThan(asked.length);
 });
 
-test('end users created at the same time share statements: each is created once, in its own organization, with one event', async () => {
+test('end users that are created concurrently share statements, and each is created once', async () => {
   const orgs = await Promise.all(Array.from({ length: 3 }, () => newOrg(counted.databaseUrl)));
   const callers = orgs.map(({ plainKey }) => callerOf(bed.apiUrl, plainKey));
   counted.takeStatements();

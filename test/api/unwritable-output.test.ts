@@ -47,7 +47,7 @@ test('an output that cannot be written as JSON gets an error answer with the req
   expect(await answer.json()).toMatchObject({ code: 'INTERNAL_ERROR' });
 });
 
-test('a call whose outcome cannot be stored ends with an error; each repeat gets the same error', async () => {
+test('a call whose outcome cannot be stored gets the same error on each repeat', async () => {
   const key = randomUUID();
   for (const answer of [await send(key), await send(key)]) {
     expect(answer.status).toBe(400);

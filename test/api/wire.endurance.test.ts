@@ -21,7 +21,7 @@ test('missing, malformed, unknown, expired and revoked keys all get the same ans
   }
 });
 
-test('an unknown path answers 404; a known path with a wrong method answers 405 and names the allowed methods', async () => {
+test('an unknown path answers 404, a wrong method 405 with the allowed methods', async () => {
   const { api } = await checkedTenant();
   expect(await api.get('/api/v1/nothing')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   const wrong = await api.delete(WORKSPACES);
@@ -29,7 +29,7 @@ test('an unknown path answers 404; a known path with a wrong method answers 405 
   expect((await api.post(`${WORKSPACES}/${NOBODY}`, {})).headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE');
 });
 
-test('a body that is no JSON, has another type, or is too large: each has its own error code', async () => {
+test('each kind of unreadable body has its own error code', async () => {
   const { api } = await checkedTenant();
   const json = { 'content-type': 'application/json' };
   expect(await api.post(WORKSPACES, '{"name":', json)).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });

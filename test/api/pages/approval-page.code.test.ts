@@ -20,7 +20,7 @@ const codeOf = (html: string) =>
       .replace(/&amp;/g, '&'),
   );
 
-test('a program is shown line by line; calls that require approval are marked, and link to their lines and back', async () => {
+test('a program is shown line by line; gated calls link to their lines and back', async () => {
   const { text, html } = await read(linkOf(bed, await aProgramWithHistory(bed)));
   const shown = codeOf(html);
   expect(shown).toHaveLength(15);
@@ -46,7 +46,7 @@ test('if the input is not known yet, the page says that approving permits any in
   expect(text).toContain('Reject: stops the program. The requester can start it again.');
 });
 
-test('secrets in the code are hidden and listed by line; the hash of the whole code is shown', async () => {
+test('the page hides secrets in the code and shows the hash of the code', async () => {
   const approval = await aProgramWithHistory(bed);
   const { text, html } = await read(linkOf(bed, approval));
   expect(html).not.toContain('sk_live_');
@@ -92,7 +92,7 @@ test('the code around every gated call is shown and marked, however much code pr
   expect(html).not.toContain('sk_live_');
 });
 
-test('a gated call far to the right or after invisible characters is shown with its surrounding code', async () => {
+test('a gated call after long or invisible text is shown with its surroundings', async () => {
   const far = `step("${'word '.repeat(3000)}"); const token = "sk_live_abcdefghijklmnop1234"; await svc.mail.send_email({ to: "evil" }); ${'step();'.repeat(900)}`;
   const hidden = `/*${'\u200b'.repeat(400)}\u202e*/ await svc.mail.send_email({ to: "evil" });`;
   for (const code of [far, hidden]) {
@@ -104,7 +104,7 @@ test('a gated call far to the right or after invisible characters is shown with 
   }
 });
 
-test('if the input of a gated call is cut, the page names the call and says that input is missing', async () => {
+test('the page names a gated call whose input is cut', async () => {
   const { text } = await read(linkOf(bed, await aLongProgram(bed)));
   expect(text).toContain('Not everything that would be sent is shown. The input of call 3 is too long.');
   expect(text).toContain('Its input has 9,000 characters. 480 of them are shown here.');

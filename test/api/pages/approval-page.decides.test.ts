@@ -18,7 +18,7 @@ test.each([
   ['approve', 'approved', 'Approved The action may run once, with exactly this input, until'],
   ['reject', 'rejected', 'Rejected The action does not run.'],
   ['cancel', 'canceled', 'Withdrawn Nobody decides it any more. The action does not run.'],
-])('%s records the decision of the link’s holder and redirects the browser to a page with the outcome', async (decision, status, words) => {
+])('%s records the decision of the link’s holder and shows the outcome', async (decision, status, words) => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   const answer = await decide(link, decision, { reason: '  Checked with Ada.\r\nFine.  ' });

@@ -20,8 +20,7 @@ afterAll(() => bed?.close());
 const MARK = 'zq-told';
 
 /**
- * Creates a pending call with the marker in each value that a page could show: input, reasons,
- * account and previous call.
+ * Creates a pending call. Its input, reasons, account and previous call contain the marker.
  */
 async function aMarkedCall(given: Partial<NewApproval> = {}): Promise<Approval> {
   const account = await anAccount(bed, { display_name: `${MARK}-account` });
@@ -95,7 +94,7 @@ test.each(Object.entries(WAYS))('once a call is %s, its links show only the outc
   }
 });
 
-test('a link without permission to decide does not compare with other callers’ calls; links that can decide do', async () => {
+test('only links that can decide compare a call with other callers’ calls', async () => {
   const approval = await aMarkedCall({ approvers: PEOPLE });
   const [shows, , decides, , personal] = await linksOf(approval);
   expect((await read(shows!)).html).not.toMatch(/zq-told-before|Compared with/);
@@ -140,7 +139,7 @@ async function goesOn({ plan, call }: { plan: Approval; call: Approval }): Promi
   await recordRun(bed.gateway.db, { ...plan, id: plan.codeRunId! }, { status: 'executed', calls, result });
 }
 
-test('once an approval is settled, its links hide its run, whether the run is running or has ended', async () => {
+test('a settled approval’s links hide the run, whatever the run’s status', async () => {
   const run = await aMarkedRun();
   const { plan, call } = run;
   expect((await read(linkOf(bed, plan).replace('?', '/run?'))).html).toContain(`${MARK}-code`);
@@ -198,7 +197,7 @@ test.each(Object.entries(WAYS))('24 hours after a call is %s, all of its links e
   }
 });
 
-test("an invalid token, another person's link and a forbidden link get the same 404, before and after the expiry of links", async () => {
+test('all invalid and forbidden links get the same 404, even after links expire', async () => {
   const [old, closed] = [await anApproval(bed), await anApproval(bed, { approvalAccessMode: 'dashboard_only' })];
   const [other, leaver] = [await anApproval(bed), await aMember(bed, 'owner')];
   const links = [

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test('the page shows the action, its place, its requester, the reason for the gate, and the remaining time', async () => {
+test('the page shows what is requested, by whom, why, and until when', async () => {
   const { apiKey } = await createApiKey(bed.gateway, { orgId: bed.org.orgId, name: 'Backend', permissions: {}, expiresAt: null });
   await bed.gateway.db('end_users').insert({
     org_id: bed.org.orgId,

@@ -35,7 +35,7 @@ function inBrowser(): void {
     },
   );
 
-  test('links connect the approval and the run, and a call and its line, in both directions, by keyboard and without scripts', async () => {
+  test('links between approval and run, and call and line, work without scripts', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     const asked: string[] = [];
@@ -64,7 +64,7 @@ function inBrowser(): void {
     await context.close();
   });
 
-  test('the page loads no other resource and violates no rule of its content security policy', async () => {
+  test('the page loads no other resource and follows its content security policy', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const told: string[] = [];

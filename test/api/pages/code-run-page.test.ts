@@ -42,7 +42,7 @@ test.each([
   for (const sentence of sentences) expect(text).toContain(sentence);
 });
 
-test('calls link to their lines and lines to their calls; several calls on one line share a link', async () => {
+test('calls and lines link to each other', async () => {
   const { html } = await read(await RUN_STATES.executed!(bed));
   expect(html).toMatch(/<li id="call-2" tabindex="-1" value="2">\s*<p class="call">.*<a href="#line-10">line 10<\/a>/);
   expect(html).toMatch(/<tr id="line-10" class="called">.*href="#call-2".*2 succeeded: <span dir="auto">mail.send_email/);
@@ -83,7 +83,7 @@ describe('readers of a run', () => {
   }
   const closedTo = ({ mcpServerId }: Approval) => ({ mcpServerId, approvalAccessMode: 'dashboard_only', source: 'mcp_code' }) as const;
 
-  test('a link hides calls and results that another approval of the run hides from links; a member sees them', async () => {
+  test('only members see the parts of a run that another approval hides from links', async () => {
     const { open } = await aSharedRun();
     const byLink = await read(runLinkOf(bed, open));
     expect(byLink.text).toContain('zq-open-input');
@@ -145,7 +145,7 @@ describe('readers of a run', () => {
   });
 });
 
-test('values that a partial enforced during the run stay hidden after the partial is changed or deleted', async () => {
+test('enforced values of a run stay hidden after their partial is changed or deleted', async () => {
   const [old, now] = ['zq-enforced-before', 'zq-enforced-after'];
   const { orgId, workspaceId } = bed.org;
   const target = { integrationName: 'kv-store', workspaceIntegrationId: null, actionName: null, triggerName: null };
@@ -211,7 +211,7 @@ test('the page is read-only, and reading it changes nothing', async () => {
   expect(await contents()).toEqual(before);
 });
 
-test('the page has the headers of every hosted page, and shows no secrets or markup from a run', async () => {
+test('the page has the headers of hosted pages, and shows no secrets or markup', async () => {
   const approval = await aProgramWithHistory(bed);
   const key = 'sk_live_abcdefghijklmnop1234';
   const evil = `</code></pre><script>alert(1)</script> ${key}`;

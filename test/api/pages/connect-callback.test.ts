@@ -54,7 +54,7 @@ test('an unknown, changed or missing state opens nothing', async () => {
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'CONNECTING' });
 });
 
-test("the callback needs the cookie of the browser that started: without a cookie, or with another session's, nothing changes", async () => {
+test('the callback needs the cookie of the browser that started the session', async () => {
   const [victim, attacker] = [await begun(), await begun()];
   const back = await bed.provider.consent(attacker.consentUrl);
   const state = new URL(back).searchParams.get('state')!;

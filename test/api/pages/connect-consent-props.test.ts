@@ -32,7 +32,7 @@ async function consented(fields: Record<string, string>) {
   return { consentUrl, ...(await outcomeOf(bed, token)) };
 }
 
-test('the page first asks for props that the consent addresses need; errors are shown at their fields', async () => {
+test('the page first asks for props that the consent addresses need', async () => {
   const { connectUrl, token } = await aStall();
   const { html, text } = await read(connectUrl);
   expect(html).toMatch(/<input id="[^"]+" name="field.shop" type="text"/);
@@ -44,7 +44,7 @@ test('the page first asks for props that the consent addresses need; errors are 
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'PENDING' });
 });
 
-test('the prop is used in the addresses of consent, token and refresh, and is stored with the account', async () => {
+test('a prop is used in all OAuth addresses and stored with the account', async () => {
   const { consentUrl, status, connectionId } = await consented({ 'field.shop': 'acme', 'field.site': 'https://TWO.example/' });
   expect([new URL(consentUrl).pathname, status]).toEqual(['/acme/authorize', 'COMPLETED']);
   const kept = { account: 'ada@example.com', siteId: 'site-2', shop: 'acme', site: 'https://TWO.example/' };
@@ -62,7 +62,7 @@ test('the prop is used in the addresses of consent, token and refresh, and is st
   expect(bed.provider.tokenPaths).toEqual(['/acme/token', '/acme/token']);
 });
 
-test('a value that would change the path is encoded as one segment; an invalid value is refused', async () => {
+test('a value cannot change the path of an address', async () => {
   const { connectUrl } = await aStall();
   const sent = await submit(connectUrl, { method: 'oauth', 'field.shop': '../evil' });
   expect(new URL(sent.headers.get('location')!).pathname).toBe('/..%2Fevil/authorize');

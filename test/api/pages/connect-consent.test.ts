@@ -27,7 +27,7 @@ async function begun(fields: object = {}) {
   return { ...session, sent, consentUrl: sent.headers.get('location')!, cookie: cookiesOf(sent) };
 }
 
-test('the consent request has PKCE, a state, the exact callback and the scopes, and no token of the service', async () => {
+test('the consent request has PKCE, a state, the callback and the scopes', async () => {
   const { sent, consentUrl, token } = await begun();
   expect(sent.status).toBe(303);
   const { origin, pathname, searchParams } = new URL(consentUrl);
@@ -47,7 +47,7 @@ test('the consent request has PKCE, a state, the exact callback and the scopes, 
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'CONNECTING', authMethodKey: 'oauth' });
 });
 
-test('a person who comes back from the third party can choose another method, which ends the consent request', async () => {
+test('a person can choose another method, which ends the consent request', async () => {
   const { connectUrl, token, consentUrl, cookie } = await begun();
   const { html } = await read(connectUrl);
   expect([...html.matchAll(/name="method" value="([^"]*)"/g)].map(([, key]) => key)).toEqual(['oauth', 'token']);

@@ -32,7 +32,7 @@ async function aGatedCall(endUserId: string, approvers: Approver[] = ASKS_THEM):
 
 const linksOn = (html: string) => [...html.matchAll(/href="([^"]*\/approve\/[^"]*)"/g)].map(([, url]) => url!.replaceAll('&amp;', '&'));
 
-test('an end user sees the approvals that they may decide, with personal links, until each is decided', async () => {
+test('an end user sees the undecided approvals that they may decide', async () => {
   const { connectUrl } = await aPortal(bed, 'ada & co');
   expect((await read(connectUrl)).text).not.toContain('Waiting for you');
   const id = await aGatedCall('ada & co');

@@ -115,7 +115,7 @@ test('a link for one integration shows this integration, even if the workspace h
   expect((await submit(connectUrl, mailForm())).status).toBe(404);
 });
 
-test('a link for one instance shows this instance under every strategy, but only with the method of the configured connection', async () => {
+test('a link for one instance offers only the method of the configured connection', async () => {
   const { connection } = await bed.api
     .must(201)
     .post('/api/v1/connections', { integrationName: 'cloud', externalId: 'fallback', type: 'SECRET_TEXT', secretText: 'x' });
@@ -159,7 +159,7 @@ test('an account without a configured instance can be reconnected', async () => 
   expect(await credentialsOf(bed, connection.id)).toEqual({ type: 'SECRET_TEXT', secretText: SECRET });
 });
 
-test('an expired link, a link of a deleted end user and another kind of token open nothing', async () => {
+test('an expired link, a deleted end user’s link and another token open nothing', async () => {
   const [expired, deleted] = [await aPortal(bed, 'jan'), await aPortal(bed, 'kim')];
   const past = { expires_at: bed.gateway.db.raw('now()') };
   await bed.gateway

@@ -48,7 +48,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('path and query parameters come from their fields; the curl command is the same call without the key', async () => {
+  test('a call uses the parameter fields, and the curl command omits the key', async () => {
     const page = await open({}, '#getWorkspacesId');
     await page.getByLabel('API key', { exact: true }).fill(bed.plainKey);
     await page.locator('#getWorkspacesId').getByLabel('id (path)').fill(bed.workspaceId);
@@ -107,7 +107,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('the page sends no request to another origin and violates no rule of its content security policy', async () => {
+  test('the page requests nothing from other origins and follows its content security policy', async () => {
     const page = await (await browser.newContext()).newPage();
     const asked: string[] = [];
     const complaints: string[] = [];

@@ -3,10 +3,7 @@ import { aPolicy, aServer, type Tenant } from '../../support/tenant.ts';
 import { checkedTenant } from '../checked-caller.ts';
 import { CREATE_TASK, GET_TASK, tasksAt } from '../integrations/own/own-bed.ts';
 
-/**
- * One record of every kind in one workspace: the ids that routes accept, and tokens for other entry
- * points.
- */
+/** One record of every kind in one workspace: ids for routes, and tokens for other entry points. */
 export interface World {
   tenant: Tenant;
   workspaceId: string;
@@ -28,7 +25,7 @@ export interface World {
   connectionId: string;
   partialId: string;
   sessionId: string;
-  /** A run that waits for a decision, or NO_RUN for a given tenant, whose API may lack a worker. */
+  /** A waiting run. For a given tenant, NO_RUN: the tenant's API may lack a worker. */
   codeRunId: string;
   oauthAppId: string;
   /** A custom integration of the organization, with two pending changes. */

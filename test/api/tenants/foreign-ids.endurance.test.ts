@@ -24,7 +24,7 @@ let bed: ApiBed;
 let openai: Fake;
 let mailbox: Mailbox;
 let world: MarkedWorld;
-/** Ids and tokens of the world. No other key may read them, and no new record may refer to them. */
+/** Ids and tokens of the world. Other keys may not read them or store references to them. */
 let marks: string[];
 /** The rows that mention these ids and tokens, by table. */
 let mentions: Record<string, string>;
@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 afterAll(() => Promise.all([bed?.close(), openai?.close(), mailbox?.close()]));
 
-test('every id field in a query or body has an expectation, and every expectation has a field', () => {
+test('FOREIGN_FIELDS lists exactly the id fields of queries and bodies', () => {
   expect(Object.keys(FOREIGN_FIELDS).sort()).toEqual(fields.map(({ name }) => name).sort());
 });
 

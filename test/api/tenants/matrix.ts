@@ -5,9 +5,9 @@ import { END_USER, type World } from './a-world.ts';
  * The expected answer of a route to each principal: a status, with the code of an error.
  *
  * - stranger: a key of another organization
- * - neighbour: a key of another workspace of the same organization, may decide
+ * - neighbour: a key of another workspace in the organization; it may decide
  * - locked: a workspace key without workspaces
- * - here: a key of the workspace, may decide
+ * - here: a key of the workspace; it may decide
  * - org: an org-wide key that may decide
  * - plain: an org-wide key that may not decide
  */

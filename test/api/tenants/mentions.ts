@@ -1,9 +1,6 @@
 import type { Db } from '../../../infra/database.ts';
 
-/**
- * Returns, for each table, the number of rows that contain one of these ids, and a hash of these
- * rows.
- */
+/** Returns for each table the number and a hash of the rows that contain one of these ids. */
 export async function mentionsOf(db: Db, ids: readonly string[]): Promise<Record<string, string>> {
   const tables: { name: string }[] = (
     await db.raw(

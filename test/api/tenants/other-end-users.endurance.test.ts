@@ -137,7 +137,7 @@ describe("a key that acts for bob does not use alice's account", () => {
     expect(said(await bed.api.patch(`${path}/${instanceId}`, fixed))).toBe('400 VALIDATION_ERROR');
   });
 
-  test('as the connection of a tool on a server for others; a server scoped to bob later no longer uses the account', async () => {
+  test('as the connection of a tool, even if the server changes to bob', async () => {
     const add = (server: string) =>
       bed.api.post(`${SERVERS}/${server}/tools`, {
         ...{ integrationName: 'openai', actionName: 'list_models', integrationAlias: 'hers', connectionId: aliceConnectionId },

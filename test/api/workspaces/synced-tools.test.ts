@@ -62,7 +62,7 @@ describe("tools of a workspace's servers are synced with the workspace's integra
     ]);
   });
 
-  test('an alias is refused if manual tools use it for another integration, because these tools would hide the new integration', async () => {
+  test('an alias is refused if manual tools use it for another integration', async () => {
     const tenant = await checkedTenant();
     const taken = await aServer(tenant, 'TOOLS', []);
     await tenant.api

@@ -23,7 +23,7 @@ test('without connections, the list explains what a connection is', async () => 
   expect((await admin.get('/connections')).text).toMatch(/No connections yet\. A connection is an account.*/);
 });
 
-test('a link that is shown once connects an account; the account is then listed, and can be disconnected', async () => {
+test('a connect link is shown once; its account is listed and can be disconnected', async () => {
   const typed = { integrationName: 'mail', workspaceId: bed.workspaceId, scope: 'ORGANIZATION', connectionName: 'Team mail' };
   const made = await admin.post('/connections/new', typed);
   expect([made.status, made.text]).toEqual([200, expect.stringMatching(/Connect an account.*Copy it now.*once, within an hour/)]);

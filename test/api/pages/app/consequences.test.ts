@@ -78,7 +78,7 @@ test('all dependents of a record are counted, including its calls of the last se
   expect(await counted('encryptionKey', bed.orgId)).toEqual({ uses: 3, connections: 1 });
 });
 
-test('the page of a token counts its calls, and the page of a policy counts the calls that the policy decided', async () => {
+test('the pages of a token and a policy count their calls', async () => {
   const { workspaceId, api } = bed;
   const { server } = await api.must(201).post('/api/v1/mcp/servers', { workspaceId, name: 'Counted', authMode: 'bearer' });
   const [token] = await bed.gateway.db('mcp_tokens').where({ server_id: server.id }).select('id');

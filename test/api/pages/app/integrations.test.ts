@@ -36,7 +36,7 @@ test('the page of an integration describes the integration, the connection of an
   expect((await admin.get('/integrations/hash-encode')).text).toMatch(/algorithm.*optional.*One of: sha256/);
 });
 
-test('an integration without an account can be added to a workspace; its page then lists this use', async () => {
+test('an integration can be added to a workspace, and the page lists this use', async () => {
   expect((await added('hash-encode', { alias: 'digests' })).location).toMatch(/\/app\/integrations\/hash-encode$/);
   const { text, html } = await admin.get('/integrations/hash-encode');
   const [, instance] = /\/app(\/workspaces\/[^"]+)">digests/.exec(html)!;
@@ -51,7 +51,7 @@ test('an integration without an account can be added to a workspace; its page th
   ]);
 });
 
-test("an integration that needs an account asks for an account; an end user's account and an unknown account are refused", async () => {
+test("an integration that needs an account refuses unknown accounts and end users' accounts", async () => {
   const missing = await added('mail', {});
   expect([missing.status, missing.text]).toEqual([
     400,

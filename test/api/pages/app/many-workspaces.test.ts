@@ -20,7 +20,7 @@ afterAll(() => bed.close());
 
 const selectOf = (html: string, id: string) => new RegExp(`<select id="${id}"[^>]*>([\\s\\S]*?)</select>`).exec(html)![1]!;
 
-test('without scripts, "Go to…" finds a workspace that the banner does not list; the workspace can be opened and selected', async () => {
+test('"Go to…" finds a workspace that the banner does not list, even without scripts', async () => {
   const home = (await admin.get('')).html;
   expect(selectOf(home, 'workspace')).not.toContain(lastId);
   expect(selectOf(home, 'workspace')).toMatch(/<option disabled>Others: find them with "Go to…"/);
@@ -34,7 +34,7 @@ test('without scripts, "Go to…" finds a workspace that the banner does not lis
   expect((await admin.get(`/workspaces/${lastId}?workspace=${lastId}`)).text).not.toContain('Show only this workspace');
 });
 
-test('"Go to…" finds connections, people and integrations by name and id, and limits the number of results', async () => {
+test('"Go to…" finds a limited number of records, by name and id', async () => {
   const { personId, connectionId } = await connectedRecords(bed, 'Ada Lovelace');
   const found = async (text: string) => {
     const { html } = await admin.get(`/go?${new URLSearchParams({ q: text })}`);

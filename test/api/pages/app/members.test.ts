@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test('only owners see the link of a member who has joined, because this link allows deciding in the member’s name', async () => {
+test('only owners see the sign-in link of a member who has joined', async () => {
   const [owner, admin, reviewer] = [await aMember(bed, 'owner'), await aMember(bed, 'admin'), await aMember(bed, 'member')];
   const invite = `/settings/members/${reviewer.id}/invite`;
   const membership = bed.patient('memberships').where({ user_id: reviewer.id });
@@ -23,7 +23,7 @@ test('only owners see the link of a member who has joined, because this link all
   expect((await owner.post(invite, {})).html).toContain('Copy it now');
 });
 
-test('if an admin removes and re-invites a person who has ever signed in, the admin sees no sign-in link, but an owner does', async () => {
+test('an admin sees no sign-in link for a re-invited person, but an owner does', async () => {
   const [owner, admin, reviewer] = [await aMember(bed, 'owner'), await aMember(bed, 'admin'), await aMember(bed, 'member')];
   const path = `/settings/members/${reviewer.id}`;
   await admin.post(`${path}/remove`);
@@ -38,7 +38,7 @@ test('if an admin removes and re-invites a person who has ever signed in, the ad
   expect((await owner.post('/settings/members/new', { email: reviewer.email, role: 'member' })).html).toContain('sil_');
 });
 
-test('with SMTP, a re-invited person gets the sign-in link by mail, and the admin does not see the link', async () => {
+test('with SMTP, a re-invited person gets the sign-in link only by mail', async () => {
   const mailbox = await openMailbox();
   const mailing = await openApiBed({ SMTP_URL: mailbox.url, MAIL_FROM: 'gateway@example.com' });
   try {
@@ -56,7 +56,7 @@ test('with SMTP, a re-invited person gets the sign-in link by mail, and the admi
   }
 });
 
-test('an invitation ends when its member signs in another way, because the sender has seen the link', async () => {
+test('an invitation ends when its member signs in another way', async () => {
   const admin = await aMember(bed, 'admin');
   const { html } = await admin.post('/settings/members/new', { email: 'grace@example.com', role: 'member' });
   const token = /sign-in\/link\?token=(sil_\w+)/.exec(html)![1]!;
@@ -71,7 +71,7 @@ test('an invitation ends when its member signs in another way, because the sende
   expect((await visitor.post('/sign-in/link', { token })).status).toBe(404);
 });
 
-test('the last owner’s role cannot change; the alert links to the field, and the form keeps its values', async () => {
+test('the last owner’s role cannot change, and the form keeps its values', async () => {
   const owners = bed.patient('memberships').where({ role: 'owner' });
   await owners.clone().update({ role: 'admin' });
   const last = await aMember(bed, 'owner');

@@ -61,7 +61,7 @@ const ALWAYS = [
   ...['page', 'workspace', 'current', 'keep', 'versions', 'server', 'integration', 'input.url', 'next', 'part'],
   ...['__proto__', 'constructor'],
 ];
-/** Matches actions that delete records which other actions need, or that end the session. */
+/** Matches acts to skip: they delete records of other acts, or end the session. */
 const ENDS = /\/(?:delete|remove|disconnect|revoke|cancel|account|everywhere|out|replace-token|rotate)$|settings\/members/;
 
 const READS = ROWS.filter(({ method }) => method === 'GET');

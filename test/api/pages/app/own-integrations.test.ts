@@ -24,7 +24,7 @@ const PETS = {
   },
 };
 
-test('a pasted OpenAPI document is previewed without being stored, then imported; the page lists the omitted operations', async () => {
+test('a pasted document is previewed without being stored; the import lists omitted operations', async () => {
   const fields = { name: 'pets', document: JSON.stringify(PETS), tags: 'pets, nothing' };
   const preview = await imported(fields, '/preview');
   expect([preview.status, preview.text]).toEqual([
@@ -146,7 +146,7 @@ test.each([
   expect((await get('wrong')).status).toBe(404);
 });
 
-test('a held-back change is accepted with the content that was shown; a change that differs by now is refused', async () => {
+test('a held-back change is accepted only with the content that was shown', async () => {
   const { url } = bed.thirdParty;
   const described = (description: string) =>
     tasksAt(url, { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });

@@ -22,8 +22,8 @@ import {
 } from './screen-row.ts';
 
 /**
- * Every act of every screen, as `get /path` or `post /path`: the roles that may act, and the pages
- * and states that the look tests check. A missing row fails the tests.
+ * Every act of every screen, as `get /path` or `post /path`. A row contains the expected status for
+ * each role, and the states of the page to check. A missing row fails the tests.
  */
 export const SCREEN_MATRIX: Record<string, ScreenRow> = {
   'get /': { expect: from('viewer') },

@@ -3,14 +3,20 @@ import type { OrgRole } from '../../../../domain/policies/policy.ts';
 import type { ConnectedRecords } from './connected-records.ts';
 
 /**
- * The status that each role gets from an act: `200` a page or data, `303` a redirect, `400` a form
- * with missing fields, `403` "You may not do this", `404` no record of that id, `409` a conflict.
+ * The status that each role gets from an act:
+ *
+ * - 200: a page or data
+ * - 303: a redirect
+ * - 400: a form with missing fields
+ * - 403: "You may not do this"
+ * - 404: no record of that id
+ * - 409: a conflict
  */
 type Expected = Record<OrgRole, number>;
 
-/** The values with which a row fills its path, its query and its form. */
+/** The values of a row's path, query and form. */
 export interface Filling {
-  /** The path's parameters. By default, an unknown id, for which every permitted role gets 404. */
+  /** The path's parameters. The default is an unknown id: every permitted role gets 404. */
   params?: (ids: ScreenIds) => Record<string, string>;
   /** The URL's query. */
   query?: (ids: ScreenIds) => Record<string, string>;
@@ -20,7 +26,7 @@ export interface Filling {
 
 export interface ScreenRow extends Filling {
   expect: Expected;
-  /** True if the act answers with data or part of a page, so that there is no page to check. */
+  /** True if the act answers with data or part of a page. The tests then check no page. */
   isData?: true;
   /** More states of the page to check, for example one with a new secret. */
   states?: Record<string, Filling>;
@@ -109,7 +115,7 @@ export function isLookedAt(act: string, { expect, isData }: ScreenRow): boolean 
   return act.startsWith('get ') && !isData && expect.owner === 200;
 }
 
-/** Returns the states of a page, the usual one first, each with all of its values. */
+/** Returns the states of a page with their values. The usual state is first. */
 export function statesOf(row: ScreenRow): { name: string; filling: Filling }[] {
   const { params, query, fields, states = {} } = row;
   const usual: Filling = { ...(params && { params }), ...(query && { query }), ...(fields && { fields }) };

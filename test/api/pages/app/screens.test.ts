@@ -23,7 +23,7 @@ function send(client: AppClient, act: string, row: Filling, params: Record<strin
   return act.startsWith('get ') ? client.get(path) : client.post(path, row.fields?.(ids));
 }
 
-test('every act of every screen has a row in the matrix, and every row has an act', () => {
+test('the matrix has exactly the acts of the screens', () => {
   expect(Object.keys(SCREEN_MATRIX).sort()).toEqual(ACTS.toSorted());
 });
 
@@ -36,7 +36,7 @@ test('the row of each page names an existing record, so that axe can check the p
 const findScreen = screenFinder(SCREENS);
 const findPublic = screenFinder(PUBLIC_SCREENS);
 
-/** Returns the acts that a page offers by links and forms, each with its path below /app. */
+/** Returns the acts that a page offers by links and forms. Each path is below /app. */
 function offeredBy(html: string, at: string): { act: string; path: string; isLink: boolean }[] {
   const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&');
   const offered: { act: string; path: string; isLink: boolean }[] = [];

@@ -15,7 +15,7 @@ const old = (sessionOf: { id: string }) =>
     .where({ user_id: sessionOf.id })
     .update({ created_at: bed.patient.raw("now() - interval '20 minutes'") });
 
-test('an owner can rename the organization, and the change is recorded; other roles can only read the name', async () => {
+test('only an owner can rename the organization, and the change is recorded', async () => {
   const owner = await aMember(bed, 'owner');
   const viewer = await aMember(bed, 'viewer');
   const refused = await owner.post('/settings/organization', { name: '' });

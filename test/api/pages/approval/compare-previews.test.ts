@@ -70,7 +70,7 @@ test("changes above the page's limit are counted", () => {
   expect(omitted).toBeGreaterThan(0);
 });
 
-test('the content of a removed list item stays hidden if the list now has a hidden value', () => {
+test('a removed list item stays hidden if the list now has a hidden value', () => {
   const before = {
     to: [
       { name: 'ada', note: 'S3CRET' },

@@ -38,7 +38,7 @@ test.each<[CodeRunStatus, string]>([
   expect(sentence).toMatch(/Under this approval it made 2 calls: (1 succeeded, 1 failed|1 failed, 1 succeeded)\./);
 });
 
-test('the text for a gated call of a program gives the outcome of the call and of the program', async () => {
+test('the text for a gated call gives the outcomes of call and program', async () => {
   const run = await aRun(bed, CODE, 'executed');
   const approval = await anApproval(bed, { codeRunId: run.id, callNumber: 4 });
   await approve(bed, approval);

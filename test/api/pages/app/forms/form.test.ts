@@ -38,7 +38,7 @@ test('the schema parses the values; empty fields are absent', async () => {
   ]);
 });
 
-test('an invalid form is shown again with its values, without the password, and with a link to each invalid field', async () => {
+test('an invalid form keeps its values except passwords, and links to invalid fields', async () => {
   const page = await submit('count=many&password=p', () => {});
   const { form } = (page as unknown as { data: View }).data;
   expect(page).toMatchObject({ status: 400, title: 'New thing' });

@@ -56,7 +56,7 @@ test.each<[string, string, string, () => ReturnType<typeof post>]>([
   },
 );
 
-test('the page of a server links to the form for a new token, if the member may use this form', async () => {
+test('the page of a server links to the token form only for permitted members', async () => {
   const id = await aServer('oauth');
   const toForm = '<a class="button" href="#new-token">New token</a>';
   expect((await owner.get(`/servers/${id}`)).html).toContain(toForm);

@@ -36,7 +36,7 @@ function inBrowser(): void {
     return page;
   }
 
-  test('without a connection, a form says that it was not sent and keeps its values; it can be sent later', async () => {
+  test('without a connection, a form keeps its values and can be sent later', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await context.setOffline(true);
@@ -49,7 +49,7 @@ function inBrowser(): void {
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
-  test('if a single request is lost, the form keeps its values; a proxy’s answer is not mistaken for the service’s', async () => {
+  test('a form keeps its values if a request is lost or a proxy answers', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await page.route('**/decide', (route) => route.abort());
@@ -94,7 +94,7 @@ function inBrowser(): void {
     expect((await page.getByLabel('Description').inputValue()).length).toBe(word.length);
   });
 
-  test('a secret is shown once: a double click creates one secret, reloading creates none, and going back does not show it', async () => {
+  test('a secret is shown once, even after a double click, a reload or going back', async () => {
     await signIn(await aMember(bed, 'owner'));
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bed.apiUrl });
     const page = await context.newPage();
@@ -135,7 +135,7 @@ function inBrowser(): void {
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
 
-  test('if the session ends while a form is open, the form can be sent after a sign-in in another tab', async () => {
+  test('if the session ends, an open form can be sent after a new sign-in', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await bed.gateway.db('member_sessions').where({ user_id: member.id }).delete();
@@ -147,7 +147,7 @@ function inBrowser(): void {
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
-  test('an open page says that the session has ended; after a sign-in in another tab, the page is live again', async () => {
+  test('an open page is live again after a sign-in in another tab', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await member.post('/sign-out');

@@ -33,7 +33,7 @@ function inBrowser(): void {
     return page;
   }
 
-  test('by keyboard alone, a request can be reached, selected, given a reason and rejected; a single key never decides', async () => {
+  test('a request can be rejected by keyboard alone, but not with a single key', async () => {
     const [older, newer] = [await ask(), await ask()];
     const page = await open('/approvals');
     await page.keyboard.press('j');
@@ -53,7 +53,7 @@ function inBrowser(): void {
     expect([await statusOf(older), await statusOf(newer)]).toEqual(['rejected', 'pending']);
   });
 
-  test('the first request is current: Enter opens it, j continues from it, and u returns to it', async () => {
+  test('Enter opens the current request, j goes to the next, and u returns', async () => {
     const [third, second, first] = [await ask(), await ask(), await ask()];
     const page = await open('/approvals');
     await previewOf(page).locator(`a[href$="${first.id}"]`).first().waitFor();
@@ -87,7 +87,7 @@ function inBrowser(): void {
     expect(await until(async () => (await reason.inputValue()) || undefined)).toBe('for the newer');
   });
 
-  test('? lists the shortcuts; g and a letter open a screen; single-key shortcuts can be disabled in a browser', async () => {
+  test('keyboard shortcuts open screens, are listed by ?, and can be disabled', async () => {
     const page = await open('');
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });

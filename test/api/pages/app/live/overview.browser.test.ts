@@ -75,7 +75,7 @@ function inBrowser(): void {
     await page.close();
   });
 
-  test('while the database is unavailable, pages say so and forms keep their values; afterwards the page is live again without a reload', async () => {
+  test('a page keeps its values during a database outage, and is live again afterwards', async () => {
     const { bed } = counted;
     const { id } = await anApproval(pageBed(bed));
     const [page, other] = [await openOverview(), await context.newPage()];

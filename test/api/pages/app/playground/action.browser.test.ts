@@ -72,7 +72,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('a choice shows the choices that depend on it; another integration asks for an action again, and typed text stays', async () => {
+  test('a choice resets the choices that depend on it, but keeps typed text', async () => {
     const page = await open(`/playground/action?workspace=${bed.workspaceId}`);
     const main = page.getByRole('main');
     const chosen = () => main.getByLabel('Action').inputValue();
@@ -96,7 +96,7 @@ function inBrowser(): void {
     await until(async () => (await main.getByRole('textbox', { name: 'Text', exact: true }).inputValue()) === 'typed');
   });
 
-  test('the page runs a held call once the call is approved, and says if the call is rejected', async () => {
+  test('the page runs a held call once approved, and reports a rejection', async () => {
     for (const [decision, words] of [
       ['approve', 'It ran'],
       ['reject', 'The request was rejected. Nothing was sent.'],

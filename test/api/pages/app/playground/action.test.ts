@@ -78,7 +78,7 @@ describe('a held call', () => {
   const decide = (id: string, decision: string) => admin.post(`/approvals/${id}/decide`, { decision });
   const made = () => bed.gateway.db('calls').where({ workspace_id: workspaceId, status: 'succeeded' });
 
-  test('can be resumed after its approval; two concurrent resumes make one call and get the same answer', async () => {
+  test('is made once after its approval, even by concurrent resumes', async () => {
     const { id, resume } = await waiting();
     expect((await resume()).text).toContain('The call waits for an approval.');
     await decide(id, 'approve');

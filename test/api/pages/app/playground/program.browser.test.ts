@@ -67,30 +67,27 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test.each([1280, 360])(
-    'a program is checked, waits, and resumes without a click after the decision, on a page %i pixels wide',
-    async (width) => {
-      const { page, complaints } = await open({ width });
-      await program(page).fill(`await svc.kv_store.put({ key: "a-${width}", value: 1 }); return "kept ${width}";`);
-      await page.getByRole('button', { name: 'Check' }).click();
-      await result(page).getByText('It makes 1 call. 1 needs a yes.').waitFor();
-      await looksGood({ page, complaints }, 'Checked');
-      await page.getByRole('button', { name: 'Run program' }).click();
-      const link = result(page).getByRole('link', { name: 'Decide it' });
-      const id = (await link.getAttribute('href'))!.split('/').at(-1)!;
-      await looksGood({ page, complaints }, 'Paused');
-      await bed.admin.post(`/approvals/${id}/decide`, { decision: 'approve' });
-      await result(page).getByText(`kept ${width}`).waitFor();
-      await looksGood({ page, complaints }, 'Resumed');
-      expect(
-        await program(page)
-          .inputValue()
-          .catch(() => program(page).textContent()),
-      ).toContain(`kept ${width}`);
-      expect(complaints).toEqual([]);
-      await page.context().close();
-    },
-  );
+  test.each([1280, 360])('a held program resumes without a click on a page %i pixels wide', async (width) => {
+    const { page, complaints } = await open({ width });
+    await program(page).fill(`await svc.kv_store.put({ key: "a-${width}", value: 1 }); return "kept ${width}";`);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await result(page).getByText('It makes 1 call. 1 needs a yes.').waitFor();
+    await looksGood({ page, complaints }, 'Checked');
+    await page.getByRole('button', { name: 'Run program' }).click();
+    const link = result(page).getByRole('link', { name: 'Decide it' });
+    const id = (await link.getAttribute('href'))!.split('/').at(-1)!;
+    await looksGood({ page, complaints }, 'Paused');
+    await bed.admin.post(`/approvals/${id}/decide`, { decision: 'approve' });
+    await result(page).getByText(`kept ${width}`).waitFor();
+    await looksGood({ page, complaints }, 'Resumed');
+    expect(
+      await program(page)
+        .inputValue()
+        .catch(() => program(page).textContent()),
+    ).toContain(`kept ${width}`);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
 
   test('without scripts, the editor is a text area and everything else works', async () => {
     const { page } = await open({ javaScriptEnabled: false });

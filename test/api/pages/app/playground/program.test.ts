@@ -23,7 +23,7 @@ test('CODE servers can be chosen; a single one is selected', async () => {
   expect(html).toMatch(/<label for="field-code">Program<\/label>/);
 });
 
-test('a program runs as the member; the page shows its output, its logs and a link to its run', async () => {
+test('a program runs as the member, and the page links to its run', async () => {
   const { text, html } = await post({ code: 'console.log("hello"); return { sum: 1 + 1 };', act: 'run' });
   expect(text).toMatch(/It ran in [\d,]+ ms and made 0 calls\..*sum 2.*Logs hello/);
   const runs = await runsOf();
@@ -32,7 +32,7 @@ test('a program runs as the member; the page shows its output, its logs and a li
   expect((await bed.admin.get(`/runs/${runs.at(-1).id}`)).status).toBe(200);
 });
 
-test('Check lists the calls, and those that require approval; nothing runs and no request is created', async () => {
+test('Check lists calls and required approvals without running anything', async () => {
   const before = [await runsOf(), await bed.gateway.db('approvals').where({ org_id: bed.orgId })];
   const { text } = await post({ code: PUT, act: 'check' });
   expect(text).toMatch(/It makes 2 calls\. 1 needs a yes\. We see every call and every input\./);
@@ -47,7 +47,7 @@ test('Check reports errors without running the program', async () => {
   expect(text).toContain("We can't see some calls before it runs.");
 });
 
-test('a program that requires approval waits for the decision, and resumes once, however often the form is sent', async () => {
+test('a held program resumes once after the decision, even with concurrent forms', async () => {
   const { text, html } = await post({ code: PUT, act: 'run' });
   expect(text).toMatch(/somebody must say yes/);
   const approval = approvalIn(html);

@@ -35,7 +35,7 @@ test('an empty list says so, and explains what a policy is for', async () => {
   expect(text).toMatch(/No policies yet\. A policy decides which calls.*New policy|New policy.*No policies yet\./);
 });
 
-test('policies are listed in the order of their evaluation, with their decisions of the last 7 days', async () => {
+test('policies are listed in the order of their evaluation, with their recent decisions', async () => {
   await aPolicy({ name: 'Second <b>', priority: 20, decision: 'block' });
   await aPolicy({ name: 'First', priority: 10, decision: 'require_approval', approvalAccessMode: 'dashboard_only' });
   const shadow = await aPolicy({ name: 'Watching', mode: 'shadow', priority: 30 });
@@ -104,7 +104,7 @@ test('a new policy is created from the form and shown with its history', async (
   expect(text).toMatch(/Large refunds is created\..*History.*Version 1.*by Ada/);
 });
 
-test('a policy that the API created with every kind of field can be opened and saved without a change', async () => {
+test('saving a policy from the API in the form changes no field', async () => {
   const policy = await aPolicy({
     ...{ name: ' Edges & "quotes" ', description: 'two\nlines', priority: 7, sources: ['mcp_code', 'rest'], workspaceId: bed.workspaceId },
     ...{
@@ -158,7 +158,7 @@ test('invalid values are reported at their fields, and the form keeps its values
   expect((await stored(id)).version).toBe(1);
 });
 
-test('the form’s current values are checked against the last 7 days; the answer is a whole page or a part of the page', async () => {
+test('a check of unsaved values against the last 7 days saves nothing', async () => {
   await Promise.all(['https://a.example', 'https://b.example', 'plain'].map(hash));
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   form.set('domains', 'a.example');

@@ -23,7 +23,7 @@ async function askFor(integrationName: string, actionName: string, input: object
 
 const decide = async (id: string, decision: string) => expect((await admin.post(`/approvals/${id}/decide`, { decision })).status).toBe(303);
 
-test('after twenty equal approvals, the page offers a shadow policy that asks only about new calls, bound to the shown calls', async () => {
+test('after twenty equal approvals, the page offers a narrower shadow policy', async () => {
   const { policy } = await bed.api.must(200).post(POLICIES, { name: 'Hashes', actionNames: ['hash'], approvers });
   for (let i = 0; i < 19; i++) await decide(await ask(`https://a.example/${i}`), 'approve');
   expect((await admin.get(`/policies/${policy.id}`)).text).not.toContain('Stop asking me');
@@ -63,7 +63,7 @@ test('after twenty equal approvals, the page offers a shadow policy that asks on
   expect(formOf('policy', (await admin.get(`/policies/${made.id}`)).html).get('domains')).toBe('not a.example\nnot b.example');
 });
 
-test('no narrower policy is offered for a policy about several actions, after a rejection, or to a viewer', async () => {
+test('no narrower policy is offered after a rejection, to a viewer or for several actions', async () => {
   for (const { id } of (await bed.api.must(200).get(POLICIES)).policies) await bed.api.must(200).delete(`${POLICIES}/${id}`);
   const { policy } = await bed.api.must(200).post(POLICIES, { name: 'All of it', integrationNames: ['hash-encode'], approvers });
   for (let i = 0; i < 20; i++) await decide(await ask(`https://c.example/${i}`), 'approve');

@@ -23,7 +23,7 @@ function inBrowser(): void {
     return context;
   }
 
-  test.each([360, 1280])('the timeline of a run is drawn to scale at %s pixels, with its numbers and a table', async (width) => {
+  test.each([360, 1280])('the timeline of a run is drawn to scale at %s pixels', async (width) => {
     const { id } = await aRunThatWaited(bed);
     const context = await contextOf(width);
     const page = await context.newPage();
@@ -50,7 +50,7 @@ function inBrowser(): void {
     await context.close();
   });
 
-  test('a replay uses the program editor: it completes the names of the run’s server, and sends its text', async () => {
+  test('a replay sends the text of the program editor', async () => {
     const context = await contextOf(1280);
     const page = await context.newPage();
     const complaints: string[] = [];

@@ -21,7 +21,7 @@ async function askForCode(client: AppClient, email: string): Promise<string> {
   return /\d{6,8}/.exec(mail.raw.slice(mail.raw.indexOf('Your sign-in code:')))![0];
 }
 
-test('a member can sign in with the mailed code, once, in the browser that requested the code', async () => {
+test('a mailed code signs in once, in the browser that requested the code', async () => {
   const { email, id } = await aMember(bed, 'viewer');
   const [client, other] = [appClient(bed), appClient(bed)];
   expect((await client.get('/sign-in')).html).toContain('formaction="/app/sign-in/code/send">E-mail me a code<');
@@ -36,7 +36,7 @@ test('a member can sign in with the mailed code, once, in the browser that reque
   expect(details.method).toBe('code');
 });
 
-test('the fifth wrong code ends the attempt; only a right code reveals that an address belongs to no member', async () => {
+test('only a right code reveals an unknown address; five wrong codes end the attempt', async () => {
   const client = appClient(bed);
   const code = await askForCode(client, 'stranger@example.com');
   const stranger = await client.post('/sign-in/code', { code });

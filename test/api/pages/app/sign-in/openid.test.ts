@@ -29,7 +29,7 @@ async function post(browser: PlainBrowser, answer: URL): Promise<number> {
   return browser.status;
 }
 
-test('a member with an address that the provider has verified is signed in and returns to the requested page', async () => {
+test('a member with a verified address signs in and returns to the requested page', async () => {
   const browser = await bed.signInAs(ADA, '?next=/app/keys');
   expect(new URL(browser.url).pathname).toBe('/app/keys');
   await browser.open(`${bed.apiUrl}/app/account`);
@@ -218,7 +218,7 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
     expect([answer.status, answer.location]).toEqual([303, '/app']);
   });
 
-  test('a new person becomes a member with the default role; a removed member does not; with several organizations, nobody does', async () => {
+  test('a person becomes a member with the default role, except after a removal', async () => {
     const eve = { sub: 'eve', email: 'Eve@example.com', email_verified: true };
     const browser = await strict.signInAs(eve);
     expect(await isSignedIn(browser, strict)).toBe(true);

@@ -23,7 +23,7 @@ test('over TLS, the cookie’s name has the __Host- prefix', async () => {
   expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-gateway=mss_\w+; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/);
 });
 
-test('a link signs in once; a newer link replaces an older link; opening a link changes nothing', async () => {
+test('only the newest link signs in, and only once', async () => {
   const member = await aMember(bed, 'member');
   const tokenOf = async (purpose: 'sign-in' | 'invitation') =>
     new URL(await issueMemberLink(bed.gateway, member, purpose)).searchParams.get('token')!;
@@ -42,7 +42,7 @@ test('a link signs in once; a newer link replaces an older link; opening a link 
   expect(failures.map(({ details }) => details)).toEqual([expect.objectContaining({ email: member.email, method: 'link' })]);
 });
 
-test('without a session, a page leads to the sign-in and back; a form keeps its values except secrets', async () => {
+test('without a session, a form keeps its values except secrets', async () => {
   const client = appClient(bed);
   expect((await client.get('/settings/members?a=1')).location).toBe('/app/sign-in?next=%2Fapp%2Fsettings%2Fmembers%3Fa%3D1');
   const kept = await client.post('/settings/members/new', { email: 'bob@example.com', password: 'a secret' });
@@ -51,7 +51,7 @@ test('without a session, a page leads to the sign-in and back; a form keeps its 
   expect(kept.html).not.toContain('a secret');
 });
 
-test('"Sign in again" keeps a field named key, but drops a field that the form marks as secret', async () => {
+test('"Sign in again" keeps a field named key, but drops fields marked as secret', async () => {
   const typed = { 'input.key': 'my-key', 'select.exclude': 'tag x', headers: 'X-Api-Key: a secret', 'secret-field': 'headers' };
   const { html } = await appClient(bed).post('/integrations/import', typed);
   expect(html).toContain('name="input.key" value="my-key"');
@@ -83,7 +83,7 @@ test.each([
   expect((await member.get('')).status).toBe(200);
 });
 
-test('the service’s own origin is accepted without fetch metadata; a body that is no form is refused', async () => {
+test('a form from the service’s own origin is accepted without fetch metadata', async () => {
   const member = await aMember(bed, 'owner');
   const json = await member.post('/sign-out', {}, { 'Content-Type': 'application/json' });
   expect(json.status).toBe(415);
