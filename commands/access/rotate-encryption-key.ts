@@ -15,7 +15,7 @@ export interface Rotation {
   rotated: number;
   /** Number of data keys that the current encryption key had already wrapped. */
   unchanged: number;
-  /** Number of secrets that this rotation encrypted again to bind them to their workspace. */
+  /** Number of secrets that this rotation bound to their workspace. */
   resealed: number;
 }
 
@@ -24,9 +24,9 @@ const BATCH = 100;
 /**
  * Rewraps the data key of each organization with the first encryption key (docs/decisions/0011),
  * and binds unbound secrets to their workspace. Commits each data key and each secret separately,
- * so an interrupted rotation can be started again. Does not affect running processes that know the
- * old and the new encryption key. Throws SetupError before the first change if an encryption key
- * that is in use is not configured.
+ * so an interrupted rotation can be started again. Running processes that know both encryption keys
+ * are not affected. Throws SetupError, before any change, if an encryption key in use is not
+ * configured.
  */
 export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotation> {
   const [keyId] = vault.keyIds;
@@ -46,8 +46,8 @@ export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotatio
 }
 
 /**
- * Binds unbound secrets to their workspace and returns their number. A concurrent change also binds
- * the secret that it stores, so the next batch does not list that secret.
+ * Binds unbound secrets to their workspace and returns their number. A concurrent change stores a
+ * bound secret, so every secret leaves the list.
  */
 async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
   let resealed = 0;
@@ -64,8 +64,7 @@ async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
 /**
  * Rewraps only the data key of the caller's organization, for an owner in the dashboard. Returns
  * false if the first encryption key already wraps the data key, or if the organization has no data
- * key yet. Throws VALIDATION_ERROR if the data key is wrapped by an encryption key that is not
- * configured.
+ * key yet. Throws VALIDATION_ERROR if the encryption key that wraps the data key is not configured.
  */
 export async function rotateOwnDataKey({ db, vault }: Pick<Gateway, 'db' | 'vault'>, by: KeyPrincipal): Promise<boolean> {
   const { orgId } = by;

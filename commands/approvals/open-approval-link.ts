@@ -9,8 +9,8 @@ import { kindOfLink, type LinkKind } from './approval-links.ts';
 import { findPerson } from './find-person.ts';
 
 /**
- * An opened approval and its viewer. If a link opened a settled approval, the content holds only
- * the outcome, without the input, the program and the run.
+ * An opened approval and its viewer. For a settled approval, the content is only the outcome: no
+ * input, no program and no run.
  */
 export interface OpenedLink extends ApprovalReview {
   /** The person of a personal link, or the signed-in member. Null for a bearer link. */
@@ -42,8 +42,7 @@ export async function openApprovalLink(gateway: Gateway, approvalId: string, tok
 
   const refusal = viewer ? refusalOf(approval, viewer) : refusalOfBearer(approval, kind);
   const settled = settledAt(approval, now);
-  // The last approved call may be another caller's, so a bearer link that cannot decide does not
-  // show it.
+  // The last approved call may be another caller's. Only a link that can decide shows it.
   const lastApproved = viewer === null && refusal !== null ? null : review.lastApproved;
   if (settled === null) return { ...review, lastApproved, viewer, refusal, settledAt: null };
   assertOutcomeIsShown(settled, now);
@@ -66,8 +65,8 @@ function assertOutcomeIsShown(settled: Date, now: Date): void {
 }
 
 /**
- * Returns the review without its content, so that no page can show the content by mistake. Keeps
- * the `type` in the preview of a plan, because pages recognize a plan by this type.
+ * Returns the review without its content. Keeps the `type` in the preview of a plan, because pages
+ * recognize a plan by this type.
  */
 function outcomeAlone({ approval, ...review }: ApprovalReview): ApprovalReview {
   const isPlan = approval.codeRunId !== null && approval.callNumber === null;

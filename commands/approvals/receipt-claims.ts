@@ -53,16 +53,13 @@ const ofPlan = z.object({
     .describe('the calls that the program may make, each with its account'),
 });
 
-/**
- * The claims of a receipt: for one call, which may be made once, or for the plan of a code run
- * (docs/receipts.md).
- */
+/** The claims of a receipt: for one call, or for the plan of a code run (docs/receipts.md). */
 export const receiptClaims = z.discriminatedUnion('kind', [ofCall, ofPlan]);
 export type ReceiptClaims = z.infer<typeof receiptClaims>;
 
 /**
- * Returns the claims of a decided approval. Leaves out the reason of the decision, because not
- * everyone who reads the receipt may see the reason.
+ * Returns the claims of a decided approval. Leaves out the reason of the decision, which some
+ * readers of the receipt may not see.
  */
 export function claimsOf(approval: Approval, { id, issuer }: { id: string; issuer: string }): ReceiptClaims {
   const decidedAt = approval.decidedAt!;

@@ -21,9 +21,8 @@ import { announceApproval } from './announce-approval.ts';
 
 /**
  * Creates a pending approval with its deliveries and outbox entry, in the transaction of the
- * caller, who starts the workflow after commit. Throws NOT_FOUND if a record that the approval
- * depends on was deleted in the meantime. That deletion has already canceled the approvals that
- * depended on the record, and so would miss this approval.
+ * caller. The caller starts the workflow after commit. Throws NOT_FOUND if a record that the
+ * approval depends on was deleted in the meantime.
  */
 export async function requestApproval(gateway: Gateway, tx: Db, approval: NewApproval): Promise<Approval> {
   const { orgId, workspaceId, mcpServerId, concernedIntegrationIds, concernedConnectionIds } = approval;
@@ -99,8 +98,8 @@ export function approvalFrame({ policy, risk }: PolicyMatch) {
 }
 
 /**
- * Returns the reasons of a match for reviewers. If a rule fired on a value that reviewers may not
- * see, the reason that the rule gives does not contain the value.
+ * Returns the reasons of a match for reviewers. If a rule fired on a hidden value, its reason does
+ * not contain the value.
  */
 export function shownReasons({ policy, reasons }: PolicyMatch, call: Call): string[] {
   if (call.hiddenPaths.length === 0) return reasons;

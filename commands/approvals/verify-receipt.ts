@@ -34,9 +34,8 @@ export interface VerifiedReceipt {
 }
 
 /**
- * Verifies a receipt and returns its claims. Needs only its arguments: no service, no network, no
- * clock. Does not check `exp`: the caller judges whether the receipt has expired. Throws
- * ReceiptProblem.
+ * Verifies a receipt and returns its claims. Needs no service, no network and no clock. Does not
+ * check `exp`: that is the caller's task. Throws ReceiptProblem.
  */
 export async function verifyReceipt({ jws, record, jwks, approvalId, input }: VerifyReceipt): Promise<VerifiedReceipt> {
   const kid = readHeader(jws);

@@ -12,8 +12,8 @@ export async function recordActivity(db: Db, ...entries: NewActivity[]): Promise
 }
 
 /**
- * Returns the rows of events, for a store function that writes them in the same statement as the
- * change (`recordedWith`).
+ * Returns the rows of events. A store function writes the rows in the same statement as the change
+ * (`recordedWith`).
  */
 export function activityRows(...entries: NewActivity[]): ActivityRow[] {
   return entries.map(activityRow);

@@ -24,10 +24,10 @@ export type NotedHead = { position: number; hash: string };
 const PAGE = 1000;
 
 /**
- * Checks the chain of an organization from its start, page by page, and reports rows that were
- * changed, moved, removed or inserted. Only `noted` can show that the whole chain was computed
- * again. Returns the stored head. Ignores rows that are added during the check. Throws the reason
- * of `signal` when it aborts.
+ * Checks the chain of an organization from its start. Reports rows that were changed, moved,
+ * removed or inserted. Only `noted` can show that the whole chain was computed again. Returns the
+ * stored head. Ignores rows that are added during the check. Throws the reason of `signal` if
+ * `signal` aborts.
  */
 export async function verifyActivity(
   db: Db,

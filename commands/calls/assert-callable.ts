@@ -3,10 +3,11 @@ import { enablesAction, type WorkspaceIntegration } from '../../domain/workspace
 import type { CatalogAction } from '../../integrations/catalog.ts';
 
 /**
- * Checks that an action can be called now, in this instance if there is one. Throws
- * ACTION_NOT_ALLOWED if the instance or the owner of a custom integration disabled the action,
- * ACTION_FAILED if the source of the integration no longer has the action, and ACTION_CHANGED if a
- * change of the action waits for a decision and the integration blocks changed actions.
+ * Checks that an action can be called now, in this instance if there is one. Throws:
+ * - ACTION_NOT_ALLOWED: the instance or the custom integration disables the action
+ * - ACTION_FAILED: the action was removed at its source
+ * - ACTION_CHANGED: a change of the action waits for a decision, and the integration blocks changed
+ *   actions
  */
 export function assertCallable({ own, name, integrationName }: CatalogAction, instance: WorkspaceIntegration | null): void {
   if (instance && !enablesAction(instance, name))

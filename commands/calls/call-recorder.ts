@@ -6,10 +6,9 @@ import { type FinishedCall, insertFinishedCalls } from '../../store/calls.ts';
 export type CallRecorder = (finished: FinishedCall) => Promise<void>;
 
 /**
- * Opens the recorder of one process. One statement records all calls that end at the same time; a
- * call that ends alone is recorded immediately. If the record of a call cannot be stored, only that
- * call fails. After a lost connection the records may already be stored, so they are not written
- * again.
+ * Opens the recorder of one process. One statement records all calls that end at the same time. If
+ * the record of a call cannot be stored, only that call fails. After a lost connection, records are
+ * not written again, because they may already be stored.
  */
 export function openCallRecorder(db: Db): CallRecorder {
   const record = async (finished: readonly FinishedCall[]) => {

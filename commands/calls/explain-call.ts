@@ -65,9 +65,9 @@ export interface CallExplanation {
 
 /**
  * Predicts what `executeAction` would do with this request now. Takes the same steps up to the
- * decision of the gate: names, partials, input, account, policies. Has no effect: stores nothing,
- * asks no third party and no risk model, and refreshes no access token. Returns the outcome
- * `refused` for an invalid request. Throws other errors, such as UNAVAILABLE.
+ * decision of the gate: names, partials, input, account, policies. Stores nothing, and asks no
+ * third party and no risk model. Returns the outcome `refused` for an invalid request. Throws other
+ * errors, such as UNAVAILABLE.
  */
 export async function explainCall(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallExplanation> {
   const known: Pick<CallExplanation, 'alias' | 'partials'> = { partials: [] };

@@ -14,8 +14,8 @@ export function hashCall({ input, ...call }: BoundCall & { input: unknown }): st
 
 /**
  * Returns the same hash as `hashCall`. For two seconds after a large input arrived, computes the
- * hash in several turns of the event loop, so that no input blocks other requests. At other times,
- * computes the hash in one turn, which costs less.
+ * hash in several turns of the event loop. Other requests then are not blocked. At other times, one
+ * turn costs less.
  */
 export async function hashCallInTurns({ input, ...call }: BoundCall & { input: unknown }): Promise<string> {
   if (!hasLargeInput()) return hashCall({ ...call, input });
@@ -36,10 +36,7 @@ const PART_LENGTH = 100_000;
 /** Containers of a call and of its input are split into parts down to this depth. */
 const PARTED_DEPTH = 4;
 
-/**
- * Generates the canonical JSON of a value in parts. `canonicalize` converts a value that is not
- * plain data as a whole.
- */
+/** Generates the canonical JSON of a value in parts. A value that is not plain data is one part. */
 function* canonicalParts(value: unknown, depth: number): Generator<string> {
   if (depth === PARTED_DEPTH || !(Array.isArray(value) || isPlain(value))) return yield canonicalize(value) ?? 'null';
   const isList = Array.isArray(value);

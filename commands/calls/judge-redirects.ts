@@ -12,10 +12,10 @@ import { matchByLatest } from '../policies/match-call.ts';
 import { hashCall } from './hash-call.ts';
 
 /**
- * Returns the HTTP client for the action of an admitted call. The policies judge each redirect that
- * leads to another host or adds a category to the call, for example a write. The client follows the
- * redirect if the policies would admit the call to that address, or if the policy that stops the
- * redirect is the policy that admitted the call. Otherwise the request fails with ACTION_FAILED,
+ * Returns the HTTP client for the action of an admitted call. The policies judge a redirect that
+ * leads to another host or adds a category, for example a write. The client follows the redirect if
+ * the policies would admit a call to the new address. The policy that admitted this call does not
+ * stop its redirects. If another policy stops the redirect, the request fails with ACTION_FAILED,
  * and the error names the policy.
  */
 export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
@@ -55,8 +55,8 @@ function categoriesAt({ category, otherCategories = [] }: Call, url: URL): Actio
 }
 
 /**
- * Returns the input without host names. A policy that trusts the requested host does not thereby
- * trust the host to which the redirect leads.
+ * Returns the input without host names. A policy that trusts the requested host must not match the
+ * redirect to another host.
  */
 function withoutHosts(input: object, work = new WorkBudget()): Record<string, unknown> {
   const entries = Object.entries(input).filter(([key]) => !namesHost(key, work));

@@ -30,9 +30,8 @@ interface NamedAction {
 }
 
 /**
- * Returns the call that a request describes in its workspace, and the partials that apply to the
- * call. Throws NOT_FOUND, AMBIGUOUS_INTEGRATION, VALIDATION_ERROR, PARTIAL_NOT_FOUND and
- * PARTIAL_MISMATCH.
+ * Returns the call that a request describes, and the partials that apply to the call. Throws
+ * NOT_FOUND, AMBIGUOUS_INTEGRATION, VALIDATION_ERROR, PARTIAL_NOT_FOUND and PARTIAL_MISMATCH.
  */
 export function requestOfAction(
   principal: KeyPrincipal,

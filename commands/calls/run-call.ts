@@ -22,10 +22,9 @@ export type CallAnswer = { kind: 'done'; outcome: CallOutcome } | { kind: 'appro
 
 /**
  * Takes one call through the gate and runs it. All calls outside of code runs come here. If the
- * same call was already made under the idempotency key, returns the stored outcome of that call,
- * and first waits for the outcome if that call still runs. If another call was made under the key,
- * throws IDEMPOTENCY_CONFLICT. `made` is the call that the caller of this function found under the
- * key.
+ * same call was already made under the idempotency key, waits until that call ends and returns its
+ * outcome. If another call was made under the key, throws IDEMPOTENCY_CONFLICT. `made` is the call
+ * that is already known to have the key.
  */
 export async function runCall(gateway: Gateway, prepared: PreparedCall, made?: RecordedCall): Promise<CallAnswer> {
   const stored = await findSameCall(gateway, prepared, made);
@@ -87,9 +86,9 @@ const NOT_MADE: CallOutcome = {
 };
 
 /**
- * Runs an admitted call and records its outcome. If the database is unreachable, the outcome of a
- * call that was recorded first (`callId`) is recorded later. A call without a record then fails,
- * although the action ran.
+ * Runs an admitted call and records its outcome. If the database is unreachable, a call that has a
+ * record (`callId`) gets its outcome later. A call without a record then fails, although the action
+ * ran.
  */
 async function perform(
   gateway: Gateway,
@@ -171,8 +170,8 @@ export async function outcomeOf(gateway: Gateway, call: RecordedCall, deadlineSe
 /** Milliseconds between checks that the process of the call is alive. */
 const CHECK_EVERY_MS = 1000;
 /**
- * A process counts as lost after this number of consecutive checks that do not find it. A process
- * may need some time to reconnect and take its lock again.
+ * A process counts as lost if this number of consecutive checks does not find it. A process needs
+ * some time to reconnect and take its lock again.
  */
 const CHECKS_BEFORE_LOST = 3;
 /** Milliseconds that recording the outcome may take after the deadline of the action. */

@@ -5,11 +5,10 @@ import { type CallRequest, prepareCall } from './prepare-call.ts';
 import { type CallAnswer, runCall } from './run-call.ts';
 
 /**
- * Prepares and runs a call for a caller that can pass a link on to its end user. The details of a
- * CONNECTION_REQUIRED error then have `connectUrl`, the link where the end user connects the
- * account, or a reason why there is no link. The link is a secret: it is added only to the answer,
- * is not recorded, and does not reach code in a sandbox. Throws the errors of `prepareCall` and
- * `runCall`.
+ * Prepares and runs a call for a caller that can pass a link on to its end user. A
+ * CONNECTION_REQUIRED error gets `connectUrl` if possible (`addConnectUrl`). This link is a secret,
+ * so only the answer contains it: records and sandboxed code do not. Throws the errors of
+ * `prepareCall` and `runCall`.
  */
 export async function runForCaller(gateway: Gateway, request: CallRequest, made?: RecordedCall): Promise<CallAnswer> {
   const missing = { ...request, integrationName: request.action.integrationName };

@@ -2,9 +2,9 @@ import type { RecordedCall } from '../../domain/call.ts';
 import { GatewayError } from '../../domain/errors.ts';
 
 /**
- * Checks that the call recorded under an idempotency key is this call: the request as sent, or the
- * input with presets and defaults, must be equal (contract decisions 2, Idempotency). Throws
- * IDEMPOTENCY_CONFLICT otherwise.
+ * Checks that the call recorded under an idempotency key is this call (contract decisions 2,
+ * Idempotency). Either the request as sent or the input with presets and defaults must be equal.
+ * Throws IDEMPOTENCY_CONFLICT otherwise.
  */
 export function assertSameCall(recorded: RecordedCall, inputHash: string, requestHash: string | undefined): void {
   const isAsSent = requestHash !== undefined && recorded.requestHash === requestHash;

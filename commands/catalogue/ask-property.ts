@@ -21,9 +21,8 @@ export type PropertyAccount = UsableConnection | null;
 
 /**
  * Finds the account used to resolve a dynamic input (contract decisions 2, Catalogue). Returns
- * undefined if the third party cannot be asked yet: no account is connected, or an input that the
- * answer depends on is missing. Throws the errors of `assertMayAsk` and `resolveConnection`, except
- * CONNECTION_REQUIRED.
+ * undefined if no account is connected, or if an input that the answer depends on is missing.
+ * Throws the errors of `assertMayAsk` and `resolveConnection`, except CONNECTION_REQUIRED.
  */
 export async function openProperty(gateway: Gateway, property: Property, request: PropertyRequest): Promise<PropertyAccount | undefined> {
   const { action, dynamic } = property;

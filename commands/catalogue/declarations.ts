@@ -10,8 +10,8 @@ export interface DeclaredAction {
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
   /**
-   * Inputs whose choices or fields come from the account, each with the names of the other inputs
-   * that its choices depend on.
+   * The inputs whose choices or fields come from the account. Maps the name of each input to the
+   * inputs that its choices depend on.
    */
   dynamic: ReadonlyMap<string, readonly string[]>;
 }

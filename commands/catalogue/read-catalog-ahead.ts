@@ -5,10 +5,9 @@ import type { Gateway } from '../gateway.ts';
 const begun = new WeakSet<Catalog>();
 
 /**
- * Reads the files of all integrations of the service once, in the background. Otherwise a file is
- * read at the first use of its integration, and the first list of all integrations would take some
- * 400 ms of processor time. Reads one file in each turn of the event loop, so that no request waits
- * long.
+ * Reads the files of all integrations of the service once, in the background. Otherwise the first
+ * list of all integrations would take some 400 ms of processor time. Reads one file in each turn of
+ * the event loop.
  */
 export async function readCatalogAhead({ catalog: { builtIn } }: Pick<Gateway, 'catalog'>): Promise<void> {
   if (begun.has(builtIn)) return;

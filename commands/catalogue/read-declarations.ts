@@ -37,8 +37,7 @@ export function readDeclarations(catalog: Catalog, surface: Surface, { aliases, 
 }
 
 /**
- * Returns sentences about which aliases offer these actions, for a caller that named no alias.
- * Empty for no actions.
+ * Returns a sentence for each action with the aliases that offer the action. Empty for no actions.
  */
 export function listAliasesOf(surface: Surface, actions: readonly string[]): string {
   const noSuch = (action: string) => `No alias has an action ${quote(action)}; svc_search finds what there is.`;

@@ -19,8 +19,8 @@ export interface ResolvedProperty {
 }
 
 /**
- * Returns the schema of an input: the action's own schema, or the fields that the third party
- * returns for this account and for the values that are filled in so far.
+ * Returns the schema of an input. For an input with dynamic fields, the third party returns the
+ * fields for this account and for the values so far. Any other input has the action's own schema.
  */
 export async function resolveProperty(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<ResolvedProperty> {
   const property = await findProperty(gateway, principal, request);

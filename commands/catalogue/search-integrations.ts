@@ -19,9 +19,9 @@ export interface IntegrationQuery {
 }
 
 /**
- * Returns the integrations that an organization can use, its own integrations first. With a query,
- * both groups have their best matches first: a match in the name counts most, then the description
- * and categories, then the actions. The actions of custom integrations are not searched. Needs a
+ * Returns the integrations that an organization can use, its own integrations first. A query puts
+ * the best matches of each group first. A match in the name counts most, then the description and
+ * categories, then the actions. The actions of custom integrations are not searched. Needs a
  * constant number of round trips.
  */
 export async function searchIntegrations(gateway: Gateway, { orgId, query, category }: IntegrationQuery): Promise<FoundIntegration[]> {

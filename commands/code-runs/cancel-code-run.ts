@@ -50,7 +50,7 @@ export async function cancelCodeRun(gateway: Gateway, { codeRunId, by, reason: g
 const BY: Partial<Record<Actor['type'], string>> = { operator: ' by an operator', user: ' by a person', api_key: ' through the API' };
 
 /**
- * Cancels a run that the caller may read, and returns the run when its pass has stopped, at most a
+ * Cancels a run that the caller may read. Returns the run when its pass has stopped, at most a
  * second later. Throws CODE_RUN_NOT_FOUND, SCOPE_DENIED, and CODE_RUN_FINISHED if the run has
  * already ended.
  */

@@ -67,8 +67,8 @@ export async function answerWhenDecided(
 }
 
 /**
- * Returns the state of a run that was just advanced. If all its approvals are already decided, the
- * run continues immediately, and its caller is not told of these approvals.
+ * Returns the state of a run that was just advanced. If all its approvals are already decided,
+ * continues the run first.
  */
 export async function answerWhenSettled(
   gateway: Gateway,
@@ -86,10 +86,12 @@ export async function answerWhenSettled(
 }
 
 /**
- * Returns the state of a run. Its approvals are new to the caller (`required`) if the caller named
- * no approval, if the run needed them after `passBefore`, or if no answer has named them yet.
- * Otherwise they are `pending`. Throws UNAVAILABLE if the run is still under way, and
- * CODE_RUN_RESULT_EXPIRED if the run has ended and its result is no longer kept.
+ * Returns the state of a run. Its approvals are new to the caller (`required`) in these cases:
+ * - the caller named no approval
+ * - the run requested the approvals after `passBefore`
+ * - no answer has named the approvals yet
+ * Otherwise the approvals are `pending`. Throws UNAVAILABLE if the run is still under way. Throws
+ * CODE_RUN_RESULT_EXPIRED if the result of an ended run is no longer kept.
  */
 export async function answerNow(
   gateway: Gateway,

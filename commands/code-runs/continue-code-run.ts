@@ -42,9 +42,9 @@ async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<
 }
 
 /**
- * Returns true if the run belongs to another end user than the token. A run uses the accounts of
- * its end user and returns their data, so a token may continue only runs of its own end user. The
- * static token of an MCP server has an end user only if the MCP server is scoped to one.
+ * Returns true if the run belongs to another end user than the token. A token may continue only
+ * runs of its own end user, because a run returns data of that end user. A static token has an end
+ * user only if its MCP server is scoped to an end user.
  */
 function isSomebodyElses(run: CodeRun, { requestedBy, endUserId }: ContinueCodeRun): boolean {
   return requestedBy.type === 'mcp_token' && run.endUserId !== endUserId;

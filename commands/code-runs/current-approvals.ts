@@ -4,8 +4,8 @@ import type { RunApproval } from '../../store/code-run-approvals.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Returns the approvals that decide how a run continues: the approvals of its current plan, and the
- * latest approval of each call.
+ * Returns the approvals of a run's current plan, and the latest approval of each call. These
+ * approvals decide how the run continues.
  */
 export async function findCurrentApprovals({ runReader }: Pick<Gateway, 'runReader'>, codeRunId: string): Promise<RunApproval[]> {
   return selectCurrent(await runReader.approvals(codeRunId));

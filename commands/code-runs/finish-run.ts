@@ -37,8 +37,8 @@ export async function finishRun(
 }
 
 /**
- * Ends a run, and then cancels its approvals. The run ends first, because a request for approval
- * locks the run, so a later request finds the run ended.
+ * Ends a run, and then cancels its approvals. The run ends first. A request for approval locks the
+ * run, so a later request finds the run ended.
  */
 async function endWithApprovals(gateway: Gateway, { id: codeRunId, orgId }: ActiveRun, end: RunEnd): Promise<boolean> {
   const { isFinished, canceled } = await gateway.db.transaction(async (tx) => {
@@ -72,8 +72,8 @@ function runResult(run: ActiveRun, error: RunError | null, pass: EndedPass | und
 }
 
 /**
- * Returns the longer of the logs of two passes. Each pass writes the log from its beginning, and a
- * pass that was interrupted early has fewer lines than the previous pass.
+ * Returns the longer of the logs of two passes. Each pass writes the log from the beginning. A pass
+ * that was interrupted early has fewer lines.
  */
 function logsOf({ lastPass }: ActiveRun, pass: EndedPass | undefined): LogLine[] {
   const [before, now] = [lastPass?.logs ?? [], pass?.logs ?? []];

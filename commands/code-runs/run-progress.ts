@@ -51,9 +51,8 @@ export async function readRun(gateway: Gateway, codeRunId: string): Promise<Code
 }
 
 /**
- * Returns true if all approvals of a run are decided, so that the run can continue, or if one is
- * rejected, canceled or expired, so that the run ends. Waits up to `waitSeconds` for the
- * decisions. Does not ask the workflow.
+ * Returns true if a run can continue or end: no approval is pending, or one is rejected, canceled
+ * or expired. Waits up to `waitSeconds` for the decisions. Does not ask the workflow.
  */
 export async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds: number): Promise<boolean> {
   const check = async () => {
@@ -67,8 +66,7 @@ export async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds
 }
 
 /**
- * Resumes a run that can continue, and waits for its next gate or its end. Restarts its workflow if
- * the workflow is lost.
+ * Resumes a run that can continue. Waits for its next gate or its end. Restarts a lost workflow.
  */
 export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<void> {
   const askToContinue = () => gateway.notices.unlessLost(gateway.orchestrator.continueCodeRun(codeRunId));
@@ -77,10 +75,9 @@ export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<vo
 }
 
 /**
- * Resumes a run whose approvals are decided, in the same way as a decision resumes an awaited run:
- * workers start the pass without Temporal, and the workflow of the run gets a signal a moment
- * later. Returns the run after the pass, or undefined if the caller must read the run. `approval`
- * is any approval of the run.
+ * Resumes a run whose approvals are decided. Workers start the pass without Temporal. The workflow
+ * of the run gets a signal a moment later. Returns the run after the pass, or undefined if the
+ * caller must read the run. `approval` is any approval of the run.
  */
 export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Approval): Promise<CodeRun | undefined> {
   const { id, passNumber } = run;
@@ -95,16 +92,13 @@ export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Ap
   return (await awaitTransition(gateway, id, { passBefore: passNumber })) ?? resumeSilentRun(gateway, id, passNumber);
 }
 
-/**
- * Maximum time in ms that a request holds its slot, so that a long pass does not delay other
- * callers.
- */
+/** Maximum time in ms that a request holds its slot. A long pass must not delay other callers. */
 const SLOT_MS = 2000;
 
 /**
- * Like `resumeRun`, for a run that sends no notification although its approvals are decided.
- * Requests for such runs wait in a queue, and most runs send their notification before the request
- * leaves the queue. Returns the run if its notification came, and otherwise undefined.
+ * Like `resumeRun`, for a run that sends no notification although its approvals are decided. The
+ * requests wait in a queue. Most runs send their notification before their request leaves the
+ * queue. Returns the run if its notification came; otherwise undefined.
  */
 export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passBefore: number): Promise<CodeRun | undefined> {
   const over = new AbortController();

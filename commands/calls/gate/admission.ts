@@ -12,10 +12,7 @@ export type Admission =
   /** Another attempt used the same permission first. The outcome of that attempt is the answer. */
   | { kind: 'made_already'; inputHash: string; call: RecordedCall };
 
-/**
- * The steps with which one kind of call passes the gate: a direct call, a call in a run, or a held
- * call.
- */
+/** How one kind of call passes the gate: direct calls, calls in a run, or held calls. */
 export interface GatePath {
   /** No policy decides the call. */
   admitUngated(gateway: Gateway, judged: JudgedCall): Promise<Admission>;

@@ -10,9 +10,9 @@ import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { reuseApproval, usePlanApproval } from './use-approval.ts';
 
 /**
- * The gate for a new call of a code run. If neither the approval of the plan nor an earlier
- * approval within the reuse window covers the call, the call needs its own approval. The journal
- * then holds the call until a later pass makes the call again.
+ * The gate for a new call of a code run. The approval of the plan may cover the call, or an earlier
+ * approval within the reuse window. Otherwise the call needs its own approval, and the journal
+ * holds the call until a later pass repeats it.
  */
 export function callInRun(run: CallOfRun): GatePath {
   const hold: HoldCall = async (tx, { call, inputHash }, approvalId) => {

@@ -57,9 +57,9 @@ export async function predictApproval(gateway: Pick<Gateway, 'db'>, gated: Gated
 }
 
 /**
- * Finds the record of the same call if, in the meantime, a concurrent attempt has consumed the
- * approval of the call or has run the call under its idempotency key. Throws IDEMPOTENCY_CONFLICT
- * if another call has taken the key.
+ * Finds the record of the same call that a concurrent attempt has left. That attempt consumed the
+ * approval, or ran the call under its idempotency key. Throws IDEMPOTENCY_CONFLICT if another call
+ * has taken the key.
  */
 async function findEarlierCall(db: Db, gated: GatedCall): Promise<RecordedCall | undefined> {
   const { workspaceId, idempotencyKey, requestHash, arrivedAt } = gated.call;

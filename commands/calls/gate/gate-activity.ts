@@ -4,8 +4,7 @@ import type { GatedCall, JudgedCall } from '../../../domain/judged-call.ts';
 import { shownReasons } from '../../approvals/request-approval.ts';
 
 /**
- * The audit entry of a call that a policy blocked or let through, or that ran again under an
- * earlier approval.
+ * The audit entry of a call that was blocked, let through, or run again under an earlier approval.
  */
 export function policyActivity(
   type: Extract<ActivityType, 'call.blocked' | 'call.let_through' | 'call.reused'>,
@@ -23,10 +22,7 @@ export function consumedActivity(approval: Approval, { call }: JudgedCall, callI
   return { ...aboutApproval(approval), type: 'approval.consumed', actor: call.requestedBy, callId, details: { inputHash } };
 }
 
-/**
- * One audit entry for each policy that does not decide the call because the risk model gave a low
- * score.
- */
+/** One audit entry for each policy that a low risk score kept from deciding the call. */
 export function clearedActivities({ cleared, call, inputHash }: JudgedCall, callId: string): NewActivity[] {
   return cleared.map((one) => clearedActivity(one, call, callId, { inputHash }));
 }

@@ -10,9 +10,9 @@ import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { useApproval, usePlanApproval } from './use-approval.ts';
 
 /**
- * The gate for a call of a code run that an earlier pass held. The approval that was requested for
- * the call admits the call while this approval matches it exactly. If the call or its policy has
- * changed, the approval of the plan admits the call, or a new approval is requested.
+ * The gate for a call of a code run that an earlier pass held. The approval requested for the call
+ * must still match the call exactly. If it does not match and a policy requires approval, the
+ * plan's approval admits the call or a new approval is requested.
  */
 export function heldCall(run: CallOfRun, held: CallEntry): GatePath {
   const start: StartCall = async (tx, { inputHash }, approval) => {
@@ -43,8 +43,8 @@ export function heldCall(run: CallOfRun, held: CallEntry): GatePath {
 }
 
 /**
- * Returns true if an approval matches exactly this call in this program, and no other policy now
- * requires an approval of its own.
+ * Returns true if an approval is for exactly this call in this program. Returns false if another
+ * policy now requires its own approval.
  */
 function isAbout(approval: Approval, run: CallOfRun, { inputHash, match }: JudgedCall): boolean {
   const isOfAnotherPolicy = match?.policy.decision === 'require_approval' && match.policy.id !== approval.policyId;

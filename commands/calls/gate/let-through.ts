@@ -13,8 +13,9 @@ import { type Admission, type StartCall, waitFor } from './admission.ts';
 import { clearedActivities, consumedActivity, policyActivity } from './gate-activity.ts';
 
 /**
- * Admits a call that no policy decides. The call is recorded before it runs in two cases: if it
- * must not run twice after a crash (`isRecordedFirst`), and if the audit trail has to name it.
+ * Admits a call that no policy decides. With `isRecordedFirst`, the call is recorded before it
+ * runs, so that it does not run twice after a crash. A call that an audit entry names is always
+ * recorded first.
  */
 export async function letThrough(gateway: Gateway, judged: JudgedCall, start: StartCall, isRecordedFirst: boolean): Promise<Admission> {
   const { inputHash, cleared } = judged;

@@ -71,8 +71,8 @@ export async function reuseApproval(gateway: Gateway, gated: GatedCall, start: S
 }
 
 /**
- * Returns the id of the approval by a person that lets this call run again, within the reuse window
- * of the policy. Returns undefined if there is none.
+ * Returns the id of the approval that lets this call run again; undefined if there is none. A
+ * person must have given the approval within the reuse window of the policy.
  */
 export async function findApprovedBefore({ db }: Pick<Gateway, 'db'>, { call, inputHash, match }: GatedCall): Promise<string | undefined> {
   const { id: policyId, version: policyVersion, reuseWindowSeconds: windowSeconds } = match.policy;

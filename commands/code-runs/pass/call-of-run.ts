@@ -6,8 +6,8 @@ import type { CallRequest } from '../../calls/prepare-call.ts';
 import type { SurfaceTool } from '../../surfaces/surface-cache.ts';
 
 /**
- * Returns the request of a call that the code of a run makes. The plan and the pass both use this
- * request, so both bind to the same values. Throws PARTIAL_NOT_FOUND.
+ * Returns the request of a call that the code of a run makes. The plan and the pass use the same
+ * request. Throws PARTIAL_NOT_FOUND.
  */
 export function requestOfRun(run: ActiveRun, tool: SurfaceTool, input: Record<string, unknown>): CallRequest {
   return {

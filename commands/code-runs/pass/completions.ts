@@ -5,7 +5,7 @@ import type { RecordedCompletion } from './replay.ts';
 
 /**
  * Delivers answers to a pass in order: first the recorded answers, then the new answers, one at a
- * time. Each new answer is recorded with its number in this order before the code gets the answer.
+ * time. Each new answer gets the next number and is recorded before the code gets the answer.
  */
 export class Completions {
   readonly #replay: RecordedCompletion[];

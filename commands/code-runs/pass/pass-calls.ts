@@ -36,9 +36,7 @@ interface Surroundings {
   runningMs: () => number;
 }
 
-/**
- * Makes the new calls of a pass, and again the calls that an earlier pass left without an outcome.
- */
+/** Makes the new calls of a pass. Repeats calls that an earlier pass left without an outcome. */
 export class PassCalls {
   readonly #gateway: Gateway;
   readonly #pass: BegunPass;
@@ -48,9 +46,7 @@ export class PassCalls {
   readonly #coverage: PlanCoverage;
   /** Calls that an earlier pass left in flight, by id. */
   readonly #left: Map<string, CallEntry>;
-  /**
-   * Concurrent calls that met an outage continue together, in the order in which they were issued.
-   */
+  /** After an outage, concurrent calls continue in the order in which the code issued them. */
   readonly #throughOutage: ReturnType<typeof retryTogether>;
 
   constructor(gateway: Gateway, pass: BegunPass, journal: Journal, { completions, runningMs }: Surroundings) {
@@ -94,10 +90,7 @@ export class PassCalls {
     return id ? this.#finish(event, id, outcome) : this.#record(event, call, { inputHash, outcome, startedAt });
   }
 
-  /**
-   * Marks as unknown the calls that an earlier pass left in flight and that this pass did not
-   * repeat.
-   */
+  /** Marks calls of an earlier pass as unknown if they were left in flight and not repeated now. */
   async abandonRest(): Promise<void> {
     for (const call of this.#left.values()) await this.#journal.markUnknown(call);
   }
@@ -106,7 +99,7 @@ export class PassCalls {
     return this.#pass.surface.find(alias, action)!;
   }
 
-  /** Returns a call as it is recorded if it is refused before it is prepared. */
+  /** Returns a call without preparation. A refused call is recorded in this form. */
   #bareCall({ event, input, requestHash }: AskedCall): Call {
     const { run, passNumber, plan } = this.#pass;
     return {

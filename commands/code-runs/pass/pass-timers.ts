@@ -37,8 +37,8 @@ export class PassTimers {
   }
 
   /**
-   * Sets timers that the code started together, except those that fired in an earlier pass.
-   * `Completions` answers them from the journal.
+   * Sets timers that the code started together. Skips timers that fired in an earlier pass:
+   * `Completions` answers these timers from the journal.
    */
   start(timers: readonly { event: TimerEvent; recorded: RecordedTimer | undefined }[]): void {
     const unfired = timers.filter(({ recorded }) => !recorded?.completedAt).map((one) => ({ ...one, timer: this.#timerOf(one) }));

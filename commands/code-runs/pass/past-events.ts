@@ -6,8 +6,8 @@ import type { Surface } from '../../surfaces/surface-cache.ts';
 import { RunFailure } from '../code-run-errors.ts';
 
 /**
- * The calls and timers that earlier passes recorded. A later pass must repeat each of them with the
- * same number; otherwise the run ends with CODE_DIVERGED.
+ * The calls and timers that earlier passes recorded. A later pass must repeat each event with the
+ * same number. Otherwise the run ends with CODE_DIVERGED.
  */
 export interface PastEvents {
   /**

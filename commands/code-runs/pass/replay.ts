@@ -5,7 +5,7 @@ import type { Journal, JournalCall } from '../../../store/journal.ts';
 import { openOutcome, type RecordedAnswer } from '../../../store/journal-outcomes.ts';
 
 /**
- * An answer that an earlier pass delivered to the code, and that is delivered again in the same
+ * An answer that an earlier pass delivered to the code. Every pass delivers the answers in this
  * order.
  */
 export interface RecordedCompletion {
@@ -16,8 +16,8 @@ export interface RecordedCompletion {
 }
 
 /**
- * Returns the answers in the journal, in the order of delivery. Outcomes are read when they are
- * delivered, so that only one chunk of them is in memory.
+ * Returns the answers in the journal, in the order of delivery. Only one chunk of outcomes is in
+ * memory at a time.
  */
 export function replayOf(
   { calls, timers }: Journal,
@@ -43,9 +43,8 @@ export function replayOf(
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
 /**
- * Returns a function that reads the outcomes of these calls. If outcomes are read in order, fetches
- * them in chunks; otherwise fetches them one by one. Throws PassReplacedError if an outcome is
- * gone.
+ * Returns a function that reads the outcomes of these calls. Fetches chunks while outcomes are read
+ * in order, and otherwise single outcomes. Throws PassReplacedError if an outcome is gone.
  */
 export function outcomeReader(calls: readonly JournalCall[], listOutcomes: Parameters<typeof replayOf>[1]) {
   const places = new Map(calls.map(({ id }, place) => [id, place]));

@@ -26,8 +26,8 @@ export interface ScheduledPass extends Omit<AdvanceRun, 'mayPass'> {
 }
 
 /**
- * Advances a run and returns its state. A pass waits in a queue that is fair between organizations;
- * a queued run holds no process and uses no running time. Transitions without a pass (an end, or a
+ * Advances a run and returns its state. A pass waits in a queue that is fair between organizations.
+ * A queued run holds no process and uses no running time. Transitions without a pass (an end, or a
  * request for approval) are made immediately. Waits while an eager pass is under way. Throws
  * PassNotScheduledError.
  */

@@ -23,9 +23,9 @@ export interface EagerPasses {
 }
 
 /**
- * Advances a run as soon as Postgres notifies that the run can continue and a caller waits for it.
- * The workflow task of the run arrives later, and then finds the work done or waits for its end
- * (docs/decisions/0033). If an eager pass fails, that task does the work.
+ * Advances a run for which a caller waits, as soon as Postgres notifies that the run can continue.
+ * The workflow task of the run arrives later (docs/decisions/0033). That task waits for the eager
+ * pass, and does the work itself if the eager pass fails.
  */
 export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: { graceMs: number }): EagerPasses {
   const stopping = new AbortController();
@@ -73,8 +73,8 @@ async function startPassEagerly(
 
 /**
  * Returns true if the first pass of a new run has not begun. The caller of a new run always waits.
- * If another worker was faster, the run can already have approvals, which were not read here; only
- * the decision about them continues the run.
+ * Ignores approvals that another worker may already have requested: only their decision continues
+ * the run.
  */
 function hasNotBegun({ status, run }: LoadedRun): boolean {
   return status === 'running' && run.passNumber === 0;

@@ -34,8 +34,8 @@ export interface CheckedProgram extends Pick<CodePlan, 'analysisConfidence' | 'd
 }
 
 /**
- * Predicts the calls of a program and the decisions of policies about them, with the same functions
- * that plan a run. Starts no run, requests no approval and stores nothing.
+ * Predicts the calls of a program and the decisions of policies, with the functions that plan a
+ * run. Starts no run, requests no approval and stores nothing.
  */
 export async function checkProgram(gateway: Gateway, principal: KeyPrincipal, server: McpServer, code: string): Promise<CheckedProgram> {
   const { id: serverId, orgId, workspaceId } = server;

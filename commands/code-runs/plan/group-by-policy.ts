@@ -28,8 +28,8 @@ export interface Group {
 }
 
 /**
- * Returns the predicted calls that need approval, grouped by the policy that requires the approval,
- * in the order of the code.
+ * Returns the predicted calls that need approval, in the order of the code. Each policy that
+ * requires approval has one group.
  */
 export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: Surface, plan: CodePlan): Promise<Group[]> {
   const deadline = assessmentDeadline();
@@ -64,7 +64,7 @@ interface MatchedCall<Found> {
   refusal: GatewayError | undefined;
 }
 
-/** Matches each predicted call that can be made; a limited number of calls concurrently. */
+/** Matches each predicted call that can be made. Limits the number of concurrent matches. */
 export async function matchPredicted<Found>(
   gateway: Gateway,
   run: ActiveRun,

@@ -19,7 +19,7 @@ import { type Gated, type Group, groupByPolicy } from './group-by-policy.ts';
 import { type PredictedRun, predictedRun } from './predicted-run.ts';
 import { sealProgram } from './sealed-program.ts';
 
-/** The stored part of a plan, which says which approval covers which predicted calls. */
+/** The stored part of a plan: the approvals, each with the predicted calls that it covers. */
 export interface RunPlan {
   /** Hash of the code that was planned. */
   codeHash: string;
@@ -39,7 +39,7 @@ interface PlannedGroup {
 
 /**
  * A predicted call that an approval covers. If the plan knew the input, the approval covers exactly
- * this input. Otherwise the approval covers any input that has the fields that the plan knew.
+ * this input. Otherwise the approval covers any input with the fields that the plan knew.
  */
 export interface PlannedCall {
   alias: string;
@@ -71,10 +71,9 @@ export interface PlannedRun {
 }
 
 /**
- * Predicts the calls of a run. Requests one approval for each policy that requires approval for
- * some of the calls; the run then waits. Returns the plan and the program. Throws PassReplacedError
- * if another process planned the run first, and UNAVAILABLE if a record that the plan depends on
- * was deleted in the meantime.
+ * Predicts the calls of a run. Requests one approval for each policy that gates some of the calls.
+ * Returns the plan and the program. Throws PassReplacedError if another process planned the run
+ * first. Throws UNAVAILABLE if a record that the plan depends on was deleted in the meantime.
  */
 export async function planCodeRun(gateway: Gateway, run: ActiveRun, surface: Surface): Promise<PlannedRun> {
   const { plan: codePlan, runnable: program } = await readProgram(run.code, surface.actions, run.orgId);

@@ -9,7 +9,7 @@ import type { PlannedCall, PlannedField, RunPlan } from './plan-code-run.ts';
  */
 export interface PlanCoverage {
   /**
-   * Returns the approvals that cover this call, by policy, and marks their predicted calls as used.
+   * Returns the approvals that cover this call, by policy id. Marks their predicted calls as used.
    */
   claim(call: ClaimedCall): Record<string, PlanApproval>;
 }
@@ -26,9 +26,7 @@ interface ClaimedCall {
 
 type Group = RunPlan['groups'][number];
 
-/**
- * Opens the coverage of a plan, without the predicted calls that calls of earlier passes have used.
- */
+/** Opens the coverage of a plan, without the predicted calls that earlier passes have used. */
 export function openCoverage(plan: Pick<RunPlan, 'groups'>, made: readonly CallEntry[] = []): PlanCoverage {
   const groups = plan.groups.map((group) => ({ ...group, used: usedBefore(group, plan.groups, made) }));
   return {
@@ -45,9 +43,7 @@ export function openCoverage(plan: Pick<RunPlan, 'groups'>, made: readonly CallE
   };
 }
 
-/**
- * Returns the positions of the predicted calls in a group that calls of earlier passes have used.
- */
+/** Returns the positions of the predicted calls in a group that earlier passes have used. */
 function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made: readonly CallEntry[]): Set<number> {
   const admitted = made.filter((call) => call.approvalId !== null && call.status !== 'gated');
   const own = admitted.filter((call) => call.approvalId === approvalId);
@@ -63,9 +59,10 @@ function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made
 }
 
 /**
- * Returns the position of the predicted call that a call probably used, for a record that names no
- * predicted call. A record names none if an earlier version of the service made the call, or if the
- * approval of an earlier plan admitted the call.
+ * Returns the position of the predicted call that a recorded call probably used. Needed for two
+ * kinds of records, which name no predicted call:
+ * - an earlier version of the service made the call
+ * - the approval of an earlier plan admitted the call
  */
 function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: CallEntry): number | undefined {
   const free = [...planned.entries()].filter(

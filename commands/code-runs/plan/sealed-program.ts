@@ -10,7 +10,7 @@ const MAC_BYTES = 32;
 
 /**
  * Seals a parsed program for storage with its run. Approvals bind the hash of the code as it was
- * sent. The seal binds the program to that hash, so that no other program can run in its place.
+ * sent. The seal binds the program to that hash.
  */
 export function sealProgram({ tokens }: Pick<Gateway, 'tokens'>, run: ProgramOwner, program: RunnableCode): Buffer {
   const payload = encodePayload(program);

@@ -18,9 +18,10 @@ export interface RecordedPlace {
 }
 
 /**
- * Returns the events that the journal can answer, in the order of their answers: first the answers
- * that the code got, then the outcomes that arrived after the end of the run, and last the timers
- * that had not fired.
+ * Returns the events that the journal can answer, in this order:
+ * - the calls and timers that the code got answers to
+ * - the calls that ended after the end of the run
+ * - the timers that had not fired
  */
 export function recordedOrder({ calls, timers }: Journal): RecordedPlace[] {
   const answered = calls.filter(({ outcomeBytes }) => outcomeBytes !== null);

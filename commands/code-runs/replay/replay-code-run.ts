@@ -45,8 +45,9 @@ const GONE = 'The results of the calls are deleted: their retention period is ov
 /**
  * Runs a program against the journal of a run that has ended, in the same sandbox as a pass.
  * Recorded calls are answered from the journal. Nothing is called or changed, and no approval is
- * requested. Records the replay in the activity log. Throws VALIDATION_ERROR for a run that cannot
- * be replayed and for code of a wrong length, and UNAVAILABLE if the sandbox is not available.
+ * requested. Records the replay in the activity log. Throws VALIDATION_ERROR if the run cannot be
+ * replayed, or if the code is blank or too long. Throws UNAVAILABLE if the sandbox is not
+ * available.
  */
 export async function replayCodeRun(gateway: Gateway, principal: KeyPrincipal, request: ReplayCodeRun): Promise<ReplayView> {
   const { run, code, signal } = request;
@@ -98,8 +99,8 @@ async function runAgain(gateway: Gateway, { run, code, signal }: ReplayCodeRun, 
 }
 
 /**
- * Returns the actions that code may name: the actions that the MCP server offers now, and the
- * actions that the run called.
+ * Returns the actions that code may name: the current actions of the MCP server, and the actions
+ * that the run called.
  */
 async function surfaceOf(gateway: Gateway, run: CodeRun, { calls }: Journal): Promise<ActionsByAlias> {
   const { mcpServerId: serverId, orgId, workspaceId } = run;

@@ -33,10 +33,10 @@ interface Due {
 }
 
 /**
- * Answers replayed code only from the journal of a run, so the code can make no real call. The nth
- * call of an action with an input gets the answer of the nth recorded call of that action with that
- * input. Answers come in the recorded order, and timers fire in virtual time. Pauses when no
- * outstanding call or timer has a recorded answer.
+ * Answers replayed code only from the journal of a run, so the code can make no real call. Calls of
+ * the same action with the same input get their recorded answers one after the other. Answers come
+ * in the recorded order, and timers fire in virtual time. Pauses when no outstanding event has an
+ * answer.
  */
 export class ReplayHost implements PassHost {
   /** The calls, in the order in which the code made them. */
@@ -89,7 +89,7 @@ export class ReplayHost implements PassHost {
     if (place) this.#due.push({ number, atMs: place.atMs, rank: place.rank, now: place.now!, call: { made, record } });
   }
 
-  /** A timer in the record fires at its recorded place; any other timer fires after its delay. */
+  /** A timer fires at its recorded place. A timer without a record fires after its delay. */
   #setTimer({ number, delayMs }: Extract<SandboxEvent, { kind: 'timer' }>): void {
     const place = this.#timers.get(delayMs)?.shift();
     const later = { atMs: this.#runningMs + delayMs, now: this.#now + delayMs };
