@@ -43,7 +43,7 @@ export interface Gateway {
   /** Sessions with MCP servers. A session outlives the calls that use it. */
   remoteSessions: RemoteSessions;
   notices: Notices;
-  /** Identifies this process to other processes, and shows them that this process is alive. */
+  /** Shows other processes that this process is alive. */
   processLock: ProcessLock;
   lookups: Lookups;
   recordCall: CallRecorder;

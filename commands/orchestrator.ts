@@ -3,8 +3,8 @@ import type { CodeRunStatus } from '../domain/code-run.ts';
 
 /**
  * The interface of commands to Temporal, implemented in `infra/temporal.ts`. All calls are
- * idempotent. They throw UNAVAILABLE if Temporal is unavailable: in the API by default within two
- * seconds, and in a worker after up to twice that time.
+ * idempotent. If Temporal is unavailable, they throw UNAVAILABLE: in the API within two seconds by
+ * default, in a worker within twice that time.
  */
 export interface Orchestrator {
   /** Ensures that the approval's workflow runs. */

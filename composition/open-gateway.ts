@@ -52,9 +52,9 @@ const TEMPORAL_TIMEOUT_FACTOR = { api: 1, worker: 2, admin: 1 };
 const BACKGROUND_MS = 1500;
 
 /**
- * Numbers of idle runners (`openSandboxes`). The worker starts one in advance, or up to four after
- * a burst, and keeps up to one for each concurrent pass. The API runs little code, so it starts at
- * most one in advance, and only after a burst.
+ * Numbers of idle runners (`openSandboxes`). The worker starts one runner in advance, or up to four
+ * after a burst. The worker keeps up to one runner for each concurrent pass. The API runs little
+ * code: it starts at most one runner in advance, only after a burst.
  */
 const IDLE_RUNNERS = {
   api: () => ({ least: 0, most: 1, kept: 1 }),

@@ -5,8 +5,8 @@ import { listRunApprovalStates, type RunApproval } from '../../store/code-run-ap
 import { listChangedRuns, type WaitedRun } from '../../store/code-runs.ts';
 
 /**
- * Reads runs for callers that wait for them. Reads that arrive during another read are combined in
- * the next statement, so a thousand callers that are notified together cost only a few statements.
+ * Reads runs for callers that wait for them. Reads that arrive during another read share the next
+ * statement. A thousand callers that are notified together cost only a few statements.
  */
 export interface RunReader {
   /**
@@ -46,7 +46,7 @@ export function openRunReader(db: Db): RunReader {
   return { changed, approvals };
 }
 
-/** Returns each run once, with the earliest pass that any of its waiting callers knows. */
+/** Returns each run once, with the lowest `passBefore` of its waiting callers. */
 function leastOf(waited: readonly WaitedRun[]): WaitedRun[] {
   const least = new Map<string, number>();
   for (const { id, passBefore } of waited) least.set(id, Math.min(passBefore, least.get(id) ?? passBefore));

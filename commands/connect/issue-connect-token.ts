@@ -13,8 +13,8 @@ export interface ConnectTokenRequest extends ConnectTarget {
   endUser: Pick<EndUser, 'orgId' | 'workspaceId' | 'id' | 'externalId'>;
   /**
    * True if the requester may decide approvals. An unrestricted token then also opens the approvals
-   * that wait for the end user. Must be false for a caller whose own calls may be gated, because
-   * that caller could approve those calls.
+   * that wait for the end user. Must be false for a caller whose calls may be gated: that caller
+   * could approve its own calls.
    */
   mayReview?: boolean;
   /** Lifetime in seconds. */
@@ -33,9 +33,9 @@ export interface IssuedConnectToken {
 
 /**
  * Issues a token with which an end user connects accounts in the portal until the token expires.
- * `by` is the actor in the activity log. Without `by`, nothing is logged: for a link in the answer
- * to an action call, each repetition of the call would add a row. Throws the errors of
- * `checkConnectTarget`, and NOT_FOUND if the end user is gone.
+ * `by` is the actor in the activity log. Without `by`, nothing is logged. Links in answers to
+ * action calls are not logged, because each repetition of a call would add a row. Throws the errors
+ * of `checkConnectTarget`, and NOT_FOUND if the end user is gone.
  */
 export async function issueConnectToken(gateway: Gateway, request: ConnectTokenRequest, by?: Actor): Promise<IssuedConnectToken> {
   const restriction = await checkConnectTarget(gateway, request.endUser, request);

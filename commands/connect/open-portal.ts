@@ -24,7 +24,10 @@ export interface PortalEntry {
   key: string;
   integration: Pick<CatalogIntegration, 'name' | 'displayName' | 'description' | 'auth'>;
   instance: WorkspaceIntegration | null;
-  /** The account that calls for the end user use now, or the account that the row shows. */
+  /**
+   * The account that the row shows. In the row of an instance or integration, the account that
+   * calls for the end user use now.
+   */
   connection: Connection | undefined;
   offers: Offer[];
 }
@@ -37,9 +40,9 @@ export interface Portal {
 
 /**
  * Opens the portal of a connect token (specification 4.3, 5.8). Returns undefined for any invalid
- * token. Also lists other accounts that the token reaches, at most `MAX_OTHER_ACCOUNTS`, so that
- * they can be disconnected even if the workspace no longer configures their integrations. A token
- * that may review also gets the approvals that wait for the end user.
+ * token. Also lists other accounts that the token reaches, at most `MAX_OTHER_ACCOUNTS`. The end
+ * user can disconnect these accounts. A token that may review also gets the approvals that wait for
+ * the end user.
  */
 export async function openPortal(gateway: Gateway, plainToken: string): Promise<Portal | undefined> {
   const token = await findPortalToken(gateway, plainToken);
@@ -92,7 +95,7 @@ async function otherAccounts(
 }
 
 /**
- * Describes an integration that is no longer in the catalogue, because its accounts can still be
+ * Describes an integration that is no longer in the catalogue. Its accounts can still be
  * disconnected.
  */
 function removedIntegration(name: string): PortalEntry['integration'] {
@@ -131,8 +134,8 @@ function choicesOf(catalog: Catalog, token: ConnectToken, instances: readonly Wo
 }
 
 /**
- * Returns the integration as a choice; none if the integration needs no account or is no longer in
- * the catalogue.
+ * Returns a list with the integration as a choice. The list is empty if the integration needs no
+ * account or is no longer in the catalogue.
  */
 function choice(catalog: Catalog, integrationName: string, instance: WorkspaceIntegration | null): Choice[] {
   const integration = catalog.find(integrationName);

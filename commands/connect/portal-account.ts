@@ -7,8 +7,8 @@ import type { Gateway } from '../gateway.ts';
 import type { PortalEntry } from './open-portal.ts';
 
 /**
- * Returns the account that an end user connects through the portal. An account that exists keeps
- * its external id; a new account gets the one that `freeExternalId` returns.
+ * Returns the account that an end user connects through the portal. An existing account keeps its
+ * external id. A new account gets an id from `freeExternalId`.
  */
 export async function portalAccount(gateway: Gateway, token: ConnectToken, entry: PortalEntry): Promise<AccountToConnect> {
   const { integration, instance, connection } = entry;

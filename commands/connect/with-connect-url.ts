@@ -26,9 +26,9 @@ export async function withConnectUrl(gateway: Gateway, missing: MissingAccount, 
 
 /**
  * Returns a CONNECTION_REQUIRED error with `details.connectUrl`, the link where the end user
- * connects the account. The link lasts an hour and is only for this instance or integration. Adds
- * no link if the call names no end user or the end user cannot connect an account of their own. If
- * the end user does not exist yet, extends the message instead. Returns other errors unchanged.
+ * connects the account. The link lasts an hour and is only for this instance or integration. A call
+ * without an end user gets no link, and the connection strategy `fixed` allows no link. If the end
+ * user does not exist yet, extends the message instead. Returns other errors unchanged.
  */
 export async function addConnectUrl(gateway: Gateway, missing: MissingAccount, error: CallError): Promise<CallError> {
   const { code, message, details } = error;

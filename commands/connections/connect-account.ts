@@ -21,9 +21,9 @@ export type OnLinked = (tx: Db, connection: ListedConnection) => Promise<void>;
 const ATTEMPTS = 3;
 
 /**
- * Links an account. If the scope already has a connection of that integration with that external
- * id, that connection gets the new credentials and name and becomes ACTIVE again. Throws the errors
- * of `createConnection` and `replaceCredentials`.
+ * Links an account. An existing connection with the same scope, integration and external id gets
+ * the new credentials and name, and becomes ACTIVE again. Throws the errors of `createConnection`
+ * and `replaceCredentials`.
  */
 export async function connectAccount(
   gateway: Gateway,

@@ -41,11 +41,13 @@ export interface NewAccount {
 }
 
 /**
- * Stores an account (contract decisions 2, Connections) with its credentials sealed for its row,
- * and creates the end user if needed. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for a missing
- * workspace or instance, VALIDATION_ERROR for credentials that the auth definition refuses and for
- * an instance of another integration, and DUPLICATE if the scope already has a connection of that
- * integration with that externalId.
+ * Stores an account (contract decisions 2, Connections), with its credentials sealed for its row.
+ * Creates the end user if needed. Throws:
+ * - INTEGRATION_NOT_FOUND
+ * - NOT_FOUND: the workspace or the instance does not exist
+ * - VALIDATION_ERROR: the auth definition refuses the credentials, or the instance is of another
+ *   integration
+ * - DUPLICATE: the scope already has a connection of this integration with this externalId
  */
 export async function createConnection(gateway: Host, account: NewAccount): Promise<ListedConnection> {
   const insert = await prepareConnection(gateway, account);
@@ -55,8 +57,8 @@ export async function createConnection(gateway: Host, account: NewAccount): Prom
 type Host = Pick<Gateway, 'db' | 'vault' | 'catalog'>;
 
 /**
- * Like `createConnection`, in two steps. Checks and seals now, and returns a function that inserts
- * the connection within a transaction of the caller.
+ * Like `createConnection`, in two steps. Checks and seals now. Returns a function that inserts the
+ * connection in a transaction of the caller.
  */
 export async function prepareConnection(gateway: Host, account: NewAccount): Promise<(tx: Db) => Promise<ListedConnection>> {
   const { orgId, scope, integrationName, externalId, displayName, workspaceIntegrationId = null, expiresAt = null } = account;

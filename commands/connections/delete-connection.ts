@@ -13,9 +13,9 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { getConnection, noSuchConnection } from './get-connection.ts';
 
 /**
- * Deletes a connection. Instances and tools that used the connection then have none, and pending
- * approvals that would use it are canceled. Throws CONNECTION_NOT_FOUND, and SCOPE_DENIED also if
- * the connection is organization-wide and the key is not.
+ * Deletes a connection. Instances and tools that used the connection then have no connection.
+ * Cancels pending approvals that would use the connection. Throws CONNECTION_NOT_FOUND and
+ * SCOPE_DENIED. An organization-wide connection needs an org-wide key.
  */
 export async function deleteConnection(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<void> {
   const connection = await getConnection(gateway, principal, id);
@@ -41,7 +41,7 @@ type ConnectionPlace = Pick<Connection, 'orgId' | 'workspaceId' | 'id'>;
 
 /**
  * Runs a change of a connection. First raises the surface version of every workspace that may use
- * the connection, so that no concurrent change can configure the connection.
+ * the connection. Concurrent changes then cannot configure the connection.
  */
 function changeWhereUsed<Result>(db: Db, { orgId, workspaceId }: ConnectionPlace, change: (tx: Db) => Promise<Result>): Promise<Result> {
   if (workspaceId !== null) return changeSurface(db, workspaceId, change, noSuchConnection);

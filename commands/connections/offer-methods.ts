@@ -5,8 +5,8 @@ import { asksConsent } from './create-oauth-app.ts';
 export interface Offer {
   method: AuthMethod;
   /**
-   * False if the method needs an OAuth app that the organization has not configured, or if its
-   * tokens can be sent only through the API.
+   * False if the organization has not configured the OAuth app that the method needs. Also false if
+   * the tokens of the method can be sent only through the API.
    */
   isReady: boolean;
 }

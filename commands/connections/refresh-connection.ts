@@ -38,10 +38,10 @@ type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'a
 
 /**
  * Returns the current credentials for a call. If the access token expires within `AT_USE_SECONDS`,
- * first refreshes the token, in one process at a time, and stores the new token before its use.
- * If the third party issues no new token now, the current token is used until it expires. Access
- * that cannot be refreshed is returned as it is. Throws CONNECTION_REQUIRED if the grant is gone,
- * and ACTION_FAILED if no valid token is left.
+ * first refreshes and stores the token, in one process at a time. If the third party issues no new
+ * token now, the current token is used until it expires. Access that cannot be refreshed is
+ * returned as it is. Throws CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if no valid
+ * token is left.
  */
 export async function currentCredentials(gateway: Host, connection: Refreshed & { expiresAt?: Date | null }): Promise<AuthValue> {
   const { expiresAt } = connection;
@@ -62,10 +62,11 @@ export async function currentCredentials(gateway: Host, connection: Refreshed & 
 }
 
 /**
- * Returns credentials that replace an access token that the third party has refused. Refreshes the
- * access, in one process at a time. If another call has already stored a new token, returns the
- * stored credentials. Returns undefined if there is no refresh token. Throws CONNECTION_REQUIRED if
- * the grant is gone, and ACTION_FAILED if the third party issues no new access now.
+ * Replaces an access token that the third party has refused, and returns the new credentials.
+ * Refreshes the access, in one process at a time. If another call has already stored a new token,
+ * returns the stored credentials. Returns undefined if there is no refresh token. Throws
+ * CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if the third party issues no new
+ * access now.
  */
 export async function renewCredentials(gateway: Host, connection: Refreshed, refusedToken: string): Promise<AuthValue | undefined> {
   return retry(WHILE_UNDER_WAY, async () => {

@@ -26,8 +26,11 @@ export interface ConnectionRequest {
 }
 
 /**
- * The reason why a call uses an account: the caller or the tool names it, it belongs to the end
- * user, it is configured for the workspace integration, or it is the only shared account.
+ * The reason why a call uses an account:
+ * - `named`, `of_tool`: the caller or the tool names the account
+ * - `own`: the account belongs to the end user
+ * - `configured`: the account is configured for the workspace integration
+ * - `only_shared`: the account is the only shared account
  */
 type ChosenAs = 'named' | 'of_tool' | 'own' | 'configured' | 'only_shared';
 
@@ -39,8 +42,8 @@ export interface ChosenConnection extends UsableConnection {
 /**
  * Finds the account that a call uses (specification 4.7; contract decisions 2, Actions). All entry
  * points use this function. Returns null if the integration needs no account. Throws
- * CONNECTION_REQUIRED, and CONNECTION_NOT_FOUND if the connection that the caller names does not
- * exist or this call may not use it.
+ * CONNECTION_REQUIRED. Throws CONNECTION_NOT_FOUND if the caller names a connection that does not
+ * exist or is not allowed for this call.
  */
 export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: ConnectionRequest): Promise<ChosenConnection | null> {
   const { integration, connectionExternalId, toolConnectionId } = request;

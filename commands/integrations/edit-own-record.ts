@@ -9,9 +9,9 @@ import type { Gateway } from '../gateway.ts';
 import { syncInstance } from '../mcp-servers/sync-tools.ts';
 
 /**
- * Runs an edit of a custom integration in one transaction, which also syncs the tools of all its
- * instances. Edits of the same integration are serialized. All processes see the result in their
- * next call. Throws INTEGRATION_NOT_FOUND.
+ * Edits a custom integration and syncs the tools of all its instances, in one transaction. Edits of
+ * the same integration are serialized. All processes see the result in their next call. Throws
+ * INTEGRATION_NOT_FOUND.
  */
 export async function editOwnRecord<Result>(
   gateway: Gateway,

@@ -22,8 +22,8 @@ export interface HeldChanges {
 }
 
 /**
- * Stores differences as pending changes. A pending change whose difference still exists stays as it
- * is; any other pending change is superseded. A difference whose last decision was a rejection is
+ * Stores differences as pending changes. Existing pending changes stay if their difference still
+ * exists. Other pending changes are superseded. A difference whose last decision was a rejection is
  * not stored again.
  */
 export async function holdChanges(
@@ -43,8 +43,9 @@ export async function holdChanges(
 }
 
 /**
- * Returns `fresh`, the differences that are neither pending nor rejected, and `gone`, the ids of
- * pending changes whose difference no longer exists.
+ * Compares differences with the stored changes:
+ * - `fresh`: the differences that are neither pending nor rejected
+ * - `gone`: the ids of pending changes whose difference no longer exists
  */
 export async function compareWithWaiting(db: Db, id: string, found: readonly FoundChange[]) {
   const rejected = new Set((await listRejectedKeys(db, id)).map(keyOf));

@@ -23,9 +23,8 @@ export function slotsFor({ schedulers }: Pick<Gateway, 'schedulers'>, tenantId: 
 }
 
 /**
- * Returns a function that limits the work of one organization that runs or waits in this process,
- * because waiting work is held in memory. The function throws RATE_LIMITED if `max` tasks of the
- * organization already run or wait.
+ * Returns a function that limits the running and waiting work of each organization in this process.
+ * The function throws RATE_LIMITED if `max` tasks of the organization already run or wait.
  */
 export function limitPerTenant(max: number): <Result>(tenantId: string, work: () => Promise<Result>) => Promise<Result> {
   const underWay = new Map<string, number>();

@@ -20,10 +20,10 @@ import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/ser
 
 /**
  * The integrations that an organization can use: built-in integrations and its custom integrations.
- * A custom integration hides a built-in integration of the same name that was added later. Finding
- * a built-in integration costs no round trip. Finding a custom integration costs one round trip,
- * which reads the revision of the integration; everything else is cached by revision, so every
- * process sees a change at once. `db` is the transaction of the caller, if there is one.
+ * A custom integration hides a built-in integration that was added later under the same name.
+ * Finding a built-in integration costs no round trip. Finding a custom integration costs one round
+ * trip for its revision. Everything else is cached by revision, so every process sees a change at
+ * once. `db` is the transaction of the caller, if there is one.
  */
 export interface OrgCatalog {
   /** The integrations of the service. */

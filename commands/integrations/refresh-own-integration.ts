@@ -52,11 +52,12 @@ type Read = Imported & { report: FullReport };
 
 /**
  * Reads the document or the MCP server of a custom integration again. Differences become changes
- * that wait for a decision (import contract 5). A failure to read the source is recorded in the
- * integration. A preview, and a refresh with a document from the caller, record no such failure.
- * Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR if there is no document to
- * read, CHANGE_CONFLICT if `digest` names other changes or if changes are being accepted at the
- * moment, and the errors of import contract 2.
+ * that wait for a decision (import contract 5). Records a failure to read the source in the
+ * integration, except for a preview or a document from the caller. Throws:
+ * - INTEGRATION_NOT_FOUND
+ * - VALIDATION_ERROR: there is no document to read
+ * - CHANGE_CONFLICT: `digest` names other changes, or changes are being accepted now
+ * - the errors of import contract 2
  */
 export async function refreshOwnIntegration(gateway: Gateway, record: CustomIntegration, request: RefreshRequest = {}): Promise<Refreshed> {
   const { preview = false } = request;
@@ -101,9 +102,8 @@ const MAX_TRIES = 5;
 class OutdatedError extends Error {}
 
 /**
- * Compares, then stores the differences in one transaction. The transaction compares nothing; it
- * only checks that no change was applied since the comparison. Throws OutdatedError if a change was
- * applied.
+ * Compares, then stores the differences in one transaction. Throws OutdatedError if another change
+ * was applied after the comparison.
  */
 async function store(
   gateway: Gateway,
@@ -151,8 +151,8 @@ function isOfSource(error: unknown): error is GatewayError {
 }
 
 /**
- * Returns true if the differences that were not rejected are exactly the pending changes, so that
- * nothing has to be written.
+ * Returns true if nothing has to be written: each difference is pending or rejected, and each
+ * pending change still has its difference.
  */
 async function isKnown({ db }: Gateway, { id }: CustomIntegration, found: readonly FoundChange[]): Promise<boolean> {
   const { fresh, gone } = await compareWithWaiting(db, id, found);

@@ -26,9 +26,8 @@ export interface RefreshSchedule {
 }
 
 /**
- * Refreshes custom integrations that are due, one at a time for each organization, so that slow or
- * many sources of one organization do not delay other organizations. A failure is recorded, and the
- * next attempt follows the schedule.
+ * Refreshes custom integrations that are due, one at a time for each organization. A failure is
+ * recorded, and the next attempt follows the schedule.
  */
 export function openRefreshSchedule(gateway: Gateway): RefreshSchedule {
   /** The running refreshes, by organization. */

@@ -19,8 +19,8 @@ export interface FullReport extends ImportReport {
 const MAX_LISTED = 500;
 const DEADLINE_SECONDS = 60;
 /**
- * Limits the imports of one organization that run or wait in one process, because each import holds
- * its whole document in memory.
+ * Limits the running and waiting imports of one organization. Each import holds its whole document
+ * in memory.
  */
 const limited = limitPerTenant(10);
 
@@ -38,8 +38,8 @@ export interface ImportTask {
 }
 
 /**
- * Reads a document or an MCP server, and checks `addresses` of the packed integration. Every call
- * checks its own addresses. Stores nothing. Throws the errors of import contract 2, and
+ * Reads a document or an MCP server. Checks the addresses of the integration; each later call
+ * checks its address again. Stores nothing. Throws the errors of import contract 2, and
  * RATE_LIMITED if the organization has too many imports under way.
  */
 export async function runImport(gateway: ImportGateway, task: ImportTask): Promise<Imported & { report: FullReport }> {

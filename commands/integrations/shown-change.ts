@@ -5,9 +5,8 @@ type Head = CustomIntegration['head'];
 type Added = Pick<CustomChange, 'kind' | 'status' | 'fields'>;
 
 /**
- * Returns the base URL that an added action inherits from its integration, so that a reader sees
- * where the action would send calls. Returns undefined if the action has a base URL of its own, and
- * for other changes.
+ * Returns the base URL that an added action inherits from its integration. Returns undefined if the
+ * action has its own base URL, and for other changes.
  */
 export function inheritedUrl({ kind, status, fields }: Added, head: Head): string | undefined {
   // If an action has its own base URL, that URL is among the first fields of the summary.
@@ -16,8 +15,7 @@ export function inheritedUrl({ kind, status, fields }: Added, head: Head): strin
 }
 
 /**
- * Returns the fields of a change and their number, including the base URL that an added action
- * inherits.
+ * Returns the fields of a change and their number, with the inherited base URL of an added action.
  */
 export function shownFields(change: Added & Pick<CustomChange, 'fieldCount'>, head: Head): { fields: ChangedField[]; fieldCount: number } {
   const { fields, fieldCount } = change;
@@ -28,8 +26,8 @@ export function shownFields(change: Added & Pick<CustomChange, 'fieldCount'>, he
 
 /**
  * Returns SHA-256 in hex of everything that a reader sees of a pending change: the replaced
- * content, the new content, and the base URL that an added action inherits. Returns null for a
- * change that is not pending, and if the digest of its content is not known.
+ * content, the new content and the inherited base URL. Returns null if the change is not pending,
+ * or if `contentDigest` is null.
  */
 export function changeDigest(change: Added & Pick<CustomChange, 'contentDigest'>, head: Head): string | null {
   const { status, contentDigest } = change;

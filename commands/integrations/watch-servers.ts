@@ -10,8 +10,9 @@ import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 import { openFetchSecrets } from './seal-fetch-secrets.ts';
 
-/** Maximum number of MCP servers that one process listens to, and the duration of its leases. */
+/** Maximum number of MCP servers that one process listens to. */
 const MAX_WATCHES = 100;
+/** Duration of the lease of an MCP server. */
 const LEASE_SECONDS = 30;
 /** Every connection is replaced after this time, even if it works. */
 const RECONNECT_MS = 5 * 60_000;
@@ -38,8 +39,8 @@ interface Watch {
 /** The connections of one process to MCP servers that announce changes of their tools. */
 export interface ServerWatches {
   /**
-   * Renews the leases, opens missing connections, and closes connections whose lease another
-   * process has.
+   * Renews the leases and opens missing connections. Closes connections whose lease another process
+   * has.
    */
   turn(): Promise<void>;
   close(): Promise<void>;
@@ -47,9 +48,8 @@ export interface ServerWatches {
 
 /**
  * Listens to MCP servers, each from one process at a time. An announced change starts a refresh
- * immediately. A connection that replaces no other one also starts a refresh, because earlier
- * announcements may have been missed. The changes that a refresh finds wait for a decision (import
- * contract 5).
+ * immediately. A new or restored connection also starts a refresh, because announcements may have
+ * been missed. The changes that a refresh finds wait for a decision (import contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();
@@ -57,10 +57,7 @@ export function openServerWatches(gateway: Gateway): ServerWatches {
   const watches = new Map<string, Watch>();
   const failures = new Map<string, { count: number; until: number }>();
 
-  /**
-   * Opens a connection, and only then closes the connection that it replaces, so that no
-   * announcement is missed.
-   */
+  /** Opens a connection before it closes the replaced connection, so no announcement is missed. */
   const begin = async (record: CustomIntegration, replaced?: Watch): Promise<void> => {
     const { id } = record;
     const refresh = refresher(gateway, record, refreshes);
@@ -90,7 +87,7 @@ export function openServerWatches(gateway: Gateway): ServerWatches {
       const held = await leaseWatches(gateway.db, { owner, leaseSeconds: LEASE_SECONDS, limit: MAX_WATCHES });
       const ids = new Set(held.map(({ id }) => id));
       for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
-      // Does not wait: an MCP server that does not answer must not delay other MCP servers.
+      // Does not wait: a silent MCP server must not delay other MCP servers.
       for (const id of watches.keys()) if (!ids.has(id)) void end(id);
       const now = performance.now();
       for (const record of held) {

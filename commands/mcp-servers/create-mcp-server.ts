@@ -20,8 +20,9 @@ export interface ServerWithToken {
 }
 
 /**
- * Creates an MCP server with the tools of its workspace's integrations, and with a static token if
- * the MCP server may have one (specification 4.2). Throws END_USER_NOT_FOUND, QUOTA_EXCEEDED.
+ * Creates an MCP server with the tools of its workspace's integrations (specification 4.2). Issues
+ * a static token if that is allowed (`mayHaveStaticToken`). Throws END_USER_NOT_FOUND and
+ * QUOTA_EXCEEDED.
  */
 export async function createMcpServer(
   gateway: Gateway,
@@ -40,9 +41,9 @@ export async function createMcpServer(
 }
 
 /**
- * Returns true if the MCP server may have a static token: its authMode must enable static tokens.
- * If the token is shared, because the MCP server is not scoped to an end user, no integration of
- * the workspace may need an account for each end user.
+ * Returns true if the MCP server may have a static token. Its authMode must enable static tokens.
+ * Without an end user of the MCP server, the token is shared. No integration of the workspace may
+ * then need an account for each end user.
  */
 export async function mayHaveStaticToken(gateway: Gateway, tx: Db, server: McpServer): Promise<boolean> {
   if (server.authMode === 'oauth') return false;

@@ -23,9 +23,8 @@ interface MemberRights {
 
 /**
  * Returns the rights of an API key over members. Members may decide approvals, so the key must be
- * org-wide and may decide. A key that an admin created has the rights of an admin: it cannot change
- * owners, and gets no link for a person who has ever signed in, because the link acts in that
- * person's name.
+ * org-wide and may decide. A key that an admin created cannot change owners. That key also gets no
+ * link for a person who has ever signed in, because the link acts in that person's name.
  */
 export async function memberRights({ db }: Pick<Gateway, 'db'>, key: KeyPrincipal): Promise<MemberRights> {
   const isOfOwner = await managesOwners(db, key.id);

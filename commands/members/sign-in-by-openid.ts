@@ -38,8 +38,7 @@ export async function signInByOpenId(
 
 /**
  * Returns the age of the sign-in at the provider in seconds, at most RECENT_SIGN_IN_SECONDS + 1. If
- * the provider gives no time, the sign-in counts as old, so acts that need a recent sign-in require
- * a new one.
+ * the provider gives no time, the sign-in counts as old.
  */
 function cappedAgeSeconds(authenticatedAt: number | undefined): number {
   const old = RECENT_SIGN_IN_SECONDS + 1;

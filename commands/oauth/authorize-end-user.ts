@@ -18,8 +18,8 @@ export type EndUserOfSignIn = { endUser: LinkedEndUser } | { isNew: true } | { r
 /**
  * Finds the end user of a signed-in person in the workspace of an MCP server (specification 2.2):
  * the linked end user, or else the only end user with the verified address. If none or several have
- * the address, an `open` MCP server that is not scoped to an end user creates an end user on
- * consent. Any other MCP server refuses the person. Changes nothing.
+ * the address, consent creates an end user. This needs an `open` MCP server that is not scoped to
+ * an end user. Any other MCP server refuses the person. Changes nothing.
  */
 export async function findEndUserOfSignIn(db: Db, server: McpServer, identity: Identity): Promise<EndUserOfSignIn> {
   const linked = await findLinkedEndUser(db, identity.id, server.workspaceId);
@@ -53,8 +53,8 @@ export async function authorizeEndUser(
 }
 
 /**
- * Creates an end user. The external id is the address, or an id made from the identity if another
- * end user already has the address as external id.
+ * Creates an end user with the address as external id. If that external id is taken, makes an id
+ * from the identity.
  */
 async function createEndUser(db: Db, { orgId, workspaceId }: McpServer, { id, email }: Identity): Promise<LinkedEndUser> {
   const insert = async (externalId: string) => {

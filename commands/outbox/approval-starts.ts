@@ -8,16 +8,16 @@ const AT_ONCE = 4;
 
 /**
  * Starts the workflows of new approvals, a few at a time. While few starts are under way, a caller
- * waits for its own start, so that the workflow exists in Temporal when the caller gets its answer.
- * While many starts are under way, callers do not wait. If an approval is decided before its start,
- * the start is dropped, because the signal of the decision also starts the workflow.
+ * waits until its own workflow exists in Temporal. While many starts are under way, callers do not
+ * wait. If an approval is decided before its start, the start is dropped. The signal of the
+ * decision then starts the workflow.
  */
 export class ApprovalStarts {
   readonly #limit = pLimit(AT_ONCE);
   readonly #waiting = new Set<string>();
 
   /**
-   * Runs `start` when its turn comes; a dropped approval is not started. Resolves when `start` has
+   * Runs `start` when its turn comes, unless the approval is dropped. Resolves when `start` has
    * ended, or immediately if `start` must wait for its turn. `start` must handle its own errors.
    */
   async begin(approvalId: string, start: () => Promise<void>): Promise<void> {

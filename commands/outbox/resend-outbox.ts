@@ -16,9 +16,9 @@ const CONCURRENCY = 10;
 const GRACE_SECONDS = 3;
 
 /**
- * Notifies Temporal of changes that were committed while Temporal was unavailable, or whose process
- * ended before it notified Temporal. An entry that Temporal refuses stays, and the entries after it
- * are sent. Throws UNAVAILABLE while Temporal is unavailable.
+ * Sends outbox entries that did not reach Temporal: Temporal was unavailable, or the process ended
+ * after the commit. An entry that Temporal refuses stays, and later entries are still sent. Throws
+ * UNAVAILABLE while Temporal is unavailable.
  */
 export async function resendOutbox(gateway: Gateway): Promise<void> {
   let sent = 0;

@@ -55,10 +55,9 @@ export interface Backtest {
 
 /**
  * Tests what a policy would have done with the calls of the last days. Each call is judged again by
- * the policies of its time, with the tested policy added or in place of the policy that the
- * tested policy replaces. Changes nothing and asks no risk model. Runs in batches, in which
- * organizations take turns, and ends when `signal` aborts. Throws the errors of `checkReferences`,
- * NOT_FOUND and SCOPE_DENIED.
+ * the policies of its time, with the tested policy in place of `replaces`, or added. Changes
+ * nothing and asks no risk model. Organizations take turns. Ends when `signal` aborts. Throws the
+ * errors of `checkReferences`, NOT_FOUND and SCOPE_DENIED.
  */
 export async function backtestPolicy(
   gateway: Gateway,
@@ -154,7 +153,7 @@ class Tally {
     const was = facts.decidedBy?.decision ?? 'allow';
     const own = replayPolicy(this.#draft, { ...call, facts });
     if ('unjudged' in own) return own;
-    // A policy that is only added changes nothing for a call that it does not match.
+    // An added policy changes nothing for a call that it does not match.
     if (this.#isAdded && !own.isMatched) return { isMatched: false, was, would: was };
     const policies = facts.policiesVersion === undefined ? undefined : await this.#history.at(facts.policiesVersion);
     if (!policies) return { unjudged: 'policies_unknown' };

@@ -30,9 +30,8 @@ export function assertMayWritePolicy(principal: KeyPrincipal, { workspaceId }: P
 }
 
 /**
- * Checks the webhook addresses of a policy, which must not belong to the service itself, then
- * checks that all ids belong to the organization. Throws VALIDATION_ERROR with all issues,
- * NOT_FOUND and SCOPE_DENIED.
+ * Checks that no webhook address of a policy belongs to the service itself, and that all ids belong
+ * to the organization. Throws VALIDATION_ERROR with all issues, NOT_FOUND and SCOPE_DENIED.
  */
 export async function checkReferences(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
   const issues = await webhookIssues(gateway, policy);

@@ -7,10 +7,10 @@ import { findWorkspaceIntegration } from '../../store/workspace-integrations.ts'
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Adds the alias and the connection strategy to a tested call that does not name them. Like the
- * gate, takes them from the workspace integration, or else takes the defaults of an unconfigured
- * integration. Throws NOT_FOUND if the workspace does not have the MCP server or the workspace
- * integration, and VALIDATION_ERROR if the names contradict each other.
+ * Returns the alias and the connection strategy of a tested call. Like the gate, takes missing
+ * values from the workspace integration, or else the defaults of an unconfigured integration.
+ * Throws NOT_FOUND if the MCP server or the workspace integration is not in the workspace. Throws
+ * VALIDATION_ERROR if the names contradict each other.
  */
 export async function findTestedPlace(
   { db }: Pick<Gateway, 'db'>,

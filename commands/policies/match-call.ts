@@ -10,14 +10,13 @@ import type { Gateway } from '../gateway.ts';
 import { assessRisk } from './assess-risk.ts';
 
 /**
- * Number of seconds that one decision may wait for the risk model in all: for all policies and, in
- * a plan, for all calls.
+ * Number of seconds that one decision may wait for the risk model, summed over policies and planned
+ * calls.
  */
 export const ASSESSMENT_SECONDS = 5;
 
 /**
- * Returns the deadline of the risk model for a decision that starts now, by the monotonic clock of
- * this process (`performance.now()`).
+ * Returns the deadline of the risk model for a decision that starts now, by `performance.now()`.
  */
 export function assessmentDeadline(): number {
   return performance.now() + ASSESSMENT_SECONDS * 1000;
@@ -41,9 +40,8 @@ export interface MatchedByLatest extends Matched {
 }
 
 /**
- * Like `matchCall`, but always decides by current policies: if the risk model was asked and a
- * policy was stored in the meantime, matches again. `policies` are the policies that were read
- * before.
+ * Like `matchCall`, but always decides by current policies. If a policy was stored while the risk
+ * model was asked, matches again. `policies` are the policies that were read before.
  */
 export async function matchByLatest(
   gateway: Parts & Pick<Gateway, 'policies'>,
@@ -63,8 +61,8 @@ export async function matchByLatest(
 
 /**
  * Like `matchCall`, but asks no model. Also returns the stored answers of the model. `unassessed`
- * is the policy whose decision depends on the risk model, which was not asked about this call yet.
- * `judge` judges each policy that is considered.
+ * is the policy that needs an answer of the model, if none is stored. `judge` judges each policy
+ * that is considered.
  */
 export async function matchWithoutAsking(
   { db }: Pick<Gateway, 'db'>,

@@ -8,9 +8,8 @@ import { preparePolicies } from './prepare-policies.ts';
 import { readInPages } from './read-in-pages.ts';
 
 /**
- * The policies of a workspace, in the order of evaluation. They are cached until the version of the
- * organization's policies changes, so a policy that another process stores applies to the next call
- * here.
+ * The policies of a workspace, in the order of evaluation. Cached until the version of the
+ * organization's policies changes. A policy that another process stores applies to the next call.
  */
 export interface PolicyCache {
   of(scope: { orgId: string; workspaceId: string; policiesVersion?: number | undefined }): Promise<PolicySet>;

@@ -42,8 +42,8 @@ export async function openPolicyHistory(
 }
 
 /**
- * Reads the history. Policies that ended earliest come last, so that a history that is cut is
- * complete from `begins` on.
+ * Reads the history. Policies that ended earliest come last, so a cut history is complete from
+ * `begins` on.
  */
 async function readHistory(db: Db, orgId: string, first: number): Promise<{ held: HeldPolicy[]; begins: number }> {
   const { maxVersions, maxVersionBytes } = POLICY.backtest;

@@ -34,8 +34,8 @@ export interface PolicyTest {
 /**
  * Tests what a policy would decide for a call, without creating the policy or the call
  * (specification 4.4). Returns the result of the gate, and the result of each filter and rule. The
- * action can be unknown and the input incomplete: the known parts are judged, and the reasons say
- * that such a call is not possible. Asks the risk model if the gate would. Stores nothing. Throws
+ * action can be unknown and the input invalid: only the known parts are judged. The reasons say
+ * that an invalid input is refused. Asks the risk model if the gate would. Stores nothing. Throws
  * the errors of the policy itself, and NOT_FOUND, SCOPE_DENIED or VALIDATION_ERROR for the
  * references of the call.
  */

@@ -30,9 +30,8 @@ export function describeIntent(plan: CodePlan): string {
 }
 
 /**
- * Returns what the program can do once it is approved, one statement in each line: which calls, how
- * often, with which inputs, what runs without approval, and what is not known. The most important
- * lines come first, because previews cut a long text at its end.
+ * Returns what the program can do after its approval, one statement in each line. The most
+ * important lines come first, because previews cut a long text at its end.
  */
 export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: PlannedImpact): string {
   const asked = plan.calls.filter((call) => gated.has(call));

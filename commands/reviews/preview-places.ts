@@ -20,8 +20,8 @@ const [LINES_BEFORE, LINES_AFTER] = [2, 6];
 const [LENGTH_BEFORE, LENGTH_AFTER] = [250, 750];
 
 /**
- * Returns the code around those places that the preview of the code does not show, in the order of
- * the code. Merges overlapping excerpts. Yields to other work between excerpts.
+ * Returns the code around the places that the preview does not show, in the order of the code.
+ * Merges overlapping excerpts. Yields to other work between excerpts.
  */
 export async function previewPlaces(
   program: Program,

@@ -21,17 +21,15 @@ export interface PlannedInput {
 }
 
 /**
- * Maximum number of characters that are read from the inputs of gated calls, and from the inputs of
- * all other calls.
+ * Maximum number of characters that are read from all inputs of gated calls, and of other calls.
  */
 const MAX_READ_OF_GATED = 100_000;
 const MAX_READ_OF_OTHERS = 30_000;
 
 /**
- * Previews the known inputs of a plan. Gated calls have their own budget. Each gated call gets an
- * equal share of this budget, and longer inputs also get the room that short inputs leave. A
- * reviewer thus sees a part of each gated input, and how much is left out. Hides the values in
- * `hide` everywhere.
+ * Previews the known inputs of a plan. Gated calls share their own budget equally. Long inputs also
+ * get the room that short inputs leave. A reviewer thus sees a part of each gated input, and how
+ * much is left out. Hides the values in `hide` everywhere.
  */
 export function previewPlannedInputs(
   calls: readonly PredictedCall[],

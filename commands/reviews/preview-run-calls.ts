@@ -32,8 +32,8 @@ const MAX_READ_OF_ONE = 50_000;
 
 /**
  * Previews the calls of a run one by one, and yields to other work after each call. The input of a
- * later call can contain the result of a hidden call, so calls after the first hidden call with a
- * result show only that they were made.
+ * later call can contain the result of a hidden call. After the first hidden call with a result,
+ * the content of all calls is withheld.
  */
 export async function previewRunCalls(calls: readonly CallOfHistory[], reading: Reading): Promise<CallPreview[]> {
   const previews: CallPreview[] = [];

@@ -35,8 +35,8 @@ export interface PlanPreview {
 }
 
 /**
- * Returns the plan of a run in the form that its approvals show; if no approval may be shown, in
- * the form that is stored. Returns null if there is no plan yet.
+ * Returns the plan of a run as its approvals show the plan. If no approval may be shown, returns
+ * the stored prediction. Returns null if there is no plan yet.
  */
 export function previewRunPlan(plan: RunPlan | undefined, approvals: readonly Approval[], hidden: ReadonlySet<string>): PlanPreview | null {
   if (!plan) return null;
@@ -67,9 +67,7 @@ function ofNames({ calls: predictedTools, ...predicted }: PredictedRun): Record<
   return previewInput({ ...predicted, predictedTools }).preview;
 }
 
-/**
- * Reads a tool of a preview. Instead of a tool that was cut, the preview has a text about the cut.
- */
+/** Reads a tool of a preview. In place of a cut tool, the preview has a text. */
 function predictedTool({ tool, line, repeats, input, approvalPolicyId, ...rest }: Record<string, unknown>): PlannedTool {
   const numbers = (['column', 'inputLength', 'inputShownLength'] as const).filter((name) => typeof rest[name] === 'number');
   return {

@@ -1,8 +1,11 @@
 import { previewInput } from '../../domain/redaction/preview-input.ts';
 
 /**
- * How a part of a run is shown: `deleted` after its retention, `withheld` from readers who must not
- * see it, `too_large` to show, `none` if there is nothing, `shown` otherwise.
+ * How a part of a run is shown:
+ * - `none`: there is nothing to show
+ * - `deleted`: its retention is over
+ * - `withheld`: the reader must not see it
+ * - `too_large`: it is too large to show
  */
 export const SHOWN = ['none', 'shown', 'deleted', 'withheld', 'too_large'] as const;
 export type Shown = (typeof SHOWN)[number];

@@ -13,8 +13,8 @@ import { type PlanPreview, previewRunPlan } from './preview-run-plan.ts';
 import { previewError, previewValue, type Shown } from './preview-value.ts';
 
 /**
- * The history of a run for reviewers: without secrets and without values that partials enforce, and
- * cut to the size of a page.
+ * The history of a run for reviewers, cut to the size of a page. Contains no secrets and no values
+ * that partials enforce.
  */
 export interface CodeRunHistory {
   run: CodeRun;
@@ -33,9 +33,9 @@ export interface HistoryReader {
 }
 
 /**
- * Reads the history of a run. If the reader may not see one of its approvals, the calls of that
- * approval and everything that may depend on them are hidden. Values that a partial enforces, or
- * has enforced since the run began, are hidden everywhere.
+ * Reads the history of a run. Hides the calls of approvals that the reader may not see, and
+ * everything that may depend on these calls. Values that a partial enforces, or has enforced since
+ * the run began, are hidden everywhere.
  */
 export async function readCodeRunHistory(gateway: Gateway, run: CodeRun, { maySee }: HistoryReader): Promise<CodeRunHistory> {
   const { db, config } = gateway;
@@ -93,8 +93,8 @@ export function previewLogs(lines: readonly LogLine[], hide: readonly string[]):
 }
 
 /**
- * Returns the values that partials enforce or have enforced since the run began, which previews of
- * the run must hide. Returns undefined if there are too many to search for.
+ * Returns the values that previews of the run must hide: partials enforce these values, or have
+ * enforced them since the run began. Returns undefined if there are too many values to search for.
  */
 export async function listHiddenTexts({ db, setups }: Pick<Gateway, 'db' | 'setups'>, run: CodeRun): Promise<string[] | undefined> {
   const [{ partials }, past] = await Promise.all([setups.of(run), listPastPartials(db, run.workspaceId, run.createdAt)]);

@@ -36,8 +36,8 @@ export async function redactCode({ code: source, orgId }: Program, atMost: CodeL
 }
 
 /**
- * Number of characters before and after a part of a program that are redacted together with the
- * part, because a secret can cross the ends of the part.
+ * A part of a program is redacted together with this number of characters on both sides. A secret
+ * can cross the ends of the part.
  */
 const AROUND = 500;
 
@@ -130,9 +130,7 @@ function secretSpans(text: string): Span[] {
   return spans;
 }
 
-/**
- * Limits a secret that starts in a literal to that literal and the literals that are joined to it.
- */
+/** Limits a secret that starts in a literal to this literal and the literals joined to it. */
 function literalReach(text: string, [start, end]: Span, literals: readonly Span[]): Span {
   const first = firstBehind(literals, start);
   if (first === literals.length || literals[first]![0] > start) return [start, end];

@@ -5,7 +5,7 @@ import { noSuchWorkspace } from '../workspaces/get-workspace.ts';
 
 /**
  * Changes what a workspace's MCP servers offer, in one transaction. Changes of the same workspace
- * are serialized, and every process sees them in its next request. Throws `gone` (NOT_FOUND by
+ * are serialized. Every process sees a change in its next request. Throws `gone` (NOT_FOUND by
  * default) if the workspace no longer exists.
  */
 export async function changeSurface<Result>(

@@ -2,9 +2,9 @@ import { GatewayError } from '../../domain/errors.ts';
 import { defaultPartials, fitsTarget, type InputPartial, type PartialTarget } from '../../domain/input-partial.ts';
 
 /**
- * Returns the partials that apply to a call (contract decisions 2, Actions): those that `named`
- * lists by id or name, in the order of `named`. If `named` is undefined, returns the defaults of
- * the target; if `named` is empty, returns none. Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
+ * Returns the partials that apply to a call (contract decisions 2, Actions), in the order of
+ * `named`. `named` lists ids or names. If `named` is undefined, returns the defaults of the target.
+ * Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */
 export function choosePartials(
   partials: readonly InputPartial[],

@@ -31,8 +31,8 @@ export interface SurfaceTool {
   /** Preset keys of the action's input. */
   hiddenKeys: readonly string[];
   /**
-   * Partials that the tool names, but that do not exist or do not fit. The tool refuses calls until
-   * its partials are corrected.
+   * Named partials that do not exist or do not fit. The tool refuses calls until its partials are
+   * corrected.
    */
   lostPartials: readonly string[];
 }
@@ -58,8 +58,8 @@ export interface Surface {
 }
 
 /**
- * Caches the surface of each MCP server until the surface version of its workspace changes, so that
- * a change by another process is visible in the next request.
+ * Caches the surface of each MCP server until the surface version of its workspace changes. Every
+ * process sees a change in its next request.
  */
 export interface SurfaceCache {
   of(scope: SurfaceScope): Promise<Surface>;
@@ -138,10 +138,7 @@ function partialsOf({ partialIds }: McpTool, partials: readonly InputPartial[], 
   };
 }
 
-/**
- * Returns the properties of a tool that a plan depends on: its schema, its presets, its connection
- * choice, its instance with the settings, and the definition of an imported action.
- */
+/** Returns the properties of a tool that a plan depends on. */
 function fingerprintOf(found: SurfaceTool | undefined) {
   if (!found) return null;
   const { action, inputSchema, presets, tool, instance } = found;

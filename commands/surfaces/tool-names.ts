@@ -20,8 +20,8 @@ export function toolNames(
 }
 
 /**
- * Returns the name with a hash of the tool. The hash depends only on alias and action, so it does
- * not depend on the other tools of the MCP server.
+ * Returns the name with a hash of the tool. The hash depends only on alias and action, not on the
+ * other tools of the MCP server.
  */
 function withHash(name: string, { alias, actionName }: { alias: string; actionName: string }): string {
   const hash = hashJson([alias, actionName]).slice(0, HASH_LENGTH);

@@ -8,7 +8,7 @@ import { deliveryBody } from './delivery-body.ts';
 /** The text in place of a link that can decide. */
 const HIDDEN_LINK = '(hidden: its holder may decide)';
 
-/** A delivery with its body as it was sent, but without links that can decide. */
+/** A delivery with its body as it was sent. Links that can decide are hidden. */
 export interface ShownWebhookDelivery extends FoundDelivery {
   body: object;
 }

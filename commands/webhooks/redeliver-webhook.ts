@@ -8,9 +8,9 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Sends a delivery again immediately, with its id and the next attempt number, whether the delivery
- * succeeded or failed, and even if its destination answered 410. Repeated requests before the
- * attempt ends cause only one attempt. Throws NOT_FOUND, APPROVAL_DECISION_SCOPE_REQUIRED, and
+ * Sends a delivery again immediately, with its id and the next attempt number. The delivery may
+ * have succeeded or failed, also with the answer 410. Repeated requests before the attempt ends
+ * cause only one attempt. Throws NOT_FOUND and APPROVAL_DECISION_SCOPE_REQUIRED. Throws
  * WEBHOOK_REMOVED if the policy no longer names the destination, or if the policy was deleted and
  * has nothing pending.
  */

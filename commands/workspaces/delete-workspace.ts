@@ -13,11 +13,10 @@ import type { Gateway } from '../gateway.ts';
 import { noSuchWorkspace } from './get-workspace.ts';
 
 /**
- * Deletes a workspace with everything in it, in one transaction, and cancels its pending approvals
- * and unfinished code runs. Approvals, receipts and calls are kept as history. Throws NOT_FOUND.
- * Throws APPROVAL_DECISION_SCOPE_REQUIRED if the workspace has policies or pending approvals and
- * the key may not write policies, because the key could otherwise remove the gates that hold its
- * own calls.
+ * Deletes a workspace with everything in it, in one transaction. Cancels its pending approvals and
+ * unfinished code runs. Keeps approvals, receipts and calls as history. Throws NOT_FOUND. A
+ * workspace with policies or pending approvals needs a key that may write policies: another key
+ * could remove the gates of its own calls. Throws APPROVAL_DECISION_SCOPE_REQUIRED for another key.
  */
 export async function deleteWorkspace(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<void> {
   const { orgId } = principal;
