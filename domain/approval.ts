@@ -88,10 +88,7 @@ export interface Approval {
    * requested.
    */
   definitionHash: string | null;
-  /**
-   * For a code run and its calls: the hash of the program, and the hash of the actions that it
-   * uses.
-   */
+  /** For a code run and its calls: the hashes of the program and of the actions that it uses. */
   codeHash: string | null;
   toolSurfaceHash: string | null;
   /** For a plan: the actions that the program may call, with their accounts. */
@@ -143,8 +140,8 @@ export interface Approval {
 }
 
 /**
- * The record of what was approved: one exact call, which may run once until `expiresAt`, or the
- * plan of a code run. The approval gives the permission; the receipt proves it.
+ * The record of what was approved: one exact call, or the plan of a code run. A call may run once,
+ * until `expiresAt`. The approval gives the permission; the receipt proves it.
  */
 export interface Receipt {
   id: string;

@@ -99,18 +99,15 @@ export interface CallEntry {
   approvalId: string | null;
   callNumber: number | null;
   /**
-   * Rank of the call among the completed calls and timers of its run. Null for a call that has not
-   * completed, that completed after its pass was replaced, or that is outside a run.
+   * Rank of the call among the completed calls and timers of its run. Null outside a run and before
+   * completion. Also null if the call completed after its pass was replaced.
    */
   completionNumber: number | null;
   startedAt: Date;
   finishedAt: Date | null;
   /** For a call of a code run: its start, in milliseconds of the run's running time. */
   startedMs: number | null;
-  /**
-   * For a call that an approval of the plan covers: the predicted call that it used up (see
-   * `PlanApproval`).
-   */
+  /** For a call under an approval of a plan: its predicted call (see `PlanApproval`). */
   plannedCall: number | null;
 }
 

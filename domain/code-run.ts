@@ -91,9 +91,9 @@ export interface CodeRun {
 export type ActiveRun = Omit<CodeRun, 'result' | 'finishedAt' | 'finishedSecondsAgo' | 'resultDeletedAt' | 'isAwaited' | 'isLeased'>;
 
 /**
- * Version of the replay rules: the order in which code issues calls and timers, its clock and its
- * random numbers. Raise the version when one of these rules changes. A run that was recorded under
- * another version then ends.
+ * Version of the replay rules: the order of calls and timers, the clock, and the random numbers.
+ * Raise the version when one of these rules changes. A run that was recorded under another version
+ * then ends.
  */
 export const REPLAY_VERSION = 1;
 

@@ -1,6 +1,6 @@
 /**
- * Limits of requests and runs (specification 8). A limit that only one file needs is a constant at
- * the top of that file.
+ * Limits of requests and runs (specification 8). Limits of a single file are constants in that
+ * file.
  */
 
 const KB = 1024;
@@ -70,8 +70,8 @@ export const OPERATOR_CODE = { seconds: 10 * MINUTE, maxLength: 1024, pattern: /
 export const OPERATOR_SIGNALS_WAITING = 20;
 
 /**
- * Maximum number of refused operator signals that are recorded per signal name, each with its
- * sender. Later refusals are not recorded.
+ * Maximum number of recorded refusals of operator signals per signal name. Later refusals are not
+ * recorded.
  */
 export const OPERATOR_REFUSALS_RECORDED = 50;
 
@@ -94,7 +94,7 @@ export const POLICY = {
     /** A backtest examines the newest calls. Its result says whether there were more. */
     maxCalls: 100_000,
     maxExamples: 20,
-    /** Maximum numbers of policy versions and of bytes of their JSON that one backtest reads. */
+    /** One backtest reads at most this many policy versions, and bytes of their JSON. */
     maxVersions: 5000,
     maxVersionBytes: 128 * 1024 * KB,
   },

@@ -35,9 +35,11 @@ export function memoryOfRunner(runMemoryMb: number): number {
 
 /**
  * Returns the limits of concurrent passes in one worker, in total and per organization. If the
- * operator sets no limit, the total is at most the number of runners that half of the machine's
- * memory can hold, at most eight per core, and at most 64. It is always at least two. `reserved`
- * places are for organizations that have no running pass.
+ * operator sets no limit, the total is the smallest of these numbers, but at least two:
+ * - the number of runners that half of the machine's memory can hold
+ * - eight per core
+ * - 64
+ * `reserved` places are for organizations that have no running pass.
  */
 export function passLimits({ cores, memoryMb }: Machine, { runMemoryMb, maxPasses, quota }: PassSettings) {
   const held = Math.floor((memoryMb * SHARE_OF_MEMORY) / memoryOfRunner(runMemoryMb));

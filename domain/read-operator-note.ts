@@ -9,8 +9,8 @@ export interface OperatorNote {
   /** The code as sent. It is not verified yet. */
   code?: string;
   /**
-   * Other codes in the note. They prove nothing, but they must be marked as spent, because the
-   * workflow history shows them.
+   * Other codes in the note. These codes prove nothing, but must be marked as spent: the workflow
+   * history shows them.
    */
   otherCodes?: string[];
   /** Set if the note has none of the accepted forms. A decision with such a note does not count. */

@@ -74,7 +74,7 @@ function* each(parts: readonly DifferencesAt[]): Generator<[Difference, Place]> 
 function toField({ place, before, after }: Difference, at: Place): ChangedField {
   const path = pathOf([...keysOf(at), ...keysOf(place)]);
   const field = { path, before: before ?? null, after: after ?? null };
-  // Says which side has no value, because a null value looks the same as no value.
+  // A null value looks the same as no value, so `absent` names the side without a value.
   return field.before === null && field.after === null ? { ...field, absent: before === undefined ? 'before' : 'after' } : field;
 }
 

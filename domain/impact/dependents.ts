@@ -24,15 +24,13 @@ export const DEPENDENT_NAMES = [
 ] as const;
 
 /**
- * The name of a count of dependents. `uses` counts the uses of the record in the last days: calls,
- * but approvals for a policy, a webhook and a member. `calls` counts the calls of the last days
- * that a policy decided; it is 0 for other kinds.
+ * The name of a count of dependents. `uses` counts the uses of the record in the last days:
+ * approvals for a policy, webhook or member, and calls for any other kind. `calls` is only for a
+ * policy: the calls that it decided in the last days.
  */
 export type DependentName = (typeof DEPENDENT_NAMES)[number];
 
-/**
- * A count of dependents. If `isMore` is true, not all were counted, and there are at least `count`.
- */
+/** A count of dependents. If `isMore` is true, there are at least `count` dependents. */
 export interface DependentCount {
   count: number;
   isMore: boolean;

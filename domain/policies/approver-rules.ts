@@ -45,10 +45,7 @@ export function namesPeople(approvers: readonly Pick<RecordedApprover, 'type'>[]
   return approvers.some(({ type }) => type !== 'webhook');
 }
 
-/**
- * Returns the approvers in words, such as `an owner or admin of the organization, or the end user
- * that it is for`.
- */
+/** Returns the approvers in words, such as `an owner or admin of the organization`. */
 export function describeApprovers(approvers: readonly RecordedApprover[]): string {
   const asked = personApprovers(approvers);
   return asked.length === 0 ? 'any member of the organization except viewers' : asked.map(describeApprover).join(', or ');

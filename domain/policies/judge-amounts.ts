@@ -6,8 +6,8 @@ import type { WorkBudget } from './work-budget.ts';
 
 /**
  * Judges `amountThresholds`. A threshold fires for an amount that meets its bound (`gte`, `gt`),
- * and for a value that cannot be read as an amount. If the threshold and the call both name
- * currencies, the currency must match too.
+ * and for an unreadable amount. If the threshold and the call both name currencies, the currency
+ * must match too.
  */
 export function judgeAmounts({ amountThresholds }: PolicyRules, facts: CallFacts): RuleFinding[] {
   if (!amountThresholds) return [];
@@ -51,7 +51,7 @@ function judgeThreshold(threshold: AmountThreshold, amountsAt: Read<Amounts>, cu
 }
 
 /**
- * True only if the call names currencies and the threshold's currency is none of them. A call
+ * True only if the call names currencies, and all differ from the threshold's currency. A call
  * without a readable currency can have any currency.
  */
 function isOtherCurrency({ currencyPath = 'currency' }: AmountThreshold, currency: string, currenciesAt: Read<Set<string>>): boolean {
@@ -97,8 +97,8 @@ const NOT_CHECKED = 'is not checked: the input is too large to be checked whole,
 const CODE = /^[a-z]{3}$/;
 
 /**
- * Returns the currencies that the values name. An empty text stands for any currency. It is in the
- * set if a value is not a code, or if not all values can be read.
+ * Returns the currencies that the values name. Adds an empty text, for any currency, if a value is
+ * not a code or is not read.
  */
 function readCurrencies(found: unknown[] | undefined, work: WorkBudget): Set<string> {
   const currencies = new Set<string>();

@@ -9,8 +9,8 @@ const PER_PREFIX = 60;
 const PER_READING = 60;
 
 /**
- * Judges `storagePathPrefixes`. Returns one finding for each prefix that a path is under, or a
- * single finding if no path is under a prefix or the work budget is used up.
+ * Judges `storagePathPrefixes`. Returns one finding for each prefix that a path is under. Returns a
+ * single finding if there is no such prefix, or if the work budget is used up.
  */
 export function judgePaths(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   if (!rules.storagePathPrefixes) return [];

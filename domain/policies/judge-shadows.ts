@@ -3,7 +3,7 @@ import { comparePolicies, type PolicyDecision } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import type { Assessment } from './risk.ts';
 
-/** The effect that a shadow policy would have had on a call that it matches. */
+/** The effect that a shadow policy would have had on a matching call. */
 export interface ShadowJudgement {
   policyId: string;
   version: number;
@@ -19,9 +19,8 @@ const MAX_KEPT = 8;
 
 /**
  * Returns the judgements of the shadow policies that match the call, at most MAX_KEPT. Each shadow
- * policy is judged as if it were enforced, together with the enforced policies but without the
- * other shadow policies. `assessments` are the assessments that the enforced policies requested.
- * Changes nothing.
+ * policy is judged as if it were the only one, and enforced like the other policies. `assessments`
+ * are the assessments that the enforced policies requested. Changes nothing.
  */
 export function judgeShadows(policies: PolicySet, subject: PolicySubject, assessments: ReadonlyMap<string, Assessment>): ShadowJudgement[] {
   const kept: ShadowJudgement[] = [];

@@ -43,8 +43,8 @@ const NO_ASSESSMENTS: Assessments = new Map();
 
 /**
  * Returns the first policy that matches; this policy decides (specification 4.4). A match is
- * doubtful if something could not be determined. A doubtful match of a policy that lets calls
- * through does not override a later policy that stops the call.
+ * doubtful if something could not be determined. A doubtful match that lets the call through does
+ * not override a later policy that stops the call.
  */
 export function matchPolicies(policies: PolicySet, subject: PolicySubject, assessments = NO_ASSESSMENTS, judge = judgePolicy): Matching {
   const cleared: Cleared[] = [];
@@ -64,14 +64,11 @@ export function matchPolicies(policies: PolicySet, subject: PolicySubject, asses
   return { match: doubtful, cleared };
 }
 
-/** The judgement of one policy on a call: the source of both the decision and its explanation. */
+/** The judgement of one policy on a call, for the decision and for its explanation. */
 export interface PolicyJudgement {
   verdict: 'matched' | 'not_matched' | 'unassessed';
   passesFilters: boolean;
-  /**
-   * Empty if there are no rules, or if they are not evaluated: if riskMode is `always`, or if a
-   * filter does not match.
-   */
+  /** Empty if there are no rules, if riskMode is `always`, or if a filter does not match. */
   findings: RuleFinding[];
   /** Undefined if the risk model was not asked. */
   assessment: Assessment | undefined;

@@ -17,9 +17,8 @@ export function normalizePath(path: string): string {
 }
 
 /**
- * Returns every reading of a path that a store could use, normalized and in lower case: as written,
- * percent-decoded, without the trailing dots and blanks that some systems drop, and without a
- * scheme, host or drive.
+ * Returns every reading of a path that a store could use, normalized and in lower case. A store may
+ * decode percent signs, drop trailing dots and blanks, or drop a scheme, host or drive.
  */
 export function readPath(path: string): string[] {
   const whole = normalText(path).trim();

@@ -13,10 +13,10 @@ export interface Overlap {
 }
 
 /**
- * Returns the policies that come before this policy and decide calls that it matches. If one of
- * them decides all of these calls, returns only that policy. Otherwise returns the policies that
- * let through calls that this policy would stop. Compares two policies at a time, so it does not
- * find an overlap of several policies together.
+ * Returns earlier policies that decide calls of this policy. If an earlier policy decides every
+ * call that this policy matches, returns only that one. Otherwise returns the policies that let
+ * through calls that this policy would stop. Compares two policies at a time, and does not find an
+ * overlap of several policies together.
  */
 export function findOverlaps(policy: Policy, others: readonly Policy[]): Overlap[] {
   const before = others.filter(
@@ -75,8 +75,7 @@ function isWithin<Value>(values: Iterable<Value>, others: ReadonlySet<Value>): b
  */
 function decidesFirst(first: Policy, other: Policy): boolean {
   if (isUnconditional(first)) return true;
-  // A doubtful match of a policy that lets calls through does not override a policy that stops the
-  // call.
+  // A doubtful match that lets a call through does not override a policy that stops the call.
   if (!restrains(first) || other.riskMode !== 'rules' || first.riskMode === 'always') return false;
   const rules = Object.keys(other.rules) as (keyof PolicyRules)[];
   return rules.length > 0 && rules.every((rule) => firesWith(rule, first.rules, other.rules));

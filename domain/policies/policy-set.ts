@@ -3,8 +3,8 @@ import type { FilterSubject } from './policy-filters.ts';
 import { normalName } from './policy-filters.ts';
 
 /**
- * Policies in the order of evaluation. They are indexed by the names in their filters, so that
- * policies that cannot match cost nothing.
+ * Policies in the order of evaluation. An index of the names in their filters skips policies that
+ * cannot match.
  */
 export interface PolicySet {
   all: readonly Policy[];

@@ -6,9 +6,7 @@ import { findOverlaps } from './policy-overlap.ts';
 
 /**
  * Returns warnings about unexpected effects of a policy, each with a remedy (contract decisions 7,
- * Policy, further fields). A warning can be about a policy that comes first, approvals that the
- * caller of a held call can give itself, filters that callers can evade, or calls that a shadow
- * policy cannot judge. `others` are the policies that apply to the same calls.
+ * Policy, further fields). `others` are the policies that apply to the same calls.
  */
 export function warnAboutPolicy(policy: Policy, others: readonly Policy[]): string[] {
   return [...outranked(policy, others), ...selfApprovable(policy), ...evadable(policy), ...unasked(policy)];

@@ -38,10 +38,7 @@ export function normalRecipientPattern(entry: string): string {
   return at > 0 && HOST_PATTERN.test(part.slice(at + 1)) ? part.slice(0, at + 1) + normalHostPattern(part.slice(at + 1)) : part;
 }
 
-/**
- * Returns all readings of a denylist entry, such as without quotes, without comments and without
- * the mark of a handle.
- */
+/** Returns all readings of a denylist entry, for example without quotes and comments. */
 export function deniedReadings(entry: string): string[] {
   const pattern = normalRecipientPattern(entry);
   if (pattern.includes('*')) return [pattern, ...(MARK.test(pattern) ? [pattern.slice(1)] : [])];

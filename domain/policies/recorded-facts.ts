@@ -27,15 +27,15 @@ interface Judgement extends Matched {
 }
 
 /**
- * The reason why a fact is not kept: it is too large or cannot be stored, or part of it is hidden
- * from reviewers.
+ * The reason why a fact is not kept. `large`: the fact is too large or cannot be stored. `hidden`:
+ * a part of the fact is hidden from reviewers.
  */
 type NotKept = 'large' | 'hidden';
 
 /**
- * The facts of a call that its record keeps: the values that filters and rules of policies check,
- * and the decision. Contains no secret, because everything that a preview hides is left out. If a
- * fact is absent and `notKept` does not name it, the fact is empty.
+ * The facts of a call that its record keeps: the values that policies check, and the decision.
+ * Contains no secret: everything that a preview hides is left out. A fact that is absent and not in
+ * `notKept` is empty.
  */
 export interface RecordedFacts {
   policiesVersion?: number | undefined;
@@ -70,8 +70,8 @@ interface RecordedSubject extends RuleSubject {
 const known = new WeakMap<object, Judgement>();
 
 /**
- * Keeps the judgement of the gate until the call is recorded. The key is the input object: all
- * copies of a call share it, and no other call has it.
+ * Keeps the judgement of the gate until the call is recorded. The key is the input object, which
+ * only copies of the same call share.
  */
 export function noteJudgement({ input }: Pick<RecordedSubject, 'input'>, judgement: Judgement): void {
   known.set(input, judgement);
@@ -139,7 +139,7 @@ function kindOf({ connectionStrategy, category, otherCategories }: RecordedSubje
 
 /**
  * Returns the input without the values that must not be kept. A value that the workspace hides can
- * occur anywhere in the input, and only the slower preview finds it there.
+ * occur anywhere in the input. Only the slower preview finds all occurrences.
  */
 function withoutSecrets({ input, hiddenPaths }: RecordedSubject) {
   if (hiddenPaths.length === 0) {
@@ -170,8 +170,8 @@ function visible(call: RecordedSubject, input: Record<string, unknown>): RuleSub
 }
 
 /**
- * Returns functions that return the stored form of each fact: null if the fact is empty, undefined
- * if the work budget is used up.
+ * Returns one function for each fact. The function returns the stored form of the fact: null if the
+ * fact is empty, undefined if the work budget is used up.
  */
 function readFacts(facts: CallFacts) {
   return {

@@ -54,11 +54,11 @@ export interface KnownFields {
 const NO_FIELDS: KnownFields = { words: new Set(), settings: new Set() };
 
 /**
- * Returns the longest row of equal approvals up to now, if it has at least `EQUAL_YESES` approvals
- * and no number in it could be an id. `decisions` are the decisions about one policy, the newest
- * first. Calls are equal if they have the same action, workspace and source, and inputs of the same
- * form. A decision that is not a counted approval, or that is about another version of the policy,
- * ends the rows of its action.
+ * Returns the longest row of equal approvals up to now. Returns undefined if the row has fewer than
+ * `EQUAL_YESES` approvals, or if a number in the row could be an id. `decisions` are the decisions
+ * about one policy, the newest first. Equal calls have the same action, workspace, source and
+ * category, and inputs of the same form. A row ends at any other decision about the action than a
+ * counted approval under this policy version.
  */
 export function findRepeatedYeses(
   decisions: readonly DecidedCall[],
@@ -184,10 +184,11 @@ function decidersOf(calls: readonly DecidedCall[]): Actor[] {
 
 /**
  * Drafts a shadow policy that requires approval only for calls that differ from the repeated
- * approvals: another category, domain or recipient, a path, or a larger number. It applies only in
- * the workspace of these approvals, and comes directly before `policy`. Returns undefined if
- * `policy` holds no calls now or has conditions, if no policy can come before it (priority 0), or
- * if the draft would have too many entries.
+ * approvals. The draft applies only in the workspace of these approvals, and comes directly before
+ * `policy`. Returns undefined in these cases:
+ * - `policy` holds no calls now, or has conditions
+ * - no policy can come before `policy` (priority 0)
+ * - the draft would have too many entries
  */
 export function draftNarrower(policy: Policy, { workspaceId, known, count }: RepeatedYeses): PolicyFields | undefined {
   const { id: _, orgId: __, version: ___, createdAt: ____, updatedAt: _____, ...fields } = policy;

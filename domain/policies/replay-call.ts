@@ -23,9 +23,9 @@ export type Unjudged = (typeof UNJUDGED)[number];
 export type Replayed = { decision: PolicyDecision | 'allow'; policyId: string | null } | { unjudged: Unjudged };
 
 /**
- * Returns the decision of these policies about a recorded call. It is exactly the decision of the
- * gate, or unknown if a fact is missing that a policy needs. `withoutAnswersOf` is the id of a
- * policy for which the recorded scores of the risk model are ignored.
+ * Returns the decision of these policies about a recorded call. This is exactly the decision of the
+ * gate, or unknown if a needed fact is missing. `withoutAnswersOf` is the id of a policy for which
+ * the recorded scores of the risk model are ignored.
  */
 export function replayCall(policies: PolicySet, call: RecordedCall, withoutAnswersOf?: string): Replayed {
   return judged(call, (subject): Replayed => {
@@ -54,9 +54,10 @@ class NotKeptError extends Error {
 }
 
 /**
- * Work budget of a replay. If a replay stays within it, the live call stayed within its own budget
- * (8,000,000): reading its facts took at most the budget for recording them (2,000,000), and
- * comparing its texts at most twice the work of the replay, which compares recorded marks instead.
+ * Work budget of a replay. If a replay stays within this budget, the live call stayed within its
+ * own budget (8,000,000):
+ * - reading its facts took at most the budget for recording (2,000,000)
+ * - comparing its texts took at most twice the work of the replay, which compares recorded marks
  */
 const REPLAY_WORK = 2_500_000;
 
@@ -77,8 +78,8 @@ function judged<Result>(call: RecordedCall, judge: (subject: PolicySubject) => R
 }
 
 /**
- * Judges one policy. A policy that stops calls matches if one of its rules fires, even if another
- * rule cannot be judged.
+ * Judges one policy. If a rule of a policy that stops calls fires, the policy matches, even if
+ * another rule cannot be judged.
  */
 function judgeRecorded(policy: Policy, subject: PolicySubject, assessment?: Assessment): PolicyJudgement {
   try {

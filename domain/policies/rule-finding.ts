@@ -6,8 +6,8 @@ export interface RuleFinding {
   rule: keyof PolicyRules;
   fired: boolean;
   /**
-   * Whether the rule fired only because something could not be determined. A policy that matches
-   * for this reason never lets through a call that a later policy stops.
+   * Whether the rule fired only because something could not be determined. A match for this reason
+   * never lets through a call that a later policy stops.
    */
   isUnsure?: boolean;
   /**

@@ -54,7 +54,7 @@ const isPairInBase64 = (text: string) => {
 /**
  * Patterns of secrets. The first group is the context of the secret and is kept; the rest of the
  * match is hidden. A pattern with a check has the secret in its second group. Each pattern takes
- * linear time, because no two of its parts match the same characters from many starts.
+ * linear time.
  */
 const PATTERNS: [pattern: RegExp, isMeant?: (secret: string) => boolean][] = [
   [/()-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]{0,40}-----)?/g],
