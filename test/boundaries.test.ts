@@ -27,8 +27,8 @@ const MAY_IMPORT: Record<string, string[]> = {
 };
 
 /**
- * For each folder, more folders and files from which it may import types, and only types. Types
- * cost nothing at run time.
+ * The further folders and files from which each folder may import types, but no values. Types cost
+ * nothing at run time.
  */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
   infra: ['commands/orchestrator.ts'],
@@ -66,7 +66,7 @@ test('the table allows every import between folders', () => {
   expect(broken.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
 });
 
-test('other folders import only the public commands of a commands/ folder, and every public command is imported', () => {
+test('other folders import exactly the public commands of a commands/ folder', () => {
   const used = IMPORTS.filter(({ file }) => !file.startsWith('bench/'))
     .map(({ file, target }) => ({
       file,
@@ -86,7 +86,7 @@ test('no import cycles, types included', () => {
   expect(importCycles(new Map(SOURCES.map((file) => [file, importsOf(file).map(({ target }) => join(file, '..', target))])))).toEqual([]);
 });
 
-test('the check for cycles finds a cycle of two files, a longer cycle, and a file that imports itself', () => {
+test('the check for cycles finds import cycles of any length', () => {
   const imports = { a: ['b'], b: ['a', 'c'], c: ['d', 'package'], d: ['e'], e: ['c'], f: ['a', 'f'], g: ['a'] };
   expect(importCycles(new Map(Object.entries(imports)))).toEqual([['a', 'b'], ['c', 'd', 'e'], ['f']]);
 });
@@ -106,7 +106,7 @@ test(`no file has more than ${MAX_LINES} lines`, () => {
   expect(long).toEqual([]);
 });
 
-test('from store/, entry points import only reading functions and error classes; they use commands for everything else', () => {
+test('entry points import only reading functions and error classes from store/', () => {
   const taken = FILES.filter((file) => ENTRY_POINTS.some((folder) => file.startsWith(folder))).flatMap((file) =>
     valuesFrom(file, /(?:\.\.\/)+store\/[^']+/).map((name) => ({ file, name })),
   );
@@ -210,8 +210,8 @@ function isAllowed({ file, target, typeOnly }: Import): boolean {
 }
 
 /**
- * Returns the import cycles, each as a sorted list of files: groups of files that reach each other,
- * and files that import themselves.
+ * Returns the import cycles, each as a sorted list of files. A cycle is a group of files that reach
+ * each other, or one file that imports itself.
  */
 function importCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const reached = new Map([...imports.keys()].map((file) => [file, reachedFrom(file, imports)]));

@@ -1,7 +1,7 @@
 import { createWebhookActivities } from '../../activities/webhooks.ts';
 import type { DeliverySender } from '../../commands/webhooks/delivery-sender.ts';
 
-test('a delivery that is not due yet is retried when it is due, and logs no warning', async () => {
+test('a delivery that is not due yet is retried later, without a warning', async () => {
   const sender = { retry: async () => ({ waitSeconds: 1.2345 }) } as unknown as DeliverySender;
   await expect(createWebhookActivities(sender).deliverWebhook({ deliveryId: 'one' })).rejects.toMatchObject({
     type: 'DueLater',

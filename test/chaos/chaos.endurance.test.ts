@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close(), TIMEOUT_MS);
 
 test(
-  'after a kill at any step of an approval, the call runs at most once and no decision or delivery is lost',
+  'a kill at any step of an approval loses no decision or delivery and repeats no call',
   async () => {
     const { broken, injected } = await runFaults(scene, { seed, sample: FAULTS.sample });
     expect(broken).toEqual([]);
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  'with fifty concurrent deciders and fifty concurrent retries, one decision or the timeout counts, and the call runs at most once',
+  'concurrent decisions and retries have one outcome and make at most one call',
   async () => {
     const random = seeded(seed);
     for (const manner of MANNERS) {
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'approvals survive a restart of everything: they can be decided, they expire, and every notification arrives',
+  'approvals and their notifications survive a restart of everything',
   async () => {
     expect(await restartWhilePending(scene, PENDING)).toEqual([]);
   },
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'after a kill at any boundary of the journal, a code run has each effect once or reports an unknown call',
+  'after any kill, a code run has each effect once or reports an unknown call',
   async () => {
     const runs = await openRunScene(scene.system);
     try {
@@ -92,7 +92,7 @@ test.each([
   ['while the third party processes the call, the API', 'api', { wire: 'effect', label: 'action', nth: 1, side: 'after' }, 'unknown'],
   ['after the admission is committed, Postgres', 'postgres', { wire: 'postgres', label: 'commit', nth: 1, side: 'after' }, 'not made'],
 ] as const)(
-  'an approved call is not repeated after a kill, and its caller learns the outcome: %s is killed',
+  '%s is killed: the approved call is not repeated, and its caller learns the outcome',
   async (_, target, point, outcome) => {
     const { isInjected, one } = await runAtPoint(scene, { stepName: 'consume', target, point, variant: 0 });
     expect([isInjected, one.outcome]).toEqual([true, outcome]);
@@ -102,7 +102,7 @@ test.each([
 );
 
 test(
-  'a call is not marked unknown while its process runs, even if that process loses the database',
+  'a call is not marked unknown while its process waits for the database',
   async () => {
     const answered = Promise.withResolvers<void>();
     scene.world.answerAfter(answered.promise);

@@ -19,12 +19,12 @@ interface Delivered {
  * never killed, so its counts are reliable.
  */
 export interface CountingWorld {
-  /** The address at which each request counts as one effect under this name. */
+  /** Each request to this address counts as one effect of this name. */
   effectUrl(name: string): string;
   webhookUrl: string;
   effectsOf(name: string): number;
   /**
-   * From now on, the third party answers when this promise has resolved. Effects are counted on
+   * Delays the answers of the third party until this promise has resolved. Effects are counted on
    * arrival. Webhooks are answered immediately.
    */
   answerAfter(moment: Promise<unknown>): void;

@@ -16,8 +16,8 @@ export const SIDES = ['before', 'after'] as const;
 export type Side = (typeof SIDES)[number];
 
 /**
- * One point in the work of a process: the n-th message with this label on this wire since the step
- * began.
+ * One point in the work of a process. `nth` counts the messages with this label on this wire since
+ * the step began.
  */
 export interface Point {
   wire: Wire;

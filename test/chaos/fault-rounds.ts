@@ -33,9 +33,9 @@ export interface FaultChoice {
   /** Selects the faults to try. If absent, all faults are tried. */
   only?: (fault: Fault) => boolean;
   /**
-   * Tries a random sample instead of every point with every target. 'two targets a step': two
-   * targets for each step, with one point each. 'one a target': one step and one point for each
-   * target.
+   * Tries a random sample instead of every point with every target.
+   * - 'two targets a step': two targets for each step, one point for each of these targets
+   * - 'one a target': one step for each target, one point of that step
    */
   sample?: 'two targets a step' | 'one a target';
   say?: (line: string) => void;

@@ -13,8 +13,8 @@ export interface PersistentCaller {
 const PATIENCE_MS = 90_000;
 
 /**
- * Throws `ServerFault` for a 5xx other than 503, and after `patienceMs` (90 seconds by default)
- * without an answer other than 503.
+ * Repeats for `patienceMs` (90 seconds by default), then throws `ServerFault`. Throws it
+ * immediately for a 5xx other than 503.
  */
 export function persistentCaller(apiUrl: string, key: string, patienceMs = PATIENCE_MS): PersistentCaller {
   const once = callerOf(apiUrl, key);

@@ -118,8 +118,8 @@ function problemsOfDeciders(heard: Heard[], { status, decided_by_type }: Row, ma
 }
 
 /**
- * An approved call must have one effect, and every retry after the decision must get the outcome of
- * the call. A call without approval must have no effect, and no retry may be told that it ran.
+ * An approved call must have one effect. Every retry after the approval must get the call's
+ * outcome. Without approval, the call must have no effect, and no retry may get an outcome.
  */
 function problemsOfCall(scene: Scene, name: string, id: string, { status }: Row, all: ApiAnswer[], last: ApiAnswer[]): string[] {
   const isApproved = status === 'approved' || status === 'consumed';

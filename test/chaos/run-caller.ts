@@ -40,8 +40,7 @@ export async function playCaller(scene: RunScene, one: RunCase): Promise<void> {
 const MOST_TURNS = 12;
 /**
  * If the answer was lost, the run must end or reach a gate within this time after the last kill.
- * Every kill, also one meant for another run, can end the run's pass or lose a task of its
- * workflow.
+ * Every kill counts, even one meant for another run, because each can delay this run.
  */
 const PATIENCE_MS = 150_000;
 
@@ -95,9 +94,10 @@ function pendingOf({ structuredContent }: ApiAnswer['body']): string[] {
 }
 
 /**
- * Waits until a run has ended or requests approvals. Returns the ids of the approvals that are
- * pending or approved; none if the run has ended; undefined if the run was deleted because it never
- * began.
+ * Waits until a run has ended or requests approvals. Returns:
+ * - the ids of the pending and approved approvals, if the run waits
+ * - an empty list, if the run has ended
+ * - undefined, if the run never began and was deleted
  */
 async function lookForGate({ system, kills }: RunScene, { codeRunId }: RunCase): Promise<string[] | undefined> {
   const from = Date.now();
@@ -117,7 +117,7 @@ async function lookForGate({ system, kills }: RunScene, { codeRunId }: RunCase):
 }
 
 /**
- * Decides the approvals and continues the run. In every other turn, the continuation is sent first
+ * Decides the approvals and continues the run. In every second turn, the continuation is sent first
  * and waits for the decisions.
  */
 async function decideAndContinue(scene: RunScene, { program }: RunCase, approvalIds: string[], turn: number): Promise<ApiAnswer['body']> {

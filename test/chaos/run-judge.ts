@@ -58,10 +58,7 @@ function readName({ method, url }: { method: string; url: string }): string[] {
   return method === 'GET' ? [/[\w-]+(?=\?|$)/.exec(url)?.[0] ?? url] : [];
 }
 
-/**
- * Time for problems that recovery solves: a workflow ends when its killed worker is back, and a run
- * that never began is deleted.
- */
+/** Time for problems that recovery solves, such as a workflow that waits for its killed worker. */
 const LOOKED_AFTER_WITHIN_MS = 120_000;
 /**
  * Time for all other problems: records are written before the caller gets the answer, or right

@@ -11,8 +11,8 @@ export type RunTarget = (typeof RUN_TARGETS)[number];
 type Sender = 'api' | 'worker';
 
 /**
- * One boundary in the journal of a run: the n-th message with this label about this run, sent by
- * this process.
+ * One boundary in the journal of a run. `nth` counts the messages of this process with this label
+ * about this run.
  */
 export interface Boundary extends Point {
   process: Sender;
@@ -27,7 +27,7 @@ export interface Injection {
 
 /**
  * Counts the boundaries of the followed runs, and injects faults at them. A message belongs to a
- * run if it contains the name in the run's code or one of the run's ids.
+ * run if it contains the run's name or one of the run's ids.
  */
 export interface RunWatch {
   statement(process: Sender, statement: Statement): Passage;

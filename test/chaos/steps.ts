@@ -39,7 +39,7 @@ export const STEPS = {
 } as const satisfies Record<string, Step>;
 export type StepName = keyof typeof STEPS;
 
-/** Makes a new API process do its one-time reads, so that they are not counted. */
+/** Makes one call, so that the one-time reads of a new API process are not counted. */
 async function warmUp(scene: Scene, { manner }: Case): Promise<void> {
   const { idempotencyKey: _, ...call } = callOf(scene, manner, 'unused');
   await scene.caller.post('/api/v1/actions/execute', {

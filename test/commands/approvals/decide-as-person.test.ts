@@ -78,7 +78,7 @@ test("an approval stores the approvers of its policy's current version, without 
   expect(JSON.stringify(await bed.gateway.db('approvals').where({ id }))).not.toContain('zq-webhook');
 });
 
-test('a member whom the policy names can decide by personal link in any access mode, and is recorded', async () => {
+test('a member whom the policy names can decide by personal link in any access mode', async () => {
   for (const approvalAccessMode of ['dashboard_only', 'dashboard_and_hosted_link', 'hosted_link_only']) {
     const admin = await aUser('admin');
     const id = await anApproval([{ type: 'org_role', roles: ['admin'] }], { approvalAccessMode });
@@ -90,7 +90,7 @@ test('a member whom the policy names can decide by personal link in any access m
   }
 });
 
-test('a member whom the policy does not name is refused, sees the reason, and the attempt is recorded', async () => {
+test('a member whom the policy does not name is refused, and the refusal is recorded', async () => {
   const member = await aUser('member');
   const id = await anApproval([{ type: 'org_role', roles: ['owner', 'admin'] }]);
   const link = await open(id, member);
@@ -107,7 +107,7 @@ test('a member whom the policy does not name is refused, sees the reason, and th
   expect(await refusalsOf(id)).toEqual([{ actor_type: 'user', actor_id: member.id, details }]);
 });
 
-test('the end user of the call can decide if the policy names the end user; other end users cannot', async () => {
+test('if the policy names the end user, only the end user of the call can decide', async () => {
   const id = await anApproval([{ type: 'end_user' }]);
   expect((await open(id, anEndUser('eu-2')))!.refusal).toContain('the end user that it is for');
   expect((await open(id, await aUser('owner')))!.refusal).not.toBeNull();
@@ -116,7 +116,7 @@ test('the end user of the call can decide if the policy names the end user; othe
   expect(await findApprovalById(bed.gateway.db, id)).toMatchObject({ status: 'approved', decidedByType: 'end_user', decidedById: 'eu-1' });
 });
 
-test('API keys with the decision scope, and holders of the deciding link, can decide even if the policy names other approvers', async () => {
+test('the approvers of a policy do not limit deciding links and keys with the decision scope', async () => {
   const nobody: Approver[] = [{ type: 'dashboard_user', userIds: ['nobody'] }];
   const byKey = await anApproval(nobody);
   await bed.api.must(200).post(`/api/v1/approvals/${byKey}/approve`);
@@ -127,7 +127,7 @@ test('API keys with the decision scope, and holders of the deciding link, can de
   expect(await findApprovalById(bed.gateway.db, id)).toMatchObject({ status: 'canceled', decidedByType: 'hosted_link', decidedById: null });
 });
 
-test('a personal link opens one approval for one person, and stops working when that person is deleted', async () => {
+test('a personal link opens one approval for one person, until that person is deleted', async () => {
   const [ada, bob, leaver] = [await aUser('owner'), await aUser('owner'), await aUser('owner')];
   const stranger = await aUser('owner', (await createOrg(bed.gateway, 'Other')).orgId);
   const [id, other] = [await anApproval([]), await anApproval([])];
@@ -198,7 +198,7 @@ test.each(['reject', 'cancel'] as const)(
   },
 );
 
-test('an e-mail address, in upper or lower case, is one user with a role in each organization', async () => {
+test('an e-mail address in any letter case is one user, with a role in each organization', async () => {
   const { orgId } = await createOrg(bed.gateway, 'Second');
   const first = await addUser(bed.gateway.db, { orgId, email: 'Ada@Example.com', displayName: 'Ada', role: 'member', by: SOMEBODY });
   const again = await addUser(bed.gateway.db, { orgId, email: 'ada@example.COM', displayName: null, role: 'owner', by: SOMEBODY });

@@ -50,8 +50,8 @@ function filters(): ApprovalFilter[] {
 }
 
 /**
- * Reads one snapshot: the total that a list reports for each filter, and the number of rows that
- * match.
+ * Reads one snapshot. Returns for each filter the total that a list reports, and the number of
+ * matching rows.
  */
 function totals(db: Db, asked = filters()): Promise<{ listed: number[]; counted: number[] }> {
   return inSnapshot(db, async (tx) => {

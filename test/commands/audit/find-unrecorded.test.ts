@@ -98,7 +98,7 @@ test('in an intact activity log nothing is missing', async () => {
   expect(await missing(bed.gateway.db)).toEqual([]);
 });
 
-test('if the whole activity log was deleted, the check names every record that should have a row', async () => {
+test('if the activity log is empty, the check names every record that needs a row', async () => {
   const found = await afterTampering(GONE);
   const asked = [life.used, life.unused, life.rejected, life.canceled, life.late, life.pending];
   const expected = [
@@ -119,7 +119,7 @@ test('if the whole activity log was deleted, the check names every record that s
   expect([found.ofChain, found.missing.sort()]).toEqual([[], expected.sort()]);
 });
 
-test('a truncated log with a reset head is a valid chain, but the check names its missing rows', async () => {
+test('the check names the missing rows of a truncated log, although the chain is valid', async () => {
   const found = await afterTampering(
     `delete from activity where id in (select activity_id from activity_seals where position > :kept);
      delete from activity_seals where position > :kept;
@@ -184,7 +184,7 @@ async function anHourAgo(): Promise<void> {
     await bed.patient(table).update(Object.fromEntries(names.map((name) => [name, bed.patient.raw("?? - interval '1 hour'", [name])])));
 }
 
-test('a record older than the activity log needs no row, and a later change of the record needs one', async () => {
+test('a record older than the activity log needs no row until the record changes', async () => {
   await bed.patient.raw(`update schema_migrations set migration_time = now() where name = '0013_activity.ts'`);
   expect(await countOlderThanTrail(bed.gateway.db)).toEqual(new Map());
   await anHourAgo();

@@ -21,8 +21,8 @@ async function runOut(table: 'approvals' | 'receipts', where: object): Promise<v
 }
 
 /**
- * What can happen to an approval of a REST call: description, resulting status, types of the later
- * activity rows, and a function that makes it happen.
+ * What can happen to an approval of a REST call. Each entry has a description, the resulting
+ * status, the types of the later activity rows, and a function that causes this.
  */
 const WAYS: [string, string, string[], (place: Awaited<ReturnType<typeof aPlace>>, id: string) => Promise<unknown>][] = [
   ['waits', 'pending', [], async () => {}],
@@ -152,7 +152,7 @@ test.each([
   ['notify_only', 'call.let_through'],
   ['auto_approve', 'call.let_through'],
   ['block', 'call.blocked'],
-])('a call under a policy with %s has a row %s, with the policy, its version and the call', async (decision, type) => {
+])('a call under a policy with %s has a row %s that names the policy version', async (decision, type) => {
   const place = await aPlace(bed, { decision });
   await place.execute();
   const [row] = await bed.gateway.db('activity').where({ workspace_id: place.workspaceId, type });
