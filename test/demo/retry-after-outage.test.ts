@@ -6,7 +6,7 @@ import { retryAfterOutage } from '../../demo/retry-after-outage.ts';
 let server: Server | undefined;
 afterEach(() => close());
 
-test('a request to a stopped service is repeated when the service is back, and the outage is reported once', async () => {
+test('during an outage, a request is repeated and the outage is reported once', async () => {
   const port = await listen(0);
   const said: string[] = [];
   const asked: string[] = [];

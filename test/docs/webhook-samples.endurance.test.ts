@@ -11,15 +11,12 @@ const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), '
 const folder = mkdtempSync(join(tmpdir(), 'gateway-samples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/**
- * The Go build cache stays in the temporary folder of the machine between runs, because filling an
- * empty cache takes a minute.
- */
+/** The Go build cache stays between runs, because filling an empty cache takes a minute. */
 const GO = { GOCACHE: join(tmpdir(), 'gateway-samples-go-cache'), GOPATH: join(folder, 'go'), GOTOOLCHAIN: 'local', GO111MODULE: 'off' };
 const ENVIRONMENT = { ...foreignEnvironment(), ...GO };
 const COMPILE_MS = 300_000;
 
-/** How to run each sample: its code block, its file, and its compile and run commands. */
+/** The code block, the file and the commands of each sample. */
 const LANGUAGES = [
   { name: 'JavaScript', block: 'js', file: 'verify.mjs', needs: [process.execPath, '--version'], run: [process.execPath, 'verify.mjs'] },
   { name: 'Python', block: 'python', file: 'verify.py', needs: ['python3', '--version'], run: ['python3', 'verify.py'] },

@@ -29,7 +29,7 @@ function aCircuit() {
   return { circuit, said, nextProbe };
 }
 
-test('one outage opens the circuit; while it is open, calls fail immediately, even during a probe', async () => {
+test('one outage opens the circuit, and then calls fail immediately, even during a probe', async () => {
   const { circuit, said, nextProbe } = aCircuit();
   let made = 0;
   const call = () => circuit.run(async () => ++made);
@@ -67,7 +67,7 @@ test('calls that were in flight when the circuit opened cannot open it again', a
   expect(said).toEqual(['opened: away', 'closed']);
 });
 
-test('an error that is not an outage does not open the circuit; from a probe, it closes the circuit', async () => {
+test('only an outage opens the circuit, and a probe with any other error closes the circuit', async () => {
   const said: string[] = [];
   const circuit = openCircuitBreaker({
     isOutage: (error) => error instanceof Outage,

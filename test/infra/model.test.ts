@@ -106,7 +106,7 @@ test('an answer that is not HTTP is a ModelError that says so', async () => {
   expect(problem).toEqual(new ModelError('its answer is not HTTP or cannot be decoded'));
 });
 
-test('a model is configured by address and name; an invalid address, or an address without a name, is refused', () => {
+test('a model needs a valid address and a name', () => {
   expect(openModel(readConfig({}).model)).toBeUndefined();
   expect(openModel(readConfig({ MODEL_BASE_URL: '', MODEL_NAME: 'x' }).model)).toBeUndefined();
   expect(() => readConfig({ MODEL_BASE_URL: 'https://example.com/v1' })).toThrow('MODEL_NAME: is needed with MODEL_BASE_URL');

@@ -13,7 +13,7 @@ afterEach(closeAll);
 const closed = { allowHttp: false, allowCidrs: [] };
 
 describe('OUTBOUND_RESOLVE', () => {
-  test('redirects the requests for a host, and keeps the real name in the request and the certificate check', async () => {
+  test('changes only the address of a host, not the name in the request or the certificate check', async () => {
     const port = await serveTls((request, response) => response.end(`${request.headers.host}${request.url}`));
     const overrides = hostOverrides([`Gateway.test=127.0.0.1:${port}`]);
     const outbound = opened(openOutbound({ ...closed, overrides }, { ca: CERTIFICATE }));

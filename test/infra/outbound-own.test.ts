@@ -43,7 +43,7 @@ const guarded = () =>
     { resolve: async (host) => (host === 'there.test' ? ['192.0.2.7', '127.0.0.1'] : ['127.0.0.1', '::1']) },
   );
 
-test('parts of the service on this machine are refused under every name, even if all addresses are allowed', async () => {
+test('parts of the service on this machine are refused under every name', async () => {
   const outbound = guarded();
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
   const here = interfaces.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
@@ -77,7 +77,7 @@ test('a redirect to a part of the service is refused', async () => {
   await outbound.close();
 });
 
-test('a part on another machine is recognized by its port and by the current addresses of its name', async () => {
+test('a part on another machine is recognized by its port and its current addresses', async () => {
   const judge = ownJudge([{ host: 'db.internal', port: 5432 }], async (host) => (host === 'db.internal' ? ['10.0.0.7', 'fd00::7'] : []));
   expect(await judge(['10.0.0.7'], 5432)).toBe(true);
   expect(await judge(['203.0.113.1', 'fd00:0::7'], 5432)).toBe(true);
@@ -191,7 +191,7 @@ describe('the API and the pages', () => {
     await outbound.close();
   });
 
-  test('a download link of the service is allowed, but no other request; OUTBOUND_REFUSE also refuses downloads', async () => {
+  test('of the service, only download links are allowed, and OUTBOUND_REFUSE refuses these too', async () => {
     const address = { BASE_URL: `http://127.0.0.1:${own.port}/gw`, PORT: String(own.port) };
     const outbound = opened(address);
     const before = own.hits;

@@ -82,7 +82,7 @@ describe('redirects', () => {
     expect(sent).toEqual([]);
   });
 
-  test('with status 303, and 301 after POST, go to another origin without the body and its headers', async () => {
+  test('lose the body and its headers with status 303, and with 301 after POST', async () => {
     const elsewhere = await serve(async (request, response) =>
       response.end(JSON.stringify([request.method, (await buffer(request)).toString(), request.headers['content-type'] ?? null])),
     );

@@ -51,7 +51,7 @@ test('a ciphertext with any flipped bit, or truncated anywhere, does not open', 
   }
 });
 
-test('a ciphertext does not open in another row, column, table, workspace or organization, or without its workspace', async () => {
+test('a ciphertext opens only in its own row, column, table, workspace and organization', async () => {
   const [place, other, vault] = [await aPlace(), await aPlace(), openVault(KEYS, dataKeys)];
   const sealed = await vault.seal(db, place, 'secret');
   const moves: Partial<SealedPlace>[] = [
@@ -73,7 +73,7 @@ test('an organization-wide ciphertext opens in no workspace', async () => {
   for (const workspaceId of [WORKSPACE, '', 'null']) await expect(vault.open(db, { ...place, workspaceId }, sealed)).rejects.toThrow();
 });
 
-test('a value sealed without its workspace by an older version opens; a value with another version byte does not', async () => {
+test('a value opens only in the format version in which it was sealed', async () => {
   const [place, vault] = [await aPlace(), openVault(KEYS, dataKeys)];
   const sealed = await vault.seal(db, place, 'secret');
   expect(isSealedWithoutWorkspace(sealed)).toBe(false);
@@ -91,7 +91,7 @@ test('a value sealed without its workspace by an older version opens; a value wi
   }
 });
 
-test('a data key does not open for another organization, or under another key with the same id', async () => {
+test('a data key opens only for its own organization and under its own key', async () => {
   const [place, other] = [await aPlace(), await aPlace()];
   const vault = openVault(KEYS, dataKeys);
   for (const { orgId } of [place, other]) await vault.seal(db, { ...place, orgId }, 'secret');
@@ -142,7 +142,7 @@ test('data keys are cached, up to a limit', async () => {
   expect(reads.filter((orgId) => orgId === 'first')).toHaveLength(2);
 });
 
-test('the first key encrypts and the others decrypt; if a key is missing, the error names its id', async () => {
+test('the first key encrypts, the others decrypt, and an error names a missing key by its id', async () => {
   const [old, place] = [KEYS.split(':')[1]!, await aPlace()];
   const sealed = await openVault(KEYS, dataKeys).seal(db, place, 'secret');
   expect(await openVault(`two:${newKey()},one:${old}`, dataKeys).open(db, place, sealed)).toBe('secret');

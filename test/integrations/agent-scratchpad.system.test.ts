@@ -45,7 +45,7 @@ describe('pages', () => {
     },
   );
 
-  test('a second write replaces the text, an append adds exactly its text, and both say whether the page is new', async () => {
+  test('a second write replaces the text, and an append adds exactly its text', async () => {
     await write('p', 'one');
     expect(await write('p', 'two')).toMatchObject({ created: false, sizeBytes: 3 });
     expect(await append('p', '\nthree')).toMatchObject({ created: false, sizeBytes: 9 });

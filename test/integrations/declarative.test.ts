@@ -123,7 +123,7 @@ describe('templates', () => {
     });
   });
 
-  test('a template of a single name keeps the type of the value; within a text, the value is inserted', async () => {
+  test('a template of a single name keeps the type, and a template within a text inserts text', async () => {
     const json = {
       a: '{input.a}',
       deep: '{input.b.c.d}',

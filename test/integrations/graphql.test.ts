@@ -89,7 +89,7 @@ describe('the answer', () => {
     expect(await send('/errors')).toEqual({ status: 200, data: null, errors: [problem] });
   });
 
-  test('of the GraphQL server is an output with any status, and an error of a proxy in front of the server is a failure', async () => {
+  test('with an error status is an output only if the GraphQL server sent the answer', async () => {
     expect(await send('/refused')).toEqual({ status: 400, data: null, errors: [problem] });
     await expect(send('/gate')).rejects.toMatchObject({
       code: 'ACTION_FAILED',
@@ -105,7 +105,7 @@ describe('the answer', () => {
     });
   });
 
-  test('is a failure if it is above 1 MB, is a redirect, or comes from a forbidden address', async () => {
+  test('is a failure if it is above 1 MB, a redirect or from a forbidden address', async () => {
     await expect(send('/large')).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('larger than') });
     await expect(send('/moved')).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { status: 302, body: '' } });
     await expect(send('', { url: 'http://10.0.0.1/graphql' })).rejects.toMatchObject({ code: 'ACTION_FAILED' });
@@ -119,7 +119,7 @@ describe('the answer', () => {
     });
   });
 
-  test('contains no headers and no address if it is a failure, even if the third party repeats these', async () => {
+  test('contains no headers and no address of the request if it is a failure', async () => {
     const headers = { Authorization: 'Bearer s3cret-token', 'X-API-Key': 'k"ey\\value' };
     const failed = await send('/leaky?api_key=s3cret-query', { headers }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'ACTION_FAILED', details: { status: 403, body: expect.stringContaining('[redacted]') } });
@@ -127,14 +127,14 @@ describe('the answer', () => {
     expect(JSON.stringify([message, details])).not.toMatch(/s3cret|ey\\*value/);
   });
 
-  test('is short if it is a failure, even if headers are chosen so that redaction lengthens the text', async () => {
+  test('is short if it is a failure, even if redaction would lengthen the text', async () => {
     const values = ['[red', 'reda', 'edac', 'dact', 'acte', 'cted', 'ted]', '[redacted]', 'ed][red', 'red]', ']x[redacted', 'edacted]'];
     const headers = Object.fromEntries(values.map((value, index) => [`x-${index}`, value]));
     const { details } = await send('/crafted', { headers }).catch((error) => error);
     expect(details).toEqual({ status: 500, body: '[redacted]' });
   });
 
-  test('contains no part of a secret if it is a failure, even if the error is cut', async () => {
+  test('contains no part of a secret if it is a failure that was cut', async () => {
     const { details } = await send('/late-echo', { headers: { 'x-api-key': 's3cret-that-is-longer-than-the-rest' } }).catch(
       (error) => error,
     );

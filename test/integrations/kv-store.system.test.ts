@@ -23,7 +23,7 @@ describe('put, get, delete', () => {
     expect(JSON.stringify((await bed.run('kv-store.get', { key: 'odd' })).value)).toBe(JSON.stringify(value));
   });
 
-  test('a second put replaces the value, a second delete finds nothing, and a missing key is null', async () => {
+  test('put replaces a value, delete says whether there was one, and a missing key is null', async () => {
     await bed.run('kv-store.put', { key: 'k', value: 1 });
     await bed.run('kv-store.put', { key: 'k', value: 2 });
     expect(await bed.run('kv-store.get', { key: 'k' })).toMatchObject({ value: 2 });
@@ -64,7 +64,7 @@ describe('put, get, delete', () => {
 });
 
 describe('lists', () => {
-  test('are created with the first item, grow at the end, and a removal removes every equal item', async () => {
+  test('start with their first item, grow at the end, and lose all equal items on removal', async () => {
     const key = 'list';
     for (const [i, value] of [{ a: 1 }, 'x', { a: 1 }, null].entries()) {
       expect(await bed.run('kv-store.add_to_list', { key, value })).toEqual({ key, length: i + 1 });

@@ -69,7 +69,7 @@ describe('credentials in a request', () => {
     expect(fake.seen[0]!.url).toBe('/say?a=b+c&key=s3cret-token');
   });
 
-  test('from a missing account, or from an account of another type, are an error before anything is sent', async () => {
+  test('of a missing account or of another account type are an error before anything is sent', async () => {
     fake.answers({ body: {} });
     await expect(say({}, null)).rejects.toMatchObject({ code: 'CONNECTION_REQUIRED' });
     await expect(say({}, basicAuth)).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('BASIC_AUTH') });

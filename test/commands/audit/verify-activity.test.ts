@@ -39,8 +39,8 @@ async function aChain(rows = 5): Promise<{ orgId: string; ids: number[] }> {
 }
 
 /**
- * Returns the problems of a chain: the position, the row's number from 1 (0 for a row that is not
- * in `ids`), and the description.
+ * Returns the problems of a chain, each as [position, row number, description]. Row numbers count
+ * from 1. The number 0 is a row that is not in `ids`.
  */
 async function problemsOf({ orgId, ids }: { orgId: string; ids: number[] }, noted?: { position: number; hash: string }) {
   const found: [number | null, number | null, string][] = [];
@@ -147,7 +147,7 @@ test('a row inserted outside the service is found', async () => {
   expect(await problemsOf(chain)).toEqual([[null, 0, 'the row is in no chain: the service did not write it']]);
 });
 
-test('a row inserted in the middle is found, even if all later rows move up by one', async () => {
+test('an inserted row is found, even if all later rows move up', async () => {
   const chain = await aChain();
   await tamper(
     `${INSERT}; update activity_seals set position = position + 100 where org_id = :orgId and position > 2;

@@ -99,7 +99,7 @@ test('a record that cannot be stored fails only its own call', async () => {
   expect(await recorded('mixed-')).toEqual(['mixed-1', 'mixed-2', 'mixed-5']);
 });
 
-test('calls whose record was lost with the connection are not answered, and every answered call is recorded once', async () => {
+test('after lost connections, only recorded calls are answered, and each is recorded once', async () => {
   fateOf = (statement) => (statement % 3 === 0 ? 'lost before' : statement % 3 === 1 ? 'lost after' : 'arrives');
   const record = openCallRecorder(db);
   const answered: string[] = [];

@@ -22,8 +22,8 @@ const send = (idempotencyKey: string) =>
 const recordOf = async (key: string) => (await findCallByKey(bed.gateway.db, bed.workspaceId, key))!;
 
 /**
- * Creates a call that another process began 70 seconds ago and that is still before its deadline.
- * Returns its idempotency key.
+ * Creates a call that another process began 70 seconds ago. The deadline is still ahead. Returns
+ * the idempotency key.
  */
 async function aCallOfSomebodyElse(): Promise<string> {
   const key = randomUUID();
@@ -40,7 +40,7 @@ async function aCallOfSomebodyElse(): Promise<string> {
 
 const activityOf = (id: string) => bed.patient('activity').where({ call_id: id }).pluck('type');
 
-test('if the process of a call is gone, the outcome is reported as unknown before the deadline', async () => {
+test('a call whose process is gone becomes unknown before its deadline', async () => {
   const key = await aCallOfSomebodyElse();
   const answer = await send(key);
   const { id, status, startedAt } = await recordOf(key);
@@ -59,7 +59,7 @@ test('an outcome that is recorded late replaces the unknown outcome', async () =
   expect(await send(key)).toMatchObject({ status: 200, body: { output: 'late' } });
 });
 
-test('a repeated request waits while the process of the call lives; when the process is gone, the call is unknown', async () => {
+test('a repeated request waits only while the process of the call lives', async () => {
   const key = await aCallOfSomebodyElse();
   const { id } = await recordOf(key);
   const answer = await bed.patient.transaction(async (tx) => {

@@ -68,7 +68,7 @@ async function aWorkspaceWith(policies: object[]) {
 const about = (host: string) => ({ domainDenylist: [host] });
 
 describe('a redirect to another host', () => {
-  test('is refused if a policy blocks calls to that host; the error names the policy, and the host receives nothing', async () => {
+  test('is refused and not sent if a policy blocks calls to that host', async () => {
     const { ids, send, read, readAll } = await aWorkspaceWith([{ decision: 'block', rules: about('localhost') }]);
     expect(await send(there())).toMatchObject({ code: 'APPROVAL_POLICY_BLOCKED' });
     for (const call of [send, read])
@@ -84,7 +84,7 @@ describe('a redirect to another host', () => {
     expect(visited.filter((place) => place.startsWith('localhost'))).toEqual([]);
   });
 
-  test('is refused if a policy requires an approval that the call lacks; a direct call to the final address requests one', async () => {
+  test('is refused if a policy requires an approval that the call does not have', async () => {
     const { ids, send, read } = await aWorkspaceWith([{ decision: 'require_approval', rules: { domainAllowlist: ['127.0.0.1'] } }]);
     for (const call of [send, read])
       expect(await call(redirecting())).toMatchObject({
@@ -149,7 +149,7 @@ test('a redirect within the same host does not evaluate the policies again', asy
   await outbound.close();
 });
 
-test('a redirect that the risk model finds harmless is followed; the audit entry contains only the host', async () => {
+test('a redirect with a low risk score is followed and recorded with its host only', async () => {
   const { ids, workspaceId } = await aWorkspaceWith([{ riskMode: 'model_assisted' }]);
   const model = { ask: async () => ({ score: 0.1, steered: false, reason: 'a page' }), close: async () => {} } as unknown as Model;
   const call = { orgId: bed.orgId, workspaceId, input: { url: redirecting() }, hiddenPaths: [], endUserId: null, source: 'rest' };

@@ -17,7 +17,7 @@ test('a value is assignable to the declared input exactly if the validator accep
   await fc.assert(
     fc.asyncProperty(fc.array(root(), { minLength: 80, maxLength: 80 }), async (samples) => {
       const accepted = samples.filter(({ schema, value }) => accepts(schema, value));
-      // In the other samples, the value is invalid because it fits both choices of a oneOf.
+      // The other values are invalid, because they fit both choices of a oneOf.
       expect(accepted.length).toBeGreaterThan(samples.length / 2);
       const actions = accepted.map(({ schema }, n) => ({
         spellings: [`act${n}`],
@@ -43,8 +43,8 @@ function accepts(schema: JsonSchema, value: unknown): boolean {
 }
 
 /**
- * Invalid variants of the value: one with an extra key, and for each required key one without that
- * key.
+ * Returns invalid variants of the value. One has an extra key, and each of the others lacks one
+ * required key.
  */
 function mistakes(schema: JsonSchema, value: unknown): object[] {
   const fields = value as Record<string, unknown>;

@@ -199,7 +199,7 @@ test('declarations above the size limit give each alias a share and name the omi
   expect(readDeclarations(catalog, among, { ...request, actions: ['put_999'], maxLength: 30_000 })).toContain('put_999(');
 });
 
-test('if two aliases differ only in hyphen and underscore, the alias with the hyphen is declared in brackets', async () => {
+test('an alias with a hyphen is declared in brackets if its underscore form is taken', async () => {
   const both = aSurface(
     catalog,
     ['my-kv', 'my_kv'].map((alias) => ({ alias, integrationName: 'kv-store', actions: alias === 'my-kv' ? ['put'] : ['get'] })),

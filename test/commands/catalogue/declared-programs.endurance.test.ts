@@ -38,7 +38,7 @@ describe('programs over every built-in action, at both levels of detail', () => 
     ...calls.filter(({ outputSchema }) => isClosed(outputSchema)).map(({ number }) => `out${number}.no_such_field;`),
   ];
 
-  test('compile if their calls are valid, and fail to compile with a wrong key, enum value or output field', async () => {
+  test('compile exactly if their calls are valid', async () => {
     expect(wrong.length).toBeGreaterThan(300);
     const program = [...right, ...wrong.flatMap((line) => ['// @ts-expect-error', line])].join('\n');
     expect(await typescriptComplaints({ full: `${full}\n${program}`, signatures: `${signatures}\n${program}` })).toEqual({});

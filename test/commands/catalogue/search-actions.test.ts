@@ -165,7 +165,7 @@ test('the name of an integration narrows a query that thousands of actions match
   expect(foundAmongThousands(`create a payment in ${name}`)[0]).toBe(`${name}.create_payment`);
 });
 
-test('without a query all actions are listed up to the limit, and the answer says how many there are', () => {
+test('without a query, actions are listed up to the limit, with their total number', () => {
   const answer = search({ limit: 3 });
   expect(answer).toMatchObject({ total: actionCount, truncated: true });
   expect(answer.integrations.flatMap(({ actions }) => actions)).toHaveLength(3);
@@ -231,7 +231,7 @@ test('preset keys are listed as hidden and are absent from signatures', () => {
   expect(action!.signature).toContain('svc.ink.encode(input: { text: string }): ');
 });
 
-test('if two aliases differ only in hyphen and underscore, the alias with the hyphen is called in brackets', () => {
+test('an alias with a hyphen is called in brackets if its underscore form is taken', () => {
   const both = aSurface(
     catalog,
     ['my-kv', 'my_kv', 'other-kv'].map((alias) => ({ alias, integrationName: 'kv-store', actions: ['get'] })),

@@ -34,7 +34,7 @@ const withdraw = async ({ id }: { id: string }) => {
   await raisePoliciesVersion(runs.gateway.db, place.orgId);
 };
 
-test('a gate whose basis changed requests a new approval and answers "required", and "pending" the next time', async () => {
+test('a gate whose basis changed answers "required" once, and then "pending"', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const first = (await runs.execute(place, { code: `return (await ${pay()}).effect > 0` })).said;
   await runs.decide(first.approval.id);
@@ -83,7 +83,7 @@ test('an alias named like a built-in object property can be called and is gated'
   expect((await runs.execute(place, { approvalId: approval.id })).said).toMatchObject({ status: 'executed', output: true });
 });
 
-test("a held call consumes the plan's approval that covers it; the next equal call needs a new approval", async () => {
+test("a held call consumes the plan's approval, so the next equal call needs a new approval", async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const planned = (await runs.execute(place, { code: `await ${pay()}; await ${pay(COMPUTED)}; return 'done'` })).said;
   const other = await enforce(runs.gateway, place, { ...ASKS, priority: 1 }, 'Another');
@@ -101,7 +101,7 @@ test("a held call consumes the plan's approval that covers it; the next equal ca
   expect(first).toMatchObject({ status: 'succeeded', approval_id: planned.approval.id });
   expect((await runs.gateway.db('approvals').where({ id: planned.approval.id }).first()).status).toBe('consumed');
 
-  // The run does not need the other approval any more, so its expiry does not end the run.
+  // The other approval is no longer needed, so its expiry does not end the run.
   await runs.gateway
     .db('receipts')
     .where({ approval_id: held.approval.id })
@@ -134,7 +134,7 @@ test('sending the same code again returns the pending approval only to the calle
   expect((await send({ requestedBy: { type: 'mcp_token', id: null } })).description).not.toContain('already');
 });
 
-test('a token continues only runs of its own end user, or, without end user, only runs without end user', async () => {
+test('a token, also one without end user, continues only runs of its own end user', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const asToken = (endUserId: string | null) => ({ endUserId, requestedBy: { type: 'mcp_token', id: null } as const });
   const codeOf = async (request: object) =>

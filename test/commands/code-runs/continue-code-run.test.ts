@@ -45,15 +45,13 @@ const continueWith = (orchestrator: Partial<Orchestrator>, approvalId: string) =
   const gateway = { ...runs.gateway, orchestrator: Object.assign(Object.create(runs.gateway.orchestrator), orchestrator) };
   return continueCodeRun(gateway, { server, requestedBy: { type: 'api_key', id: 'key' }, endUserId: null, approvalId });
 };
-/**
- * An orchestrator that reports an open workflow, and throws if the workflow is asked to continue.
- */
+/** An orchestrator with an open workflow. Throws if the workflow is asked to continue. */
 const OPEN: Partial<Orchestrator> = {
   findRunWorkflow: async () => ({ state: 'open' }),
   continueCodeRun: () => Promise.reject(new Error('the workflow was asked to continue')),
 };
 
-test('after the decision, a continuation starts a pass without its workflow, and an outbox entry signals the workflow', async () => {
+test('a continuation after the decision starts a pass, and then signals the workflow', async () => {
   const { approvalId, codeRunId, outbox } = await anApprovedRun();
   const signalled = Promise.withResolvers<string[]>();
   const signalResumed = async (...ids: string[]) => signalled.resolve(ids);

@@ -67,8 +67,7 @@ async function play(made: GatedCase) {
         await decideApproval(gateway, { approvalId, decision: 'approve', by: { type: 'operator', id: null } }).catch(refuseUnlessSettled);
       }
     };
-    // In half of the cases, the decision comes before the change. In the other half, it comes after
-    // the change.
+    // In half of the cases, the decision comes before the change.
     const decidesFirst = made.policies.length % 2 === 0;
     if (decidesFirst) await approveAll();
     if (wait === made.changeAtWait) {
@@ -145,8 +144,7 @@ function refuseUnlessSettled(error: { code?: string }): void {
 }
 
 /**
- * Returns a problem if the run has not ended, or ended with an error code that this change cannot
- * cause.
+ * Returns a problem if the run has not ended, or if this change cannot cause the run's error code.
  */
 async function problemsOfEnd({ id }: CodeRun, { change }: GatedCase, { status }: RunState): Promise<string[]> {
   const run = (await findCodeRun(world.gateway.db, id))!;

@@ -57,7 +57,7 @@ async function aWorker(work: (codeRunId: string) => Promise<unknown>): Promise<(
 
 const dueOf = async (id: string) => (await bed.patient('code_runs').where({ id }).first('workflow_due_at')).workflow_due_at;
 
-test('the answer of a run that ends in its first pass does not wait for the workflow, which records the end', async () => {
+test('the answer of a run that ends in its first pass does not wait for the workflow', async () => {
   const stop = await aWorker(end);
   const held = Promise.withResolvers<void>();
   const started: unknown[] = [];
@@ -107,7 +107,7 @@ test('a run gets no second workflow if the reconciliation starts one first', asy
   expect({ status: (await answer).run.status, started }).toEqual({ status: 'executed', started: [id] });
 });
 
-test('a run with a workflow is kept even if the statement that records the workflow is lost', async () => {
+test('a run whose workflow has started is kept, even if that start was not recorded', async () => {
   let isStarted = false;
   const db = new Proxy(bed.gateway.db, {
     apply: (target, self, args) => {
@@ -137,7 +137,7 @@ test('while Temporal is known to be unavailable nothing is recorded', async () =
   expect(await bed.patient('code_runs').pluck('id')).toEqual(before);
 });
 
-test('a run that could not start is deleted, and a run that began continues even if the answer was lost', async () => {
+test('if the start of the workflow fails, only a run that has begun is kept', async () => {
   const ids: string[] = [];
   const startCodeRun = async ({ codeRunId }: { codeRunId: string }) => void ids.push(codeRunId);
   const error: GatewayError = await execute({ startCodeRun: (run) => startCodeRun(run).then(away) }).then(
@@ -156,7 +156,7 @@ test('a run that could not start is deleted, and a run that began continues even
   expect({ id: run.id, status: run.status }).toEqual({ id: ids[1], status: 'executed' });
 });
 
-test('if the answer to the insert is lost, the caller gets the run id; the run is deleted if no pass has begun', async () => {
+test('if the answer to the insert is lost, the caller gets the run id', async () => {
   const { db } = bed.gateway;
   let isLost = false;
   const loseAnswer = async (answer: Promise<unknown>) => {
@@ -185,7 +185,7 @@ test('if the answer to the insert is lost, the caller gets the run id; the run i
   await until(async () => (await findCodeRun(db, codeRunId)) === undefined);
 });
 
-test('if it is unknown whether a run began, the caller gets the run id and is told not to send the code again', async () => {
+test('if it is unknown whether a run began, the caller is told not to send the code again', async () => {
   const { db } = bed.gateway;
   const ids: string[] = [];
   const error: GatewayError = await execute(

@@ -70,7 +70,7 @@ async function untilQuiet(): Promise<void> {
 }
 const counted = (label: string) => api.statements().filter((one) => one === label).length;
 
-test('a decision wakes one of a thousand waiters, and waiters without a pass share reads and ask Temporal in turns', async () => {
+test('a decision wakes only one of a thousand waiters, and the waiters share reads', async () => {
   const { serverId, approvalIds, idOf } = await pausedRuns(WAITERS);
   const asked: string[] = [];
   const released = Promise.withResolvers<void>();

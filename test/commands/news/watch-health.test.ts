@@ -23,7 +23,7 @@ function aWatch() {
   return { state, told, ...watchHealth({ orchestrator, notices }, news, EVERY_MS) };
 }
 
-test('open pages are notified once when Temporal or the worker goes down, and once when it is back', async () => {
+test('each outage and each recovery of Temporal or the worker notifies open pages once', async () => {
   const { state, told, outage, stop } = aWatch();
   await some();
   expect(told).toEqual([]);

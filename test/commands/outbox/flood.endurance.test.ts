@@ -6,7 +6,7 @@ import { aPolicy, aTenant } from '../../support/tenant.ts';
 import { until } from '../../support/until.ts';
 
 // Uses a separate system: the flood would delay the workflows of other tests.
-test('in a flood of immediately decided approvals, each approval gets its workflow, and the outbox becomes empty', async () => {
+test('after a flood of decisions, each approval has its workflow and the outbox is empty', async () => {
   const system = await startSystem();
   const connection = await Connection.connect({ address: system.temporalAddress });
   const { workflow } = new Client({ connection });

@@ -53,7 +53,7 @@ test('a decision without a risk model sends no query to the database or to a mod
   expect(await decide(parts, [elsewhere, thePolicy({ name: 'first' }), later], aCall())).toBe('first');
 });
 
-test('several policies ask the model in turn until one matches; together they have five seconds', async () => {
+test('policies ask the model in turn until one matches, within five seconds in all', async () => {
   const { gateway, asked } = withModel((name) => setTimeout(5, name === 'two' ? 0.9 : 0.1));
   expect(await decide(gateway, [assisted('one'), assisted('two'), assisted('three')], aCall())).toBe('two');
   expect(asked.map(({ policy }) => policy)).toEqual(['one', 'one', 'two', 'two']);
@@ -89,7 +89,7 @@ test('an assessment is reused only for the same call under the same policy versi
   expect(times).toEqual([2, 0, 2, 2, 2, 2]);
 });
 
-test('a failed assessment is reported and made again for the next call; any other error is thrown', async () => {
+test('a failed assessment is reported and not reused, and any other error is thrown', async () => {
   let problem: Error | undefined = new ModelError('it is overloaded');
   const { gateway } = withModel(async () => {
     if (problem) throw problem;

@@ -18,8 +18,8 @@ afterAll(() => bed.close());
 const impatient = () => ({ db: bed.gateway.db, notices: { ...bed.gateway.notices, waitFor: async () => undefined } });
 const aFile = (path: string) => ({ path, content: Buffer.from(path), isExecutable: false });
 /**
- * A time limit of a run, in seconds. A lease with this limit has ended when it begins, because a
- * lease lasts 60 seconds longer than the time limit.
+ * A time limit of a run, in seconds. A lease lasts 60 seconds longer, so a lease with this limit
+ * has already ended.
  */
 const LONG_AGO_SECONDS = -61;
 
@@ -41,7 +41,7 @@ test('a waiting caller continues as soon as the folder is free', async () => {
   await (await waiting).release();
 });
 
-test("the lease of a killed process ends with its run's time limit; after that, the run cannot save files", async () => {
+test('after the time limit, a killed process loses its lease and cannot save files', async () => {
   const killed = await leaseSandboxWorkspace(bed.gateway, owner, LONG_AGO_SECONDS);
   const next = await leaseSandboxWorkspace(impatient(), owner, 300);
   await bed.gateway.db.transaction((tx) => next.save(tx, [aFile('next')]));

@@ -30,7 +30,7 @@ test.each([
   ['long', 300, 'long', 300],
   ['short', COMPUTATION_SECONDS, 'short', COMPUTATION_SECONDS],
 ])(
-  'two organizations that flood the %s scheduler (code of %d s) do not delay %s code of a third organization',
+  'two organizations that flood the %s scheduler (%d s) do not delay %s code of a third',
   async (_, theirSeconds, __, ourSeconds) => {
     const end = new AbortController();
     let ended = 0;
@@ -48,7 +48,7 @@ test.each([
   120_000,
 );
 
-test('three organizations together can use more slots for long code than there are, as the test above needs', () =>
+test('three organizations can use up all slots for long code, as the test above needs', () =>
   expect(CONCURRENCY.longCode.maxConcurrent).toBeLessThan(3 * CONCURRENCY.longCode.maxPerTenant));
 
 test('an organization can read a page while another organization reads eight slow pages', async () => {

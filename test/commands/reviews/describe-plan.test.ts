@@ -18,7 +18,7 @@ function read(code: string) {
   return { intent: describeIntent(plan), impact: describeImpact(plan, { gated, categoryOf, cutOf: () => null }) };
 }
 
-test("the leading comment is shown as the program's own claim; counts and inputs come from the code", () => {
+test("the leading comment is shown as the program's own claim", () => {
   const code = `// Reminds those who have not paid
     const { customers } = await svc.crm.list_customers({ unpaid: true });
     for (const { email } of customers) await svc.mail.send_email({ to: email });`;

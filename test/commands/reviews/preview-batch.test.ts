@@ -46,7 +46,7 @@ test('a gated call and its input stay visible among any number of other calls', 
   expect(impactSummary).toContain('http.send_request, at most once. It sends to others. We show what it sends.');
 });
 
-test('of many gated calls, short inputs are shown in full and long inputs in part; the text says so', () => {
+test('of many gated calls, only long inputs are cut, and the text says so', () => {
   const long = Array.from({ length: 99 }, (_, n) => request({ url: `https://long.example/${n}`, body: 'B'.repeat(9000) }));
   const short = { url: 'https://evil.example/take', body: 'small' };
   const { predictedTools, impactSummary } = preview([...long, request(short)].join('\n')).preview;
@@ -66,7 +66,7 @@ test('of many gated calls, short inputs are shown in full and long inputs in par
   expect(JSON.stringify(predictedTools).length).toBeLessThan(200_000);
 });
 
-test('an enforced preset value is hidden in every input and in every text that comes from the program', () => {
+test('an enforced preset value is hidden in every input and every text of the program', () => {
   const code = `// Sends to http.send_request\n${request({ body: 'for http.send_request' })}\nawait svc.clock.parse_date({ dateString: "http.send_request" })`;
   const { preview: shown, redactedPaths, presetPaths } = preview(code, { channel: 'http.send_request' });
   expect(presetPaths).toContain('predictedTools.0.input.channel');
@@ -98,7 +98,7 @@ test('domains of gated calls are listed first, with the total number', () => {
   expect(impactSummary).toContain('d18.example.com; and 41 more.');
 });
 
-test('the known fields of an unknown input are shown, secrets hidden, with the names of the others', () => {
+test('of a partly known input, the known fields are shown and the others are named', () => {
   const code = `const { sha256 } = await svc.files.read_file({ path: 'a' });
     await svc.http.send_request({ method: 'POST', url: '/reports', headers: { Authorization: 'Bearer abcdefghijkl' }, body: { sha256 } });`;
   const { preview: shown, redactedPaths } = preview(code);
@@ -111,7 +111,7 @@ test('the known fields of an unknown input are shown, secrets hidden, with the n
   expect(shown.impactSummary).toContain("http.send_request, at most once. It sends to others. We can't see yet all that it sends.");
 });
 
-test('a known field named like a built-in object property is shown, and changes nothing in the process', () => {
+test('a known field named like a built-in object property is shown and pollutes no prototype', () => {
   const code = `const { sha256 } = await svc.files.read_file({ path: 'a' });
     await svc.http.send_request({ constructor: { prototype: { hacked: 'yes', sha256 }, assign: 'gone' }, toString: { call: 'gone', sha256 } });`;
   const before = [Object.assign, Object.prototype.toString.call];

@@ -15,7 +15,7 @@ return 1;`);
   expect(hiddenLines).toEqual([1, 2]);
 });
 
-test('a secret that spans several lines is hidden on each line, and every line keeps its number', async () => {
+test('a secret over several lines is hidden on each line, and lines keep their numbers', async () => {
   const { lines, hiddenLines } = await redacted('const password = `one\ntwo\r\nthree`;\nconst b = 2;\rconst c = 3;\u2028const d = 4;');
   expect(lines).toHaveLength(6);
   expect(lines.slice(0, 3).join('\n')).not.toMatch(/one|two|three/);

@@ -15,7 +15,7 @@ afterAll(() => bed?.close());
  */
 const LAST = 19;
 
-test('setups are cached while their version is current; above the total size, the least recently used are evicted', async () => {
+test('setups are cached by version, and the least recently used are evicted', async () => {
   const { orgId, patient: db } = bed;
   const cache = openSetupCache(db);
   const ids: string[] = [];

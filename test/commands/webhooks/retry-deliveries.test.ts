@@ -24,7 +24,7 @@ async function makeRetryDue(seconds = 0): Promise<void> {
 
 const eventOf = ({ headers }: Received) => headers['x-svc-event'];
 
-test('after a process died during an attempt, another process makes the next attempt with the same delivery id', async () => {
+test('after a process died during an attempt, another process retries under the same delivery id', async () => {
   const held = await openDeliveryBed({ listens: false });
   const { policy } = await held.aPolicy([receiver.url]);
   const approval = await held.anApproval(policy);
@@ -97,7 +97,7 @@ test('the tenth failure is final', async () => {
   expect(bed.started).toHaveLength(1);
 });
 
-test('after a 410, later events are skipped until the policy names the destination again, and the secret stays', async () => {
+test('after a 410, events are skipped until the policy names the destination again', async () => {
   receiver.answerWith(() => ({ status: 410 }));
   const { policy, secrets } = await bed.aPolicy([receiver.url]);
   const approval = await bed.anApproval(policy);

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const eventOf = ({ headers }: Received) => headers['x-svc-event'];
 
-test('the first attempt of a later event follows immediately after the first attempt of the earlier event', async () => {
+test('the first attempt of an event follows immediately after that of the earlier event', async () => {
   const held = Promise.withResolvers<void>();
   receiver.answerWith(async (request) => {
     if (eventOf(request) === 'approval.requested') await held.promise;
@@ -65,7 +65,7 @@ test('a sender that lost its claim to another process changes nothing with its r
   expect((await bed.deliveries(approval))[0]).toMatchObject({ status: 'success', attempt: 2 });
 });
 
-test('a 2xx is a success, also with a large, broken or endless body; the body is not stored', async () => {
+test('a 2xx is a success with any body, and the body is not stored', async () => {
   const server = createServer((request, response) => {
     response.writeHead(200, request.url === '/broken' ? { 'content-encoding': 'gzip' } : {});
     if (request.url === '/endless') response.write('secret-answer');

@@ -42,7 +42,7 @@ test('silent destinations with more deliveries than slots do not delay a working
   expect(dead.received.length).toBeLessThanOrEqual(8 * WEBHOOK_SLOTS.ofDestination);
 });
 
-test('deliveries to a silent destination are postponed without counting an attempt, and sent when it answers', async () => {
+test('deliveries to a silent destination wait without counting attempts, until it answers', async () => {
   const { policy } = await bed.aPolicy([dead.url]);
   const approvals = await approvalsOf(policy, WEBHOOK_SLOTS.ofDestination + 5);
   await bed.sender.sendDue();
@@ -54,7 +54,7 @@ test('deliveries to a silent destination are postponed without counting an attem
   expect(dead.received).toHaveLength(WEBHOOK_SLOTS.ofDestination);
   givenUp = Promise.withResolvers();
   dead.answerWith(() => ({ status: 200 }));
-  // Each attempt that times out postpones due deliveries, so make all deliveries due in each round.
+  // Attempts that time out postpone due deliveries. So each round makes all deliveries due again.
   while (dead.received.length < approvals.length) {
     await db('webhook_deliveries').where({ attempt: 0 }).update({ next_attempt_at: db.fn.now() });
     await bed.sender.sendDue();

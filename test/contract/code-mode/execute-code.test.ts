@@ -78,7 +78,7 @@ test('steps lists every integration action that the code called, failed ones inc
   expect(actionsExecuted).toBe(2);
 });
 
-test('a run that a Human Gate pauses returns status, view, title, description, approval, links and continuation; content[0].text holds the Markdown fallback', async () => {
+test('a run that a Human Gate pauses returns every specified field and a Markdown fallback', async () => {
   const answer = await server.execute({ code: `return svc.http.send_request({ method: 'POST', url: '${upstream.url}' })` });
   const { approval } = answer.structuredContent;
   expect(answer).toEqual({

@@ -63,7 +63,7 @@ const failed = (code: string) => ({ status: 'failed', error: { code } });
 const waits = (ms: number) => `await new Promise((done) => setTimeout(done, ${ms}));`;
 
 describe('executions can run up to 5 minutes (here: 2 seconds)', () => {
-  test('a shorter run is executed; a run that computes or waits for a timer for longer fails as CODE_TIMEOUT', async () => {
+  test('code that computes or waits for a timer for longer fails as CODE_TIMEOUT', async () => {
     expect(await shortly(await aRun(`${waits(100)} return 1`))).toMatchObject({ status: 'executed', output: 1 });
     const [spins, sleeps] = await Promise.all(['for (;;);', `${waits(60_000)} return 1`].map(async (code) => shortly(await aRun(code))));
     for (const ended of [spins!, sleeps!]) {
@@ -72,8 +72,8 @@ describe('executions can run up to 5 minutes (here: 2 seconds)', () => {
     }
   });
 
-  test('the wait for a decision does not count; the running time before the wait counts', async () => {
-    // The gate is not predicted by a plan, so the run's first pass runs until it reaches the gate.
+  test('only running time counts, not the wait for a decision', async () => {
+    // No plan predicts the gate, so the first pass runs until it reaches the gate.
     const gated = (after: string) => `const name = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
       const { stored } = await svc.kv_store[name]({ key: 'k', value: 1 }); ${after} return stored`;
     const [waited, ran] = [await aRun(gated('')), await aRun(gated(waits(60_000)))];
@@ -143,7 +143,7 @@ test('a result of up to 1 MB is allowed; a larger one is refused', async () => {
   expect(ended).toMatchObject({ status: 'failed', error: { code: expect.stringMatching(/CODE_RESULT_TOO_LARGE|ACTION_FAILED/) } });
 });
 
-test('logs are kept up to 1,000 lines or 256 kB; longer logs are cut and say so', async () => {
+test('logs above 1,000 lines or 256 kB are cut and say so', async () => {
   const lines = async (count: number, text: string) =>
     (await runs(`for (let n = 0; n < ${count}; n += 1) console.log('${text}')`)).logs!.map(({ message }) => message);
   expect(await lines(CODE_RUN.logMaxLines, 'x')).toEqual(Array(CODE_RUN.logMaxLines).fill('x'));

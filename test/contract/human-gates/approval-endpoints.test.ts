@@ -103,7 +103,7 @@ describe('4.5 GET /api/v1/approvals/{id}', () => {
     expect((await gates.approval((await gates.gated()).id)).webhookDeliveries).toHaveLength(1);
   });
 
-  test('an unknown id, a malformed id and an id of another organization all answer the same 404 APPROVAL_NOT_FOUND', async () => {
+  test('unknown, malformed and foreign ids all answer the same 404 APPROVAL_NOT_FOUND', async () => {
     const other = await bed.enter();
     await other.policy();
     const foreign = await other.gated();

@@ -12,14 +12,14 @@ beforeEach(async () => {
 });
 
 /**
- * Returns the bounds of a request's fields. `test/api/limits.test.ts` tests each bound at its edges
- * and one step beyond them.
+ * Returns the bounds of a request's fields. `test/api/limits.test.ts` tests that the API enforces
+ * the bounds.
  */
 const bounds = (request: string) => LIMITS.find((limits) => limits.request === request)!.bounds;
 const refused = (fields: object) => gates.api.post(POLICIES, { name: 'x', ...fields });
 
 describe('2.7 Approval policy: fields', () => {
-  test('workspaceId null applies to the whole organization; with a workspaceId, a policy gates only in that workspace', async () => {
+  test('workspaceId null gates the whole organization, and any other value only that workspace', async () => {
     const { workspace } = await gates.api.must(201).post('/api/v1/workspaces', { name: 'other', slug: 'other' });
     const local = await gates.policy({ workspaceId: gates.workspaceId });
     expect([await gates.outcome(), await gates.outcome({ workspaceId: workspace.id })]).toEqual([202, 200]);

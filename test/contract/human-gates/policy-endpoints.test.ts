@@ -55,8 +55,8 @@ describe('4.4 POST /api/v1/approval-policies', () => {
     expect((await gates.api.post(POLICIES, { name: 'x', id: UNKNOWN })).status).toBe(400);
   });
 
-  test('bounds: name 120, description 1000, priority 0 to 10000, timeoutSeconds 60 s to 30 days, reuseWindowSeconds 0 s to 7 days', () => {
-    // test/api/limits.test.ts tests each bound at its edges and one step beyond them.
+  test('name, description, priority and both durations have the specified bounds', () => {
+    // `test/api/limits.test.ts` tests that the API enforces the bounds.
     for (const request of ['post approval-policies', 'patch approval-policies'])
       expect(LIMITS.find((limits) => limits.request === request)!.bounds).toMatchObject({
         name: { min: 1, max: 120 },
@@ -67,7 +67,7 @@ describe('4.4 POST /api/v1/approval-policies', () => {
       });
   });
 
-  test('a webhook secret is whsec_ and 32 random bytes; only the answer that created the secret contains it', async () => {
+  test('a webhook secret is whsec_ and 32 random bytes, and only its first answer contains it', async () => {
     const hook = { type: 'webhook', webhookUrl: 'https://hooks.example.com/x' };
     const { id, approvers } = await gates.policy({ approvers: [hook] });
     expect(Buffer.from(approvers[0].secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32);

@@ -58,7 +58,7 @@ describe('4.4 POST /api/v1/approval-policies/test', () => {
     expect(await test_(names, context)).toMatchObject({ matched: true });
   });
 
-  test('riskMode rules: without rules the filters decide; otherwise one fired rule matches, and reasons names every fired rule', async () => {
+  test('riskMode rules: the filters decide alone, or together with at least one fired rule', async () => {
     expect((await test_({ rules: {} })).matched).toBe(true);
     const rules = { amountThresholds: [{ path: 'text', gt: 5 }], domainDenylist: ['evil.example'], recipientDenylist: ['nobody'] };
     expect((await test_({ rules }, { input: { text: '3' } })).matched).toBe(false);

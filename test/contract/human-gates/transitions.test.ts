@@ -21,7 +21,7 @@ const withKey = async (permissions: object) => {
 };
 
 describe('3.1 (none) → pending', () => {
-  test('a matching policy that requires approval creates a pending request and sends approval.requested to webhook approvers', async () => {
+  test('a policy that requires approval creates a pending request and sends approval.requested', async () => {
     await gates.policy({ approvers });
     const { id, status } = await gates.gated();
     expect(status).toBe('pending');
@@ -39,7 +39,7 @@ describe('3.1 (none) → pending', () => {
 });
 
 describe('3.1 pending → approved', () => {
-  test('POST approve: the status is approved, a receipt for the exact retry is created, and approval.approved is sent', async () => {
+  test('POST approve sets the status, creates a receipt for the exact retry and sends approval.approved', async () => {
     await gates.policy({ approvers });
     const { id, retry } = await gates.gated();
     const { status, body } = await gates.decide(id, 'approve');
@@ -52,7 +52,7 @@ describe('3.1 pending → approved', () => {
 });
 
 describe('3.1 pending → rejected', () => {
-  test('POST reject: the status is rejected and approval.rejected is sent; a retry creates a new request if the policy still matches', async () => {
+  test('POST reject sets the status and sends approval.rejected, and a retry creates a new request', async () => {
     const policy = await gates.policy({ approvers });
     const { id } = await gates.gated();
     expect((await gates.decide(id, 'reject')).body).toMatchObject({ approval: { status: 'rejected' }, receipt: null });
@@ -64,7 +64,7 @@ describe('3.1 pending → rejected', () => {
 });
 
 describe('3.1 pending → canceled', () => {
-  test('POST cancel: the status is canceled, the call stays unapproved, and approval.canceled is sent', async () => {
+  test('POST cancel sets the status and sends approval.canceled, and the call stays unapproved', async () => {
     await gates.policy({ approvers });
     const { id, retry } = await gates.gated();
     expect((await gates.decide(id, 'cancel')).body).toMatchObject({ approval: { status: 'canceled' }, receipt: null });
@@ -144,7 +144,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
     expect(await gates.approval(id)).toMatchObject({ status: 'consumed', consumedAt: expect.any(String) });
   });
 
-  test('consumed: a repeat with the same idempotencyKey gets the stored outcome; a repeat without a key requires a new approval', async () => {
+  test('consumed: only a repeat with the same idempotencyKey gets the stored outcome', async () => {
     await gates.policy({ actionNames: ['generate_uuid'] });
     const uuid = { actionName: 'generate_uuid', input: {} };
     const { id, retry } = await gates.gated(uuid);
@@ -179,7 +179,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
     expect(await gates.outcome(retry)).not.toBe(200);
   });
 
-  test('an approval keeps the policy version of its creation; a block that matches at execution time still wins', async () => {
+  test('an approval keeps the policy version of its creation, but a later block still wins', async () => {
     const policy = await gates.policy();
     const { id, retry } = await gates.gated();
     await gates.api.must(200).patch(`${POLICIES}/${policy.id}`, { timeoutSeconds: 60 });
@@ -208,7 +208,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
     },
   );
 
-  test('block: the call is refused with APPROVAL_POLICY_BLOCKED and logged as activity; no approval request is created', async () => {
+  test('block: the call is refused with APPROVAL_POLICY_BLOCKED and logged, without an approval request', async () => {
     await gates.policy({ decision: 'block' });
     expect(await gates.call()).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });
     expect((await gates.api.must(200).get('/api/v1/activity?type=call.blocked')).activity).toHaveLength(1);

@@ -23,7 +23,7 @@ test.each([
   expect(fieldsOf(before, after)).toEqual(fields);
 });
 
-test('a long list is compared item by item; a long value on one side only is shown in parts', () => {
+test('a long list is compared item by item, even if the other side has no list', () => {
   const list = Array.from({ length: 500 }, (_, index) => ({ name: `parameter_${index}`, in: 'query' }));
   const changed = list.map((item, index) => (index === 321 ? { ...item, in: 'header' } : item));
   expect(fieldsOf({ list }, { list: changed })).toEqual([{ path: 'list[321].in', before: 'query', after: 'header' }]);
@@ -41,7 +41,7 @@ test('ambiguous keys are written in brackets, in ASCII', () => {
   expect(({} as Record<string, unknown>)['7']).toBeUndefined();
 });
 
-test('every difference is on one page with its whole value, however many and long the differences are', () => {
+test('every difference is on exactly one page, with its whole value', () => {
   const after = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`field_${index}`, 'x'.repeat(index)]));
   const parts = partsOf({}, after);
   const read: { path: string; after: string }[] = [];
@@ -77,7 +77,7 @@ test('a summary is bounded, counts omitted differences, and marks cut values', (
   });
 });
 
-/** Wraps a value so that `count` is called for each read of a property or list item inside it. */
+/** Wraps a value. Calls `count` for each read of a property or list item inside the value. */
 function counted(value: unknown, count: () => void): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {

@@ -143,7 +143,7 @@ test('the pattern *. matches subdomains, but not the domain itself', () => {
   expect(fired(rules, 'https://a.b.evil.com')).toEqual(['domainDenylist']);
 });
 
-test('a domain allowlist fires for any host outside the list; it does not fire without a host', () => {
+test('a domain allowlist fires exactly for hosts outside the list', () => {
   const rules: PolicyRules = { domainAllowlist: ['Good.com.', '*.good.com', '[::1]', 'bücher.example'] };
   const allowed = [
     'https://good.com',

@@ -18,7 +18,7 @@ const decide = (all: Policy[], assessments: Record<string, Assessment> = {}) =>
 const assisted = (fields: Partial<Policy> = {}) => thePolicy({ riskMode: 'model_assisted', ...fields });
 
 describe('which policy decides', () => {
-  test('the lowest priority wins, then the most severe decision, then the lower id, across organization and workspace policies', () => {
+  test('the lowest priority wins, then the most severe decision, then the lower id', () => {
     const ask = thePolicy({ id: 'b', workspaceId: 'w' });
     const again = thePolicy({ id: 'a' });
     const block = thePolicy({ id: 'z', decision: 'block' });
@@ -48,7 +48,7 @@ describe('riskMode model_assisted', () => {
     });
   });
 
-  test('the risk model is not asked if a filter does not match or an earlier policy decides', () => {
+  test('the risk model is asked only if the filters match and no earlier policy decides', () => {
     expect(decide([assisted({ actionNames: ['other'] })]).match).toBeUndefined();
     expect(decide([assisted(), thePolicy({ id: 'first', priority: 1 })]).match?.policy.id).toBe('first');
   });

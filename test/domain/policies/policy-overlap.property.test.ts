@@ -87,7 +87,7 @@ test('a policy is never reached if an earlier one decides all its calls', () => 
   expect(warned({ rules: { domainAllowlist: ['a', 'b'] } }, { priority: 1, rules: { domainAllowlist: ['a'] } })).toEqual(NEVER('Other 0'));
 });
 
-test('a policy can be reached if the other one is later, disabled, in shadow mode, narrower, in another workspace or uncertain', () => {
+test('a policy can be reached if no other policy surely decides all its calls first', () => {
   for (const other of [
     { priority: 51 },
     { priority: 1, enabled: false },
@@ -102,7 +102,7 @@ test('a policy can be reached if the other one is later, disabled, in shadow mod
   expect(warned({ rules }, { priority: 1, rules, decision: 'auto_approve' })).toEqual([]);
 });
 
-test('a policy that stops calls is shadowed by earlier policies that admit some of these calls; the warning names at most three', () => {
+test('a policy that stops calls is shadowed by earlier policies that admit some of them', () => {
   const opens = { priority: 1, decision: 'auto_approve' as const, integrationNames: ['mail'] };
   expect(warned({}, opens)).toEqual([expect.stringMatching(/^Shadowed: "Other 0" comes first and lets through calls/)]);
   expect(warned({}, opens, opens, opens, opens)).toEqual([

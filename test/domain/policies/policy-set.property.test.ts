@@ -75,8 +75,8 @@ const subject: fc.Arbitrary<PolicySubject> = fc.record({
 });
 
 /**
- * Tests whether a policy matches a call: a second implementation of specification 2.7 and 4.4 and
- * of contract decisions 3. The risk model counts every call as risky.
+ * Returns whether a policy matches a call. This is a second implementation of specification 2.7 and
+ * 4.4 and contract decisions 3. The risk model counts every call as risky.
  */
 function matches(policy: Policy, call: PolicySubject): boolean {
   const asks: [readonly string[], string | null][] = [
@@ -135,7 +135,7 @@ test('policies with other names are no candidates, however many they are', () =>
   expect(set.candidates({ ...call, integrationName: 'none' })).toEqual([]);
 });
 
-test('a policy with many names is found by any of these names, and by no other name', () => {
+test('a policy with many names is found by exactly these names', () => {
   const many = Array.from({ length: 500 }, (_, index) => `action-${index}`);
   const policy = thePolicy({ actionNames: many, integrationNames: ['mail', 'chat'] });
   const call = { workspaceId: 'w', source: 'rest', mcpServerId: null, workspaceIntegrationId: null, integrationAlias: null } as const;

@@ -47,7 +47,7 @@ test('twenty equal approvals are found, with all their common facts', () => {
   });
 });
 
-test('pending calls are ignored; calls of another action or form are ignored too', () => {
+test('pending calls and calls of another action or form are ignored', () => {
   const mixed = [
     call({}, { status: 'pending', decidedByType: null }),
     call({ values: { to: '~' } }),
@@ -97,7 +97,7 @@ test('long texts, and three-letter words in a field with few values, do not prev
   ]);
 });
 
-test('there is no draft if a number is equal in all approvals, because this number may be an id', () => {
+test('a number that is equal in all approvals prevents a draft, because it may be an id', () => {
   const withAccounts = (account: (index: number) => number, settings: string[] = []) =>
     findRepeatedYeses(
       times(20, (index) => call({ values: { account: account(index), lines: [{ count: index }] } })),

@@ -130,7 +130,7 @@ test('a replay of stored facts either decides like the gate or gives no verdict'
   expect(judged / all).toBeGreaterThan(0.5);
 });
 
-test('any policy judges recorded facts like the call itself, even if other policies recorded the facts', () => {
+test('any policy judges recorded facts like the call itself', () => {
   fc.assert(
     fc.property(policies, subject, (set, given) => {
       const call = callOf(given);
@@ -160,7 +160,7 @@ const replayed = (rules: Policy['rules'], input: Record<string, unknown>, fields
   return replayPolicy(thePolicy({ riskMode: 'rules', rules, ...fields }), { ...where, facts: stored(facts) });
 };
 
-test('a call has no verdict if a rule needs a fact that was not kept, or if only the risk model could decide', () => {
+test('a call has no verdict if the deciding fact was not kept or the risk model decides', () => {
   const input = { password: 'x@zq.example', body: 'y'.repeat(20_000) };
   expect(replayed({ actionCategories: ['write'] }, input)).toEqual({ isMatched: true });
   expect(replayed({ domainDenylist: ['zq.example'] }, input)).toEqual({ unjudged: 'too_large' });

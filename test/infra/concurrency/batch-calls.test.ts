@@ -14,7 +14,7 @@ function openBed(options?: BatchOptions) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('items that arrive while a batch is processed form the next batch, and each gets its own result', async () => {
+test('items that arrive while a batch is processed form the next batch', async () => {
   const { batches, call } = openBed();
   const results = [call(1), call(2), call(3)];
   expect(batches.map(({ items }) => items)).toEqual([[1]]);

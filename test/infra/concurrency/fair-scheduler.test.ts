@@ -33,7 +33,7 @@ test('tenants get slots in turn: a tenant with many jobs waits for the others', 
   expect(bed.started).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
 });
 
-test('a tenant gets at most maxPerTenant slots, and the reserved slots go to tenants without a running job', async () => {
+test('slots per tenant are limited, and reserved slots go to tenants without a running job', async () => {
   const bed = openBed({ maxConcurrent: 6, maxPerTenant: 3, reserved: 2 });
   for (const tenant of 'aaaaabbbbbcd') void bed.ask(tenant);
   await settled();
@@ -64,7 +64,7 @@ test('a job that is aborted while it waits does not start and blocks no other jo
   expect(bed.started).toEqual(['a', 'c']);
 });
 
-test('jobs of one tenant start in the order of enqueuedAt, also if a job was aborted and enqueued again', async () => {
+test('jobs of one tenant start in the order of enqueuedAt', async () => {
   const bed = openBed({ maxConcurrent: 1, maxPerTenant: 1, reserved: 0 });
   void bed.ask('a');
   const giveUp = new AbortController();
@@ -90,7 +90,7 @@ test('a tenant that leaves the queue briefly keeps its position', async () => {
   expect(bed.started).toEqual(['a', 'b', 'c']);
 });
 
-test('with any sequence of jobs, limits hold, usable slots are used, and no tenant overtakes a waiting tenant twice', async () => {
+test('with any jobs, limits hold, slots are used, and no tenant overtakes another twice', async () => {
   const limits = { maxConcurrent: 4, maxPerTenant: 2, reserved: 1 };
   const event = fc.oneof(fc.constantFrom(...'abcdef'), fc.nat(3));
   await fc.assert(
@@ -98,8 +98,8 @@ test('with any sequence of jobs, limits hold, usable slots are used, and no tena
       const bed = openBed(limits);
       const waiting: string[] = [];
       /**
-       * For each tenant that waits without a slot: the tenants whose jobs ran when the wait began,
-       * and the tenants whose jobs started after that.
+       * For each tenant that waits without a slot: the tenants whose jobs have run since the wait
+       * began.
        */
       const since = new Map<string, string[]>();
       for (const one of events) {

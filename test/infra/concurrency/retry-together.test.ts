@@ -18,7 +18,7 @@ function aPart() {
   return { attempts, state, ask };
 }
 
-test('during an outage only the first caller retries; after the outage the others follow in their order', async () => {
+test('during an outage only the first caller retries, and the others follow in their order', async () => {
   const { attempts, state, ask } = aPart();
   const together = retryTogether({ backoff: SHORT });
   const all = Promise.all(['a', 'b', 'c'].map((name) => together(ask(name))));

@@ -71,7 +71,7 @@ describe('delays', () => {
     jest.useRealTimers();
   });
 
-  test('double from the first delay to the longest, and are shortened by chance to at least half', async () => {
+  test('double up to the longest, and each is shortened at random by at most half', async () => {
     const startedAt: number[] = [];
     const work = async (attempt: number) => {
       startedAt.push(Date.now());

@@ -50,7 +50,7 @@ test('an action is stored with the shared schemas that it uses, directly or thro
   expect(report).toMatchObject({ operations: 2, imported: 2, leftOutCount: 0, noteCount: 0 });
 });
 
-test('the hash of an action ignores the order of keys and required names, and depends on its shared schemas', async () => {
+test('the hash of an action depends on its shared schemas, but not on the order of keys', async () => {
   const hashIn = async (given: unknown) => (await importIt(given)).integration.actions[0]!.hash;
   const { get_task: get } = document.actions;
   const input = { required: ['kind', 'id'], properties: { kind: { enum: ['b', 'a'] }, id: { type: 'string' } } };
@@ -61,7 +61,7 @@ test('the hash of an action ignores the order of keys and required names, and de
   expect(await hashIn(changed)).not.toBe(before);
 });
 
-test('shared schemas that make an action larger than 256 kB are left out, and the report says so', async () => {
+test('shared schemas that make an action larger than 256 kB are left out and reported', async () => {
   const large = { type: 'object', description: 'x'.repeat(9000), properties: { next: {} } };
   const $defs = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => [`d${index}`, { ...large, properties: { next: { $ref: `#/$defs/d${(index + 1) % 40}` } } }]),

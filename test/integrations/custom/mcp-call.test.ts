@@ -161,7 +161,7 @@ describe('sessions', () => {
     expect(server.sessions.size).toBe(0);
   });
 
-  test('if the server does not know the session, a new session is opened, and the call is made once', async () => {
+  test('if the server has lost the session, the call is made once in a new session', async () => {
     const server = await aServer('sessions');
     const sessions = aProcess();
     await call(server, { sessions });
@@ -175,7 +175,7 @@ describe('sessions', () => {
     expect(await server.has('initialize')).toHaveLength(2);
   });
 
-  test('a server without sessions is asked for its revision once, and each call sends the current credentials', async () => {
+  test('a server without sessions is asked for its revision only once', async () => {
     const server = await aServer('modern');
     const sessions = aProcess();
     await call(server, { sessions });

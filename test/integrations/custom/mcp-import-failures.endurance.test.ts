@@ -40,7 +40,7 @@ function importIt(url: string, input: Partial<ImportInput> = {}, signal = new Ab
 const bearer = { fetchAuth: { type: 'bearer', token: TOKEN } } as const;
 
 describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kind %s that answers 401', (manner) => {
-  test('is read only with the credentials of the import, and accounts of the integration need a token', async () => {
+  test('is imported only with credentials, and accounts of the integration need a token', async () => {
     const server = await aServer(manner);
     guard(server);
     await expect(importIt(server.url)).rejects.toMatchObject({ code: 'FETCH_FAILED', details: { reason: 'status', status: 401 } });
@@ -52,7 +52,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kin
 
 const FEATURES = { response_types_supported: ['code'], authorization_response_iss_parameter_supported: true };
 
-test('if the metadata of the server define a sign-in, accounts of the integration use this sign-in (RFC 9728)', async () => {
+test('accounts of the integration use the sign-in from the metadata of the server (RFC 9728)', async () => {
   const [server, authority] = [await aServer(), await aServer()];
   const metadata = `${server.origin}/.well-known/oauth-protected-resource/mcp`;
   guard(server, metadata);

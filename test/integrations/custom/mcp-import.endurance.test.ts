@@ -58,7 +58,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kin
   });
 });
 
-test('tools whose names differ only in characters that cannot be stored, such as NUL, are one tool', async () => {
+test('tools whose names differ only in unstorable characters, such as NUL, are one tool', async () => {
   const server = await aServer('stateless', [
     tool('x\u0000', { title: 'T\u0000', inputSchema: { type: 'object', properties: { 'a\u0000': { description: '\u0000' } } } }),
     tool('x\ud800'),

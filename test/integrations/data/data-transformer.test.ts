@@ -10,7 +10,7 @@ const data = {
 };
 
 describe('transform_json', () => {
-  test('a path to one place gives the value or null; a path to several places gives a list', async () => {
+  test('a path to one place gives a value or null, and a path to several places a list', async () => {
     const mapping = {
       ...{ name: '$.user.name', second: "$['items'][1].id", last: '$.items[-1].id', nothing: '$.user.age', root: '$' },
       ...{
@@ -222,7 +222,7 @@ describe('filter_array', () => {
     ]),
   );
 
-  test('a value that looks like operators can be compared with $in; other names that start with $ are plain fields', async () => {
+  test('$in compares values that look like operators, and unknown names with $ are plain fields', async () => {
     const array = [{ range: { gte: 1, lt: 5 } }, { range: { gte: 1, max: 5 } }, { range: {} }, { $ref: 'a' }];
     const kept = async (conditions: object) => (await runAction('data-transformer.filter_array', { array, conditions })).items;
     expect(await kept({ range: { $in: [{ gte: 1, lt: 5 }] } })).toEqual([array[0]]);

@@ -128,7 +128,7 @@ describe('choices', () => {
     expect(fake.seen[0]!.url).toBe('/api/v10/users/@me/guilds');
   });
 
-  test('of channels, roles and members come from the chosen server, and are empty before a server is chosen', async () => {
+  test('of channels, roles and members come from the chosen server, and are empty without one', async () => {
     fake.answers({ body: [] });
     for (const place of ['send_channel_message.channel_id', 'add_role_to_member.role_id', 'add_role_to_member.user_id'] as const)
       expect(await choicesOf(place, { guild_id: '' })).toEqual([]);

@@ -24,7 +24,7 @@ test('a recorded answer that the code did not request ends the run', async () =>
   await expect(new Completions([recorded(1, 0)]).next()).rejects.toMatchObject({ code: 'CODE_DIVERGED' });
 });
 
-test('a gate pauses the pass when no call is in flight; a timer does not delay the pause', async () => {
+test('a gate pauses the pass after the calls in flight, without waiting for timers', async () => {
   const completions = new Completions([]);
   const call = Promise.withResolvers<void>();
   completions.follow(call.promise, { isCall: true });
@@ -38,7 +38,7 @@ test('a gate pauses the pass when no call is in flight; a timer does not delay t
   expect(order).toEqual(['call ends', 'pause']);
 });
 
-test('an error ends the pass after the other calls are recorded; a replaced pass ends immediately', async () => {
+test('an error ends the pass after the other calls are recorded, unless the pass was replaced', async () => {
   const failing = new Completions([]);
   const other = Promise.withResolvers<void>();
   failing.follow(other.promise, { isCall: true });

@@ -14,7 +14,7 @@ afterAll(() => runs?.close());
 
 const LOOK = `const seen = typeof left; globalThis.left = 1; return seen`;
 
-test('runs of one principal share a process but no state, and runs of other principals use other processes', async () => {
+test('only runs of the same principal share a process, and no runs share state', async () => {
   const { orgId, workspaceId } = place;
   const endUsers = ['one', 'other', null, 'one', null];
   for (const endUserId of endUsers)

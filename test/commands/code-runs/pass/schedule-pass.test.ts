@@ -67,7 +67,7 @@ async function spinning() {
   return { ...greedy, ids, end };
 }
 
-test('spinning runs do not delay other organizations; waiting runs have no process and use up no running time', async () => {
+test('spinning runs delay no other organization, and waiting runs use up no running time', async () => {
   const greedy = await spinning();
   const modest = await anOrg();
   const id = await modest.insert('return 1');
@@ -78,7 +78,7 @@ test('spinning runs do not delay other organizations; waiting runs have no proce
   await greedy.end();
 });
 
-test('a run that gets no slot is offered to all workers again; a canceled run needs no slot', async () => {
+test('a run without a slot is offered to all workers again, and can be canceled', async () => {
   const greedy = await spinning();
   const runs = await Promise.all(greedy.ids.map((id) => findCodeRun(bed.gateway.db, id)));
   const [waiting] = runs.filter((run) => run?.passNumber === 0);
@@ -102,7 +102,7 @@ test('a run requests its approvals before it waits for a slot', async () => {
   await ended;
 });
 
-test('of concurrent starts, as many as the quota allows are accepted, and the next start gets a 403', async () => {
+test('concurrent starts are accepted up to the quota, and the next start gets a 403', async () => {
   const { insert, api, serverId, orgId } = await anOrg();
   const outcomes = await Promise.allSettled(Array.from({ length: QUOTA + 10 }, () => insert('return 1')));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(QUOTA);

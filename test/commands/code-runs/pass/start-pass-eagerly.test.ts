@@ -75,7 +75,7 @@ const held = () => {
 };
 const post = () => `(await svc.http.send_request({ method: 'POST', url: '${upstream.url}/' })).status`;
 
-test('a notification starts the first pass before the workflow task, and the task finds the pass done', async () => {
+test('a notification starts the first pass, and the workflow task finds the pass done', async () => {
   const ahead = open();
   const id = await insert('return 1');
   // Notifies again until the worker listens and has executed the run.
@@ -188,7 +188,7 @@ test('a stopping worker lets its passes finish and records the outcome of calls 
   expect([await find(id), third.calls()]).toMatchObject([{ status: 'executed', passNumber: 1, result: { output: 200 } }, 1]);
 });
 
-test('a pass that a stop aborts keeps its lease until its calls are recorded; then the task continues', async () => {
+test('a pass that a stop aborts keeps its lease, and the task continues after the lease', async () => {
   const ahead = open();
   const third = held();
   const id = await insert(`const status = ${post()}; await new Promise((resolve) => setTimeout(resolve, 3000)); return status`);
@@ -203,7 +203,7 @@ test('a pass that a stop aborts keeps its lease until its calls are recorded; th
   expect([await find(id), third.calls()]).toMatchObject([{ passNumber: 2, result: { output: 200 } }, 1]);
 });
 
-test('after its caller was answered, a run is not resumed by a decision until a caller asks again', async () => {
+test('a decision does not resume a run whose caller was answered, until a caller asks again', async () => {
   const code = `const { uuids } = await svc.hash_encode.generate_uuid({}); return svc.hash_encode[['generate', 'uuid'].join(uuids.length > 1 ? '' : '_')]({ count: 2 })`;
   const id = await insert(code);
   expect(await task(id)).toMatchObject({ status: 'waiting' });
@@ -224,7 +224,7 @@ test('after its caller was answered, a run is not resumed by a decision until a 
   expect(await task(id)).toMatchObject({ status: 'executed' });
 });
 
-test("a run's clock starts when its code first runs, after any wait for approval, and never changes after that", async () => {
+test("a run's clock starts once, when its code first runs", async () => {
   const code =
     "const at = Date.now(); const { uuids } = await svc.hash_encode.generate_uuid({}); await svc.hash_encode[['enc', 'ode'].join(uuids.length > 1 ? '_' : '')]({ text: 'x' }); return at";
   const id = await insert(code);

@@ -40,7 +40,7 @@ test('a prediction that repeats covers any number of calls with the predicted in
   expect([coverage.claim(sent()), coverage.claim(sent()), coverage.claim(sent('other'))]).toEqual([COVERED, COVERED, {}]);
 });
 
-test('a prediction with unknown input covers any input of the same account; exact predictions are used first', () => {
+test('a prediction with unknown input covers any input of its account, after exact predictions', () => {
   const plan = planOf(planned({ inputHash: null }), planned());
   const coverage = openCoverage(plan);
   expect([
@@ -68,7 +68,7 @@ test.each([
   expect(coverage.claim(sent('any', 'account/1', input))).toEqual(expected);
 });
 
-test('of several predictions with partly known input, the one with the most known fields is used first', () => {
+test('of the predictions that cover a call, the one with the most known fields is used first', () => {
   const one = planned({ inputHash: null, fields: KNOWN.slice(0, 1) });
   const coverage = openCoverage(planOf(planned({ inputHash: null }), one, planned({ inputHash: null, fields: KNOWN })));
   const input = { to: 'a@example.com', body: { kind: { n: 1 } } };
@@ -101,13 +101,13 @@ describe('a call without a recorded prediction still uses up one prediction', ()
   const any = planned({ inputHash: null });
   const next = sent('any');
 
-  test('if a former version of the service made the call with an input that the plan did not know', () => {
+  test('if a former version of the service made the call with an unpredicted input', () => {
     const before = [made({ inputHash: 'made', plannedCall: null })];
     expect(openCoverage(planOf(any), before).claim(next)).toEqual({});
     expect(openCoverage(planOf(any, any), before).claim(next)).toEqual(covered(1));
   });
 
-  test('if a former version made the call with a predicted input, in which case this prediction is used', () => {
+  test("which is the prediction of the call's own input, if the plan has one", () => {
     const coverage = openCoverage(planOf(any, planned()), [made({ plannedCall: null })]);
     expect([coverage.claim(next), coverage.claim(sent())]).toEqual([COVERED, {}]);
   });
@@ -122,7 +122,7 @@ describe('a call without a recorded prediction still uses up one prediction', ()
     expect(openCoverage(planOf(any), before).claim(next)).toEqual({});
   });
 
-  test('except under another approval: such a call leaves the predictions of this approval free', () => {
+  test('except if the call ran under another approval', () => {
     const plan = planOf(any);
     plan.groups.push({ policyId: 'stricter', approvalId: 'other', calls: [any] });
     const claimed = openCoverage(plan, [made({ approvalId: 'other', inputHash: 'made' })]).claim(next);

@@ -19,7 +19,7 @@ const send = (to: string) => `svc.bank.send({ tag: '${place.tag}', to: '${to}' }
 const pay = (to: string) => `svc.bank.pay({ tag: '${place.tag}', to: '${to}' })`;
 const effects = () => place.books.effects.length;
 
-/** Returns a function that reads all tables, without those of the activity log. */
+/** Returns a function that reads all tables except those of the activity log. */
 async function othersThanTheTrail() {
   const contents = await openTableContents(bed.gateway.db, []);
   return async () => Object.entries(await contents()).filter(([table]) => !table.startsWith('activity'));
@@ -38,7 +38,7 @@ const intricate = () => `
   return { order: one.effect < two.effect, first, failure, at: Date.now(), random: Math.random(), id: crypto.randomUUID() };`;
 
 describe('the same program', () => {
-  test('gets the recorded answers in order and ends as the run did, and only the activity log changes', async () => {
+  test('makes the same calls, ends the same way and changes only the activity log', async () => {
     const { run } = await bed.record(place, intricate());
     expect(run.status).toBe('executed');
     const before = effects();

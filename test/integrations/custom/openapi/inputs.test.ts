@@ -2,7 +2,7 @@ import { document, jsonBody, leftOut, readOne, withOperation } from './read.ts';
 
 const query = (name: string, more: object = {}) => ({ name, in: 'query', schema: { type: 'string' }, ...more });
 
-test('parameters keep their names; parameters with one name are ordered by place: path, query, header, cookie', async () => {
+test('parameters with the same name are ordered by place: path, query, header, cookie', async () => {
   const parameters = ['cookie', 'header', 'query', 'path'].map((place) => ({ name: 'id', in: place, schema: { type: 'string' } }));
   const { action } = await readOne(
     document({ '/pets/{id}': { get: { parameters: parameters.map((one) => ({ required: true, ...one })) } } }),
@@ -142,7 +142,7 @@ describe('bodies', () => {
     expect(action.operation!.body!.properties).toContainEqual(['param___proto__', '__proto__']);
   });
 
-  test('JSON is preferred to forms, and forms to other types; a JSON type with a parameter counts as JSON', async () => {
+  test('JSON is preferred to forms, and forms to other types', async () => {
     const content = (...types: string[]) => ({
       requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])) },
     });

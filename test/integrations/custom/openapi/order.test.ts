@@ -111,7 +111,7 @@ test('the order of a document has no effect on which schemas are cut', async () 
   expect(second).toEqual(first);
 });
 
-test('a schema under components/schemas keeps its name; a schema from another place gets a hash in its name', async () => {
+test('a schema gets a hash in its name, unless it is under components/schemas', async () => {
   const given = document(
     { '/a': { get: refersTo('#/components/x-others/Pet') }, '/b': { get: refersTo('#/components/schemas/Pet') } },
     { components: { schemas: { Pet: pet }, 'x-others': { Pet: pet } } },

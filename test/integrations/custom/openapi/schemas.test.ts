@@ -24,7 +24,7 @@ test('OpenAPI 3.0 becomes JSON Schema 2020-12', async () => {
   });
 });
 
-test('a default is described and not filled in, so an update changes only the inputs that the caller sends', async () => {
+test('a default is only described, so an update changes only what the caller sends', async () => {
   const schema = { type: 'object', properties: { status: { type: 'string', default: 'on', description: 'State.' } } };
   const { action } = await readOne(withOperation(jsonBody(schema)));
   expect(action.input.properties).toEqual({ status: { type: 'string', description: 'State. Default: "on".' } });
@@ -65,7 +65,7 @@ test('texts are cut at 2,000 characters', async () => {
   expect((action.input.properties as { body: { description: string } }).body.description).toHaveLength(2000);
 });
 
-test('a schema above 256 kB is cut, and the report says so; the rest keeps its types', async () => {
+test('a schema above 256 kB is cut and reported, and the rest keeps its types', async () => {
   const large = (name: string) => ({
     type: 'object',
     properties: { [name]: { enum: Array.from({ length: 1900 }, (_, i) => `${'v'.repeat(90)}${i}`) } },
