@@ -1,6 +1,6 @@
 /**
  * The public files of each folder of commands/. The whole service may import these files. All other
- * files are internal to their folder: only this folder, tests and benches may import them.
+ * files are internal. Only their own folder, tests and benches may import internal files.
  */
 export const PUBLIC_COMMANDS: Record<string, string> = {
   access:

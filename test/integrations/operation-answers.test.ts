@@ -121,7 +121,7 @@ describe('accounts', () => {
     ]);
   });
 
-  test('if the token endpoint refuses the client, the error is unauthorized, without the secret', async () => {
+  test('if the token endpoint refuses the client, the error hides the client secret', async () => {
     const grant = { tokenUrl: `${origin()}/token`, clientAuth: 'body' } as const;
     const client: AuthDocument = { key: 'client', type: 'CUSTOM_AUTH', displayName: 'Client', authenticate: { clientCredentials: grant } };
     answering((_, response) => response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}'));

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../integrations/schema/value-schema.ts';
 
 const accepts = (schema: JsonSchema, value: unknown) => outputSchema(schema, { drops: false }).parse(value).ok;
 
-/** For each keyword: a schema, values that the schema accepts, and values that it refuses. */
+/** Each keyword, with a schema, accepted values and refused values. */
 const KEYWORDS: [string, JsonSchema, unknown[], unknown[]][] = [
   ['type', { type: 'integer' }, [1, 1.0, -3], [1.5, '1', null, true, []]],
   ['several types', { type: ['string', 'null'] }, ['a', null], [1, {}]],

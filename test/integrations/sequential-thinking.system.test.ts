@@ -66,7 +66,7 @@ describe('the main line', () => {
     expect(await run('summarize_chain')).toMatchObject({ found: false, thoughtCount: 0, startedAt: null, updatedAt: null });
   });
 
-  test('keeps fifty concurrent thoughts, also in branches, and numbers them without gaps or duplicates', async () => {
+  test('keeps fifty concurrent thoughts, and numbers them without gaps or duplicates', async () => {
     await add('start');
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => (i % 2 ? add(`main ${i}`) : branch(1, i % 4 ? 'a' : 'b', `branch ${i}`))),
@@ -84,7 +84,7 @@ describe('branches', () => {
     for (const content of ['one', 'two']) await add(content);
   });
 
-  test('start from a thought, and are continued by name from their start or from any of their thoughts', async () => {
+  test('are continued by name from their start or from any of their thoughts', async () => {
     expect(await branch(1, 'other', 'what if')).toEqual({ chainId, branchName: 'other', thoughtId: 3, follows: 1, thoughtCount: 3 });
     await add('three');
     expect(await branch(3, 'other', 'then')).toMatchObject({ thoughtId: 5, follows: 3 });

@@ -60,7 +60,7 @@ test('every scope has its own state', async () => {
   }
 });
 
-test('workspace state and external state are shared by all end users and by calls without end user', async () => {
+test('all calls share workspace state and external state, with or without end user', async () => {
   for (const persistence of [{ scope: 'workspace' }, { scope: 'external', externalId: 'project' }] as const) {
     await bed.run('kv-store.put', { key: 'shared', value: persistence.scope }, { persistence, endUserId: 'one' });
     for (const endUserId of ['two', null])

@@ -41,7 +41,7 @@ describe('write_file, read_file, delete_file', () => {
     });
   });
 
-  test('a second write replaces content and type; a file can be empty; a second delete finds nothing', async () => {
+  test('a second write replaces content and type, and delete says whether there was a file', async () => {
     await bed.run('storage.write_file', { path: 'c', content: 'one' });
     await bed.run('storage.write_file', { path: 'c', content: '', contentType: 'text/csv; charset=utf-8' });
     expect(await bed.run('storage.read_file', { path: 'c' })).toMatchObject({
@@ -124,7 +124,7 @@ describe('list_files', () => {
   const list = async (input: object) =>
     ((await bed.run('storage.list_files', input, user)).files as { path: string }[]).map(({ path }) => path);
 
-  test('lists by path; a prefix is the start of the path, or a folder if it ends in a slash', async () => {
+  test('lists by path; a prefix that ends in a slash is a folder', async () => {
     for (const path of ['b.txt', 'a/2.txt', 'a/10.txt', 'ab.txt', 'A.txt', 'a_%.txt'])
       await bed.run('storage.write_file', { path, content: path }, user);
     expect(await list({})).toEqual(['A.txt', 'a/10.txt', 'a/2.txt', 'a_%.txt', 'ab.txt', 'b.txt']);

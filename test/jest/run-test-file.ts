@@ -23,8 +23,8 @@ type RunCircus = (
 ) => Promise<unknown>;
 const runCircus: RunCircus = require('jest-circus/runner').default;
 
-// Resolves `@jest/globals` to a separate module for each importing file, because each test file has
-// its own globals.
+// Each test file has its own globals. So `@jest/globals` resolves to a separate module for each
+// file.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === '@jest/globals'
@@ -60,8 +60,8 @@ export default function runTestFile(
 }
 
 /**
- * Loads a module again. jest-circus creates its state, such as the list of tests, when its module
- * is evaluated, so each test file needs a new evaluation.
+ * Loads a module again. Each test file needs this, because jest-circus creates its state when its
+ * module is evaluated.
  */
 function requireAnew(path: string): unknown {
   delete require.cache[path];

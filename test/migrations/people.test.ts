@@ -3,7 +3,7 @@ import * as sessions from '../../migrations/0046_member_sessions.ts';
 import { findApprovalById } from '../../store/approvals.ts';
 import { openApiBed } from '../api/api-bed.ts';
 
-test('pending approvals from before the migration get the approvers of their policy if the policy is unchanged', async () => {
+test('older pending approvals get the approvers of their policy, if the policy is unchanged', async () => {
   const bed = await openApiBed();
   const ask = async (actionName: string, input: object) => {
     const approvers = [{ type: 'end_user' }, { type: 'webhook', webhookUrl: 'https://hooks.example.com/x' }];

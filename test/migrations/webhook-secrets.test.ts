@@ -1,7 +1,7 @@
 import { down, up } from '../../migrations/0014_webhook_secrets.ts';
 import { openApiBed } from '../api/api-bed.ts';
 
-test('the delay of an old retry starts anew at the migration, and deliveries without an attempt are due immediately', async () => {
+test('old retries start their delay anew, and deliveries without an attempt are due immediately', async () => {
   const bed = await openApiBed();
   const { api, workspaceId, patient } = bed;
   const approvers = [{ type: 'webhook', webhookUrl: 'https://receiver.example/hook' }];
@@ -37,7 +37,7 @@ test('the delay of an old retry starts anew at the migration, and deliveries wit
   await bed.close();
 });
 
-test('the migration distinguishes destinations that answered 410 from destinations that their policy no longer names', async () => {
+test('the migration distinguishes destinations that answered 410 from removed destinations', async () => {
   const bed = await openApiBed();
   const urls = ['https://receiver.example/gone', 'https://receiver.example/dropped', 'https://receiver.example/living'];
   const approvers = urls.map((webhookUrl) => ({ type: 'webhook', webhookUrl }));

@@ -120,7 +120,7 @@ describe('one process', () => {
   });
 });
 
-test('a sandbox that keeps no runners gives each pass its own process, which ends with the pass', async () => {
+test('a sandbox that keeps no runners gives each pass its own process', async () => {
   const single = aSandbox({ keptMost: 0 });
   const look = `globalThis.seen = (globalThis.seen ?? 0) + 1; return seen`;
   for (let n = 0; n < 2; n += 1) {
@@ -198,8 +198,8 @@ describe('a runner that native code has compromised', () => {
   const SAY = `const say = (text) => { const body = Buffer.from(text); const header = Buffer.alloc(4); header.writeUInt32BE(body.length); process.stdout.write(Buffer.concat([header, body])) };
     const turn = '{"kind":"turn","events":[],"more":false,"end":{"kind":"returned","value":"1"}}';`;
   /**
-   * Starts a runner that answers each pass normally, and runs `deed` when it is asked to renew
-   * itself.
+   * Starts a runner that answers each pass normally. When asked to renew itself, the runner runs
+   * `deed`.
    */
   const takenOver = async (deed: string) => {
     const source = `${SAY} let heard = 0;

@@ -78,7 +78,7 @@ describe('svc', () => {
     expect(await returned(sandbox, 'return svc.echo.say()')).toEqual({});
   });
 
-  test('can be inspected: the aliases, the actions of an alias, the presence of an alias, the JSON; awaiting svc is harmless', async () => {
+  test('can be inspected and awaited like an ordinary object', async () => {
     const code =
       'await svc; await svc.echo; return [Object.keys(svc), Object.keys(svc.echo), "nope" in svc, "state-kv" in svc, JSON.stringify(svc)]';
     expect(await returned(sandbox, code)).toEqual([['state_kv', 'http', 'echo'], ['say', 'fail'], false, true, expect.any(String)]);

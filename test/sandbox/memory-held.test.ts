@@ -109,7 +109,7 @@ test('the limit also holds in a runner whose process used much memory before', a
   expect(held.length).toBeGreaterThan(0);
 });
 
-test('for every memory size, the lower growth limit is below the memory limit, and the upper growth limit slightly above', () => {
+test('the memory limit lies between the growth limits, for every memory size', () => {
   for (const memoryMb of [16, 128, 2048]) {
     const { nearlyFullMb, growthMaxMb } = growthLimits(memoryMb);
     expect(nearlyFullMb).toBeLessThan(memoryMb);

@@ -25,7 +25,7 @@ test('a shortage at the maximum restarts the idle period', async () => {
   target.close();
 });
 
-test('a pool target shrinks by one per idle period down to its minimum, and reports each step', async () => {
+test('a pool target shrinks by one per idle period down to its minimum', async () => {
   const seen: number[] = [];
   const atLeast = Promise.withResolvers<void>();
   const target = new PoolTarget({ least: 1, most: 3, calmMs: 5 }, () => {

@@ -60,7 +60,7 @@ function recordedHost(completions: Completion[]): PassHost & { events: SandboxEv
 const lasting = ({ sandboxMs: _, ...result }: PassResult) => result;
 
 test.each(Object.entries(PROGRAMS))(
-  '%s: a replay of a recording, complete or cut at any answer, gives the same events, log and result',
+  '%s: a replay of a complete or cut recording gives the same events, log and result',
   async (_name, code) => {
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.nat(), async (choices, cut) => {

@@ -11,8 +11,8 @@ import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 /**
- * In hundredths of a second: a thread counts as busy if it has used this much more processor time
- * than any thread had used before the pass.
+ * In hundredths of a second. A busy thread has used this much more processor time than any thread
+ * before the pass.
  */
 const BUSY_TICKS = 5;
 

@@ -22,7 +22,7 @@ function parse(stdout: string) {
   return { path: pathname.replace(/^\/app/, ''), token: searchParams.get('token')! };
 }
 
-test('setup-link prints only the link; it can be repeated until an owner has signed in, and then fails', async () => {
+test('setup-link prints only the link, and fails after an owner has signed in', async () => {
   const [orgId, { apiUrl }] = [await anEmptyOrg(), await system()];
   const former = await admin('setup-link', '--org', orgId);
   const { code, stdout, stderr } = await adminProcess('setup-link', '--org', orgId);
@@ -38,7 +38,7 @@ test('setup-link prints only the link; it can be repeated until an owner has sig
   });
 });
 
-test('sign-in-link prints only the link of a member, which works once; for an unknown member it prints no link', async () => {
+test('sign-in-link prints only the link of a member, and the link works once', async () => {
   const [orgId, { apiUrl }] = [await anEmptyOrg(), await system()];
   const email = `bob-${orgId}@example.com`;
   await admin('add-user', '--org', orgId, '--email', email, '--role', 'viewer');

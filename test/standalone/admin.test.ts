@@ -36,7 +36,7 @@ test('create-org prints the organization, its workspace and an org-wide key', as
   expect(workspaces).toEqual([expect.objectContaining({ id: org.workspaceId, orgId: org.orgId })]);
 });
 
-test('add-user, list-users and remove-user manage the members of an organization and are recorded in the audit trail', async () => {
+test('add-user, list-users and remove-user manage the members of an organization, with audit entries', async () => {
   const { orgId, api } = await aTenant();
   const add = (...args: string[]) => admin('add-user', '--org', orgId, ...args).then(({ stdout }) => JSON.parse(stdout));
   const ada = await add('--email', 'Ada@example.com', '--role', 'member', '--name', 'Ada \u001b[2JLovelace');
@@ -74,7 +74,7 @@ test('database-url prints the connection string', async () => {
   expect((await admin('database-url')).stdout).toBe(`${(await system()).databaseUrl}\n`);
 });
 
-test('admin prints its usage without arguments or with --help, and after a command only the usage of this command', async () => {
+test('--help prints the usage of admin, or only of the command before it', async () => {
   const [none, ...asked] = await Promise.all([[], ['--help'], ['-h'], ['approvals', '--help']].map((args) => admin(...args)));
   expect(none).toMatchObject({ code: 0, stderr: '' });
   for (const name of ['create-key', 'approvals show', 'verify-audit']) expect(none!.stdout).toContain(`  ${name}`);

@@ -150,7 +150,7 @@ describe('failures', () => {
   });
 });
 
-test('choices are the owners, the repositories of the owner, and the labels and assignees of the repository', async () => {
+test('choices are owners, their repositories, and the labels and assignees of a repository', async () => {
   const choicesOf = (name: `${string}.${string}`, input = {}) => options(github, name, input, { auth, outbound: fake.outbound });
   fake.answers({ body: [repository, { ...repository, name: 'other' }, { ...repository, name: 'foreign', owner: { login: 'ada' } }] });
   expect(await choicesOf('get_issue.owner')).toEqual([

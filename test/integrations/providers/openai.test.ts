@@ -133,7 +133,7 @@ describe('each action', () => {
 describe('failures', () => {
   const ask = () => call('ask_chatgpt', { prompt: 'x' }).catch((error) => error);
 
-  test('the error for a 401 hides the key in every form in which the answer contains it', async () => {
+  test('the error for a 401 hides every form of the key', async () => {
     const message = `Incorrect API key provided: ${KEY}, also known as sk-pr*************cret.`;
     fake.answers({ status: 401, body: { error: { message, type: 'invalid_request_error', param: null, code: 'invalid_api_key' } } });
     const error = await ask();

@@ -25,7 +25,7 @@ interface FakeAnswer {
   body?: unknown;
 }
 
-/** A third party that answers as the test says, and records the requests that it receives. */
+/** A fake third party. Gives the answers of the test, and records its requests. */
 export interface Fake {
   outbound: Outbound;
   /** The requests since the last call of `answers`. */

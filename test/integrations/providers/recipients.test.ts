@@ -126,7 +126,7 @@ describe('recipients', () => {
     'zoom.create_webinar',
   ];
 
-  test('an object in which some keys are recipients accepts only known keys, except in the actions of OPEN', () => {
+  test('an object with recipients accepts only known keys, except in the actions of OPEN', () => {
     const open = NAMES.flatMap((name) => {
       const document = readProviderDocument(join(FOLDER, `${name}.yaml`));
       return Object.entries(document.actions).flatMap(([action, { input, recipients = [] }]) => {

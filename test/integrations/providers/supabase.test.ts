@@ -6,7 +6,7 @@ const headersWith = (apiKey: string) => {
   return supabaseKey(asked, { type: 'CUSTOM_AUTH', props: { apiKey } }).headers;
 };
 
-test('a key is also sent as a bearer token only if it is a JSON Web Token', () => {
+test('only a JSON Web Token is also sent as a bearer token', () => {
   expect(headersWith('eyJh.eyJz.c2ln')).toEqual({ prefer: 'x', apikey: 'eyJh.eyJz.c2ln', authorization: 'Bearer eyJh.eyJz.c2ln' });
   expect(headersWith('sb_secret_x1')).toEqual({ prefer: 'x', apikey: 'sb_secret_x1' });
 });

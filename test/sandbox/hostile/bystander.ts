@@ -3,8 +3,8 @@ import type { PassRequest, PassResult, SandboxEvent } from '../../../sandbox/hos
 import { aRequest } from '../a-sandbox.ts';
 
 /**
- * Makes calls until an answer has `goOn: false`. Returns the number of answers before that one,
- * and three values that another program would change by changing the globals.
+ * Makes calls until an answer has `goOn: false`. Returns the number of earlier answers, and three
+ * values that depend on the globals.
  */
 const CODE = `const own = Object.getOwnPropertyNames(globalThis).length; let calls = 0;
 while ((await svc.echo.say({ calls })).goOn) calls++;

@@ -5,7 +5,7 @@ import { memoryOfTree } from '../../../sandbox/host/watch-memory.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** The resources that this process holds, and its descendants with their memory. */
+/** The resources of this process and its descendants. */
 export interface HostState {
   /** Number of descendants of this process. */
   descendants: number;

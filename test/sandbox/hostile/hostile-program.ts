@@ -7,8 +7,7 @@ export interface HostileProgram {
   code: string;
   /**
    * The required end: this return value, one of these error codes, or a pause at a gate. 'anyhow'
-   * allows every return value and every error that comes from the program itself; all other checks
-   * still apply.
+   * allows every return value and every error of the program itself.
    */
   ends: { returns: unknown } | readonly (PassFailure | CodeOfError)[] | 'paused' | 'anyhow';
 }

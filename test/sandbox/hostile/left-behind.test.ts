@@ -68,7 +68,7 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-test(`none of ${LEFT_BEHIND.length} programs leaves a trace in the next pass of its principal or in the host`, async () => {
+test(`none of ${LEFT_BEHIND.length} programs leaves a trace in the next pass or in the host`, async () => {
   expect(LEFT_BEHIND.length).toBeGreaterThanOrEqual(20);
   const problems = await inParallel(LEFT_BEHIND, LANES, problemsOf);
   expect(problems.flat()).toEqual([]);

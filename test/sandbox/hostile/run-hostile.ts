@@ -87,8 +87,8 @@ async function runSet(sandbox: Sandbox, programs: HostileProgram[], limits: { ti
 }
 
 /**
- * Allows a timeout where the short form expects CODE_MEMORY: the long form has more memory, which a
- * program may not fill before its deadline.
+ * Allows a timeout where the short form expects CODE_MEMORY. In the long form, a program may not
+ * fill the larger memory before its deadline.
  */
 function inTime(program: HostileProgram): HostileProgram {
   const { ends } = program;

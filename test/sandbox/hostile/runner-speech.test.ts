@@ -45,7 +45,7 @@ function aSpeaker(speech: Uint8Array[]): Runner & { isKilled(): boolean } {
   };
 }
 
-/** A host that answers in order, and checks that each event keeps the guarantees of `PassHost`. */
+/** A host that answers in order. Checks each event against the guarantees of `PassHost`. */
 function aStrictHost(): PassHost & { events: SandboxEvent[] } {
   const events: SandboxEvent[] = [];
   let answered = 0;
@@ -161,7 +161,7 @@ test('after an invalid message, later messages are ignored, even if they arrived
   }
 });
 
-test('inputs that arrive in many parts are buffered only up to the limit for inputs in flight', async () => {
+test('inputs in many parts are buffered only up to the limit for inputs in flight', async () => {
   const input = JSON.stringify('x'.repeat(CODE_RUN.inputMaxBytes - 2));
   const part = (number: number) =>
     encodeFrame({ kind: 'turn', events: [{ kind: 'call', number, alias: 'echo', action: 'say', input }], more: true });

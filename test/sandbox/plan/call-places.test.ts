@@ -17,7 +17,7 @@ async function placesOf(code: string): Promise<unknown[]> {
   return host.events.map((event) => (event.kind === 'call' && event.line !== undefined ? [event.line, event.column] : undefined));
 }
 
-test("each call has its position in the caller's code: in loops, helpers, callbacks, after an await and in a timer", async () => {
+test("each call has its position in the caller's code, also in callbacks and timers", async () => {
   const code = [
     'await svc.echo.say({});',
     'const tell = (x) => svc.echo.say({ x });',

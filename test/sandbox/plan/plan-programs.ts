@@ -8,8 +8,8 @@ export function makeProgram(tape: number[]): string {
 }
 
 /**
- * Returns the number, from 1, of the line that has the call with this tag; 0 if there is no such
- * call.
+ * Returns the number of the line with the call that has this tag. Lines count from 1. Returns 0 if
+ * no line has such a call.
  */
 export function lineOfTag(program: string, tag: string): number {
   return program.split('\n').findIndex((line) => line.includes(`'${tag}'`)) + 1;

@@ -138,7 +138,7 @@ test('hosts in constant URLs are external domains in any use of the URL', () => 
   expect(plan(code).externalDomains.sort()).toEqual(['api.example.com', 'b.net', 'f.org']);
 });
 
-test('hosts in the known fields of an input are external domains, even if the rest is unknown', () => {
+test('hosts in the known fields of a partly known input are external domains', () => {
   const code =
     // biome-ignore lint/suspicious/noTemplateCurlyInString: code under test
     'const at = "127.0.0.1:9"; const n = await svc.storage.read_file({}); await svc.http.send_request({ url: `http://${at}/x`, body: n })';
@@ -159,7 +159,7 @@ test.each([
   expect(plan(code).leadingComment).toBe(expected);
 });
 
-test('a plan with more calls than a run can make is dynamic; its lists are cut and state their full length', () => {
+test('a plan with more calls than a run can make is dynamic, and its lists are cut', () => {
   const { calls, dynamicSignals, externalDomains, externalDomainCount } = plan(
     Array.from({ length: 300 }, (_, n) => `await svc.mail.send("https://h${n}.org");x${n}(svc);`).join('\n'),
   );

@@ -3,9 +3,7 @@ import { launcherCode } from '../../../sandbox/launcher/launcher.ts';
 import { until } from '../../support/until.ts';
 import { CAGES, exited, openProgramBed, USERS, useProgramBed } from './program-bed.ts';
 
-/**
- * Whether this machine can run the tests: it is x64, and its kernel supports system call filters.
- */
+/** Whether this machine is x64 and its kernel supports system call filters. */
 const hasFilters = process.platform === 'linux' && process.arch === 'x64' && existsSync('/proc/sys/kernel/seccomp');
 const PYTHON = ['/usr/bin/python3', '/usr/local/bin/python3'].some(existsSync);
 /** A program that makes one system call and exits with the error number of the call. */

@@ -17,8 +17,8 @@ export const ENVIRONMENT_SECRET = 'secret-of-the-environment';
 type Answer = { id: number; cage: Cage | null; warnings: string[]; result: ProgramResult };
 
 /**
- * The users that the test service runs as. If the test runs as root, an ordinary user is tried too,
- * provided this user can read the sources.
+ * The users that the test service runs as. As root, the tests also try an ordinary user, if this
+ * user can read the sources.
  */
 export const USERS: [name: string, uid: number | undefined][] =
   process.getuid?.() !== 0
@@ -76,8 +76,7 @@ export async function openProgramBed(uid: number | undefined, options: Partial<H
 
 /**
  * Opens a bed for all tests of the calling describe block. `confined` declares a test of a confined
- * program. On a machine that cannot confine programs, this test expects that every program is
- * refused.
+ * program. On a machine without confinement, the test expects that every program is refused.
  */
 export function useProgramBed(uid: number | undefined, options: Partial<HostOptions> = {}) {
   let bed: Awaited<ReturnType<typeof openProgramBed>>;

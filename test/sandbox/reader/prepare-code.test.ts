@@ -16,7 +16,7 @@ test("a position in the prepared code maps to the position in the caller's code"
   expect(callerPosition(prepared, { line: 3, column: 3 })).toEqual({ line: 3, column: 3 });
 });
 
-test('code that does not parse keeps its text, and the result has the position of the error', () => {
+test('code that does not parse keeps its text and gets the position of the error', () => {
   expect(prepareCode('let a = 1;\nlet b = ;')).toMatchObject({
     code: 'let a = 1;\nlet b = ;',
     program: null,

@@ -44,7 +44,7 @@ test.each(HOSTILE)('slow code gets a plan, with a reason if the plan is dynamic:
   if (plan.analysisConfidence === 'dynamic') expect(plan.dynamicSignals).not.toEqual([]);
 });
 
-test('code that would block the reader is given up; this thread is not blocked, and the next code is read', async () => {
+test('code that would block the reader is given up, and blocks neither this thread nor other code', async () => {
   const before = process.threadCpuUsage();
   const [given, runnable, next] = await Promise.all([
     readProgram(endless('a'), SURFACE),
@@ -63,7 +63,7 @@ test('code that would block the reader is given up; this thread is not blocked, 
   expect(next.plan.analysisConfidence).toBe('exact');
 });
 
-test('code that was given up is not read again: its next pass fails immediately, and other code is read', async () => {
+test('code that was given up is not read again, and its next pass fails immediately', async () => {
   await readProgram(endless('b'), SURFACE);
   const ended: string[] = [];
   const other = readRunnable(endless('c'), 'svc').then(() => ended.push('another'));
