@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test(`npm start in a clean copy: becomes ready${KILLS_IT_ONCE ? ', keeps all data after a kill' : ''}, does not let actions call its own ports, and ends with Ctrl-C`, async () => {
+test(`npm start in a clean copy: becomes ready${KILLS_IT_ONCE ? ', keeps all data after a kill' : ''}, refuses calls to its own ports, and ends with Ctrl-C`, async () => {
   const port = await freePort(0);
 
   const first = await npmStart(port);

@@ -38,7 +38,7 @@ test('a mail server without a sender address ends the start', async () => {
   expect(errors).toMatch(/MAIL_FROM: is needed with SMTP_URL/);
 });
 
-test('a host address that this machine does not have ends the start, and the message names the address', async () => {
+test('the host address of another machine ends the start, and the message names the address', async () => {
   const { code, errors } = await start({ HOST: '192.0.2.1', PORT: '8080', DATA_DIR: join(folder, 'data') });
   expect(code).toBe(1);
   expect(errors).toMatch(/^The API cannot listen on HOST=192\.0\.2\.1, PORT=8080 \(EADDRNOTAVAIL\)\. Set HOST .*\.\n$/);

@@ -28,8 +28,8 @@ function take(port: number): void {
 }
 
 /**
- * Occupies these ports after the start has chosen its ports and before the start uses them. `said`
- * lists the messages of the start.
+ * Occupies these ports at the first message of the start, when the start has chosen its ports.
+ * `said` lists the messages of the start.
  */
 function takingOnce(...ports: number[]) {
   const said: string[] = [];
@@ -40,7 +40,7 @@ function takingOnce(...ports: number[]) {
   return { said, say };
 }
 
-test('Postgres takes the next free port if another program takes its port, and keeps the new port on restart', async () => {
+test('Postgres takes the next free port if its port is taken, and keeps the new port', async () => {
   const postgresPort = await freePort(0);
   const { said, say } = takingOnce(postgresPort);
   const part = embedPostgres({ databaseUrl: undefined, postgresPort }, dataDir, say);

@@ -119,7 +119,7 @@ test('the UI cannot be framed or read by another page', async () => {
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
 
-test('requests of the UI work, also for workflow ids with slashes; a request without an origin changes nothing', async () => {
+test('requests of the UI work, and requests without an origin change nothing', async () => {
   const headers = { origin: part.uiUrl()! };
   const ask = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(`${part.uiUrl()}${path}`, { headers, ...init });
@@ -146,7 +146,7 @@ test('requests of the UI work, also for workflow ids with slashes; a request wit
 });
 
 if (browserPath)
-  test("in a browser the UI shows the workflow, a foreign page changes nothing, and the UI's own signal approves", async () => {
+  test("in a browser, only the UI's own signal approves, and a foreign page changes nothing", async () => {
     const tokens = openTokens((await testEnvironment()).TOKEN_PEPPER!);
     const code = await issueOperatorCode({ db, tokens }, { approvalId, userId: null, madeBy: 'root' });
     const browser = await openBrowser();

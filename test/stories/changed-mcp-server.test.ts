@@ -8,7 +8,7 @@ afterEach(async () => {
 });
 
 test.each(['sessions', 'modern'] as const)(
-  'a changed tool of an MCP server of the kind %s becomes a pending change as soon as the server notifies the change',
+  'a change that an MCP server (%s) notifies immediately becomes a pending change',
   async (manner) => {
     const tool = { name: 'look', description: 'Looks', inputSchema: { type: 'object', properties: {} } };
     const server = await aFakeMcpServer(manner, [tool]);

@@ -15,7 +15,7 @@ const execute = (body: object) => tenant.api.post(`/api/v1/mcp/servers/${serverI
 const run = async (body: object) => (await execute(body)).body;
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
-test('two policies create two approvals; the answer lists both, and the run continues when both are approved', async () => {
+test('two policies create two approvals, and the run continues when both are approved', async () => {
   await aPolicy(tenant, { integrationNames: ['http'], name: 'Sending' });
   await aPolicy(tenant, { integrationNames: ['kv-store'], name: 'Keeping' });
   const code = `await svc.kv_store.put({ key: 'k', value: 1 });
@@ -49,7 +49,7 @@ test('two policies create two approvals; the answer lists both, and the run cont
   expect(upstream.received).toHaveLength(1);
 });
 
-test('an approval of a partly known input covers only its known fields, also after another pause of the run', async () => {
+test('an approval of a partly known input covers only calls with its known fields', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const code = `const path = async (text) => (await svc.hash_encode.decode({ encoded: text, encoding: 'base64' })).text;
     const send = async (alias, url) => (await svc[alias].send_request({ method: 'POST', url })).status;
@@ -84,7 +84,7 @@ test('the approval of one run does not work for another MCP server or another ru
   expect(elsewhere).toMatchObject({ status: 404, body: { code: 'APPROVAL_NOT_FOUND' } });
 });
 
-test('an approval does not cover a call after the preset of the call changed or after a new policy blocks the call', async () => {
+test('an approval covers no call whose preset has changed or that a new policy blocks', async () => {
   await aPolicy(tenant, { integrationNames: ['hash-encode'], actionNames: ['hash'] });
   const code = `const { text } = await svc.hash_encode.decode({ encoded: 'aGFzaA==', encoding: 'base64' });
     return (await svc.hash_encode[text]({ text: 'x' })).algorithm;`;

@@ -52,9 +52,9 @@ const trailOf = async (id: string) => {
   return activity.filter(({ codeRunId }: { codeRunId: string }) => codeRunId === id);
 };
 
-// Without the cancellation the pass would run for five minutes, so the end of its workflow shows
-// that the pass was stopped.
-test('the command stops a run in the middle of its code; the answer and the activity log name the actor', async () => {
+// An uncanceled pass would run for five minutes. So the early end of its workflow shows that the
+// pass was stopped.
+test('the command stops a run in the middle of its code, and the activity log names the actor', async () => {
   const { id, answer, workflow } = await aSpinningRun();
   await cancelCodeRun(gateway, { codeRunId: id, by: { type: 'api_key', id: 'a-key' }, reason: 'enough' });
   expect(await answer).toMatchObject(canceled(/through the API: enough/));
@@ -64,7 +64,7 @@ test('the command stops a run in the middle of its code; the answer and the acti
   expect(await trailOf(id)).toHaveLength(1);
 });
 
-test('the signal cancel from the Temporal UI stops a run, and is recorded as an unverified operator', async () => {
+test('the signal cancel stops a run and is recorded as from an unverified operator', async () => {
   const { id, answer, workflow } = await aSpinningRun();
   await workflow.signal('cancel', { reason: 'it spins', by: 'Ada' });
   expect(await answer).toMatchObject(canceled(/by an operator: it spins/));
@@ -107,7 +107,7 @@ test.each(['mcp/servers', 'end-users', 'workspaces'])(
   },
 );
 
-test('a call in flight when its run is canceled is recorded with its outcome, and no call starts after that', async () => {
+test('the calls in flight of a canceled run are recorded with their outcomes, and no call starts', async () => {
   const held = Promise.withResolvers<void>();
   upstream.answerWith(async () => {
     await held.promise;

@@ -18,7 +18,7 @@ afterAll(() => upstream?.close());
 const everything = async (id: string) => JSON.stringify(await tenant.api.must(200).get(`/api/v1/approvals/${id}`));
 const call = (input: object) => ({ workspaceId: tenant.workspaceId, integrationName: 'kv-store', actionName: 'put', input });
 
-test('an enforced value is hidden everywhere in a review: in its own field, in other values and in the reasons', async () => {
+test('an enforced value is hidden everywhere in a review', async () => {
   const { approval } = await tenant.api
     .must(202)
     .post('/api/v1/actions/execute', call({ value: { note: `goes to ${ENFORCED}`, [ENFORCED]: encodeURIComponent(ENFORCED) } }));
@@ -42,7 +42,7 @@ test('the preview of a plan shows the input that the approval covers, with enfor
   expect(redactedPaths).toEqual(expect.arrayContaining(['predictedTools.0.input.key', 'predictedTools.0.input.value', 'intentSummary']));
 });
 
-test('if an error of a third party quotes an enforced value, the value is hidden from the caller', async () => {
+test('an enforced value is hidden from the caller in the errors of a third party', async () => {
   upstream.answerWith(({ body }) => ({ status: 422, body: `refused: ${body}` }));
   const partial = { workspaceId: tenant.workspaceId, integrationName: 'http', name: 'Body', values: { body: { to: ENFORCED } } };
   const { partial: made } = await tenant.api.must(201).post('/api/v1/partials', { ...partial, enforcedKeys: ['body'] });

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const MANY = 40;
 const SLEEP = 'await new Promise((resolve) => setTimeout(resolve, 120_000))';
 
-test('many long runs of one organization do not delay decisions or the runs of others; all runs end when canceled', async () => {
+test('many long runs of one organization delay neither decisions nor the runs of others', async () => {
   const [greedy, modest] = await Promise.all([aTenant(), aTenant()]);
   const [server, other] = await Promise.all([aServer(greedy, 'CODE', []), aServer(modest, 'CODE', [])]);
   const { databaseUrl, temporalAddress, temporalNamespace: namespace, taskQueue } = await system();
@@ -34,9 +34,9 @@ test('many long runs of one organization do not delay decisions or the runs of o
     const { id } = await db('code_runs').where({ org_id: greedy.orgId }).where('pass_number', '>', 0).first('id');
     const run = await startedWorkflow(temporal, id);
     await until(async () => (await queuesOf(run)).activities.size > 0);
-    // Workflow and activities share a queue, so Temporal can hand out an activity with the answer
-    // to the workflow task that schedules it. Decisions are settled in local activities. These have
-    // their own slots, so passes do not delay them.
+    // Workflow and activities share a queue. So Temporal can hand out an activity together with the
+    // answer to its workflow task. Decisions are settled in local activities. Passes do not delay
+    // these, because local activities have their own slots.
     expect([await queuesOf(run), await queuesOf(approval)]).toEqual([
       { workflow: taskQueue, activities: new Set([taskQueue]) },
       { workflow: taskQueue, activities: new Set() },

@@ -26,8 +26,8 @@ const path = () => `/api/v1/mcp/servers/${serverId}/execute-code`;
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
 /**
- * Starts a run that sends one request before its gate and one after its gate. The plan does not
- * predict the gate, because the action's name is computed.
+ * Starts a run with one request before its gate and one after it. The plan does not predict the
+ * gate, because the action's name is computed.
  */
 async function aPausedRun(): Promise<string> {
   const code = `

@@ -15,8 +15,8 @@ afterEach(async () => {
 type Decision = 'block' | 'require_approval' | 'notify_only' | 'auto_approve';
 type Ended = 'ran' | 'blocked' | 'waits';
 /**
- * A call that is ready to reach the gate. `policyId`, if given, is the policy that has already held
- * this call or the plan of its run.
+ * A call that is ready to reach the gate. If `policyId` is given, this policy has already held the
+ * call or the plan of its run.
  */
 interface Ready {
   policyId?: string;
@@ -48,7 +48,7 @@ async function byTool(): Promise<Ready> {
 // The action's name is computed at run time, so no plan covers the call.
 const UNFORESEEN = "[atob('c2VuZF9yZXF1ZXN0')]";
 
-/** Creates a program with one call, and a function that executes or continues this program. */
+/** Creates a program with one call. `execute` executes or continues this program. */
 async function byRun(action: string) {
   const { id } = await aServer(tenant, 'CODE', ['http']);
   const code = `try { return (await svc.http${action}(${JSON.stringify(input())})).status } catch (error) { return error.code }`;

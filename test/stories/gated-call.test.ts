@@ -53,7 +53,7 @@ test('the same call gets the same pending approval; another input gets a new app
   expect(other.body.approval.id).not.toBe(first.body.approval.id);
 });
 
-test('fifty concurrent retries of an approved call make one upstream call, and all get the outcome of the call', async () => {
+test('fifty concurrent retries of an approved call make one upstream call and get its outcome', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const { id, retry } = (await send()).body.approval;
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
@@ -63,7 +63,7 @@ test('fifty concurrent retries of an approved call make one upstream call, and a
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
 });
 
-test('concurrent retries without an idempotency key make one upstream call; each gets the outcome of the call or a new approval', async () => {
+test('concurrent retries without an idempotency key make only one upstream call', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const { id } = (await send()).body.approval;
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
@@ -83,7 +83,7 @@ test('a rejected call does not run, and repeating it creates a new approval', as
   expect(upstream.received).toHaveLength(0);
 });
 
-test('a concurrent request with the same idempotency key gets the outcome of the first, or is refused if it differs', async () => {
+test('equal concurrent requests with one idempotency key share one outcome', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;

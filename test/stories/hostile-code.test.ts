@@ -26,8 +26,8 @@ const failed = (code: string): Ending => ({ status: 'failed', code });
 const deepObject = `let a = {}; for (let i = 0; i < 300; i++) a = { a };`;
 
 /**
- * Hostile programs that run in the whole service, with its database, API and plan. More programs,
- * which run in the sandbox alone, are in `test/sandbox/hostile`.
+ * Hostile programs that run in the whole service, with its database, API and plan. The folder
+ * `test/sandbox/hostile` has more programs, which run in the sandbox alone.
  */
 const PROGRAMS: [what: string, code: string, ending: Ending][] = [
   ['memory without end', 'const all = []; while (true) all.push(new Uint8Array(1e7).fill(1))', failed('CODE_MEMORY')],
@@ -106,7 +106,7 @@ const byMcp = async (code: string) => {
 test.each([
   ['REST', byRest],
   ['MCP', byMcp],
-] as const)('over %s, hostile code ends with a result or an error code and learns nothing about the host', async (_door, execute) => {
+] as const)('over %s, hostile code ends as expected and learns nothing about the host', async (_door, execute) => {
   const problems = await inParallel(PROGRAMS, 4, async ([what, code, ending]) => {
     const { status, answer } = await execute(code);
     const { isError, structuredContent } = answer ?? {};

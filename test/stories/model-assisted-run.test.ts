@@ -54,7 +54,7 @@ test('a plan is assessed by its known inputs, and the run reuses the assessments
   expect(upstream.received.map(({ path }) => path)).toEqual(['/harmless', '/harmless', '/risky']);
 });
 
-test('each call of a run that the model lets through has one activity row, also a read', async () => {
+test('each call that the model lets through has one activity row, also a read', async () => {
   judgeByPath();
   const code = `await svc.http.send_request({ method: 'GET', url: '${upstream.url}/read' }); ${send('/harmless')} ${send('/risky')}`;
   const paused = await execute({ code });
@@ -66,7 +66,7 @@ test('each call of a run that the model lets through has one activity row, also 
     expect(row).toMatchObject({ callId: expect.any(String), codeRunId: expect.stringMatching(/^crun_/), details: { riskScore: 0.1 } });
 });
 
-test('a call with an unknown input is assessed when it is made, and is held if risky', async () => {
+test('a call with an unpredicted input is assessed when it is made, and is held if risky', async () => {
   judgeByPath();
   const code = `const { text } = await svc.hash_encode.decode({ encoded: '${Buffer.from('/risky').toString('base64')}', encoding: 'base64' });
     return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' + text })).status;`;
@@ -89,7 +89,7 @@ test('if the model does not answer, the run waits for a decision', async () => {
   expect(await execute({ approvalId: paused.approval.id })).toMatchObject({ status: 'executed', output: 1 });
 });
 
-test('a search says that such an action can wait for approval; the model is not asked for this', async () => {
+test('a search says that an action can wait for approval, without asking the model', async () => {
   const { id, token } = await aServer(tenant, 'CODE', []);
   const search = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'svc_search', arguments: { query: 'request' } } };
   const { body } = await callerOf(own.apiUrl, token).post(`/mcp/srv_${id}`, search);

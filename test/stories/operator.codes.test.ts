@@ -21,7 +21,7 @@ test.each([
   await isSettledBy(id, 'reject', 'rejected');
 });
 
-test('the command operator-code prints one code, which approves once: as the operator, or as the member in --as', async () => {
+test('a code from operator-code approves once, as the operator or as the member in --as', async () => {
   const email = `ada-${bed.tenant.orgId}@example.com`;
   const { id: userId } = await addUser(bed.db, {
     orgId: bed.tenant.orgId,
@@ -45,7 +45,7 @@ test('the command operator-code prints one code, which approves once: as the ope
   }
 });
 
-test('the command operator-code refuses a code for an unknown approval, a non-member, or a member whom the policy does not name', async () => {
+test('operator-code prints no code if the approval or its decider is not valid', async () => {
   await aPolicy(bed.tenant, { integrationNames: ['datetime'], approvers: [{ type: 'org_role', roles: ['owner'] }] });
   const call = {
     integrationName: 'datetime',

@@ -30,7 +30,7 @@ describe('with access only to Temporal', () => {
     await isSettledBy(id, 'reject', 'rejected');
   });
 
-  test('a rejected approval stays rejected when its workflow is restarted with an approve signal and a valid code', async () => {
+  test('a rejected approval stays rejected if its restarted workflow gets a valid code', async () => {
     const id = await aGatedCall();
     const code = await anOperatorCode(id);
     await isSettledBy(id, 'reject', 'rejected');

@@ -59,7 +59,7 @@ test.each<[string, (code: string) => unknown[]]>([
   expect(await trail()).not.toContain(code.slice(0, 20));
 });
 
-test('a code that is pasted as plain text where JSON is expected approves nothing, is consumed, and is hidden', async () => {
+test('a code that is pasted as plain text instead of JSON is only consumed and hidden', async () => {
   const id = await aGatedCall();
   const code = await anOperatorCode(id);
   for (const encoding of ['json/plain', 'binary/plain', 'x/unknown']) {

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** The result of one call: it ran, it was blocked, or it waits. */
+/** The result of one call. */
 type Ended = 'ran' | 'blocked' | 'waits';
 
 /** The entry points of a call, each with its source. */

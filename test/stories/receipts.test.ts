@@ -68,7 +68,7 @@ test("the receipt of a code run's plan names the tools and matches exactly this 
   await expect(verified(approvalId, `${code}\n`)).rejects.toThrow(/this program is not the one that was approved/);
 });
 
-test('the receipt of a gated call in a code run names the run and its program, and matches the input', async () => {
+test('the receipt of a gated call in a code run names the run and matches the input', async () => {
   const server = await aServer(tenant, 'CODE', ['kv-store', 'hash-encode']);
   await aPolicy(tenant, { actionNames: ['put'] });
   const code = `const { text } = await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' });

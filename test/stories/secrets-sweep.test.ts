@@ -172,10 +172,7 @@ function readable(key: string, value: unknown): unknown {
   return key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value;
 }
 
-/**
- * The secrets that a location may contain: links for webhook approvers, the invitation for its
- * recipient, the key of the model's endpoint, and the token in the form of the page.
- */
+/** The secrets that a location may contain, because its reader needs them. */
 const ALLOWED: Record<string, string[]> = {
   webhooks: ['link'],
   mails: ['invitation'],
@@ -193,7 +190,7 @@ test.each([
   expect(found.filter((name) => !ALLOWED[where]?.includes(name))).toEqual([]);
 });
 
-test('the database has secrets in plain text only in the values of partials and in the code of runs', async () => {
+test('the database has plain secrets only in the values of partials and the code of runs', async () => {
   const db = patientDatabase(own.databaseUrl);
   const { rows } = await db.raw(
     `select table_name, column_name, data_type = 'bytea' as bytes from information_schema.columns join information_schema.tables using (table_schema, table_name)

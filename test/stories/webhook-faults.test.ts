@@ -49,7 +49,7 @@ async function until(approvalId: string, status: string) {
 const attempts = () => receiver.received.map(({ headers }) => [headers['x-svc-delivery'], headers['x-svc-attempt']]);
 
 test(
-  'after a worker is killed during an attempt, the next worker makes the next attempt with the same delivery id',
+  'after a worker is killed during an attempt, the next worker retries under the same delivery id',
   async () => {
     const held = Promise.withResolvers<void>();
     receiver.answerWith(() => held.promise.then(() => ({ status: 200 })));
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  'the workflow history of a retry has only ids, and a retry is made even if its workflow is lost',
+  'a retry survives the loss of its workflow, whose history has only ids',
   async () => {
     receiver.answerWith(() => ({ status: 500 }));
     const connection = await Connection.connect({ address: own.temporalAddress });

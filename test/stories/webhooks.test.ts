@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { aReceiver, type Received } from '../support/receiver.ts';
 import { aPolicy, aServer, aTenant } from '../support/tenant.ts';
 
-test('a webhook approver receives the signed request and decision events, and can decide with the given link', async () => {
+test('a webhook approver receives signed events, and can decide with the given link', async () => {
   const [tenant, receiver] = await Promise.all([aTenant(), aReceiver()]);
   const policy = await aPolicy(tenant, {
     integrationNames: ['datetime'],
@@ -56,7 +56,7 @@ test('a failed delivery is retried with the same delivery id and the next attemp
   await receiver.close();
 });
 
-test('the body of a webhook has exactly the fields of the contract, for a call and for a code run', async () => {
+test('the body of a webhook has exactly the fields of the contract', async () => {
   const [tenant, receiver] = await Promise.all([aTenant(), aReceiver()]);
   const approvers = [{ type: 'webhook', webhookUrl: receiver.url }];
   const policy = await aPolicy(tenant, { integrationNames: ['datetime'], sources: ['rest', 'mcp_code'], approvers });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Prefix of a string that stands for a number which JSON can express but JavaScript cannot, such as
- * 1e400. `jsonText` writes the bare number.
+ * Prefix of a string that stands for a number outside the range of JavaScript, such as 1e400.
+ * `jsonText` writes the bare number.
  */
 const RAW = '\u0001raw:';
 
@@ -47,8 +47,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 /**
- * JSON values like the given ones, each after one to three random changes. A change replaces a part
- * by an odd value, removes it, wraps it in a list, or gives it an odd key.
+ * JSON values like the given ones, each after one to three random changes. A change replaces,
+ * removes or wraps a part, or gives the part an odd key.
  */
 export function brokenJson(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const breaks = fc.array(fc.tuple(fc.nat(), change, oddValue), { minLength: 1, maxLength: 3 });

@@ -49,10 +49,13 @@ export async function accessibilityProblems(page: Page, only?: 'cat.color'): Pro
 const WIDTHS = [360, 1280];
 
 /**
- * Returns the faults in a page's appearance: violations that axe finds in light and dark mode, a
- * page wider than its window, and targets too small to touch on a phone. Afterwards every
- * `<details>` of the page is open. If the variable SHOTS names a folder, this function saves
- * screenshots there.
+ * Returns the faults in a page's appearance, in light and dark mode:
+ * - violations that axe finds
+ * - a page wider than its window
+ * - targets too small to touch on a phone
+ *
+ * Afterwards every `<details>` of the page is open. If the variable SHOTS names a folder, this
+ * function saves screenshots there.
  */
 export async function lookProblems(page: Page, name = 'page'): Promise<string[]> {
   const problems: string[] = [];
@@ -76,9 +79,9 @@ export async function lookProblems(page: Page, name = 'page'): Promise<string[]>
 export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 /**
- * A browser expression. It opens every `<details>`. It returns the HTML, cut after 200 characters,
- * of visible links, fields, check boxes, summaries and buttons that are less than 44 pixels high.
- * Links inside a sentence are exempt, as in WCAG 2.5.5.
+ * A browser expression. Opens every `<details>`. Returns the HTML of visible controls and links
+ * that are less than 44 pixels high, cut after 200 characters each. Links inside a sentence are
+ * exempt, as in WCAG 2.5.5.
  */
 const SMALL_TARGETS = `(() => {
   for (const details of document.querySelectorAll('details')) details.open = true;

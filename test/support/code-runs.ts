@@ -40,8 +40,8 @@ export async function aCodeServer(tenant: Tenant, integrations: string[], settin
 }
 
 /**
- * Waits until the workflow of a run exists, and returns it. A run that neither reaches a gate nor
- * lasts longer than one second gets no workflow.
+ * Waits until the workflow of a run exists, and returns it. Only a run that reaches a gate or lasts
+ * longer than one second gets a workflow.
  */
 export async function startedWorkflow(temporal: Client, codeRunId: string): Promise<WorkflowHandle> {
   const workflow = temporal.workflow.getHandle(`code-run/${codeRunId}`);

@@ -13,8 +13,8 @@ export type OwnSystemOptions = {
   /** Environment variables of the API and the worker. They override those of the shared system. */
   env?: Partial<Record<keyof typeof VARIABLES, string>>;
   /**
-   * If true, the system gets its own Temporal server, which keeps its state across restarts. If
-   * false, the system uses the shared server, and every function of `temporal` throws.
+   * If true, the system gets its own Temporal server. This server keeps its state across restarts.
+   * If false, the system uses the shared server, and every function of `temporal` throws.
    */
   ownTemporal?: boolean;
 };

@@ -1,8 +1,8 @@
 import type { Db } from '../../infra/database.ts';
 
 /**
- * A summary of every table except those of the migrations, by name: the number of the table's rows
- * and a hash over them.
+ * A summary of each table, by name: the number of rows and a hash over the rows. The tables of the
+ * migrations are left out.
  */
 export type TableContents = Record<string, string>;
 

@@ -34,8 +34,8 @@ export async function recordMissingHistories(): Promise<void> {
 const fileOf = (name: string) => join(HISTORIES, `${name}.json`);
 
 /**
- * For each history: a function that runs a workflow along its path, and returns it when the history
- * is complete.
+ * For each history, a function that runs a workflow along its path. Returns the workflow when the
+ * history is complete.
  */
 const WAYS: Record<string, (behind: Behind, tenant: Tenant) => Promise<Workflow>> = {
   'approval-waits': async (behind, tenant) => {

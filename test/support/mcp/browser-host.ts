@@ -13,8 +13,8 @@ export interface BrowserHost {
 }
 
 /**
- * Starts a host that works like a desktop program: it uses the official client, and receives the
- * sign-in's redirect on a loopback address.
+ * Starts a host that works like a desktop program. The host uses the official client. A loopback
+ * address receives the redirect of the sign-in.
  */
 export async function aBrowserHost(endpoint: string, openBrowser: (url: string) => void): Promise<BrowserHost> {
   let cameBack = (_answer: URLSearchParams) => {};
