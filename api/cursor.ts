@@ -19,8 +19,8 @@ interface ListPlace<Id> {
 }
 
 /**
- * Cursors of one list. A cursor is opaque to callers and signed. It is valid only for the list,
- * the organization and the filters that it was written for (contract decisions 7).
+ * Cursors of one list. A cursor is signed, and opaque to callers. It works only with the same list,
+ * organization and filters (contract decisions 7).
  */
 export interface Cursors<Id> {
   write(tokens: CursorKeys, scope: ListScope, after: ListPlace<Id>): string;

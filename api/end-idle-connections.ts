@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /**
  * Closes connections that have had no open request for `idleMs`. Node's own keep-alive timeout does
- * not suffice: any received byte ends that timeout, even a line break that begins no request.
+ * not suffice, because any received byte stops this timeout.
  * Call the returned function with each response.
  */
 export function endIdleConnections(server: Server, idleMs: number): (response: ServerResponse) => void {

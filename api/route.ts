@@ -85,12 +85,12 @@ export interface Route<
   read?(gateway: Gateway, keyHash: Buffer, params: Parsed<Params>): Promise<KeyWith<Row> | undefined>;
   /**
    * Concurrent requests of one caller for the same list share one answer. Set this only on `GET`
-   * routes that need an API key and whose answer depends only on the API key and the URL.
+   * routes that need an API key. The answer must depend only on the API key and the URL.
    */
   isShared?: true;
   /**
-   * Long answers are compressed. Set this only if the answers contain no secret: if a secret is
-   * next to text of a caller, the compressed length reveals the secret (BREACH).
+   * Long answers are compressed. Set this only if the answers contain no secret. The compressed
+   * length could reveal a secret next to text of a caller (BREACH).
    */
   isCompressible?: true;
   handle(context: RouteContext<Params, Query, Body, Headers, Who, Row>): Promise<object | Answer>;
@@ -125,8 +125,8 @@ export function route<
 }
 
 /**
- * Returns the record. If the record is undefined, throws the error of `notFound`, which is the same
- * for unknown, malformed and foreign ids.
+ * Returns the record. If the record is undefined, throws the error of `notFound`. Unknown,
+ * malformed and foreign ids get the same error.
  */
 export function found<Value>(value: Value | undefined, code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): Value {
   if (value === undefined) throw notFound(code, what);

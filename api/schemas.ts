@@ -71,7 +71,7 @@ export function kept<Schema extends z.ZodType>(schema: Schema): Schema {
 /** Arbitrary JSON object that is stored with a record. */
 export const keptJson = kept(jsonObject);
 
-/** Text that Postgres can store: no NUL and no unpaired surrogates, which have no UTF-8 form. */
+/** Text that Postgres can store: it has no NUL and no unpaired surrogates. */
 export const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds a character that cannot be stored');
 
 /** The name of a record. */

@@ -26,11 +26,10 @@ const MAX_BATCH = 100;
 
 /**
  * Answers a POST of the protocol revisions up to 2025-11-25.
- * The answer is plain JSON. It is an event stream if the client accepts events, the body is not a
- * batch, and the call reports progress. The `Server` object gets only requests: a notification in
- * the same batch could cancel a request, which would then get no answer. `notifications/cancelled`
- * has no effect, because another replica may handle the request. Closing the connection does not
- * cancel the request.
+ * The answer is plain JSON or an event stream. A call that reports progress gets an event stream.
+ * The client must accept events, and the call must not be in a batch.
+ * Ignores notifications. A cancellation may reach another replica than its request did. In a batch,
+ * a cancelled request would get no answer. Closing the connection cancels no request.
  */
 export async function answerLegacy(
   open: () => Server,
@@ -109,7 +108,7 @@ async function exchange(server: Server, requests: JSONRPCRequest[], tell: (messa
   await server.connect(transport);
   for (const request of requests) transport.onmessage?.(request);
   await complete;
-  // The `Server` object is not closed: it has no request in flight, and nothing references it.
-  // Closing it would create an Error, which is expensive.
+  // The `Server` object is left to the garbage collector. Closing it would create an Error, which
+  // is expensive.
   return requests.map(({ id }) => boundErrorAnswer(answers.get(id)!));
 }

@@ -7,10 +7,10 @@ import { findServerAccess } from '../../store/mcp-servers.ts';
 import { resourceMetadataUrl } from '../oauth/metadata.ts';
 
 /**
- * Throws `error`. If the error is UNAUTHORIZED, first sets the header `WWW-Authenticate`, which
- * says how to get a token for this MCP server (RFC 6750 section 3, RFC 9728 section 5.1). The
- * header has an error code only if a token was sent, and a metadata URL only if the MCP server has
- * OAuth. For an unknown MCP server, the header is just `Bearer`.
+ * Throws `error`. For UNAUTHORIZED, first sets the header `WWW-Authenticate` (RFC 6750 section 3,
+ * RFC 9728 section 5.1). The header says how to get a token for this MCP server. It has an error
+ * code only if a token was sent. It has a metadata URL only if the MCP server has OAuth. For an
+ * unknown MCP server, the header is just `Bearer`.
  */
 export async function refuseToken(gateway: Gateway, ctx: Context, serverId: string, hasToken: boolean, error: unknown): Promise<never> {
   if (error instanceof GatewayError && error.code === 'UNAUTHORIZED') {

@@ -43,8 +43,10 @@ export function callStateCodec(gateway: Gateway): RequestStateCodec<CallState> {
  * Returns a URL elicitation for the page that `result` names (revision 2026-07-28, decision 0049).
  * The page is a connect page. If the MCP server's `settings.approvalElicitation` is on, the page
  * can also be an approval page.
- * Returns `result` itself if `result` names no page, if the client cannot open URLs, or if the
- * client was already asked to open a page of this kind during the call.
+ * Returns `result` itself if:
+ * - `result` names no page,
+ * - the client cannot open URLs, or
+ * - the client was already asked to open a page of this kind during the call.
  */
 export async function elicitUrl(
   gateway: Gateway,
@@ -62,10 +64,10 @@ export async function elicitUrl(
 }
 
 /**
- * Like `elicitUrl`, for a client of revision 2025-11-25 that opens URLs: throws
+ * Like `elicitUrl`, for a client of revision 2025-11-25 that opens URLs. Throws
  * URLElicitationRequiredError. The client repeats the request after the page was opened. Returns
- * `result` if `result` names no page, or if the repeated request would start another code run with
- * another approval.
+ * `result` if `result` names no page. Also returns `result` if the repeated request would start
+ * another code run with another approval.
  */
 export function requireUrl({ server }: McpSession, input: Record<string, unknown>, result: CallToolResult): CallToolResult {
   const page = pageToOpen(result, server.settings.approvalElicitation === true);
@@ -98,8 +100,7 @@ function pageToOpen({ structuredContent }: CallToolResult, mayElicitApproval: bo
 
 /**
  * Returns the connect page that an error names. Returns undefined for a code run that already made
- * calls: the client repeats the request after the page was opened, so the run would make these
- * calls twice.
+ * calls. The client would repeat the request, and so these calls.
  */
 function connectPage({ code, message, details }: Record<string, unknown>): PageToOpen | undefined {
   if (code !== 'CONNECTION_REQUIRED' || !isRecord(details) || details.mayRepeat === false) return undefined;

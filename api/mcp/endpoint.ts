@@ -95,10 +95,7 @@ async function answer({ tokens }: Gateway, ctx: Context, body: unknown, bus: Ser
   if (events) ctx.type = 'text/event-stream';
 }
 
-/**
- * Sends an answer. Streams an answer that is given in pieces, so that a long tool list is not
- * copied each time.
- */
+/** Sends an answer. Pieces are streamed, so that a long tool list is not copied. */
 function sendJson(ctx: Context, status: number, json: AnswerJson): void {
   ctx.type = 'application/json';
   ctx.status = status;

@@ -11,7 +11,7 @@ import { isRecord } from '../../domain/unknown-values.ts';
 import { connectLine } from './connect-line.ts';
 import { gateMarkdown, presentGate } from './present-gate.ts';
 
-/** The result of a tool call: its output, its failure, or the approval that the call waits for. */
+/** The tool result for a call: the output, the failure, or the required approval. */
 export function presentCall(gateway: Gateway, tool: SurfaceTool, answer: CallAnswer): CallToolResult {
   if (answer.kind === 'approval_required') return presentGatedCall(gateway, tool, answer.approval);
   if (!answer.outcome.ok) return presentFailure(answer.outcome.error);
@@ -24,9 +24,9 @@ export function presentCall(gateway: Gateway, tool: SurfaceTool, answer: CallAns
 }
 
 /**
- * The result of a failed call. The result has what a model needs to correct the call: error code,
- * message, and the problems of the input with their paths. `status` is `unavailable` for the error
- * code UNAVAILABLE, because a retry may succeed, and `failed` for any other error code.
+ * The result of a failed call. A model corrects the call with its error code, its message and the
+ * problems of the input. `status` is `unavailable` for UNAVAILABLE, because a retry may succeed.
+ * For other error codes, `status` is `failed`.
  */
 export function presentFailure(failure: CallError): CallToolResult {
   const { code } = failure;

@@ -4,8 +4,8 @@ import type { CatalogAction } from '../../integrations/catalog.ts';
 import { publicSchema } from '../../integrations/public-schema.ts';
 
 /**
- * Presents an action in tools/list. The tool has no outputSchema: any call can return a gate
- * instead of its output, and clients refuse a result that does not match the schema (decision
+ * Presents an action in tools/list. The tool has no outputSchema, because any call can return a
+ * gate instead of the output. Clients refuse a result that does not match the schema (decision
  * 0005).
  */
 export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): Tool {

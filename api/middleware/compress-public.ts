@@ -5,11 +5,11 @@ import compress from 'koa-compress';
 const PUBLIC = /^\/(?:docs(?:\/.*)?|openapi\.json)$/;
 
 /**
- * Compresses public answers if the caller accepts a compression. Leaves all other answers as they
- * are: if a secret is next to text of a caller, the compressed length reveals the secret (BREACH).
- * Routes with `isCompressible` compress their answers themselves. A compressed answer keeps the
- * ETag of the uncompressed answer. The service serves no ranges, so clients compare tags weakly
- * (RFC 9110, section 8.8.3.2).
+ * Compresses public answers if the caller accepts a compression. Compresses no other answers. The
+ * compressed length could reveal a secret next to text of a caller (BREACH). Routes with
+ * `isCompressible` compress their answers themselves. A compressed answer keeps the ETag of the
+ * uncompressed answer. The service serves no ranges, so clients compare tags weakly (RFC 9110,
+ * section 8.8.3.2).
  */
 export function compressPublic(): Middleware {
   const answer = compress();

@@ -95,8 +95,8 @@ export async function readBytesAsJson(bytes: Buffer): Promise<JsonBody> {
 }
 
 /**
- * Like `readBytesAsJson`, but synchronous. Use it only for a text that is far smaller than a body
- * may be.
+ * Like `readBytesAsJson`, but synchronous. Use it only for texts far below the size limit of a
+ * body.
  */
 export function readShortJson(text: string): JsonBody {
   const { value } = parse(Buffer.from(text));
@@ -118,7 +118,7 @@ function parse(bytes: Buffer): { text: string; value: unknown } {
 
 /** Checks limits before parsing, because parsing a body with very many values is slow. */
 function assertCounts(bytes: Buffer): void {
-  // Each value has at most one comma before it and one opening bracket.
+  // Each value adds at most one comma and one opening bracket.
   const mostMarks = 2 * BODY_MAX_KEYS + 2;
   const { values, names, inLargeObjects } = countJson(bytes, mostMarks);
   const most = BODY_MAX_FIELD_NAMES;
@@ -131,8 +131,8 @@ function assertCounts(bytes: Buffer): void {
 const FIELD_NAME = /"((?:[^"\\]|\\.){0,200})"\s{0,20}:/g;
 
 /**
- * Returns the error for too many values or fields. Names the first fields, so that the sender
- * recognizes the body, and counts the other fields.
+ * Returns the error for too many values or fields. The error names the first fields, so that the
+ * sender recognizes the body. The other fields are only counted.
  */
 function tooMany(bytes: Buffer, names: number, message: string): GatewayError {
   if (names <= ERROR_LIMITS.maxIssues) return validationError([{ path: '', message }]);

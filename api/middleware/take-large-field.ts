@@ -6,8 +6,8 @@ export interface TakenField {
   /** The body, with `null` instead of the value. */
   rest: Buffer;
   /**
-   * The value in UTF-8: the characters of a text, or an object as JSON. Undefined if the body has
-   * no such field, if the value is of another type, or if the text is not valid.
+   * The value in UTF-8: the characters of a text, or an object as JSON. Undefined if the field is
+   * missing, has another type or is not valid.
    */
   value: Uint8Array | undefined;
 }
@@ -20,8 +20,7 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
 /**
  * Takes the value of one field out of a JSON object without parsing the object. Works in slices and
  * yields to the event loop between slices. If the field is repeated, the last value counts, as in
- * JSON.parse. Does not check whether the body is JSON: an error outside the value stays in `rest`,
- * and an error within an object stays in `value`. The parsers of `rest` and `value` find these
+ * JSON.parse. Does not check whether the body is JSON: the parsers of `rest` and `value` find such
  * errors. Returns undefined if more than `restMaxBytes` are outside the field.
  */
 export async function takeLargeField(body: Buffer, field: string, restMaxBytes: number): Promise<TakenField | undefined> {

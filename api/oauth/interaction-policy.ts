@@ -7,9 +7,9 @@ import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 /**
  * Decides when a person must sign in or consent. `prompt=login` requires a new sign-in. A new
  * sign-in is also required if the browser's session has ended, belongs to another person, or is
- * older than `max_age`. Consent is required once per client and MCP server. The library's check
- * `native_client_prompt`, which asks native clients every time, is removed: each registration here
- * is one installation.
+ * older than `max_age`. Consent is required once per client and MCP server. This holds for native
+ * clients too, because each registration here is one installation. The library's check
+ * `native_client_prompt` would ask native clients every time.
  */
 export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();

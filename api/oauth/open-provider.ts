@@ -148,8 +148,8 @@ function adapterOf(gateway: Gateway, model: string): OAuthAdapter {
 }
 
 /**
- * Removes redirect addresses that use plain HTTP over a network, for clients that were registered
- * before such addresses were refused. Keeps all other addresses, such as loopback addresses.
+ * Removes redirect addresses that use plain HTTP over a network. Clients that registered before
+ * this rule can still have such addresses. Keeps all other addresses, such as loopback addresses.
  */
 function withoutPlainRedirects(model: string, payload: OAuthPayload | undefined): OAuthPayload | undefined {
   if (model !== 'Client' || !Array.isArray(payload?.redirect_uris)) return payload;
@@ -170,8 +170,8 @@ function cookieOptions(platformUrl: string) {
 }
 
 /**
- * Returns the resource for a request without `resource` (RFC 8707): the only one that was granted.
- * Throws `invalid_target` if there is none or several, because there is no default resource.
+ * Returns the only granted resource, for a request without `resource` (RFC 8707). Throws
+ * `invalid_target` if no resource or several were granted.
  */
 async function requireResource(_ctx: KoaContextWithOIDC, _client: unknown, oneOf?: readonly string[]): Promise<string> {
   if (oneOf?.length === 1) return oneOf[0]!;
@@ -200,7 +200,7 @@ function assertMaxAge(_ctx: KoaContextWithOIDC, value: string | undefined): void
 
 /**
  * Returns the grant of this person to this client on the requested server, never on another server.
- * Returns undefined if there is none, or if the person has no access to the server any more. Then
+ * Returns undefined if there is no such grant, or if the person has lost access to the server. Then
  * the consent page decides what follows. A grant that the consent page has just given is returned
  * without a check of the person's access.
  */

@@ -14,16 +14,15 @@ export interface OAuthProviders {
 }
 
 /**
- * Time in ms after which the keys are read again. This time is far shorter than the time between
- * the publication of a key and the first signature with that key.
+ * Time in ms after which the keys are read again. A new key signs nothing until long after this
+ * time.
  */
 const RELOAD_MS = 30_000;
 
 /**
  * Opens the authorization server at the first request that needs it, because the library takes
  * megabytes of memory. Opens the authorization server again after its keys were replaced, because
- * the library accepts keys only at that moment. The only state in memory is a cache of metadata
- * documents.
+ * the library accepts no new keys later. The only state in memory is a cache of metadata documents.
  */
 export function openProviders(gateway: Gateway): OAuthProviders {
   let opened: (OpenedProvider & { version: string }) | undefined;

@@ -11,19 +11,18 @@ const IGNORED = new Set(['scope', 'id_token_signed_response_alg', 'default_acr_v
 
 /**
  * Reads the body of a client registration (RFC 7591). Cleans the client's name. Removes `scope` and
- * the settings of ID tokens: they have no effect here, and the library would refuse them. Returns a
- * body that is not a JSON object unchanged, and an empty text for a body that is too large or too
- * deep. The library refuses both.
+ * the settings of ID tokens: they have no effect here, and the library would refuse them. A body
+ * that is not a JSON object stays unchanged. A body that is too large or too deep becomes empty.
+ * The library refuses both.
  */
 export async function readRegistration(ctx: Context): Promise<string> {
-  // A body that is too large becomes an empty body, which the library refuses.
   const bytes = await readBytes(ctx, MAX_BYTES);
   return acceptMetadata(bytes?.toString('utf8') ?? '');
 }
 
 /**
- * Cleans a client metadata document in the same way as a registration. Returns JSON text. Returns
- * any other text unchanged, and an empty text for JSON that is too deep.
+ * Cleans a client metadata document in the same way as a registration. A text that is not a JSON
+ * object stays unchanged. JSON that is too deep becomes empty.
  */
 export function acceptMetadata(text: string): string {
   const body = parse(text);
@@ -61,9 +60,9 @@ function parse(text: string): unknown {
 }
 
 /**
- * Whether a client has a redirect address that is not https, as native apps have: a loopback
- * address or a private scheme (RFC 8252). Such a client counts as native even if its metadata says
- * otherwise, because the library checks `http:` addresses only for native apps.
+ * Whether a client has a redirect address that is not https, such as a loopback address or a
+ * private scheme (RFC 8252). Such a client counts as native, even if its metadata says otherwise.
+ * The library checks `http:` addresses only for native apps.
  */
 function isNative({ redirect_uris: uris }: Record<string, unknown>): boolean {
   return Array.isArray(uris) && uris.some((uri) => typeof uri === 'string' && !uri.startsWith('https:'));

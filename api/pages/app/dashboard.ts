@@ -30,8 +30,8 @@ const EVENTS = '/events';
 const MAX_WORKSPACES = 500;
 
 /**
- * Maximum size of a form in bytes, unless the screen sets a higher limit. Larger than the limit of
- * each field, so that a form with a too long text is read and shown again with a message.
+ * Maximum size of a form in bytes, unless the screen sets a higher limit. Each field has a smaller
+ * limit, so a form with a too long text can be shown again.
  */
 const FORM_MAX_BYTES = 512 * 1024;
 
@@ -94,7 +94,7 @@ async function answer(request: Request): Promise<Answer> {
   return admit({ ...visit, params: found.params }, found, form);
 }
 
-/** Runs a screen if the member's role permits it and the sign-in is recent enough for it. */
+/** Runs a screen if the member's role permits it. Some screens also require a recent sign-in. */
 async function admit(visit: Visit, { screen }: FoundScreen<Screen>, form: URLSearchParams | undefined): Promise<Answer> {
   if (!hasRole(visit.member.role, screen.role)) return forbiddenPage(screen.role);
   return (screen.isRecent ? askForRecentSignIn(visit, form) : undefined) ?? act(visit.ctx, screen, visit, form);
@@ -194,8 +194,8 @@ async function send(request: Request, result: Answer): Promise<void> {
 }
 
 /**
- * Sends the browser to a URL. A script gets 204 with `Location`, not 303: `fetch` would follow a
- * redirect, and this second request would use up the notice for the next page.
+ * Sends the browser to a URL. A script gets 204 with `Location`, because `fetch` would follow a
+ * 303. That request would use up the notice for the next page.
  */
 function goTo(ctx: Context, url: string): void {
   ctx.status = isSentByScript(ctx) ? 204 : 303;
@@ -208,7 +208,8 @@ async function sendProblem(request: Request, thrown: unknown): Promise<void> {
   const error = toGatewayError(thrown);
   if (error.code === 'INTERNAL_ERROR') gateway.logger.error({ requestId: ctx.state.requestId, err: thrown }, 'page failed');
   if (error.code === 'UNAVAILABLE') ctx.set('Retry-After', '1');
-  // `browser/send.ts` keeps the form on the page. Without it, the answer contains the typed values.
+  // `browser/send.ts` keeps the form on the page. Without this script, the answer contains the
+  // typed values.
   const isToKeep = error.code === 'UNAVAILABLE' && form !== undefined && !isSentByScript(ctx);
   const page = isToKeep ? sendAgainPage(ctx, form, error) : problemPageOf(error, ctx.state.requestId);
   await renderAppPage(ctx, root, page, frame, noticeFor(request));

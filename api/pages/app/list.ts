@@ -85,8 +85,8 @@ export function listView({ ctx, query, root }: Visit, spec: ListSpec) {
 export type ListView = ReturnType<typeof listView>;
 
 /**
- * The data of a list on the page of a record. Such a list has no filters, and does not count the
- * workspace that is selected in the banner as a filter.
+ * The data of a list on the page of a record. The list has no filters. A workspace selected in the
+ * banner does not filter the list either.
  */
 export function partView(visit: Visit, spec: Omit<ListSpec, 'filters' | 'nextPage'>): ListView {
   return { ...listView(visit, spec), isFiltered: false };

@@ -2,10 +2,7 @@ import { type FormSpec, formPage } from './form.ts';
 import type { Cell, ListView } from './list.ts';
 import type { AppPage } from './screen.ts';
 
-/**
- * An action on a record: a link, a button that posts, or a button with the reason why it is
- * disabled.
- */
+/** An action on a record: a link, a button that posts, or a disabled button with its reason. */
 export type Act = { label: string } & ({ href: string } | { action: string } | { because: string });
 
 /** A part of the page of a record. The page shows it as a region with this name. */

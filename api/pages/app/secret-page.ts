@@ -1,6 +1,6 @@
 import type { AppPage } from './screen.ts';
 
-/** A secret or a link that is shown once, with a button that copies it. */
+/** A secret or a link that a page shows once. */
 interface Secret {
   /** The purpose of the secret, and its expiry. */
   about: string;

@@ -30,8 +30,8 @@ const MAX_PATHS = 200;
 const SHORT_TEXT = 60;
 
 /**
- * Compares two previews, never the inputs. If one of the previews hides a value, the comparison
- * reveals nothing about this value: not whether it changed, and not the former value.
+ * Compares two previews, never the inputs. If one preview hides a value, the comparison shows
+ * neither the former value nor whether it changed.
  */
 export function comparePreviews(before: Record<string, unknown>, after: Record<string, unknown>): Comparison {
   const found: Found = { changes: [], same: [], uncompared: [] };
@@ -128,7 +128,10 @@ function changed(before: unknown, after: unknown, path: string): Change {
   return { path, kind: 'changed', before: shown(before, path, 'before'), after: shown(after, path, 'now') };
 }
 
-/** Prepares a value for the page. `when` makes its label differ from that of the other value. */
+/**
+ * Prepares a value for the page. `when` distinguishes the labels of the former and the current
+ * value.
+ */
 function shown(value: unknown, path: string, when: 'before' | 'now'): ShownValue {
   return showValue(value, `${path} ${when}`).shown;
 }
@@ -137,7 +140,7 @@ function isHidden(value: unknown): boolean {
   return typeof value === 'string' && value.includes(REDACTED);
 }
 
-/** True for a cut text. Two equal cut texts may still differ in the part that is cut. */
+/** True for a cut text. Two equal cut texts may still differ in the missing part. */
 function isCut(value: unknown): boolean {
   return (
     typeof value === 'string' &&

@@ -7,8 +7,8 @@ import { describeOutcome } from './describe-outcome.ts';
 import type { ShownState } from './shown-state.ts';
 
 /**
- * The state of an approval in words, by the database clock. A pending approval counts as timed out
- * from its deadline, even before its workflow ends it.
+ * The state of an approval in words, by the database clock. From its deadline, a pending approval
+ * counts as timed out, even if its workflow still runs.
  */
 export function describeState(review: ApprovalReview, subject: string): ShownState {
   const { approval, receiptExpiresAt, now } = review;

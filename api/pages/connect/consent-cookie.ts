@@ -9,8 +9,9 @@ const CONSENT_SECONDS = 3600;
 const CALLBACK = '/connect/callback';
 
 /**
- * Sets the cookie that binds a consent request to this browser: the answer is accepted only with
- * this cookie. It holds the token of the page where the request began. Scripts cannot read it.
+ * Sets the cookie that binds a consent request to this browser. The answer is accepted only with
+ * this cookie. The cookie holds the token of the page where the request began. Scripts cannot read
+ * it.
  */
 export function setConsentCookie(ctx: Context, config: Config, state: string, pageToken: string): void {
   writeCookie(ctx, config, { name: nameOf(state), value: pageToken, path: CALLBACK, maxAgeSeconds: CONSENT_SECONDS });

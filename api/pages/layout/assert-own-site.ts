@@ -3,11 +3,10 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws SCOPE_DENIED for a form from another origin, even on the same site. Protects hosted pages,
- * which a link or a one-time secret opens. Screens of the dashboard rely on a session cookie, so
- * they use the stricter `assertSameOrigin`. Allows `Origin: null`, because browsers send it from
- * our own pages (`no-referrer`). Allows a form without `Origin` or without `Sec-Fetch-Site`,
- * because old browsers do not send these headers.
+ * Throws SCOPE_DENIED for a form from another origin, even on the same site. Use it for hosted
+ * pages, which a link or a one-time secret opens. The dashboard relies on a session cookie, so it
+ * uses the stricter `assertSameOrigin`. Allows `Origin: null`, because browsers send it from our
+ * own pages (`no-referrer`). Allows missing headers, because old browsers do not send them.
  */
 export function assertOwnSite(ctx: Context, config: Config): void {
   const site = ctx.get('Sec-Fetch-Site');

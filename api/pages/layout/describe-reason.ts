@@ -7,7 +7,7 @@ export type ReasonedCall = Pick<Approval, 'policyName' | 'inputPreview' | 'integ
 
 /**
  * Describes, for pages, a reason why a policy matched. A reason in an unknown form stays as it was
- * recorded and as the API returns it. `integration` is the shown name of the integration.
+ * recorded. `integration` is the shown name of the integration.
  */
 export function describeReason(
   reason: string,
@@ -42,7 +42,7 @@ const KINDS: Record<string, string> = {
   storagePathPrefixes: 'Path',
 };
 
-/** Matches filters that consist of one integration, one action, both or none. */
+/** Matches filters with at most one integration and at most one action. */
 const FILTERS = /^(?:integration ([\w-]+))?(?:(?:^|, )action ([\w-]+))?$/;
 
 function callsOf(filters: string, name: string, displayName: string): string {

@@ -18,8 +18,8 @@ export interface Page {
    */
   formTargets?: readonly string[];
   /**
-   * URL that the browser opens immediately (meta refresh). Unlike a redirect after a form, such a
-   * navigation is not limited by the `form-action` of the previous page.
+   * URL that the browser opens immediately (meta refresh). The `form-action` of the previous page
+   * does not limit this navigation.
    */
   refreshTo?: string;
   /** An inline script. The page must also work without scripts. */
@@ -71,9 +71,8 @@ function styleOf({ style = '' }: Pick<Page, 'style'>): string {
 }
 
 /**
- * The Content-Security-Policy of a page. It allows the page's style and script (by hash), its icon
- * and its form targets. Form targets are allowed by scheme, because they can redirect to other
- * hosts.
+ * The Content-Security-Policy of a page. The page's style and inline script are allowed by hash.
+ * Form targets are allowed by scheme, because they can redirect to other hosts.
  */
 export function contentSecurityPolicy(page: Pick<Page, 'formTargets' | 'script' | 'scriptUrl' | 'style'>): string {
   const { formTargets = [], script, scriptUrl } = page;

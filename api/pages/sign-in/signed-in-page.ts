@@ -19,9 +19,8 @@ export function comesFromSignIn({ query }: Pick<Context, 'query'>): boolean {
 }
 
 /**
- * A page that opens `refreshTo` automatically, used instead of a redirect to a client. Browsers
- * check each redirect after a form against `form-action`, but a client that the person has allowed
- * before can be at any address.
+ * A page that opens `refreshTo` automatically. It replaces a redirect to a client, because browsers
+ * check a redirect after a form against `form-action`. The client can be at any address.
  */
 export function signedInPage(refreshTo: string): Page {
   return { title: 'You are signed in', template: 'sign-in/signed-in', data: {}, refreshTo };

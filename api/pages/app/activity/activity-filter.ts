@@ -38,7 +38,7 @@ export interface FilteredActivity {
 
 /**
  * Reads the filters of the URL. The whole day of "To" is included. Looks up the actors that match
- * "Who" here, so that `read` does not repeat this query for each page.
+ * "Who" once, not for each page.
  */
 export async function filterActivity({ gateway, member, query, workspaceId }: Visit): Promise<FilteredActivity> {
   const { db } = gateway;

@@ -1,7 +1,7 @@
 /**
  * Writes a line of a CSV file (RFC 4180). Null becomes an empty cell. Puts an apostrophe before
- * text that a spreadsheet would read as a formula (OWASP, CSV Injection), at the start of a cell or
- * after a semicolon, tab or line break: spreadsheets of some languages begin a cell there.
+ * text that a spreadsheet would read as a formula (OWASP, CSV Injection). In some languages,
+ * spreadsheets also begin a cell after a semicolon, tab or line break.
  */
 export function writeCsvRow(cells: readonly (string | number | null)[]): string {
   return `${cells.map(writeCell).join(',')}\r\n`;

@@ -21,7 +21,7 @@ import { shownAddress } from '../webhooks/shown-address.ts';
 
 const PATH = '/approvals/{id}';
 
-/** Screens that show and decide an approval, show its receipt, and send its webhooks again. */
+/** Screens of an approval: its page, the decision, the receipt, and webhooks sent again. */
 export const approvalScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'viewer', navigation: 'Approvals' },

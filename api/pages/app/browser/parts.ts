@@ -3,9 +3,9 @@ import { NOT_SENT } from './send.ts';
 import { whenFound } from './shown.ts';
 
 /**
- * Fills parts of a page without reloading the page. A button with `data-fills` fills the part that
- * it names. A part with `data-watches` is filled when the page opens and after each change of the
- * form that it names. Without scripts the buttons load the whole page.
+ * Fills parts of a page without reloading the page. The `data-fills` of a button names the part to
+ * fill. The `data-watches` of a part names a form. Such a part is filled when the page opens and
+ * after each change of the form. Without scripts the buttons load the whole page.
  */
 
 /** Delay in ms between a change of a form and the request. */

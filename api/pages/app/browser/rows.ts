@@ -80,8 +80,8 @@ export function toggle(): void {
 }
 
 /**
- * The URL of this page with the ids of its current row (`current`) and of the rows that a refresh
- * must keep (`keep`), because they are checked or have the focus.
+ * The URL that refreshes this page. `current` is the id of the current row. `keep` is the id of
+ * each row in use, which the refresh must keep.
  */
 export function pageUrl(): string {
   const url = new URL(location.href);

@@ -21,8 +21,8 @@ const settingsForm = ownChanges
   .extend({ refreshEverySeconds: z.coerce.number().pipe(ownChanges.shape.refreshEverySeconds.unwrap().unwrap()) });
 
 /**
- * Screens with which admins change the settings of a custom integration, turn its actions on and
- * off, read its source again, and delete it.
+ * Screens on which admins manage a custom integration: its settings, its actions, its source and
+ * its deletion.
  */
 export const ownScreens: readonly Screen[] = [
   {

@@ -54,7 +54,6 @@ export function sparkline({ name, from, to, counts, counted = 'Calls' }: Sparkli
   return { name: `${name}: ${show(total)}${most}`, total: show(total), bars, width: counts.length * STEP, height: HEIGHT, table };
 }
 
-/** A sparkline with its name, the sum of its counts as text, and its table. */
 export type Sparkline = ReturnType<typeof sparkline>;
 
 const NUMBER = new Intl.NumberFormat('en');

@@ -39,7 +39,7 @@ export interface ActionChoice {
 /** Maximum number of listed people. */
 const MAX_PEOPLE = 200;
 
-/** Reads the choice from the URL. Names that do not exist or do not fit count as not chosen. */
+/** Reads the choice from the URL. Ignores names that do not exist or do not match. */
 export async function readChoice(visit: Visit): Promise<ActionChoice> {
   const { gateway, member, query } = visit;
   const { orgId } = member;
@@ -73,7 +73,7 @@ export async function readChoice(visit: Visit): Promise<ActionChoice> {
   };
 }
 
-/** Sort key: configured integrations first. `sort` is stable, so it keeps the order otherwise. */
+/** Sort key: configured integrations first. `sort` is stable, so equal keys keep their order. */
 function rank({ value }: Choosable, configured: readonly WorkspaceIntegration[]): number {
   return configured.some(({ integrationName }) => integrationName === value) ? 0 : 1;
 }

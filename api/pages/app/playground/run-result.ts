@@ -17,7 +17,7 @@ export interface RunResultView extends ResultView {
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 2000;
 
-/** Describes the answer of a run: its output, its error, or the approvals that it waits for. */
+/** Describes the answer of a run: the output, the error or the pending approvals. */
 export function runResult({ run, awaited, steps }: CodeRunAnswer): RunResultView {
   const logs = run.result?.logs ?? run.lastPass?.logs ?? [];
   const shared = { runId: run.id, others: [], ...shownLogs(logs) };

@@ -20,8 +20,11 @@ const ADMIN = { role: 'admin', navigation: 'Policies', formMaxBytes: BODY_MAX_BY
 const PATH = `${BASE}/{id}`;
 
 /**
- * Screens to create and change a policy, to check its form against the calls of the last 7 days, to
- * test its form with one call, and to restore an earlier version.
+ * Screens for the form of a policy:
+ * - create and change a policy,
+ * - check the form against the calls of the last 7 days,
+ * - test the form with one call,
+ * - restore an earlier version.
  */
 export const policyFormScreens: readonly Screen[] = [
   { ...ADMIN, path: `${BASE}/new`, get: async (visit) => policyPage(visit, await openForm(visit, undefined)), post: create },
@@ -51,7 +54,7 @@ async function openStored(visit: Visit): Promise<OpenForm> {
   return openForm(visit, await policyOfPath(visit));
 }
 
-/** Redirects to the page of the policy, if the page that answered a form is reloaded. */
+/** Redirects to the policy when the member reloads the answer to a form. */
 async function toPolicy(visit: Visit): Promise<Done> {
   return { seeOther: `${BASE}/${(await policyOfPath(visit)).id}` };
 }
@@ -144,10 +147,7 @@ function refused(visit: Submission, opened: OpenForm, { problems, sentence }: Re
   return policyPage(visit, opened, { typed, refusal: { status, problems, sentence } });
 }
 
-/**
- * Runs a command. If the command refuses the policy, returns the form again with the problems, such
- * as a deleted record or a name that is already used.
- */
+/** Runs a command. If the command refuses the policy, returns the form with the problems. */
 async function orRefused(
   visit: Submission,
   opened: OpenForm,

@@ -28,7 +28,7 @@ export const replayScreen: Screen = {
     const run = await getRun(visit);
     const offered = await offeredProgram(run);
     const typed = (form.get('program') ?? '').replaceAll('\r\n', '\n');
-    // If the member did not edit the program, runs the stored program, in which no value is hidden.
+    // Runs an unedited program as it is stored, with no value hidden.
     const code = typed === offered.text && offered.isWhole ? run.code : typed;
     try {
       const replay = await replayCodeRun(gateway, principal, { run, code, signal: goneSignal(ctx) });

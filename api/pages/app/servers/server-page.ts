@@ -48,7 +48,7 @@ function factsOf(server: McpServer, workspace: string | undefined) {
   ];
 }
 
-/** One page of the tools that agents see, with the predicted effect of policies on each tool. */
+/** One page of the tools of an MCP server. Each tool has the predicted effect of the policies. */
 async function toolList(visit: Visit, server: McpServer) {
   const { gateway, member } = visit;
   const { id: serverId, orgId, workspaceId } = server;

@@ -5,9 +5,10 @@ import { hostConfigurations } from './host-configurations.ts';
 import { SERVERS } from './server-of.ts';
 
 /**
- * The page that shows a new token once, together with host configurations that contain the token.
- * `what` says which token: the first token of a new MCP server (`created`), a new token of an
- * existing MCP server (`static`), or the token of a person.
+ * The page that shows a new token once, also within host configurations. `what` is:
+ * - `created` for the first token of a new MCP server,
+ * - `static` for a new token of an existing MCP server,
+ * - the person for a token of a person.
  */
 export function tokenPage({ gateway }: Visit, server: McpServer, token: string, what: 'created' | 'static' | { person: string }): AppPage {
   const endpoint = mcpEndpoint(server, gateway.config.baseUrl);

@@ -14,7 +14,7 @@ const PATH = '/webhooks/deliveries/{id}';
 /** Maximum number of listed events. Enough for ten automatic attempts and many requested ones. */
 const MAX_EVENTS = 100;
 
-/** Screens that show a delivery with its attempts and its body, and send it again. */
+/** Screens that show a delivery and send it again. */
 export const deliveryScreens: readonly Screen[] = [
   { ...{ path: PATH, role: 'viewer', navigation: 'Webhooks' }, get: async (visit) => deliveryPage(visit, await readDelivery(visit)) },
   {

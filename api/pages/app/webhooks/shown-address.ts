@@ -3,8 +3,8 @@ import type { Approver } from '../../../../domain/policies/policy.ts';
 import type { Visit } from '../screen.ts';
 
 /**
- * The URL of a webhook for admins, or only its origin for others: path and query can contain a
- * secret of the receiver, so only members who may configure webhooks see them.
+ * The URL of a webhook. Only admins see its path and query, which can contain a secret of the
+ * receiver.
  */
 export function shownAddress({ member }: Visit, url: string): string {
   return hasRole(member.role, 'admin') ? url : `${new URL(url).origin}/…`;

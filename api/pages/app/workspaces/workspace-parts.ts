@@ -19,7 +19,7 @@ import { WORKSPACES } from './workspace-of.ts';
 /** Maximum number of MCP servers, of people and of connections on the page. */
 const SHOWN = { limit: 10, offset: 0 };
 
-/** The facts of a workspace, and a part of its page for each kind of record in it. */
+/** The facts of a workspace, and one part of the page for each kind of record. */
 export async function workspaceParts(visit: Visit, workspace: Workspace): Promise<Pick<RecordSpec, 'facts'> & { parts: RecordPart[] }> {
   const { gateway, member } = visit;
   const { id, orgId } = workspace;

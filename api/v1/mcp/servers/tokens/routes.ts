@@ -16,8 +16,8 @@ const OAUTH = { tag: 'MCP tokens', path: '/api/v1/mcp/servers/{id}/oauth-tokens'
 const ERRORS = ['NOT_FOUND', 'SCOPE_DENIED', 'WORKSPACE_REQUIRED', 'INVALID_MCP_SCOPES', 'END_USER_NOT_FOUND'] as const;
 
 /**
- * Tokens with which the agent of one end user calls one MCP server (specification 4.2; contract
- * decisions 8).
+ * Tokens for the agent of one end user and one MCP server (specification 4.2; contract decisions
+ * 8).
  */
 export const mcpTokenRoutes: Route[] = [
   route({
