@@ -84,7 +84,7 @@ interface Waiter {
   answer: Promise<{ at: number; status: string }>;
 }
 
-/** Starts a run that pauses at its gate, and a call that waits for the decision. */
+/** Starts a run that pauses at its gate. A second call waits for the decision. */
 async function wait({ post, serverId, db }: Server): Promise<Waiter> {
   const path = `/mcp/servers/${serverId}/execute-code`;
   const { structuredContent } = await post(path, { code: CODE });
@@ -126,8 +126,8 @@ function last(times: number[]): number {
 }
 
 /**
- * The reference, which does only what an approval requires: a conditional update with its receipt,
- * then a signal to a waiting workflow and its result.
+ * The reference does only what an approval requires. It approves in Postgres and inserts the
+ * receipt. Then it signals a waiting workflow and awaits the result.
  */
 async function startReference(bed: TestBed): Promise<{ decideOne(): Promise<number>; stop(): Promise<void> }> {
   const [{ databaseUrl }, temporal] = [await bed.system(), await startTemporalReference(bed)];

@@ -20,9 +20,9 @@ const GOAL_MS = 50;
 
 /**
  * node bench/deliveries.ts: bar 12, on a durable Postgres. Measures the throughput of signed
- * deliveries whose outcome is recorded; the reference is a bare signed fetch. Also measures the
- * throughput beside a receiver that does not answer, and the time from a decision to the first
- * attempt at its webhook.
+ * deliveries whose outcome is recorded. The reference is a bare signed fetch. Also measures:
+ * - the throughput beside a receiver that does not answer,
+ * - the time from a decision to the first attempt at its webhook.
  */
 await report(deliveryBars, { durable: true });
 
@@ -93,8 +93,8 @@ async function aPolicy(post: Post, urls: string[]): Promise<string> {
 
 /**
  * Inserts deliveries for a policy, notifies the worker, and waits until all are recorded as
- * delivered. `deadPolicyId`: a policy with a dead receiver, whose deliveries are inserted too but
- * not waited for.
+ * delivered. `deadPolicyId`: a policy with a dead receiver. Its deliveries are inserted, but not
+ * waited for.
  */
 async function deliver(db: Db, policyId: string, deadPolicyId?: string): Promise<Round> {
   const { id: approvalId } = await db('approvals').whereNot('id', 'like', 'bench_%').first('id');

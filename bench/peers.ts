@@ -17,10 +17,9 @@ const NAMES = {
 };
 
 /**
- * node bench/peers.ts: compares the service with `executor` and `mcp-hub` from npm, alternately and
- * with the same MCP server behind all of them. Measures a program of ten calls, a pause with its
- * resume, and a single call. If npm or a peer is not available, prints the reason, and the bars are
- * void.
+ * node bench/peers.ts: compares the service with `executor` and `mcp-hub` from npm. All call the
+ * same MCP server, in turns. Measures a program of ten calls, a pause with its resume, and a single
+ * call. If npm or a peer is not available, prints the reason. The bars are then void.
  */
 await report(peerBars, { durable: true });
 

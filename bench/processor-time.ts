@@ -14,10 +14,10 @@ const PARTS = ['api', 'worker', 'runner', 'postgres', 'temporal'] as const;
 type Part = (typeof PARTS)[number];
 
 /**
- * node bench/processor-time.ts [WORD…]: measures the processor time in ms that one operation takes
- * in each part of the service, including work after its answer. On a durable Postgres. Waiting does
- * not count, so a busy machine does not change the result. WORD: measures only operations whose
- * name contains a word.
+ * node bench/processor-time.ts [WORD…]: measures the processor time in ms of one operation, in each
+ * part of the service. Includes work after the answer. On a durable Postgres. Waiting does not
+ * count, so a busy machine does not change the result. WORD: measures only operations whose name
+ * contains a word.
  */
 await report(
   async (bed) => {

@@ -14,7 +14,7 @@ export async function report(measure: (bed: TestBed) => Promise<Bar[]>, options:
   }
 }
 
-/** Prints bars as a table, and sends them to `npm run bench` if it started this process. */
+/** Prints bars as a table. Sends them to `npm run bench`, if that is the parent process. */
 export function printBars(bars: Bar[]): void {
   console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
   process.send?.(bars);

@@ -1,6 +1,8 @@
 /**
- * node bench/sandbox-pass.ts: measures how long a pass takes, its processor time under both
- * settings of SANDBOX_REUSE, and the memory of a waiting runner.
+ * node bench/sandbox-pass.ts: measures:
+ * - the duration of a pass,
+ * - the processor time of a pass under both settings of SANDBOX_REUSE,
+ * - the memory of a waiting runner.
  */
 import { readFileSync } from 'node:fs';
 import { confinementsFor } from '../sandbox/host/confinement.ts';

@@ -15,9 +15,9 @@ const BEGIN_MS = 8000;
 const WAIT_SECONDS = 40;
 
 /**
- * node bench/waiting.ts: measures the p99 of other callers' reads while a thousand continuations
- * wait for decisions, and while these continuations start to wait. The reference is the p99 of the
- * same reads without waiting continuations.
+ * node bench/waiting.ts: measures the p99 of reads beside a thousand continuations. The
+ * continuations start to wait in the first measurement. They wait for decisions in the second one.
+ * The reference is the p99 of the same reads without continuations.
  */
 await report(waitingBars, { durable: true });
 

@@ -86,10 +86,7 @@ async function workflowPage(api: GatewayApi, approvalId: string, temporalUi: str
   return `${temporalUi}/namespaces/${namespace}/workflows/${encodeURIComponent(`code-run/${approval.inputPreview.codeRunId}`)}`;
 }
 
-/**
- * Decides an approval. Ignores the error that the approval is already decided, because an earlier
- * attempt of the same request may have decided it.
- */
+/** Decides an approval. An earlier attempt of the same request may have decided it already. */
 async function decide(api: GatewayApi, approvalId: string, decision: 'approve' | 'reject'): Promise<void> {
   const { status, body } = await api.try(`/api/v1/approvals/${approvalId}/${decision}`, { reason: 'decided by the demo' });
   if (status !== 200 && body.code !== 'APPROVAL_ALREADY_DECIDED') throw new Error(`deciding answered ${status}: ${JSON.stringify(body)}`);

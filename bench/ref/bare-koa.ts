@@ -6,9 +6,9 @@ import pg from 'pg';
 import { z } from 'zod';
 
 /**
- * The reference for REST: Koa, a router, zod, a prepared statement that looks up a key by its hash,
- * and the insert or select. It has no tenants, permissions, limits or error handling. Creates its
- * own tables and prints its port.
+ * The reference for REST: Koa, a router, zod and two prepared statements. The first finds a key by
+ * its hash. The second is the insert or select. It has no tenants, permissions, limits or error
+ * handling. Creates its own tables and prints its port.
  */
 const { databaseUrl } = JSON.parse(process.argv[2]!) as { databaseUrl: string };
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
