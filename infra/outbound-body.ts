@@ -22,9 +22,7 @@ export interface Deadline {
   failure(error: unknown, host: string): OutboundError;
 }
 
-/**
- * Reads the whole body, unless the request discards the body or allows cutting that of a failure.
- */
+/** Reads the whole body. A request can discard the body, or allow to cut the body of a failure. */
 export const receiveWhole: Receive<OutboundResponse> = async (answer, hop, { maxBytes, cutsFailures, discardsBody }, { signal }) => {
   const head = headOf(answer, hop);
   if (discardsBody) {
@@ -89,8 +87,8 @@ export interface BodyLimits {
 
 /**
  * Reads a body and decodes it by its Content-Encoding. Leaves a body with an unknown encoding as it
- * is. Throws an OutboundError for a body that is too large and may not be cut, and for a body with
- * more than one encoding, because each encoding multiplies the work per byte.
+ * is. Throws an OutboundError for a body that is too large and may not be cut. Also throws an
+ * OutboundError for more than one encoding, because each encoding multiplies the work per byte.
  */
 export async function readBody(body: Readable, contentEncoding: string, { maxBytes, mayCut, signal }: BodyLimits): Promise<ReadBody> {
   const chunks: Buffer[] = [];

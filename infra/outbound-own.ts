@@ -4,8 +4,8 @@ import { addressesWithin, isSameAddress, plainAddress } from './addresses/outbou
 import type { OwnPart } from './own-parts.ts';
 
 /**
- * Resolves to true if a destination is a part of the service itself: if its port is the port of a
- * part, and its host name or one of its addresses belongs to the same part.
+ * Resolves to true if a destination is a part of the service itself. The destination must have the
+ * port of the part. It must also have the host name or an address of the part.
  */
 export type OwnJudge = (addresses: readonly string[], port: number, host?: string) => Promise<boolean>;
 

@@ -68,7 +68,7 @@ function postgresAt(databaseUrl: string): OwnPart {
   return { host, port };
 }
 
-/** Returns undefined for a text without a host, such as a resolver URI: no request can go there. */
+/** Returns undefined for a text without a host, such as a resolver URI. */
 function partAt(address: string, portOfScheme: number): OwnPart | undefined {
   const url = URL.parse(address);
   const host = url && hostOf(url).toLowerCase();

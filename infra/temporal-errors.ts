@@ -19,8 +19,8 @@ export function notInTime(error: unknown): never {
 const SILENT = [LATE, 14];
 
 /**
- * gRPC codes that mean that Temporal answers but cannot serve this call now: CANCELLED,
- * RESOURCE_EXHAUSTED, FAILED_PRECONDITION (the last workflow task failed and is retried), ABORTED.
+ * gRPC codes with which Temporal refuses a call for now: CANCELLED, RESOURCE_EXHAUSTED,
+ * FAILED_PRECONDITION, ABORTED. FAILED_PRECONDITION: the last workflow task failed and is retried.
  */
 const NOT_NOW = [1, 8, 9, 10];
 

@@ -31,7 +31,9 @@ const DERIVED_MOST = 2000;
 export interface Tokens {
   /** Returns a new token: prefix, 256 random bits in base62, CRC32. */
   issue(prefix: TokenPrefix): string;
-  /** Returns the token of a subject: always the same one for a prefix and a subject. Not stored. */
+  /**
+   * Returns the token of a subject. The same prefix and subject give the same token. Not stored.
+   */
   derive(prefix: TokenPrefix, subject: string): string;
   /** Returns the form in which a token is stored: HMAC-SHA-256 with the pepper. */
   hash(token: string): Buffer;
@@ -41,8 +43,7 @@ export interface Tokens {
 
 export function openTokens(pepper: string): Tokens {
   const key = (purpose: string) => Buffer.from(hkdfSync('sha256', pepper, 'integration-gateway', purpose, 32));
-  // A key object is set up once. With raw bytes, every HMAC would set up its key again, which makes
-  // it five times as slow.
+  // A key object is set up once. With raw bytes, an HMAC would take five times as long.
   const hashKey = createSecretKey(key('token hash'));
   const deriveKey = createSecretKey(key('derived token'));
   const derived = new LRUCache<string, string>({

@@ -7,9 +7,9 @@ export type SourceAddress = (socketAddress: string | undefined, forwardedFor: st
 
 /**
  * Reads X-Forwarded-For from right to left and skips trusted proxies. The first address that is not
- * trusted is the source; the caller can forge the addresses to the left of the source. An IPv6
- * source is named by its /64 network, because one caller usually has all addresses of that network.
- * `trusted`: addresses and CIDR ranges. Throws a SetupError for any other entry.
+ * trusted is the source. The caller can forge all addresses to the left of the source. An IPv6
+ * source is named by its /64 network, because one caller usually has the whole network. `trusted`:
+ * addresses and CIDR ranges. Throws a SetupError for any other entry.
  */
 export function openSourceAddress(trusted: readonly string[]): SourceAddress {
   const ranges = rangesOf(trusted);

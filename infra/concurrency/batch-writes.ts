@@ -9,11 +9,10 @@ export interface WriteOptions {
 const MAX_WAIT_MS = 2;
 
 /**
- * Turns a statement that writes many items, all or none, into a function that writes one item. An
- * item that arrives alone is written immediately. Items that arrive during a statement share the
- * next statement. If a statement fails, its items are written one by one, so that a bad item does
- * not affect the other items. `writeAll` returns the results in the order of the items. Items must
- * be distinct objects.
+ * Returns a function that writes one item. An item that arrives alone is written immediately. Items
+ * that arrive during a statement share the next statement. If a statement fails, its items are
+ * written one by one. So a bad item does not affect the other items. `writeAll` must write all
+ * items or none, and return the results in the order of the items. Items must be distinct objects.
  */
 export function batchWrites<Item extends object, Result>(
   writeAll: (items: readonly Item[]) => Promise<readonly Result[]>,

@@ -4,8 +4,8 @@ export interface SchedulerLimits {
   /** Limit of concurrent jobs of one tenant. */
   maxPerTenant: number;
   /**
-   * Number of slots that only tenants without a running job get, so that long jobs of a few tenants
-   * do not block the other tenants.
+   * Number of slots for tenants without a running job. So long jobs of a few tenants do not block
+   * the other tenants.
    */
   reserved: number;
 }
@@ -125,8 +125,8 @@ export class FairScheduler {
   }
 
   /**
-   * Removes tenants without jobs, but only when no job waits: a tenant that gave up waiting keeps
-   * its position in case it returns.
+   * Removes tenants without jobs, if no job waits. Until then, a tenant that gave up waiting keeps
+   * its position.
    */
   #forgetIdle(): void {
     const all = [...this.#tenants];

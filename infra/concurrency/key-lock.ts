@@ -6,9 +6,9 @@ import { CHANGE_WAIT_SECONDS } from '../../domain/limits.ts';
 const locks = new Map<string, { queue: LimitFunction; users: number }>();
 
 /**
- * Runs `work` under a lock of this process: work with the same key runs one at a time, in the order
- * of the calls. Unlike a row lock, this lock keeps no database connection busy while callers wait.
- * If the lock becomes free only after CHANGE_WAIT_SECONDS, throws UNAVAILABLE then.
+ * Runs `work` under a lock of this process. Work with the same key runs one at a time, in the order
+ * of the calls. Unlike with a row lock, a waiting caller holds no database connection. After a wait
+ * of more than CHANGE_WAIT_SECONDS, throws UNAVAILABLE instead of running `work`.
  */
 export async function withKeyLock<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
   const lock = locks.get(key) ?? { queue: pLimit(1), users: 0 };

@@ -2,9 +2,8 @@ import { type RetryOptions, retry } from './retry.ts';
 
 /**
  * Like `retry`, for callers that fail for the same reason, such as an outage. The first failed
- * caller repeats its work. The other failed callers wait until that caller succeeds or gives up,
- * then repeat their own work in the order in which they failed. So during an outage only one caller
- * at a time repeats its work, and all callers continue as soon as the outage ends.
+ * caller retries its work. The other failed callers wait until that caller succeeds or gives up.
+ * Then they repeat their own work, in the order in which they failed.
  */
 export function retryTogether(options: RetryOptions): <Value>(work: (attempt: number) => Promise<Value>) => Promise<Value> {
   const { while: isRetried = () => true, until } = options;
