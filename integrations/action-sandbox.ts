@@ -4,14 +4,15 @@
  */
 export interface ActionSandbox {
   /**
-   * Runs JavaScript once, in its own isolate. An error of the code is a result. If the code was
-   * stopped, throws ACTION_FAILED; its details contain the code of the reason.
+   * Runs JavaScript once, in its own isolate. An error of the code is a result. Throws
+   * ACTION_FAILED if the code was stopped. The details of the error contain the code of the reason.
    */
   compute(request: ComputeRequest): Promise<ComputeResult>;
   /**
-   * Runs a Python or shell program with a workspace folder. Throws ACTION_FAILED if the program was
-   * stopped, cannot run on this machine, or left files that cannot be stored. Throws
-   * END_USER_REQUIRED if an end user's storage is mounted and the call names no end user.
+   * Runs a Python or shell program with a workspace folder. Throws:
+   * - ACTION_FAILED if the program was stopped or cannot run on this machine;
+   * - ACTION_FAILED if the program left files that cannot be stored;
+   * - END_USER_REQUIRED if an end user's storage is mounted and the call names no end user.
    */
   runProgram(request: { language: 'python' | 'shell'; code: string }): Promise<ProgramRun>;
 }
@@ -52,8 +53,8 @@ export interface ProgramRun {
   truncated: boolean;
   durationMs: number;
   /**
-   * Entries of a persistent workspace folder that were not stored, because they are not plain files
-   * or their name is not valid text.
+   * Entries of a persistent workspace folder that were not stored. Only plain files with valid
+   * names are stored.
    */
   notKept: string[];
 }

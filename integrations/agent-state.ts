@@ -96,8 +96,8 @@ export interface ThoughtState {
   add(chainId: string, content: string): Promise<Place>;
   /**
    * Adds a thought to the branch `name`. Creates the branch at the thought `thoughtId` if it does
-   * not exist. Throws ACTION_FAILED if the branch exists but neither starts at that thought nor
-   * contains it.
+   * not exist. An existing branch must start at that thought or contain it. Otherwise, throws
+   * ACTION_FAILED.
    */
   branch(chainId: string, branch: { name: string; thoughtId: number }, content: string): Promise<Place>;
   /**

@@ -28,7 +28,7 @@ export interface Prop {
   description: string;
   required: boolean;
   defaultValue?: unknown;
-  /** If one of these inputs changes, the choices or fields of this input must be loaded again. */
+  /** When one of these inputs changes, load the choices or fields of this input again. */
   refreshers: string[];
   options?: { options: PropOption[] };
   /** Set if a form must hide the typed text. */
@@ -82,10 +82,7 @@ function dynamicType(dynamic: DynamicProp, schema: JsonSchema): PropType {
   return withoutNull(schema).type === 'array' ? 'MULTI_SELECT_DROPDOWN' : 'DROPDOWN';
 }
 
-/**
- * A text that may be longer than this gets a large field, except texts that are always a single
- * line, such as a URL.
- */
+/** A text with a higher limit gets a large field. A URL or another single line never does. */
 const SHORT_TEXT_MAX_LENGTH = 1024;
 const ONE_LINE = /(?:^|_)(?:url|uri|cursor|path|key)$|Url$|Uri$/;
 const DATE_FORMATS = ['date-time', 'date'];
@@ -120,7 +117,7 @@ function valuesOf(schema: JsonSchema): unknown[] | undefined {
   return forms?.every((form) => 'const' in form) ? forms.map((form) => form.const) : undefined;
 }
 
-/** A schema without null, so that a nullable value gets the field of its other type. */
+/** A schema without null. So a nullable value gets the field of its other type. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== 'null');

@@ -9,9 +9,8 @@ export interface MultipartField {
 }
 
 /**
- * Encodes a form (RFC 7578). The platform's FormData is not used, because it cannot set the media
- * type of a text part, such as JSON. The boundary is random and names are escaped, so no value can
- * end a part.
+ * Encodes a form (RFC 7578). The platform's FormData cannot set the media type of a text part, such
+ * as JSON. The boundary is random and names are escaped, so no value can end a part.
  */
 export function multipartBody(fields: readonly MultipartField[]): { contentType: string; body: Uint8Array } {
   const boundary = `form-${randomBytes(18).toString('hex')}`;

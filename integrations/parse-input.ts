@@ -8,7 +8,7 @@ export type ParsedInput = { ok: true; input: Record<string, unknown> } | { ok: f
 
 /**
  * Validates an action's input and fills in defaults, or returns all problems in plain words.
- * `hiddenKeys`: keys that the caller must not know, so no problem lists them as allowed.
+ * `hiddenKeys`: keys that the caller must not know. No problem lists them as allowed.
  */
 export function parseInput(action: Pick<Action, 'input'>, input: unknown = {}, hiddenKeys: readonly string[] = []): ParsedInput {
   if (isDeeperThan(BODY_MAX_DEPTH, input))
@@ -20,8 +20,7 @@ export function parseInput(action: Pick<Action, 'input'>, input: unknown = {}, h
 }
 
 /**
- * Whether a value can be neither hashed nor stored: a lone surrogate has no UTF-8 form, and an
- * infinite number has no JSON form.
+ * Whether a value cannot be hashed and stored: a text with a lone surrogate, or an infinite number.
  */
 function isUnwritable(value: unknown): boolean {
   return typeof value === 'string' ? !value.isWellFormed() : typeof value === 'number' && !Number.isFinite(value);

@@ -69,8 +69,8 @@ export function methodOf<Method extends Pick<AuthMethod, 'key' | 'type'>>(method
 }
 
 /**
- * The values of an account that may be shown: the user name, public props, and data of a token
- * whose names are not those of secrets.
+ * The values of an account that may be shown: the user name, public props, and token data. Token
+ * data with the name of a secret are left out.
  */
 export function publicAccount(methods: readonly AuthMethod[], auth: AuthValue): Account {
   switch (auth.type) {

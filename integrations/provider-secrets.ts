@@ -7,8 +7,9 @@ import { isPublicField } from './schema/value-schema.ts';
 export type Scrub = HideSecrets;
 
 /**
- * Returns a function that removes the secrets of an account: all props without `public: true` in
- * their schema, and the secret fields of OAuth data. `more`: secrets that authentication added.
+ * Returns a function that removes the secrets of an account. All props without `public: true` in
+ * their schema are secrets. Secret fields of OAuth data are secrets, too. `more`: secrets that
+ * authentication added.
  */
 export function scrubberOf(auth: AuthValue, methods: readonly AuthMethod[], more: readonly string[] = []): Scrub {
   return hiderOf([...secretsOf(auth, methods), ...more]);

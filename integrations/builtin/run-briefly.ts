@@ -11,8 +11,8 @@ const MAX_ATTEMPTS = 5;
 /**
  * Runs a synchronous computation whose cost depends on the caller's input. Stops it after
  * `limitMs`, even inside a regular expression, and throws StoppedError. If the thread had a
- * processor for less than half of that time, runs the computation again, so it must have no
- * effects. Limits only the time: the computation is trusted code.
+ * processor for less than half of that time, runs the computation again. So the computation must
+ * have no effects. Limits only the time: the computation is trusted code.
  */
 export function runBriefly<Result>(limitMs: number, work: () => Result): Result {
   box.work = work;

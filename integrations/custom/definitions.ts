@@ -3,8 +3,8 @@ import type { JsonSchema } from '../schema/value-schema.ts';
 import { hashOf } from './unordered.ts';
 
 /**
- * The hashes of the shared schemas that a schema needs, by their names. Null: this shared schema
- * was left out because the whole would be too large, so it allows any value.
+ * The hashes of the shared schemas that a schema needs, by name. Null: the shared schema was left
+ * out because of its size, so any value is allowed.
  */
 export type UsedDefinitions = Readonly<Record<string, string | null>>;
 
@@ -17,7 +17,9 @@ export interface DefinitionTexts {
 /** Maximum size of an action's schema with all schemas that it references (import contract 3). */
 const MAX_BYTES = 256 * 1024;
 
-/** Converts shared schemas to texts, each with the names of the schemas that it refers to. */
+/**
+ * Converts shared schemas to texts. Each text comes with the names of the schemas it references.
+ */
 export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>>): DefinitionTexts {
   const byName = new Map(
     Object.entries(definitions).map(([name, schema]) => {

@@ -36,7 +36,7 @@ async function shareable(document: unknown): Promise<unknown> {
   return joinShared(chunks);
 }
 
-/** Returns those of `urls` that may not be called, such as the addresses of the service itself. */
+/** Returns the `urls` that may not be called, such as addresses of the service itself. */
 async function refusedOf(outbound: Pick<ServiceOutbound, 'checkDestination'>, urls: readonly string[]): Promise<string[]> {
   const judged = await Promise.all(
     urls.map((url) =>

@@ -8,7 +8,7 @@ import { hashOf, withSortedParts } from './unordered.ts';
 
 /**
  * The form in which an imported integration is stored and sent between threads. Each action and
- * each shared schema is a separate text, which is parsed when it is first used.
+ * each shared schema is a separate text. Each text is parsed at its first use.
  */
 export interface PackedIntegration {
   head: IntegrationHead;
@@ -83,7 +83,7 @@ export function packIntegration(imported: ImportedIntegration): { packed: Packed
   return { packed, notes };
 }
 
-/** An action with the choices and the paging of the document to which it refers. */
+/** An action with the choices and the paging that it takes from the document. */
 function withShared(action: ImportedAction, { choices, paging }: Pick<ProviderDocument, 'choices' | 'paging'>): ImportedAction {
   const dynamic = Object.entries(action.dynamic ?? {}).map(([name, said]) => {
     const chosen = typeof said === 'string' ? choices![said]! : said;

@@ -12,8 +12,8 @@ interface ThreadWork<Message, Result> {
   task: unknown;
   signal: AbortSignal;
   /**
-   * Called for each message. Must call `thread.end` or `thread.fail` before it returns, if the
-   * message is the last one: the thread may exit.
+   * Called for each message. For the last message, the handler must call `thread.end` or
+   * `thread.fail` before it returns, because the thread may exit.
    */
   onMessage(message: Message, thread: Thread<Result>): void;
 }
@@ -27,8 +27,10 @@ export interface Thread<Result> {
 
 /**
  * Runs one task in a separate thread, so that a hostile document cannot block the event loop.
- * Throws DOCUMENT_TOO_COMPLEX if the thread exceeds its limit of memory or time, if it ends without
- * a result, or if `signal` is aborted meanwhile.
+ * Throws DOCUMENT_TOO_COMPLEX if:
+ * - the thread exceeds its limit of memory or time,
+ * - the thread ends without a result, or
+ * - `signal` is aborted.
  */
 export async function runInThread<Message, Result>({ file, task, signal, onMessage }: ThreadWork<Message, Result>): Promise<Result> {
   const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: MEMORY });

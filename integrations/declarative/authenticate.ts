@@ -17,9 +17,8 @@ export function authenticateBy({ auth, authenticate }: Pick<ProviderDocument, 'a
 }
 
 /**
- * The account in the form that `how` expects: a CUSTOM_AUTH account is converted. Undefined if its
- * method has no secret, so that requests carry no credentials. Throws ActionError if the account
- * lacks a value.
+ * Converts a CUSTOM_AUTH account to the form that `how` expects. Undefined if the method has no
+ * secret. Requests then carry no credentials. Throws ActionError if the account lacks a value.
  */
 function asTaken(how: AuthenticateDocument, account: AuthValue, method: AuthDocument | undefined): AuthValue | undefined {
   if (account.type !== 'CUSTOM_AUTH' || !method) return account;
@@ -37,7 +36,7 @@ function textOf(props: Readonly<Record<string, unknown>>, name: string): string 
   throw new ActionError(`The connected account is not complete: ${name}. Connect it again.`, { reason: 'unauthorized' });
 }
 
-/** The base URL of requests: that of the account's method or, without one, of the document. */
+/** The base URL of requests, from the account's method, else from the document. */
 export function baseUrlBy({ auth, baseUrl }: Pick<ProviderDocument, 'auth' | 'baseUrl'>): string | ((account: AuthValue) => string) {
   const isFixed = !baseUrl.includes('{') && !(auth ?? []).some((method) => method.baseUrl !== undefined);
   return isFixed ? baseUrl : (account) => fillAddress(methodOf(auth ?? [], account)?.baseUrl ?? baseUrl, accountValues(account));

@@ -9,8 +9,9 @@ import { inlineReferences } from './inline-references.ts';
 import { onlyReads } from './only-reads.ts';
 
 /**
- * Finds the problems of a document whose form is valid: unknown names of inputs, props and choices,
- * and parts that contradict each other. `codeActions`: names of actions that code implements.
+ * Finds the problems of a document whose form is valid. Finds unknown names of inputs, props and
+ * choices. Also finds parts that contradict each other. `codeActions`: names of actions that code
+ * implements.
  */
 export function checkActions(document: ProviderDocument, codeActions: readonly string[]): DocumentProblem[] {
   return [
@@ -80,7 +81,7 @@ function comesWithToken(name: string, methods: readonly AuthDocument[]): boolean
   return !isProp && !isSecretName(name) && methods.some(({ type }) => type === 'OAUTH2' || type === 'PLATFORM_OAUTH2');
 }
 
-/** An address, its place in the document, and the methods whose props it may contain. */
+/** An address of a document. It may contain props of `methods`. */
 type Address = [text: string, path: Path, methods: readonly AuthDocument[]];
 
 function endpointsIn(method: AuthDocument, path: Path): Address[] {

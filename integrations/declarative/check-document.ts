@@ -9,8 +9,8 @@ import type { DocumentProblem } from './document-problem.ts';
 import { FORMAT } from './format.ts';
 
 /**
- * Finds the problems of a document: those of its form or, if the form is valid, those that
- * `checkActions` finds. `codeActions`: names of actions that code implements, which need no
+ * Finds the problems in the form of a document. If the form is valid, finds the problems of
+ * `checkActions`. `codeActions`: names of actions that code implements. These actions need no
  * request. Throws DOCUMENT_TOO_COMPLEX.
  */
 export function documentProblems(document: unknown, codeActions: readonly string[] = []): DocumentProblem[] {

@@ -1,8 +1,8 @@
 const COLOURS = ['#2f6fde', '#0f8a6d', '#b4472e', '#7a4fd0', '#a6620b', '#c23b72', '#3c6a1f', '#1d7f9e', '#5b5f97', '#8c3f3f'];
 
 /**
- * Makes a logo for an integration that has none: its initials, in a color derived from its name, as
- * a data URL.
+ * Makes a logo for an integration that has none, as a data URL. The logo shows initials, in a color
+ * derived from the name.
  */
 export function markOf(name: string, displayName: string): string {
   const words = displayName.split(/[^\p{L}\p{N}]+/u).filter(Boolean);

@@ -29,7 +29,7 @@ function placed(parameters: readonly OperationParameter[], place: OperationParam
 }
 
 /**
- * Fills in the path. Each value stays within one segment, which must not be empty or consist of
+ * Fills in the path. Each value stays within one segment. A segment must not be empty or consist of
  * dots.
  */
 function pathOf({ path, parameters }: OperationCall, input: Input): string {

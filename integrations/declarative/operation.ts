@@ -45,7 +45,7 @@ export interface OperationBody {
   required: boolean;
   /** The input that is the whole body. */
   input?: string;
-  /** For a body that is an object: pairs of an input and the property that it fills. */
+  /** For an object as body: which input fills which property. */
   properties?: readonly (readonly [input: string, property: string])[];
   /** Whether all remaining inputs become properties with the name of the input. */
   others?: true;

@@ -73,7 +73,7 @@ export function toAction(upstream: Upstream, document: ProviderDocument, action:
 
 const dynamicProps = new WeakMap<Upstream, Map<ChoicesDocument | string, DynamicProp>>();
 
-/** Inputs with the same choices share one object, so that callers can recognize equal choices. */
+/** Returns the same object for the same choices, so that callers recognize equal choices. */
 function toDynamic(upstream: Upstream, document: ProviderDocument, choices: ChoicesDocument | string): DynamicProp {
   const known = dynamicProps.get(upstream) ?? new Map<ChoicesDocument | string, DynamicProp>();
   dynamicProps.set(upstream, known);
@@ -112,7 +112,7 @@ function runner(
 }
 
 /**
- * Builds the output from the template or, without one, returns the body. Bytes become a file in
+ * Builds the output from the template. Without a template, returns the body. Bytes become a file in
  * base64.
  */
 function answered(template: Template | undefined, { body, headers, input, status }: Answer): unknown {

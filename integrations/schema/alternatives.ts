@@ -74,8 +74,8 @@ function isOfAnotherKind(problem: Problem, path: Path): boolean {
 }
 
 /**
- * Identifies the meant form if all forms have a constant for the same key: returns its index, or a
- * problem if no constant equals the value's key. Without such a key, undefined.
+ * Identifies the meant form by a key for which all forms have a constant. Returns the index of the
+ * form. Returns a problem if no constant equals the value's key. Without such a key, undefined.
  */
 function byTag(forms: readonly SubSchema[], value: unknown): { index: number } | { key: string; message: string } | undefined {
   const first = forms[0];
@@ -94,8 +94,7 @@ function constantOf(form: SubSchema, key: string): unknown {
 }
 
 /**
- * Combines two outcomes for the same value, of which the second started with the value of the
- * first.
+ * Combines two outcomes for the same value. The second outcome started with the value of the first.
  */
 function joined(a: Outcome, b: Outcome): Outcome {
   return { value: b.problems.length > 0 ? a.value : b.value, problems: [...a.problems, ...b.problems], seen: together(a.seen, b.seen) };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 type Test = (value: unknown) => boolean;
 
-/** Each operator makes a test from its operand once, so that testing an item is cheap. */
+/** Each operator turns its operand into a test once, not for every item. */
 const OPERATORS: Record<string, (wanted: unknown) => Test> = {
   $gt: (wanted) => (value) => compares(value, wanted, (order) => order > 0),
   $gte: (wanted) => (value) => compares(value, wanted, (order) => order >= 0),

@@ -1,8 +1,8 @@
 import type { ActionCategory } from '../../../domain/policies/policy.ts';
 
 /**
- * The category of a GraphQL document: `read` if it has only queries and fragments. `write` for any
- * other document, including a document that cannot be parsed to its end. Takes linear time.
+ * The category of a GraphQL document: `read` if it has only queries and fragments, else `write`. A
+ * document that cannot be parsed to its end is a `write`. Takes linear time.
  */
 export function graphqlCategory(document: string): ActionCategory {
   // Some servers end a line, and so a comment, at these characters; other servers do not. So the

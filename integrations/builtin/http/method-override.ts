@@ -49,8 +49,8 @@ const HAS_METHOD = /m\s*e\s*t\s*h\s*o\s*d/i;
 const OVERRIDE_NAME = /^(?:_{1,3}(?:http_?)?method|x_http_method(?:_override)?|x_method_override)$/;
 
 /**
- * Estimated work in nanoseconds: per field of a value, per different name that is not ordinary, per
- * character of a text, and per occurrence of `method` in a text.
+ * Estimated work in nanoseconds: per field, per different name that is not ordinary, per character,
+ * and per occurrence of `method`.
  */
 const PER_FIELD = 150;
 const PER_NAME = 1000;

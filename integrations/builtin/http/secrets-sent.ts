@@ -1,6 +1,6 @@
 /**
- * The possible secrets of a request: the values of its headers and of its query, and the parts of
- * these values that services echo separately.
+ * The possible secrets of a request: the values of its headers and its query. Also parts of these
+ * values, because services may echo a part alone.
  */
 export function secretsSent(address: string, headers: Readonly<Record<string, string>> = {}): string[] {
   const url = URL.parse(address);

@@ -15,8 +15,8 @@ export interface Article {
 const ARTICLE_MIN_LENGTH = 500;
 
 /**
- * Reads the main part of a page. Reads the whole body if no main part is found, or only a short one
- * that is less than half of the page.
+ * Reads the main part of a page. Reads the whole body if no main part is found. Also reads the
+ * whole body if the main part is short and less than half of the page.
  */
 export async function readArticle(html: string, url: string): Promise<Article> {
   const { Readability } = await import('@mozilla/readability');
@@ -42,7 +42,7 @@ export async function readArticle(html: string, url: string): Promise<Article> {
 
 export const TITLE_MAX_LENGTH = 500;
 
-/** The title of a page: its title element, or its first heading if it has none. */
+/** The title of a page: its title element, else its first h1. */
 export function titleOf(document: PageDocument): string {
   const written = [...document.querySelectorAll('title, h1')].find(
     ({ localName, parentNode }) => localName === 'h1' || !isInSvg(parentNode),

@@ -23,8 +23,8 @@ export interface FetchedPage {
 
 /**
  * Fetches a text page of at most ANSWER_MAX_BYTES. Follows at most five redirects. Throws
- * ActionError for a status other than 2xx, with the beginning of the body, and for a media type
- * that is not text.
+ * ActionError for a media type that is not text. Throws ActionError for a status other than 2xx;
+ * the error contains the beginning of the body.
  */
 export async function fetchPage(context: Reach, address: string): Promise<FetchedPage> {
   const { outbound, signal } = context;

@@ -47,9 +47,9 @@ export function compareDefinitions(texts: ReadonlyMap<string, string>): Compared
 }
 
 /**
- * All differences of a change. Differences that decide what an action does come first, so that many
- * other differences cannot hide them. Ignores the order of set-like lists. Leaves out equal shared
- * schemas. `inheritedUrl`: the base URL of an added action without its own base URL.
+ * All differences of a change. Differences in what an action does come first. Ignores the order of
+ * set-like lists. Leaves out equal shared schemas. `inheritedUrl`: the base URL of an added action
+ * without its own base URL.
  */
 export function differencesOf(content: ChangeContent, definitions: ComparedDefinitions, inheritedUrl?: string): DifferencesAt[] {
   const { kind, before, after } = content;

@@ -13,7 +13,7 @@ import type { ReadAnswer, ReadMessage, ReadTask } from './read-server-thread.ts'
 
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 60;
-/** After its answer, the worker thread gets this time to end its sessions with the MCP server. */
+/** Time for the worker thread to end its sessions with the MCP server, after its answer. */
 const SESSION_END_SECONDS = 5;
 
 /**
@@ -70,7 +70,7 @@ async function receive(worker: Worker, signal: AbortSignal): Promise<ReadAnswer>
   }
 }
 
-/** Returns a function that sends the requests of one import and limits their total answer size. */
+/** Returns a function that sends the requests of one import. All answers share one size limit. */
 function sender(input: ImportInput, outbound: ImportContext['outbound']) {
   const secrets = headersOf(input);
   const { origin } = new URL(input.url!);

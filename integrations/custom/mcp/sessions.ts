@@ -17,8 +17,8 @@ export interface RemoteSessions {
 const MAX_SESSIONS = 500;
 const IDLE_MS = 5 * 60_000;
 /**
- * Number of servers whose protocol revision is cached, and the ms that it is cached: a server may
- * be upgraded.
+ * Limits of the cached protocol revisions: the number of servers, and the ms that a revision is
+ * cached.
  */
 const MAX_KNOWN = 1_000;
 const KNOWN_MS = 10 * 60_000;

@@ -19,10 +19,13 @@ export interface Categorized {
 }
 
 /**
- * The category of an operation (import contract 3). It follows from the method. For a method that
- * writes, certain words can raise the category: whole words, in singular or plural, of the
- * operation id, of the last part of the path that is not a parameter, and of the tags. The highest
- * category counts.
+ * The category of an operation (import contract 3). The category follows from the method. Certain
+ * words can raise the category of a method that writes. Whole words count, in singular or plural.
+ * The words are from:
+ * - the operation id,
+ * - the last part of the path that is not a parameter,
+ * - the tags.
+ * The highest category counts.
  */
 export function categorize({
   method,

@@ -30,8 +30,8 @@ export interface Named {
 }
 
 /**
- * Returns the names of operations, by operation. `known`: the names of an earlier import. The same
- * operation keeps its name, and no other operation gets it.
+ * Returns the names of operations, by operation. `known`: the names of an earlier import. They stay
+ * reserved for their operations.
  */
 export function nameOperations(operations: readonly Named[], known: ReadonlyMap<string, string>): Map<string, string> {
   const taken = new Set(known.values());

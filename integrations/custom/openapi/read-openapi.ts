@@ -41,8 +41,8 @@ export interface OpenapiReach {
 const MAX_ACTIONS = 2000;
 
 /**
- * Reads a document of OpenAPI 3.0 or 3.1 or Swagger 2, and returns the integration that it
- * describes (import contract 3). Throws the errors of import contract 2.
+ * Reads a document of OpenAPI 3.0, OpenAPI 3.1 or Swagger 2. Returns the described integration
+ * (import contract 3). Throws the errors of import contract 2.
  */
 export async function readOpenapi(
   document: unknown,

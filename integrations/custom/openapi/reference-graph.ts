@@ -17,9 +17,8 @@ const DATA = new Set(['const', 'enum', 'default', 'example', 'examples']);
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
 /**
- * The schemas of a document and their references. Scans each schema once, and does not walk again
- * through schemas whose references are known to be valid. So the time is proportional to the size
- * of the document.
+ * The schemas of a document and their references. Scans each schema once. Skips schemas whose
+ * references are known to be valid. So the time is proportional to the size of the document.
  */
 export class ReferenceGraph {
   readonly #document: unknown;
@@ -42,8 +41,8 @@ export class ReferenceGraph {
   }
 
   /**
-   * Whether a schema differs between requests and answers, because it has read-only or write-only
-   * properties.
+   * Whether a schema, or one that it references, has read-only or write-only properties. Such a
+   * schema differs between requests and answers.
    */
   hasSides(reference: string): boolean {
     if (this.#withSides.has(reference)) return true;
@@ -54,8 +53,8 @@ export class ReferenceGraph {
   }
 
   /**
-   * Walks through all schemas that are reachable from `references`, except those in `known`, and
-   * returns them. Returns undefined if `isFound` stopped the walk.
+   * Walks through the schemas that are reachable from `references`. Skips the schemas in `known`.
+   * Returns the visited schemas, or undefined if `isFound` stopped the walk.
    */
   #walk(references: readonly string[], known: ReadonlySet<string>, isFound: (node: Node, at: string) => boolean): Set<string> | undefined {
     const seen = new Set<string>();

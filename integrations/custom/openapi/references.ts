@@ -5,8 +5,8 @@ import { LeftOutError } from './left-out.ts';
 const MAX_HOPS = 50;
 
 /**
- * The value that a reference within the document refers to. Throws LeftOutError for a reference to
- * another document, which is never fetched, and for a reference without a target.
+ * The target of a reference within the document. Throws LeftOutError if the target is missing or in
+ * another document. Other documents are never fetched.
  */
 export function lookUp(document: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) throw new LeftOutError('remote_reference', `${quote(reference)} is outside of the document.`);

@@ -8,7 +8,7 @@ import { LeftOutError } from './left-out.ts';
 export interface OperationSecurity extends Pick<OperationCall, 'auth' | 'authOptional'> {
   /** Parameters that the credentials fill, such as `query:api_key` or `header:x-key`. */
   filled: ReadonlySet<string>;
-  /** To be called if the operation is imported: its methods and scopes are then offered. */
+  /** Call this if the operation is imported. Its methods and scopes are then offered. */
   use(): void;
 }
 
@@ -16,8 +16,8 @@ const NONE: OperationSecurity = { auth: [], filled: new Set(), use: () => {} };
 
 /**
  * The security that an operation or its document requires. The account is optional if one of the
- * requirements is empty, or if the document declares schemes but never requires them. Throws
- * LeftOutError.
+ * requirements is empty. The account is also optional if the document declares schemes but never
+ * requires them. Throws LeftOutError.
  */
 export function securityOf(
   methods: AuthMethods,

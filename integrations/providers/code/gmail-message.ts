@@ -26,7 +26,7 @@ export async function rawMessage({ attachments = [], ...draft }: Draft, date: Da
     content: fromBase64(base64),
     ...(contentType && { contentType }),
   }));
-  // Without this id, the composer would create one that contains the host name of this machine.
+  // The composer's own id would contain the host name of this machine.
   const messageId = `<${randomUUID()}@mail.gmail.com>`;
   const whole = { text: '', ...draft, attachments: files, messageId, date, disableFileAccess: true, disableUrlAccess: true };
   const message = new MailComposer(whole as ConstructorParameters<typeof MailComposer>[0]).compile();

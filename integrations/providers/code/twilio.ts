@@ -4,9 +4,8 @@ import type { ActionCode } from '../../declarative/to-action.ts';
 const REACHING = /<\s*(dial|sms|message|refer|redirect|connect|enqueue|start|stream|siprec)\b/i;
 
 /**
- * The recipients of a call: its number, and its instructions if they are stored elsewhere or may
- * reach somebody else. As a recipient, instructions match no list of numbers, so such a list
- * forbids them.
+ * The recipients of a call: its number, and instructions that may reach somebody else. Instructions
+ * stored elsewhere count, too. They match no list of numbers, so such a list forbids them.
  */
 export const makeCall: ActionCode = {
   recipients({ To, Url, ApplicationSid, Twiml }) {

@@ -44,8 +44,8 @@ const BEFORE_VERB = /^(?:\s|\(|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*/;
 const ACTING_VERB = /^(?:copy\b.*\bto\b(?!\s+stdout\b)|load\b|checkpoint\b)/is;
 
 /**
- * READ ONLY refuses changes of data, but allows statements such as COPY … TO PROGRAM, which runs a
- * program on the server. Throws ActionError for such a statement.
+ * Throws ActionError for a statement that acts on the server, such as COPY … TO PROGRAM. READ ONLY
+ * allows such a statement, because it only refuses changes of data.
  */
 function withoutActing(input: SqlInput): SqlInput {
   if (ACTING_VERB.test(input.sql.replace(BEFORE_VERB, '')))

@@ -66,7 +66,7 @@ export async function openClient(account: PostgresAccount, { outbound, signal }:
   };
 }
 
-/** Certificates are always checked, with `verify-ca` regardless of the host name. */
+/** Certificates are always checked. With `verify-ca`, any host name is accepted. */
 function tlsOptions({ sslmode, ca }: PostgresAccount): ConnectionOptions | false {
   if (sslmode === 'disable') return false;
   return { ...(ca && { ca }), ...(sslmode === 'verify-ca' && { checkServerIdentity: () => undefined }) };
@@ -93,7 +93,7 @@ interface Wire {
   secretKey: number;
 }
 
-/** Guards the socket, and the TLS stream that replaces it after the server's answer of one byte. */
+/** Guards the socket. With TLS, also guards the TLS stream that replaces the socket. */
 function guardConnection(connection: pg.Connection, { ssl }: { ssl: ConnectionOptions | false }): void {
   guardStream(connection.stream, { maxBytes: ANSWER_MAX_BYTES, holdsMessages: !ssl });
   connection.once('sslconnect', () => guardStream(connection.stream, { maxBytes: ANSWER_MAX_BYTES, holdsMessages: true }));
