@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Hosted connect: sessions that link one account, and the OAuth apps that ask for consent. */
+/** Adds hosted connect: sessions that each link one account, and OAuth apps. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table oauth_apps (

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Answers of the risk model, by the hash of the call's input and the policy version, so that the
- * same call gets the same answer.
+ * Adds a cache of the risk model's answers. Its key is the policy version and the hash of the
+ * call's input.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Indexes of earlier approvals, newest first. One lists the approvals of an action for an end user,
- * the other the approvals of programs of a server under a policy. Both exclude approvals that were
- * visible only in the dashboard.
+ * Adds two indexes of earlier approvals, newest first. The first lists the approvals of an action
+ * for an end user. The second lists the approvals of a server's programs under a policy. Both
+ * exclude approvals that were visible only in the dashboard.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * A code run keeps the output of its last pass, which is part of the answer if a person ends the
- * run. An approval records when an answer to the caller first named it.
+ * A code run keeps the output of its last pass. If a person ends the run, this output is part of
+ * the answer. An approval records when an answer to the caller first named it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 
 /**
  * Notifies open pages of the dashboard. The payload contains only the organization, the topic and
- * the id of the record. Triggers cover every statement that changes a status. Approvals that a
- * policy decides immediately send no notification, because they are frequent and no page waits for
- * them.
+ * the id of the record. Triggers cover every statement that changes a status. An approval that a
+ * policy decides immediately sends no notification. Such approvals are frequent, and no page waits
+ * for them.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds policies that only record what they would decide (`shadow`), and keeps every version of each
+ * Adds policies that only record what they would decide (`shadow`). Keeps every version of each
  * policy. A version applies from `from_policies_version` until `until_policies_version` of the
- * organization, so a replay knows which policies judged a call. `deleted_at`: when the policy was
+ * organization. So a replay knows which policies judged a call. `deleted_at`: when the policy was
  * deleted.
  */
 export async function up(knex: Knex): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds columns for the facts of a call that the dashboard counts, so that counting the calls of a
- * week reads only an index. Adding these columns rewrites no table. `0071_policy_use_index.ts`
- * fills the columns and builds the indexes.
+ * Adds columns for the facts of a call that the dashboard counts. Counting the calls of a week then
+ * reads only an index. Adding these columns rewrites no table. `0071_policy_use_index.ts` fills the
+ * columns and builds the indexes.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

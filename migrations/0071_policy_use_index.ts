@@ -2,13 +2,16 @@ import type { Knex } from 'knex';
 import { retry } from '../infra/concurrency/retry.ts';
 import { buildIndex } from './build-index.ts';
 
-/** No transaction: batches commit one by one and indexes build concurrently, so no writer waits. */
+/**
+ * Without a transaction, batches commit one by one and indexes build concurrently. So no writer
+ * waits.
+ */
 export const config = { transaction: false };
 
 /**
- * Fills the columns of `0064_policy_use.ts`. From now on, triggers keep these columns equal to the
- * facts, and set them to null when the facts are deleted. An interrupted run can be repeated. An
- * earlier form of 0064 made generated columns; this migration turns them into plain columns.
+ * Fills the columns of `0064_policy_use.ts`. Adds triggers that keep these columns equal to the
+ * facts. Without facts, the columns are null. An interrupted run can be repeated. An earlier form
+ * of 0064 made generated columns. This migration turns them into plain columns.
  */
 export async function up(knex: Knex): Promise<void> {
   const { rows: generated } = await knex.raw(

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * The last pass of a run after which a continuation resumed it, and outbox entries of this kind: at
- * most one for each pass.
+ * Adds the number of the last pass after which a continuation resumed a run. Adds outbox entries of
+ * the kind `run-resumed`, at most one for each pass.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table code_runs add column resumed_pass_number int');

@@ -26,9 +26,8 @@ const LOCK = "hashtextextended('migrations', 0)";
 const LOCK_POLL_MS = 200;
 
 /**
- * Tries to take the lock. Returns false if another process holds it. Does not wait in Postgres:
- * building an index concurrently waits for every running statement, and so for a statement that
- * waits for this lock.
+ * Tries to take the lock. Returns false if another process holds it. Does not wait in Postgres,
+ * because a waiting statement would block a concurrent index build.
  */
 async function takesLock(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query(`select pg_try_advisory_lock(${LOCK}) as taken`);

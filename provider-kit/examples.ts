@@ -13,7 +13,7 @@ export interface Exchange {
   headers?: Readonly<Record<string, string>>;
   /** The complete body. JSON and form fields are written as an object, any other body as a text. */
   body?: unknown;
-  /** Texts that the body must contain, if it is neither JSON nor a form. */
+  /** Texts that the body must contain. For a body that is neither JSON nor a form. */
   bodyHas?: readonly string[];
   answer?: { status?: number; headers?: Readonly<Record<string, string>>; body?: unknown; base64?: string };
 }

@@ -5,12 +5,9 @@ import { differences } from './compare-request.ts';
 import { type Example, type Examples, exchangesOf } from './examples.ts';
 import { openThirdParty, type ThirdParty } from './third-party.ts';
 
-/** The problems of one example of an action, or of one example of a request for choices. */
+/** The problems of one example. */
 export interface Finding {
-  /**
-   * The action, such as `create_issue`, or the input whose choices are requested, such as
-   * `create_issue.owner`.
-   */
+  /** The action, such as `create_issue`. For choices: the input, such as `create_issue.owner`. */
   place: string;
   /** The number of the example at this place, from 1. 0 if there is no example. */
   example: number;

@@ -7,8 +7,9 @@ import { discoveryOperations } from './google-discovery.ts';
 import { type Facts, isSamePath, type OperationFacts, operationsOf, plainPath } from './read-facts.ts';
 
 /**
- * Takes facts for the tests from a package's document of the API: for each action, the operation
- * with the same method and path. `file` is the document, and `today` the date of the facts.
+ * Takes facts for the tests from the API document of a package. For each action, takes the
+ * operation with the same method and path. `file` is the document, and `today` the date of the
+ * facts.
  */
 export function takeFacts(provider: ProviderDocument, file: string, source: Facts['source'], today: string): Facts {
   const text = readFileSync(file, 'utf8');
