@@ -7,10 +7,10 @@ import type { ProgramLanguage } from '../program/program.ts';
 
 /**
  * How Python and shell programs are confined (docs/decisions/0012).
- * `namespaces`: the program has no network, sees only the files of system programs, and has its own
- * process tree, which ends with the program. `bare`: the program shares the network, the files and
- * the process tree of the service. It has a fresh environment, resource limits and, if the service
- * is root, its own user id.
+ * `namespaces`: the program has no network and sees only the files of system programs. It has its
+ * own process tree, which ends with the program.
+ * `bare`: the program shares the network, the files and the process tree of the service. It has a
+ * fresh environment and resource limits. If the service is root, the program has its own user id.
  */
 export type Cage = 'namespaces' | 'bare';
 
@@ -18,7 +18,7 @@ export type Cage = 'namespaces' | 'bare';
 export interface CageOptions {
   /** User id of the program if the service is root. Undefined: the service's user. */
   user: number | undefined;
-  /** Whether the program's system calls are filtered and it gets its own session keyring. */
+  /** Whether the program gets a filter of system calls and its own session keyring. */
   isFiltered: boolean;
   /** The result of `launcherFile()`. Only the filtered bare cage needs it. */
   launcher?: string | undefined;

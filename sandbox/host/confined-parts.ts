@@ -12,8 +12,10 @@ export interface ConfinedParts {
 }
 
 /**
- * Collects the parts that a confinement needs. Rejects if this machine lacks setpriv, ldd, a
- * launcher, or a folder in which the launcher can be started, or if a path has white space.
+ * Collects the parts that a confinement needs. Rejects if:
+ * - this machine lacks setpriv, ldd or a launcher,
+ * - the launcher cannot be started from any temporary folder, or
+ * - a path has white space.
  */
 export async function confinedParts({ hasOwnRoot, hasCallFilter, user }: Confinement, addonPath: string): Promise<ConfinedParts> {
   if (hasCallFilter && LAUNCHER_FORMAT === '') throw new Error('there is no launcher for this kind of machine');

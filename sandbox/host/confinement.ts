@@ -17,13 +17,13 @@ export interface Confinement {
   /** No capabilities and no way to gain privileges. The runner also ends with its parent. */
   hasNoPrivileges: boolean;
   /**
-   * Kernel limits on memory, processor time and files. Also on processes, if the kernel counts
-   * those of each runner separately.
+   * Kernel limits on memory, processor time and files. Also on processes, if the kernel counts the
+   * processes of each runner separately.
    */
   hasResourceLimits: boolean;
   /**
-   * A private session keyring and a filter of system calls: the runner reaches no keys of other
-   * processes, no sockets, and no parts of the kernel that it does not need.
+   * A private session keyring and a filter of system calls. The runner reaches no keys of other
+   * processes, no sockets and no unneeded parts of the kernel.
    */
   hasCallFilter: boolean;
 }

@@ -4,8 +4,8 @@ const CLOSED_BY_EXEC = 0o2000000;
 
 /**
  * Returns entries for the `stdio` of a child, from descriptor `first` on. The child gets /dev/null
- * instead of each descriptor that this process inherited from its own parent. Node does not close
- * inherited descriptors, and through an inherited folder a child could leave its root folder.
+ * instead of each descriptor that this process inherited. Node does not close inherited
+ * descriptors. Through an inherited folder, a child could leave its root folder.
  */
 export function coverInherited(first: number): (number | 'ignore')[] {
   inherited ??= findInherited();

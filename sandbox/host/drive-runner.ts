@@ -25,9 +25,9 @@ interface DriveOptions {
 }
 
 /**
- * Runs one pass in a runner. Unless the pass fails or pauses, it ends when the code has ended and
- * every call is answered. Releases the runner before it resolves; after that, the runner gets no
- * message of this pass. Rejects only if the host throws, or if the promise of the program rejects.
+ * Runs one pass in a runner. A pass without failure or pause ends when the code has ended and every
+ * call is answered. Releases the runner before the result. From then on, the runner gets no message
+ * of this pass. Rejects only if the host throws, or if the promise of the program rejects.
  */
 export async function driveRunner(
   runner: Runner,
@@ -148,8 +148,8 @@ function startOf({ surface, inputs, seed, startedAt }: PassRequest) {
 }
 
 /**
- * Translates the end of a pass for the caller: positions refer to the code as it was sent, and
- * reserved error codes of the caller's code are replaced.
+ * Translates the end of a pass for the caller. Positions then refer to the code as it was sent.
+ * Reserved error codes of the caller's code are replaced.
  */
 function endOf(end: NonNullable<TurnMessage['end']>, program: RunnableCode, validator: EventValidator): PassEnd {
   if (end.kind === 'failed') return end;

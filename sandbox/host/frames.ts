@@ -1,4 +1,4 @@
-/** Limit of one frame from a runner: a text of 1 MB that is escaped twice, and its envelope. */
+/** Limit of one frame from a runner. A text of 1 MB that is escaped twice fits into a frame. */
 export const FRAME_MAX_BYTES = 4 * 1024 * 1024;
 
 const HEADER_BYTES = 4;

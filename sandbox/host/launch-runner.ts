@@ -16,14 +16,14 @@ export interface Runner {
   pid: number;
   memoryMb: number;
   send(message: object): void;
-  /** Replaces the listener. It gets undefined for a frame that no intact runner sends. */
+  /** Replaces the listener. The listener gets undefined for a frame that no intact runner sends. */
   onMessage(listener: (message: RunnerMessage | undefined) => void): void;
   /** Resolves when the process is gone; never rejects. */
   exited: Promise<RunnerExit>;
   /** Replaces the listener to the exit. Calls `listener` immediately if the process is gone. */
   onExit(listener: (exit: RunnerExit) => void): void;
   isGone(): boolean;
-  /** Whether the runner wrote no errors since it was ready and its memory was never nearly full. */
+  /** False if the runner wrote errors after it was ready, or if its memory was ever nearly full. */
   isSound(): boolean;
   /** The memory and processor time of the runner. Undefined if they cannot be read. */
   use(): ProcessUse | undefined;
@@ -160,7 +160,7 @@ const CHILD_WAS_KILLED = 128 + constants.signals.SIGKILL;
 
 /**
  * The signal that killed the runner, as its wrapper reports it. `unshare` repeats the exit of its
- * child, but cannot kill itself with SIGKILL and reports that on stderr.
+ * child. It cannot kill itself with SIGKILL, and reports that on stderr.
  */
 function signalTold(code: number | null, stderr: string): NodeJS.Signals | null {
   return code === CHILD_WAS_KILLED || /^unshare: sigprocmask/m.test(stderr) ? 'SIGKILL' : null;

@@ -46,8 +46,8 @@ export type Completion =
   | { number: number; now: number; ok: false; error: { code: string; message: string; details?: Record<string, unknown> | undefined } };
 
 /**
- * The side of a pass that executes calls and keeps the journal. The same request with the same
- * completions in the same order leads to the same events and the same result. An error of the host
+ * The side of a pass that executes calls and keeps the journal. A pass is deterministic: its events
+ * and its result depend only on the request and the sequence of completions. An error of the host
  * ends the pass, and `runPass` throws that error.
  */
 export interface PassHost {

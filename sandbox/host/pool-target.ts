@@ -8,8 +8,8 @@ export interface PoolSize {
 }
 
 /**
- * The number of idle runners that a pool keeps ready. It grows by one at each shortage and shrinks
- * by one after each period without a shortage, between `least` and `most`.
+ * The number of idle runners that a pool keeps ready. The number grows by one at each shortage. It
+ * shrinks by one after each period without a shortage. It stays between `least` and `most`.
  */
 export class PoolTarget {
   #size: number;

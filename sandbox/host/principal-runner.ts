@@ -13,7 +13,9 @@ const CPU_MAX_MS = 10_000;
 /** Processor time that a waiting runner may use: enough for one garbage collection. */
 const IDLE_CPU_MAX_MS = 100;
 
-/** A runner for the passes of one principal, one after another, each in a new isolate. */
+/**
+ * A runner for the passes of one principal. Passes run one after another, each in a new isolate.
+ */
 export class PrincipalRunner {
   readonly process: Runner;
   readonly principal: CodePrincipal;
@@ -37,10 +39,10 @@ export class PrincipalRunner {
   }
 
   /**
-   * Replaces the isolate after a pass that ended by itself. Returns false if the process may not
-   * serve another pass, because it reached a limit, failed, or did not free its memory. Until the
-   * next pass, calls `onUnfit` if the process exits or sends a message, because a sound process
-   * sends none.
+   * Replaces the isolate after a pass that ended by itself. Returns false if the process reached a
+   * limit, failed, or did not free its memory. The process may then serve no other pass. Until the
+   * next pass, a sound process sends nothing. If the process sends a message or exits, calls
+   * `onUnfit`.
    */
   async renew(onUnfit: () => void): Promise<boolean> {
     if (this.passes >= MAX_PASSES_PER_PROCESS || !this.#atStart) return false;

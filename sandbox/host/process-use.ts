@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The memory that a process uses now, and the processor time that it has used so far. */
+/** The current memory of a process, and its processor time so far. */
 export interface ProcessUse {
   residentMb: number;
   /** The data segment, as RLIMIT_DATA counts it. */
@@ -29,7 +29,7 @@ export function readProcessUse(pid: number): ProcessUse | undefined {
   }
 }
 
-/** Throws if the status has no line of this name, as for a zombie, which holds no memory. */
+/** Throws if the status has no line of this name, as for a zombie. */
 function megabytes(status: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) / 1024;
 }

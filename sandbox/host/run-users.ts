@@ -7,9 +7,9 @@ interface Range {
 }
 
 /**
- * User ids for runs. No account and no container has one of them: they are above the ids that
- * directories assign (FreeIPA, SSSD: below 2,000,200,000) and below the ids that systemd reserves
- * (https://systemd.io/UIDS-GIDS: 2,147,352,576 and up).
+ * User ids for runs. No account and no container has one of these ids. They are:
+ * - above the ids that directories assign (FreeIPA, SSSD: below 2,000,200,000),
+ * - below the ids that systemd reserves (https://systemd.io/UIDS-GIDS: 2,147,352,576 and up).
  */
 const UNUSED: Range = { first: 2_000_300_000, count: 147_000_000 };
 /** In a container that does not map `UNUSED`, runs get the mapped ids from this id on. */
@@ -22,8 +22,8 @@ let next = 0;
 
 /**
  * Returns an unused user id for one run. Needs root. Each process starts at a random id and reuses
- * an id only after all other ids. Skips the ids in the kernel's list of users with keys, because
- * each living run that the launcher started has a keyring.
+ * an id only after all other ids. Skips the ids in the kernel's list of users with keys. Each
+ * living run that the launcher started has a keyring.
  */
 export function takeRunUser(): number {
   if (!range) {
@@ -51,10 +51,7 @@ export function runUserRange(map: string): Range {
   return isMapped || !spare ? UNUSED : { first: spare.first, count: Math.min(spare.end - spare.first, UNUSED.count) };
 }
 
-/**
- * The text of a file. Empty if there is no such file, as on a kernel without keyrings or on a
- * system other than Linux.
- */
+/** The text of a file. Empty if there is no such file, for example on a system other than Linux. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

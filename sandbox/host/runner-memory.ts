@@ -6,21 +6,20 @@ const SLACK_MB = 24;
 
 /**
  * Memory in MB by which earlier passes may enlarge the resident memory of a runner, and its data
- * segment. isolated-vm keeps the threads of ended isolates, each with a stack of 2 MB: at most one
- * thread more than there are cores.
+ * segment. isolated-vm keeps threads of ended isolates: at most one more than there are cores. Each
+ * thread has a stack of 2 MB.
  */
 export const LEFT_BEHIND_MAX_MB = 16;
 
 /**
- * The data segment of a runner without the data of its code: thread stacks, heaps, and memory that
- * the kernel counts although it is not resident. Measured at 49 MB with Node 24; a test checks the
- * value. It includes no allowance for memory that earlier passes left: that memory counts as the
- * code's.
+ * Size in MB of a runner's data segment, without the data of its code. It includes thread stacks,
+ * heaps, and memory that is counted but not resident. Measured at 49 MB with Node 24; a test checks
+ * the value. Memory that earlier passes left counts as data of the code.
  */
 export const RUNNER_DATA_MB = 50;
 
 /**
- * The limits that a runner enforces on itself, in megabytes of resident memory beyond what it had
+ * The limits that a runner enforces on itself, in megabytes of resident memory beyond its memory
  * after start-up.
  */
 export function growthLimits(memoryMb: number): { nearlyFullMb: number; growthMaxMb: number } {

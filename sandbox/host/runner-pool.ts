@@ -12,8 +12,8 @@ const REFILL_AFTER_PASS_MS = 15;
 const REPLACE_AFTER_MS = 1000;
 
 /**
- * Keeps unused runners ready. Their number grows by one each time `take` finds none, and shrinks
- * while there is no shortage. The caller of `take` must end its runner.
+ * Keeps unused runners ready. `PoolTarget` determines their number. The caller of `take` must end
+ * its runner.
  */
 export class RunnerPool {
   readonly #launch: () => Promise<Runner>;

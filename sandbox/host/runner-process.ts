@@ -27,9 +27,9 @@ export function yieldToOthers(pid: number | undefined): void {
 const NICENESS_OF_CODE = 5;
 
 /**
- * Kills a runner without leaving a zombie. It kills the only child of the wrapper, so that the
- * wrapper reaps the child and exits. A child that outlives the wrapper would become a zombie of the
- * container's first process, which may be this process. Without a child, kills `child` itself.
+ * Kills a runner without leaving a zombie. Kills the only child of the wrapper. Then the wrapper
+ * reaps this child and exits. A child that outlives the wrapper could become a zombie of this
+ * process. Without a child, kills `child` itself.
  */
 export function killRunner(child: ChildProcess, hasOwnRoot: boolean): void {
   if (child.exitCode !== null || child.signalCode !== null) return;

@@ -4,15 +4,15 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * The parts of a runner process. The runner gets its sources as text, so it reads no file except
- * the native addon.
+ * The parts of a runner process. The runner gets its sources as text. The only file that it reads
+ * is the native addon.
  */
 export interface RunnerProgram {
   /** The source of `runner.ts` as JavaScript. */
   source: string;
   /**
-   * The modules of `sandbox/isolate`, bundled as one JavaScript module. Each new isolate compiles
-   * this module, in half the time that separate modules would take.
+   * The modules of `sandbox/isolate`, bundled as one JavaScript module. An isolate compiles this
+   * module twice as fast as separate modules.
    */
   bootstrap: string;
   addonPath: string;
@@ -23,7 +23,7 @@ const ISOLATED_VM_MIN = [6, 2, 0] as const;
 
 /**
  * Reads and checks the parts of a runner. Throws if isolated-vm is missing, older than 6.2.0 or not
- * built for this version of Node, or if esbuild cannot bundle the modules.
+ * built for this version of Node. Also throws if esbuild cannot bundle the modules.
  */
 export function loadRunnerProgram(): RunnerProgram {
   const here = import.meta.dirname;

@@ -12,8 +12,8 @@ type Message = { kind: 'start' | 'complete'; now: number } & Record<string, unkn
 type Fail = (code: PassFailure, message?: string) => void;
 
 /**
- * The messages of one pass with its runner: for each message that is sent, the runner answers with
- * a turn. If the runner breaks the protocol or a limit, the session closes and calls `fail`.
+ * The messages of one pass with its runner. The runner answers each message with a turn. If the
+ * runner breaks the protocol or a limit, the session closes and calls `fail`.
  */
 export class RunnerSession {
   readonly log = passLog();
@@ -37,9 +37,9 @@ export class RunnerSession {
   }
 
   /**
-   * Sends a message and resolves to the turn that answers it. If the session is closed, now or
-   * later, the promise never settles, and a closed session sends nothing: the runner may already
-   * serve another pass.
+   * Sends a message and resolves to the turn that answers it. A closed session sends nothing,
+   * because the runner may already serve another pass. If the session is or becomes closed, the
+   * promise never settles.
    */
   say(message: Message): Promise<Turn> {
     if (this.#isClosed) return new Promise(() => {});

@@ -1,7 +1,7 @@
 /**
- * The program of a runner process, which gets this file as text because it can read no file. The
- * process holds one isolate. For each message it lets the isolate run until the isolate is idle,
- * and then reports the events that the isolate issued. After a pass it replaces the isolate. The
+ * The program of a runner process. The process gets this file as text, because it can read no file.
+ * The process holds one isolate. After each message, the isolate runs until it is idle. Then the
+ * process reports the events of the isolate. After a pass, the process replaces the isolate. The
  * process ends when its pipe closes.
  */
 import { once } from 'node:events';
@@ -69,8 +69,8 @@ function send(text: string): void {
   process.stdout.uncork();
 }
 
-// Handles messages one by one: the host may answer a report while this process still waits for its
-// pipe to drain.
+// Handles messages one by one. A message can arrive while this process still waits for its pipe to
+// drain.
 function actInTurn(text: string): void {
   acting = acting.then(() => act(text));
 }
@@ -160,8 +160,8 @@ function lookAtMemory(): void {
   fail('CODE_MEMORY', 'memory');
 }
 
-// Collects received frames early. They lie outside the heap, and the collector tolerates 64 MB of
-// them, but here they would count as the caller's memory.
+// Collects received frames early, because they count as the caller's memory. Frames lie outside the
+// heap, where the collector tolerates 64 MB.
 function collectFrames(): void {
   if (getHeapStatistics().external_memory < FRAMES_MAX_BYTES) return;
   collect ??= collector();
@@ -190,8 +190,8 @@ function fail(code: string, message: string): void {
   send(JSON.stringify({ kind: 'failed', code, message }));
 }
 
-// Does not call process.exit, which waits for the isolate, and an isolate may loop forever. The
-// first process of a namespace cannot kill itself, so abort follows.
+// process.exit would wait for the isolate, which may loop forever. The first process of a namespace
+// cannot kill itself, so abort follows.
 function die(): never {
   process.kill(process.pid, 'SIGKILL');
   process.abort();
@@ -214,7 +214,7 @@ function openIsolate({ memoryMb, bootstrap: code }: Boot): Isolate {
   return { box, start: member('start'), complete: member('complete'), report: member('report') };
 }
 
-/** Answers an isolate's questions to the runner's URL parser: an isolate has none. Never throws. */
+/** Answers the URL questions of an isolate, which has no URL parser. Never throws. */
 function answerUrl(question: string): string {
   try {
     const [verb, ...args] = JSON.parse(question) as [string, ...string[]];

@@ -4,9 +4,9 @@ import { type Runner, RunnerInterruptedError } from './launch-runner.ts';
 
 /**
  * Starts a runner under the first confinement in `candidates` that works on this machine.
- * `candidates`: tightest first. A confinement is skipped after two failures. A start that was
- * interrupted does not count as a failure, so it never loosens the confinement. Throws when no
- * confinement works, or when too many starts are interrupted.
+ * `candidates`: tightest first. A confinement is skipped after two failures. An interrupted start
+ * is no failure, so it never loosens the confinement. Throws when no confinement works, or when too
+ * many starts are interrupted.
  */
 export async function startTightest(
   candidates: readonly Confinement[],

@@ -83,8 +83,8 @@ export function codedError(code: string, message: string, error: Error = new Rea
 }
 
 /**
- * Describes any thrown value for the host: its code and who set it, a message, and a position in
- * the compiled body. Reading the value may run the caller's getters.
+ * Describes any thrown value for the host. The position is in the compiled body. Reading the value
+ * may run the caller's getters.
  */
 export function reduceError(thrown: unknown): ThrownError {
   if (typeof thrown !== 'object' || thrown === null) return { code: 'CODE_ERROR', isOurs: true, message: cut(describeThrown(thrown)) };

@@ -144,8 +144,8 @@ export class URL {
   }
 }
 
-// These functions are members, so that they can access private fields. They are then removed from
-// the classes, so that the caller's code does not see them.
+// As members, these functions can access private fields. Deleting them hides them from the caller's
+// code.
 const { change, part } = URL;
 const { attach } = URLSearchParams;
 for (const internal of ['change', 'part']) delete (URL as unknown as Record<string, unknown>)[internal];

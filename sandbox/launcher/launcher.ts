@@ -33,8 +33,9 @@ export const LAUNCHER_IN_ROOT = '/launcher';
 let file: Promise<string | undefined> | undefined;
 
 /**
- * The path of a launcher file that every user may execute, for programs that keep this machine's
- * root folder. Undefined if this system has no launcher or no temporary folder allows execution.
+ * The path of a launcher file that every user may execute. It is for programs that keep this
+ * machine's root folder. Undefined if this system has no launcher or no temporary folder allows
+ * execution.
  */
 export function launcherFile(): Promise<string | undefined> {
   file ??= writeLauncher();

@@ -96,9 +96,9 @@ export const REFUSED_CALLS: Record<string, Record<string, Numbers>> = {
 };
 
 /**
- * System calls that fail with ENOSYS, as on a kernel without them, so that libraries use other
- * calls. A filter cannot read the arguments of the first four calls. The other calls hold memory
- * that no limit counts.
+ * System calls that fail with ENOSYS, as on a kernel without them. Libraries then use other calls.
+ * A filter cannot read the arguments of the first four calls. The other calls hold memory that no
+ * limit counts.
  */
 export const MISSING_CALLS: Record<string, Numbers> = {
   clone3: 435,

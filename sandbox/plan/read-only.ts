@@ -18,7 +18,9 @@ export function isUntouchedGlobal(state: State, node: AnyNode, name: string): bo
   return node.type === 'Identifier' && node.name === name && !state.scopes.bindingOf.has(node) && state.untouchedGlobals.has(name);
 }
 
-/** The globals whose functions the code only calls, so that they stay the original functions. */
+/**
+ * The globals that the code uses only to call their functions. So these functions stay original.
+ */
 export function untouchedGlobals({ globals, globalWrites, parentOf }: Scopes): Set<string> {
   const names = new Set(globals.map(({ name }) => name).filter((name) => !globalWrites.has(name)));
   for (const reference of globals) {
@@ -31,8 +33,9 @@ export function untouchedGlobals({ globals, globalWrites, parentOf }: Scopes): S
 }
 
 /**
- * Recognizes a call of an array method that calls its function for the elements in order, at most
- * once for each. Null for other calls, and if the function has a parameter for the array.
+ * Recognizes a call of an array method such as `map`. The method calls its function in the order of
+ * the elements, at most once for each. Null for other calls. Also null if the function has a
+ * parameter for the array.
  */
 export function roundsOf(call: CallExpression): { method: string; element: Pattern | undefined } | null {
   const [callback] = call.arguments;

@@ -26,8 +26,8 @@ export function memberKey(state: State, member: MemberExpression, env: Env | nul
 }
 
 /**
- * The function that a name refers to, if the code only calls that name, so that each call can be
- * followed. Null otherwise.
+ * The function that a name refers to, if each of its calls can be followed. For this, the code may
+ * only call the name. Null otherwise.
  */
 export function followedFunction(state: State, callee: AnyNode): FunctionNode | null {
   const binding = callee.type === 'Identifier' ? state.scopes.bindingOf.get(callee) : undefined;

@@ -27,7 +27,7 @@ export function isSettled({ state }: Walk, pattern: Pattern, elements: Value[]):
   });
 }
 
-/** The walk for one round of a loop, in which the loop variables have their values. */
+/** The walk for one round of a loop. The loop variables have the values of `element`. */
 export function withElement(walk: Walk, pattern: Pattern, element: Value): Walk {
   const env = innerEnv(walk.env);
   bindPattern(walk.state, env, pattern, element);

@@ -22,6 +22,6 @@ export interface Walk {
   active: Set<FunctionNode>;
   env: Env | null;
   repeats: boolean;
-  /** Walks a node and the nodes inside it, in the order in which they would run. */
+  /** Walks a node and the nodes inside it, in the order of execution. */
   visit: (walk: Walk, node: AnyNode) => void;
 }

@@ -16,9 +16,9 @@ interface Options {
 }
 
 /**
- * Finds the tightest way to confine programs on this machine: runs a small program in one
- * candidate after another until one works. Null if none works. Takes about 0.1 s. Also removes
- * folders that killed processes left behind.
+ * Finds the tightest way to confine programs on this machine. Tries the candidates with a small
+ * program until one works. Null if none works. Takes about 0.1 s. Also removes folders that killed
+ * processes left behind.
  */
 export async function findProgramConfinement(
   { logger, allowsBare, hidden, cages }: Options,

@@ -22,9 +22,9 @@ const CONTROL_MAX_BYTES = SANDBOX_PROGRAM.folderMb * MEGABYTE;
 const OUTPUT_GRACE_MS = 500;
 
 /**
- * Runs one program in its cage. When this resolves, the program's process group has been killed,
- * and in namespaces all processes that it started (docs/decisions/0012). Rejects if no process can
- * be started.
+ * Runs one program in its cage. Kills the program's process group before it resolves. In
+ * namespaces, all processes that the program started are then gone, too (docs/decisions/0012).
+ * Rejects if no process can be started.
  */
 export async function runProgram(cage: CageCommand, request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult> {
   const startedAt = performance.now();
@@ -154,7 +154,7 @@ function readEnd(control: Buffer, request: ProgramRequest) {
 }
 
 /**
- * Kills a process group, even if its leader has exited: in a bare cage, background processes may
+ * Kills a process group, even if its leader has exited. In a bare cage, background processes may
  * still run.
  */
 function killGroup(pid: number): void {

@@ -21,7 +21,7 @@ export function importsOf({ text, program }: PreparedCode): SourcePosition[] {
 
 /**
  * The position of the `import(…)` that the engine refused. `named`: the position that the engine
- * reports, which is the position of the statement or of the `await` before the import.
+ * reports. It is the position of the statement or of the `await` before the import.
  */
 export function importPosition({ imports }: Pick<RunnableCode, 'imports'>, named: SourcePosition): SourcePosition {
   const isAfter = ({ line, column }: SourcePosition) => line > named.line || (line === named.line && column >= named.column);

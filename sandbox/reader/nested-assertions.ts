@@ -2,9 +2,9 @@ import { type TokenType, tokTypes } from 'acorn';
 import { tokenizeProgram } from './parse-program.ts';
 
 /**
- * Returns the offset of a type assertion (`<T>x`) that is nested too deeply in other assertions, or
- * undefined. A type stripper parses each assertion in two ways, so its time doubles with each
- * level. This check takes linear time.
+ * Returns the offset of a type assertion (`<T>x`) that is nested too deeply, or undefined. A type
+ * stripper parses each assertion in two ways, so each level doubles the time. This check takes
+ * linear time.
  */
 export function nestedAssertion(text: string): number | undefined {
   /** For the top level and each open bracket: whether the current expression has an assertion. */

@@ -65,9 +65,8 @@ interface Internals {
   validateRegExpPattern(state: { source: string }): void;
 }
 
-// Without these limits, acorn takes quadratic time. It compares each label with all enclosing
-// labels, each declared name with all earlier names, and each group of a regular expression with
-// all earlier groups.
+// Without these limits, acorn takes quadratic time. It compares each label, declared name and group
+// of a regular expression with all earlier ones.
 const BoundedParser = Parser.extend((Base) => {
   class Bounded extends (Base as unknown as new (options: Options, text: string) => Internals) {
     override enterScope(flags: number): void {

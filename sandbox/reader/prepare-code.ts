@@ -29,13 +29,13 @@ export interface PreparedCode {
   bareArrow: ArrowFunctionExpression | null;
   syntaxError: SyntaxProblem | null;
   /**
-   * The line of `code` with text inserted before a bare arrow function, and the number of columns
-   * by which that text shifts the line. Line 0: nothing is inserted.
+   * Text inserted before a bare arrow function shifts this line of `code` by `columns`. Line 0:
+   * nothing is inserted.
    */
   shift: { line: number; columns: number };
 }
 
-/** The part of a parsed program that a pass needs to run it and to describe its errors. */
+/** The part of a parsed program that a pass needs. */
 export interface RunnableCode extends Pick<PreparedCode, 'code' | 'syntaxError' | 'shift'> {
   /** The length of each line of the caller's text. */
   lineLengths: number[];
@@ -184,7 +184,7 @@ function bareStatementOf(program: Program): BareStatement | null {
   return isBare ? (only as BareStatement) : null;
 }
 
-// The statement is exactly one expression, so parentheses around it do not change its meaning.
+// Parentheses do not change the meaning, because the statement is exactly one expression.
 function callArrow(text: string, { start, end }: { start: number; end: number }, argument: string): Pick<PreparedCode, 'code' | 'shift'> {
   const opening = 'return (';
   const expressionEnd = text[end - 1] === ';' ? end - 1 : end;

@@ -17,7 +17,7 @@ export interface ReadProgram {
 /**
  * Reads a caller's code and its plan (`planCode`) in a thread. The thread reads one program at a
  * time, and tenants take turns. When time or memory runs out, reading ends and the plan is
- * `dynamic`, so that slow code does not block other tenants.
+ * `dynamic`.
  */
 export async function readProgram(code: string, surface: Surface, tenantId = ''): Promise<ReadProgram> {
   const { answer, runnable } = await ask({ of: 'plan', code, argument: 'svc', surface }, tenantId);
@@ -54,7 +54,7 @@ export function warmCodeReader(): void {
  */
 const CPU_MS = { least: 500, perKilobyte: 6 };
 const MEMORY_MB = 512;
-/** A thread that is not kept ends after this time without a job. */
+/** Time in ms without a job after which the thread ends, unless `isKept`. */
 const IDLE_MS = 30_000;
 
 interface Job {
@@ -148,7 +148,7 @@ function watch(to: Thread, job: Job, leftMs: number): void {
 }
 
 /**
- * Remembers code that could not be parsed in time, so that it is not read again for ten minutes.
+ * Remembers code that could not be parsed in time. Such code is not read again for ten minutes.
  * Does not remember code that was parsed but took too long to plan: that code may run.
  */
 function remember({ job }: Thread): void {
@@ -168,7 +168,7 @@ function finish(of: Thread, answer: Answer | undefined): void {
   next(of);
 }
 
-/** Ends all waiting jobs, so that a thread that cannot start is not started again for each job. */
+/** Ends all waiting jobs. Otherwise, each job would try to start the thread again. */
 function endWaitingJobs(): void {
   startFailure.abort();
   startFailure = new AbortController();

@@ -21,8 +21,8 @@ export interface StripProblem {
 }
 
 /**
- * Strips the types of the body of an async function. Its time is unbounded for hostile code, so it
- * must run in a thread that can be ended.
+ * Strips the types of the body of an async function. Hostile code can take unbounded time, so call
+ * this in a thread that can be ended.
  */
 export function stripTypes(text: string): Stripped {
   const nested = nestedAssertion(text);

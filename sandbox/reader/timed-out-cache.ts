@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Programs that could not be parsed in the last ten minutes because time or memory ran out, so that
- * they are not parsed again.
+ * Programs that ran out of time or memory while they were parsed. They are not parsed again for ten
+ * minutes.
  */
 export const timedOutCache = {
   has(code: string): boolean {

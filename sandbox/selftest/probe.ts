@@ -1,7 +1,7 @@
 /**
  * Attempts that native code in a runner could make. Runs as a separate process with a runner's
- * command line, but without Node's permission model, so that only the kernel confines this process.
- * Writes `started`, makes one attempt, and writes `{ "got": …, "detail": … }`. `got` is true if the
+ * command line. Node's permission model is off, so only the kernel confines this process. Writes
+ * `started`, makes one attempt, and writes `{ "got": …, "detail": … }`. `got` is true if the
  * attempt succeeded, which means that a confinement is missing.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -99,7 +99,7 @@ function anyOf(attempts: (() => string)[]): Finding {
   return findings.find(({ got }) => got) ?? findings[0]!;
 }
 
-/** Tries each system call in a separate process, which exits with the number of the error. */
+/** Tries each system call in a separate process. The exit code is the number of the error. */
 function tryCalls(kind: keyof ProbeTarget['attempts']): Finding {
   if (!target.launcher) return { got: true, detail: 'not tried: there is no launcher for this kind of machine' };
   return anyOf(
