@@ -34,7 +34,7 @@ function sources(): string[] {
   return listed.split('\n').filter((file) => file !== '' && existsSync(file));
 }
 
-/** Returns the numbers, from 1, of the long lines that begin with a comment or inside a comment. */
+/** Returns the numbers of the comment lines that are too long. The first line has number 1. */
 function longLines(source: string): number[] {
   const lines = source.split('\n');
   if (lines.every(({ length }) => length <= MAX_LENGTH)) return [];
