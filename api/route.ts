@@ -97,8 +97,8 @@ export interface Route<
 }
 
 /**
- * A response with a status other than the default, with headers, or with a body that is already
- * JSON text. The text can be in pieces.
+ * A response with its own status, its own headers, or a body that is already JSON text. The text
+ * can be in pieces.
  */
 export class Answer {
   readonly status: number;

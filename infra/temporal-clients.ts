@@ -40,8 +40,8 @@ export class TemporalClients {
   }
 
   /**
-   * Makes a call with a new client, because the current client may be connected to a server that is
-   * gone. If the call succeeds, the new client becomes the current client.
+   * Makes a call with a new client. The current client may be connected to a server that is gone.
+   * If the call succeeds, the new client becomes the current client.
    */
   async probe(deadlineMs: number, call: (client: Client) => Promise<void>): Promise<void> {
     const use = this.#newUse();

@@ -23,7 +23,7 @@ export async function refuseToken(gateway: Gateway, ctx: Context, serverId: stri
 
 /**
  * Returns the challenge of a server. The challenge asks for all scopes of the server's mode
- * together, because clients can ask for further scopes only once.
+ * together. Clients can ask for further scopes only once.
  */
 export function challengeOf(
   config: Pick<Config, 'baseUrl'>,

@@ -5,11 +5,13 @@ import { readSignInCookie } from '../pages/sign-in/sign-in-cookies.ts';
 import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 
 /**
- * Decides when a person must sign in or consent. `prompt=login` requires a new sign-in. A new
- * sign-in is also required if the browser's session has ended, belongs to another person, or is
- * older than `max_age`. Consent is required once per client and MCP server. This holds for native
- * clients too, because each registration here is one installation. The library's check
- * `native_client_prompt` would ask native clients every time.
+ * Decides when a person must sign in or consent. A new sign-in is required if:
+ * - the client sends `prompt=login`,
+ * - the browser's session has ended or belongs to another person, or
+ * - the session is older than `max_age`.
+ * Consent is required once per client and MCP server. This holds for native clients too, because
+ * each registration here is one installation. The library's check `native_client_prompt` would ask
+ * native clients every time.
  */
 export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();

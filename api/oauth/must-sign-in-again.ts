@@ -14,9 +14,9 @@ export function requiresNewSignIn({ prompt }: InteractionPrompt): boolean {
 }
 
 /**
- * Whether the person must sign in again although they have this session. If the client requires a
- * sign-in after its request, the session must have begun after the request, with a fresh proof of
- * identity.
+ * Whether the person must sign in again although they have this session. This concerns clients that
+ * require a sign-in after their request. The session must then be newer than the request, with a
+ * fresh proof of identity.
  */
 export function mustSignInAgain(interaction: InteractionPrompt, { id, isAuthenticatedAtStart }: OpenSession): boolean {
   return requiresNewSignIn(interaction) && (interaction.prompt.details.session === id || !isAuthenticatedAtStart);

@@ -60,9 +60,9 @@ function parse(text: string): unknown {
 }
 
 /**
- * Whether a client has a redirect address that is not https, such as a loopback address or a
- * private scheme (RFC 8252). Such a client counts as native, even if its metadata says otherwise.
- * The library checks `http:` addresses only for native apps.
+ * Whether a client has a redirect address without https, such as a loopback address (RFC 8252).
+ * Such a client counts as native, even if its metadata says otherwise. The library checks `http:`
+ * addresses only for native apps.
  */
 function isNative({ redirect_uris: uris }: Record<string, unknown>): boolean {
   return Array.isArray(uris) && uris.some((uri) => typeof uri === 'string' && !uri.startsWith('https:'));

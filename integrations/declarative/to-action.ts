@@ -126,7 +126,7 @@ function fileOf(bytes: Uint8Array, headers: Answer['headers']) {
   return { base64: Buffer.from(bytes).toString('base64'), contentType, sizeBytes: bytes.length };
 }
 
-/** A read has only declared recipients: an address that is looked up is not a recipient. */
+/** A read has only declared recipients. An address that is looked up is not a recipient. */
 function reachedBy({ category, recipients, paths }: ActionDocument, code: ActionCode): Pick<Action, 'recipients' | 'paths'> {
   const reached = code.recipients ?? (recipients ? textsOf(recipients) : category === 'read' ? () => [] : undefined);
   const touched = code.paths ?? (paths && textsOf(paths));

@@ -194,7 +194,7 @@ function causeOf({ signal, stderr, wasNearlyFull }: RunnerExit): PassFailure {
 
 /**
  * Whether the runner was killed. Runners exit only when they are killed or crash. `signal` may be
- * null for a killed runner: the wrapper with the namespaces does not always pass on the signal.
+ * null for a killed runner, because its wrapper does not always pass on the signal.
  */
 function isKill({ signal, stderr, wasNearlyFull }: RunnerExit): boolean {
   return (signal === 'SIGKILL' || (signal === null && !wasNearlyFull)) && !OUT_OF_MEMORY.test(stderr);

@@ -49,8 +49,8 @@ interface LaunchOptions {
 }
 
 /**
- * Thrown when a runner did not start for a reason unrelated to its confinement: the runner was
- * killed, or the machine was too slow.
+ * Thrown when a runner was killed before it started, or when the machine was too slow. The reason
+ * is unrelated to the confinement.
  */
 export class RunnerInterruptedError extends Error {
   override name = 'RunnerInterruptedError';
@@ -69,8 +69,8 @@ const NODE_FLAGS = [
 ];
 
 /**
- * Starts a runner under a confinement. If the runner does not start, rejects: with
- * RunnerInterruptedError if the runner was killed or too slow, otherwise with the reason.
+ * Starts a runner under a confinement. Rejects with RunnerInterruptedError if the runner was killed
+ * or too slow. Rejects with the reason if the runner does not start otherwise.
  */
 export async function launchRunner({ program, confinement, memoryMb }: LaunchOptions): Promise<Runner> {
   const node = [process.execPath, ...NODE_FLAGS, '--eval', program.source, program.addonPath];

@@ -116,8 +116,8 @@ export type PassEnd =
       kind: 'failed';
       error: { code: PassFailure; message: string };
       /**
-       * True if the runner was killed from outside: by an operator, or by the kernel when memory
-       * ran out. A retry may succeed.
+       * True if an operator killed the runner, or the kernel when memory ran out. A retry may
+       * succeed.
        */
       wasKilled?: boolean;
     };

@@ -1,6 +1,6 @@
 /**
- * How far the resident memory of a runner may grow beyond `memoryMb`, for garbage that is not
- * collected yet, frames in flight, and pages of the engine.
+ * How far the resident memory of a runner may grow beyond `memoryMb`. Covers uncollected garbage,
+ * frames in flight, and pages of the engine.
  */
 const SLACK_MB = 24;
 

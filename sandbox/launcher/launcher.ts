@@ -12,8 +12,8 @@ const FILE = 'launcher';
 const NOTHING_TO_START = 126;
 
 /**
- * The machine code of `launcher.c`, which starts a program with its own session keyring and a
- * filter of system calls. Undefined on systems other than Linux on x64 or arm64.
+ * The machine code of `launcher.c`. The launcher starts a program with its own session keyring and
+ * a filter of system calls. Undefined on systems other than Linux on x64 or arm64.
  */
 export function launcherCode(platform: NodeJS.Platform = process.platform, arch: string = process.arch): Buffer | undefined {
   if (platform !== 'linux' || !ARCHITECTURES.includes(arch)) return undefined;

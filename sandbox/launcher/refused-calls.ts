@@ -105,8 +105,8 @@ export const MISSING_CALLS: Record<string, Numbers> = {
   io_uring_setup: 425,
   io_uring_enter: 426,
   io_uring_register: 427,
-  // These calls make a pipe or socket keep whole pages of deleted files, although the kernel counts
-  // only the bytes in use.
+  // With these calls, a pipe or socket keeps whole pages of deleted files. The kernel counts only
+  // the bytes in use.
   splice: [275, 76],
   tee: [276, 77],
   sendfile: [40, 71],

@@ -159,7 +159,7 @@ function toSyntaxError(text: string, { message, pos, tooDeep }: ParseFailure, is
 
 /**
  * The message of a syntax error. An error at the end of the text becomes `Unexpected end of the
- * code`, because the engine would name the end of the wrapper function.
+ * code`. The engine would name the end of the wrapper function.
  */
 function wordsAt(text: string, offset: number, message: string): string {
   REST.lastIndex = offset;

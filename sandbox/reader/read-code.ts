@@ -7,7 +7,7 @@ import type { Literals } from './find-literals.ts';
 import type { RunnableCode } from './prepare-code.ts';
 import { timedOutCache } from './timed-out-cache.ts';
 
-/** The results of parsing a caller's code once: its plan, and the program that a pass runs. */
+/** The results of reading a caller's code: its plan, and the program for a pass. */
 export interface ReadProgram {
   plan: CodePlan;
   /** Null when time or memory ran out before the code was parsed, or the thread did not start. */
@@ -54,7 +54,7 @@ export function warmCodeReader(): void {
  */
 const CPU_MS = { least: 500, perKilobyte: 6 };
 const MEMORY_MB = 512;
-/** Time in ms without a job after which the thread ends, unless `isKept`. */
+/** A thread without a job ends after this time in ms, unless `isKept`. */
 const IDLE_MS = 30_000;
 
 interface Job {
@@ -149,7 +149,7 @@ function watch(to: Thread, job: Job, leftMs: number): void {
 
 /**
  * Remembers code that could not be parsed in time. Such code is not read again for ten minutes.
- * Does not remember code that was parsed but took too long to plan: that code may run.
+ * Code that was parsed may run, even if planning took too long. So it is not remembered.
  */
 function remember({ job }: Thread): void {
   if (job && !job.isPrepared) timedOutCache.add(job.question.code);

@@ -2,7 +2,7 @@
  * Attempts that native code in a runner could make. Runs as a separate process with a runner's
  * command line. Node's permission model is off, so only the kernel confines this process. Writes
  * `started`, makes one attempt, and writes `{ "got": …, "detail": … }`. `got` is true if the
- * attempt succeeded, which means that a confinement is missing.
+ * attempt succeeded. A confinement is then missing.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -65,7 +65,7 @@ function not(test: Test): Test {
   return (value) => !test(value);
 }
 
-/** Problems with a field name that is an operator: as a field name it would match nothing. */
+/** Problems with a field that is named like an operator. Such a field would match nothing. */
 function fieldProblems(field: string): string[] {
   if (LOGIC.has(field))
     return [`"${field}" is no field: every condition must hold. For one of several values use $in; else filter in code`];

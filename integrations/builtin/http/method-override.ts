@@ -23,9 +23,9 @@ const OVERRIDE_HEADERS = new Set(
 const NAME_MAX_LENGTH = 60;
 
 /**
- * Whether a decoded parameter or field name overrides the method: `_method` and similar names. Also
- * recognizes names in which PHP replaces a dot, a space or an opening bracket by `_` (php.net,
- * Variables From External Sources).
+ * Whether a decoded parameter or field name overrides the method: `_method` and similar names. PHP
+ * replaces a dot, a space or an opening bracket in names by `_` (php.net, Variables From External
+ * Sources). Such names are recognized, too.
  */
 export function isOverrideName(name: string): boolean {
   if (isOrdinary(name)) return false;
