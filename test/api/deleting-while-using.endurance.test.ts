@@ -115,7 +115,7 @@ type Target = { path: string; column: string; id: string; concern: object; among
 
 const TARGETS: [string, (w: World) => Target][] = [
   ['a workspace', (w) => ({ path: `/api/v1/workspaces/${w.workspaceId}`, column: 'workspace_id', id: w.workspaceId, concern: {} })],
-  // Calls can name an unknown end user, so approvals for the deleted id can be created afterwards.
+  // Calls can name an unknown end user. Approvals for the deleted id can still be created.
   ['an end user', (w) => ({ path: `/api/v1/end-users/${w.endUserId}`, column: 'end_user_id', id: w.endUserId, concern: { id: 'none' } })],
   [
     'a connection',

@@ -79,7 +79,7 @@ test("a policy created between a call's headers and body applies to the call", a
   }
 });
 
-test("a credential revoked between a request's headers and body is refused, over REST and MCP", async () => {
+test("a credential revoked between a request's headers and body is refused", async () => {
   const { apiKey, plainKey } = await bed.api.must(200).post('/api/v1/api-keys', { name: 'Leaving' });
   const revokeKey = () => bed.api.must(200).delete(`/api/v1/api-keys/${apiKey.id}`);
   const overRest = await sendLate('/api/v1/actions/execute', plainKey, restCall(), revokeKey);

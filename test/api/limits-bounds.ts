@@ -1,10 +1,7 @@
 import { ALIAS, DESCRIPTION_MAX_LENGTH, EMAIL_MAX_LENGTH, KEPT_JSON_MAX_BYTES, NAME_MAX_LENGTH } from '../../domain/limits.ts';
 import type { World } from './tenants/a-world.ts';
 
-/**
- * The accepted sizes of a value, and a function that creates a value of a given size. Without `min`
- * there is no lower bound.
- */
+/** The accepted sizes of a value. Without `min` there is no lower bound. */
 export interface Bound {
   min?: number;
   max: number;

@@ -145,8 +145,7 @@ describe('slow requests', () => {
   /**
    * Sends `first`, then one byte of `more` every 50 ms until the connection closes. Returns the
    * whole answer.
-   * If the server closes while bytes are in flight, the connection is reset and the system can drop
-   * the answer. This function then tries again.
+   * Tries again if the answer is lost: a reset during a transfer can drop the answer.
    */
   async function trickle(first: string, more: string): Promise<string> {
     for (;;) {

@@ -15,10 +15,7 @@ import { MATRIX } from './tenants/matrix.ts';
 const HANGS_AFTER_MS = 20_000;
 const RUNS = extent({ whole: { withBody: 40, without: 12 }, sample: { withBody: 4, without: 2 } });
 
-/**
- * Tables and columns that a refused request may change: records of failed calls, and the time of a
- * key's last use.
- */
+/** Tables and columns that a refused request may change. */
 const HISTORY = ['calls'];
 const NOT_COMPARED = ['api_keys.last_used_at'];
 

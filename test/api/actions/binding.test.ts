@@ -65,7 +65,7 @@ test("a changed retry with an approval's idempotency key needs a new approval", 
   expect(await bed.api.must(200).post(EXECUTE, retry)).toEqual(done);
 });
 
-test('an enforced value that triggers a rule stays hidden; the reasons name only the rule', async () => {
+test('the reasons name the fired rule, but not the enforced value', async () => {
   await configure({ connectionId: await connect('first') });
   const values = { to: 'boss@secret.example', subject: 'https://open.example/x' };
   const body = { workspaceId, integrationName: 'mail', name: 'p', values, enforcedKeys: ['to'], isDefault: true };

@@ -22,7 +22,7 @@ const refused = async (status: number, code: string, fields: object = {}) => {
 };
 
 describe('strategies (specification 4.7)', () => {
-  test('fixed: every call uses the configured connection; a request that names another one is refused', async () => {
+  test('fixed: every call uses the configured connection, and cannot name another', async () => {
     const fixed = await connect('fixed');
     await connect('other');
     await connect('mine', { endUserId: 'ada' });
@@ -86,8 +86,8 @@ describe('strategies (specification 4.7)', () => {
     expect(await accountOf({ ...named, integrationAlias: 'first' })).toBe('for-first');
     await refused(404, 'CONNECTION_NOT_FOUND', { ...named, integrationAlias: 'second' });
     await refused(409, 'AMBIGUOUS_INTEGRATION', { endUserId: 'ada' });
-    // The account alone does not identify a workspace integration, and each workspace integration
-    // has its own policies, actions and partials.
+    // The account does not identify a workspace integration. Each workspace integration has its own
+    // policies, actions and partials.
     await refused(409, 'AMBIGUOUS_INTEGRATION', named);
   });
 });
@@ -102,7 +102,7 @@ test('after a workspace integration is removed, its accounts serve all instances
   expect((await bed.api.must(200).get(`/api/v1/connections?id=${account}`)).connection.status).toBe('ACTIVE');
 });
 
-test('an organization-wide account serves every instance, even if the account was connected for one instance', async () => {
+test('an organization-wide account is not limited to the instance it was connected for', async () => {
   const named = await configure({ connectionStrategy: 'per_user', alias: 'named' });
   const id = await connect('for-all', { scope: 'ORGANIZATION', workspaceIntegrationId: named });
   expect(await bed.gateway.db('connections').where({ id }).first()).toMatchObject({ workspace_id: null, workspace_integration_id: null });
@@ -123,7 +123,7 @@ describe('an integration that the workspace has not configured (contract decisio
     expect(await accountOf({ endUserId: 'ada', connectionExternalId: 'adas' })).toBe('adas');
   });
 
-  test('an organization-wide connection serves every workspace; a connection of another workspace serves none', async () => {
+  test('an organization-wide connection serves every workspace; other connections serve only their own', async () => {
     const there = workspaceId;
     await connect('elsewhere');
     workspaceId = await bed.enter();

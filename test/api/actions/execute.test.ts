@@ -43,7 +43,7 @@ test('an integration that the workspace has not configured runs with defaults', 
   expect(Object.values(output)).toContain('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('a request names an instance by id or alias; without either, several instances are ambiguous', async () => {
+test('with several instances, a request must name one by id or alias', async () => {
   const tenant = await aStore();
   const { api, workspaceId, integrationId } = tenant;
   const path = `/api/v1/workspaces/${workspaceId}/integrations`;
@@ -226,7 +226,7 @@ describe('an idempotency key', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('conflicts if another call sends the same key; in another workspace, this key is independent', async () => {
+  test('conflicts if another call of the workspace sends the same key', async () => {
     const tenant = await aStore();
     await tenant.api.must(200).post(EXECUTE, append(tenant, 'a', 'key-3'));
     expect(await tenant.api.post(EXECUTE, append(tenant, 'b', 'key-3'))).toMatchObject({

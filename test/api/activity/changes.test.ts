@@ -148,7 +148,7 @@ test('a refused change writes no activity row', async () => {
   expect(rows).toEqual([]);
 });
 
-test('suspending and resuming each write one row, with the member and a link to the server', async () => {
+test("suspending and resuming a server each write one row about the member's act", async () => {
   const admin = await aMember(bed, 'admin', { name: 'Ada Admin' });
   const { server } = await aServer({ name: 'Counter' });
   const rows = await writtenBy(bed, async () => {

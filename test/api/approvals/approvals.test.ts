@@ -113,7 +113,7 @@ test.each([
   expect(next.approval.id).not.toBe(gated.approval.id);
 });
 
-test('of fifty concurrent decisions, one wins and the others answer that the approval is already decided', async () => {
+test('of fifty concurrent decisions, one succeeds and the others conflict', async () => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant);
   const decisions = ['approve', 'reject', 'cancel'];

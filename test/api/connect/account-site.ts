@@ -8,8 +8,8 @@ import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 /**
  * A third party with accounts. People sign in with a password and give consent on its own pages.
  * Its API accepts the issued tokens.
- * It checks what strict authorization servers check: client, exact redirect URI, PKCE with S256,
- * and single use of codes and refresh tokens. Authorization answers contain the site's issuer.
+ * It checks the client, the exact redirect URI and PKCE with S256. Codes and refresh tokens are
+ * valid once. Authorization answers contain the site's issuer.
  */
 export interface AccountSite {
   url: string;

@@ -13,8 +13,8 @@ export interface ConnectBed extends ApiBed {
 }
 
 /**
- * Opens the API with integrations that connect in different ways, with hosted pages at the API's
- * address, and with a third party.
+ * Opens the API with a third party and integrations that connect in different ways. The API's
+ * address also serves the hosted pages.
  */
 export async function openConnectBed(): Promise<ConnectBed> {
   const [bed, provider] = await Promise.all([openApiBed(), anOauthProvider()]);

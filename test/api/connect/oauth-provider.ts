@@ -13,7 +13,7 @@ const SITES = [
 
 /**
  * A third party that asks for consent and issues tokens (RFC 6749). It checks the client, the
- * redirect URI, PKCE with S256, and single use of codes and refresh tokens.
+ * redirect URI and PKCE with S256. Codes and refresh tokens are valid once.
  */
 export interface OauthProvider {
   url: string;

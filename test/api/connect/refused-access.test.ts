@@ -123,7 +123,7 @@ test('if the refreshed token is refused too, the call fails and the account stay
   expect((await shown(id)).status).toBe('ACTIVE');
 });
 
-test('a revoked grant sets ERROR with its reason; later calls do not reach the third party', async () => {
+test('a revoked grant sets ERROR, and later calls do not reach the third party', async () => {
   const id = await anAccount({ expiresIn: 3600 });
   revokes();
   const rows = await writtenBy(bed, async () => {

@@ -83,7 +83,7 @@ test.each([
 test.each([
   ['a method with consent', { integrationName: 'cloud', authMethodKey: 'oauth' }, 'authMethodKey'],
   ['an integration whose only method needs consent', { integrationName: 'vault' }, 'integrationName'],
-])('%s requires an OAuth app: without it, no session starts and the error says so', async (_, fields, path) => {
+])('%s starts no session without an OAuth app', async (_, fields, path) => {
   const answer = await bed.api.post(TOKEN, body(fields));
   expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
   expect(issuesOf(answer)).toEqual([path]);
@@ -133,7 +133,7 @@ test('a workspace key can create sessions for its workspaces, but not for the wh
   for (const answer of refused) expect([answer.status, answer.body.code]).toEqual([403, 'SCOPE_DENIED']);
 });
 
-test('another organization gets the answer for unknown ids, for the workspace and for the session', async () => {
+test('ids of another organization get the same answer as unknown ids', async () => {
   const { token, sessionId } = await aSession(bed);
   const stranger = checkedCaller(bed.apiUrl, (await createOrg(bed.gateway, 'Stranger')).plainKey);
   const answers = [

@@ -43,7 +43,7 @@ test('without a configured instance, the most specific connection is used', asyn
   expect(await bed.gateway.db('end_users').where({ external_id: 'bob' })).toEqual([]);
 });
 
-test('the strategy of the configured instance decides; a request names the instance by id or alias', async () => {
+test('the strategy of the named instance decides', async () => {
   const workspaceId = await aWorkspace({ ...bed }, 'configured');
   const shared = await create('shared', { workspaceId, scope: 'WORKSPACE' });
   const own = await create('own', { workspaceId, endUserId: 'ada' });

@@ -26,7 +26,7 @@ async function anInstance({ api }: Pick<ApiBed, 'api'>, workspaceId: string, ali
   return integration.id;
 }
 
-test('a connect token needs no body; by default it is valid for seven days and unrestricted', async () => {
+test('by default, a connect token is valid for seven days and unrestricted', async () => {
   for (const body of [undefined, {}]) {
     const before = Date.now();
     const { token, connectUrl, expiresAt, ...rest } = await issue(body);

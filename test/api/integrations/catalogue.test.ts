@@ -87,7 +87,7 @@ test("registered lists integrations with a connection or a tool in the key's org
   expect((await callerOf(bed.apiUrl).must(200).get(PATH)).registered).toEqual([]);
 });
 
-test('a key that is sent must be valid; the request then counts against its rate limit', async () => {
+test('a key sent with the request must be valid, and its rate limit applies', async () => {
   for (const authorization of ['Bearer svc_nobody', 'Basic abc', 'Bearer'])
     expect(await checkedCaller(bed.apiUrl).get(PATH, undefined, { authorization })).toMatchObject({
       status: 401,
@@ -95,7 +95,7 @@ test('a key that is sent must be valid; the request then counts against its rate
     });
 });
 
-test('an unchanged catalogue answers 304; the ETag of one key is not valid for another key', async () => {
+test('an unchanged catalogue answers 304, and the ETag depends on the key', async () => {
   const first = await bed.api.get(PATH);
   const etag = first.headers.get('etag')!;
   expect(etag).toMatch(/^"[\w.-]+"$/);

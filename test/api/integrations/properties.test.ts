@@ -184,7 +184,7 @@ describe('unknown names', () => {
     expect(await bed.api.post(path, request(fields))).toMatchObject({ status: 404, body: { code } });
   });
 
-  test('the error for an invalid body lists all issues, worded like those of invalid action inputs', async () => {
+  test('the error for an invalid body lists all issues', async () => {
     const { status, body } = await bed.api.post(OPTIONS, { workspaceId: 'x', input: [], colour: 1 });
     const keys =
       'workspaceId, actionName, propertyName, input, searchValue, connectionExternalId, workspaceIntegrationId, integrationAlias, endUserId';

@@ -109,7 +109,7 @@ test('servers can be filtered by workspace and are paged', async () => {
   }
 });
 
-test('PATCH changes the given fields; enabling static bearer returns a token, disabling static bearer revokes it', async () => {
+test('enabling the static token in a PATCH returns a token; disabling revokes this token', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { server } = await api.must(201).post(SERVERS, { name: 'x', workspaceId });
   const path = `${SERVERS}/${server.id}`;

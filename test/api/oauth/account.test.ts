@@ -26,7 +26,7 @@ async function atAccount(email: string): Promise<PlainBrowser> {
   return browser;
 }
 
-test('a person sees the clients with access; revoking a client’s access invalidates its token immediately', async () => {
+test('a person can revoke a client’s access, which invalidates the token immediately', async () => {
   const [server] = await Promise.all([aServer(bed, { name: 'Sales' }), aPerson(bed, 'ann@example.com')]);
   const { access_token } = await tokensFor(bed, server, 'ann@example.com');
   const browser = await atAccount('ann@example.com');

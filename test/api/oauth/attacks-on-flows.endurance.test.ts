@@ -199,7 +199,7 @@ describe('guessing of sign-in codes', () => {
     expect([last.status, last.headers.getSetCookie().join()]).toEqual([400, expect.not.stringContaining('gateway_sign_in=')]);
   });
 
-  test('other browsers and source addresses do not get an attacker more codes for one e-mail address', async () => {
+  test('other browsers and source addresses get no more codes for an e-mail address', async () => {
     const ask = () =>
       fetch(`${bed.apiUrl}/sign-in`, { method: 'POST', body: new URLSearchParams({ email: 'Ada@example.com' }), redirect: 'manual' });
     const answers = await Promise.all(Array.from({ length: 30 }, ask));

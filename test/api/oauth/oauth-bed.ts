@@ -75,8 +75,8 @@ export async function signIn(bed: SignInBed, browser: PlainBrowser, email: strin
 }
 
 /**
- * Follows an authorization request up to the client's redirect, and signs in and consents if a page
- * asks for it. Returns the redirect's address.
+ * Follows an authorization request up to the client's redirect. Signs in and consents if needed.
+ * Returns the redirect's address.
  */
 export async function authorize(bed: SignInBed, url: string, email: string, browser = aBrowser()): Promise<URL> {
   await browser.open(url);

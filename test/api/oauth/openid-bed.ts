@@ -12,7 +12,7 @@ export interface OpenIdBed extends OAuthBed {
   comeBack(browser: PlainBrowser, answer: URL): Promise<void>;
   /**
    * Signs in completely in a new browser, and returns this browser. `atProvider` is the browser for
-   * the provider's pages; a test passes it to keep the provider's session.
+   * the provider's pages. The same `atProvider` keeps the provider's session.
    */
   signInAs(person: Somebody | 'deny', path?: string, atProvider?: PlainBrowser): Promise<PlainBrowser>;
 }

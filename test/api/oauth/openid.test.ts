@@ -25,7 +25,7 @@ test('a person signs in at the provider, and the verified address leads to their
   expect(row).toMatchObject({ issuer: provider.issuer, email: 'ada@example.com' });
 });
 
-test('each request has a new PKCE challenge, state and nonce, and requests only the e-mail address', async () => {
+test('each request has a new PKCE challenge, state and nonce', async () => {
   const [first, second] = [new URL(await bed.begin(aBrowser())).searchParams, new URL(await bed.begin(aBrowser())).searchParams];
   expect(Object.fromEntries(first)).toEqual({
     ...{ response_type: 'code', client_id: provider.client.id, scope: 'openid email', code_challenge_method: 'S256' },
@@ -49,8 +49,7 @@ test('an MCP client gets a token for the end user with the person’s address', 
   const { body } = await postForm(bed, '/oauth/token', exchange);
   expect((await callServer(server, body.access_token)).status).toBe(200);
   expect(await bed.gateway.db('mcp_tokens').where({ client_id: clientId }).first()).toMatchObject({ end_user_id: id });
-  // The end user stays linked to the account at the provider, even if the account's address
-  // changes.
+  // The end user stays linked to the provider's account when the account's address changes.
   const renamed = await signInAs({ ...ADA, email: 'new-name@example.com' }, anAuthorization(bed, clientId, server.mcpEndpoint).url);
   expect(renamed.leftTo?.searchParams.get('code')).toEqual(expect.any(String));
 });

@@ -9,7 +9,7 @@ export interface PlainBrowser {
    * hidden fields, the button's value, and `fields`, which override both.
    */
   submit(fields: Record<string, string>, button?: string): Promise<void>;
-  /** Posts a form that the page does not contain, with the headers of the page's own forms. */
+  /** Posts a form that is not on the page. The headers are those of the page's own forms. */
   post(path: string, fields: Record<string, string>): Promise<void>;
   /** Returns the value of a cookie of any path. */
   cookie(name: string): string | undefined;

@@ -134,7 +134,7 @@ function inBrowser(): void {
     });
     const code = page.getByRole('region', { name: 'The program, 15 lines' });
     await code.focus();
-    // A busy browser can lose a key press that comes before it has drawn the scrollable region.
+    // A busy browser can lose a key press before the region is drawn.
     await until(async () => {
       await page.keyboard.press('ArrowRight');
       return code.evaluate((region) => region.scrollLeft > 0);

@@ -111,8 +111,8 @@ test('a call that runs without a decision is settled from the beginning', async 
 });
 
 /**
- * Creates a run with a pending approval of its plan and a pending approval of its second call. Its
- * code, plan and call contain the marker.
+ * Creates a run with two pending approvals: of its plan and of its second call. The code, the plan
+ * and the call contain the marker.
  */
 async function aMarkedRun(): Promise<{ plan: Approval; call: Approval }> {
   const plan = await aPlan(bed, null, `// ${MARK}-code\nreturn await svc.mail.send_email({ to: '${MARK}-planned' });`);
@@ -226,7 +226,7 @@ test('a timeout that is processed late does not reopen links that expired a day 
   expect((await read(linkOf(bed, approval))).status).toBe(410);
 });
 
-test('a person who may see the decider can read the name; the reason is still shown', async () => {
+test('a person who may see the decider can read the name', async () => {
   const approval = await aCallWithHistory(bed);
   const ada = await aMember(bed, 'owner', 'Ada Lovelace');
   const link = asPerson(bed, approval, ada);

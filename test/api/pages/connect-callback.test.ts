@@ -73,7 +73,7 @@ test('the callback needs the cookie of the browser that started the session', as
   ).toBe('CONNECTING');
 });
 
-test('a callback by GET or HEAD changes nothing; only the form on the callback page does', async () => {
+test('only the form on the callback page has an effect, not GET or HEAD', async () => {
   const { token, consentUrl } = await begun();
   const back = await bed.provider.consent(consentUrl);
   const before = bed.provider.tokenRequests.length;
@@ -86,7 +86,7 @@ test('a callback by GET or HEAD changes nothing; only the form on the callback p
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'CONNECTING' });
 });
 
-test('a new attempt replaces the state: the older answer is refused, and the newer answer connects', async () => {
+test('a new attempt replaces the state, so the older answer is refused', async () => {
   const first = await begun();
   const sent = await submit(first.connectUrl, { method: 'oauth' });
   const [older, newer] = [await bed.provider.consent(first.consentUrl), await bed.provider.consent(sent.headers.get('location')!)];

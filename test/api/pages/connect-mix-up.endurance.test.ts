@@ -15,8 +15,8 @@ import { anOauthProvider, type OauthProvider } from '../connect/oauth-provider.t
 import { read } from './page-bed.ts';
 
 /**
- * A custom integration with a hostile authorization server. This server redirects the browser to
- * another integration's authorization server, to obtain a code from that server (RFC 9700, 4.4).
+ * A custom integration with a hostile authorization server. The hostile server redirects the
+ * browser to another authorization server, to obtain that server's code (RFC 9700, 4.4).
  */
 let bed: ConnectBed;
 let hostile: OauthProvider;
@@ -46,10 +46,7 @@ function sentOn(from: URL, to: { url: string; client: { clientId: string } }, re
   return asked.href;
 }
 
-/**
- * Expects that the hostile server has received no code, and that the session failed with the
- * reason.
- */
+/** Expects that the hostile server has no code, and that the session failed with the reason. */
 async function expectRefused(token: string) {
   expect(hostile.tokenRequests).toEqual([]);
   expect(await outcomeOf(bed, token)).toMatchObject({

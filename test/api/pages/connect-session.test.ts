@@ -87,7 +87,7 @@ test('the fields of a custom method follow its schema, and so do stored values',
   });
 });
 
-test('missing or invalid fields are reported; nothing is connected, and no secret is shown again', async () => {
+test('missing or invalid fields are reported, and no secret is shown again', async () => {
   const { connectUrl, token } = await aSession(bed, { integrationName: 'shop', externalId: 'wrong' });
   const fields = { method: 'key', 'field.domain': 'x'.repeat(31), 'field.apiKey': SECRET, 'field.retries': 'many' };
   const missing = await submit(connectUrl, { method: 'key', 'field.domain': 'kept.example' });
@@ -131,7 +131,7 @@ test('connecting an externalId again replaces the credentials and reactivates th
   expect((await outcomeOf(bed, otherUser.token)).connectionId).not.toBe(connectionId);
 });
 
-test('the page announces that another account is replaced; afterwards, the connection has the new name', async () => {
+test('the page announces that another account is replaced', async () => {
   const first = await aSession(bed, { externalId: 'renamed', connectionName: 'Old name', scope: 'WORKSPACE' });
   expect((await read(first.connectUrl)).text).not.toContain('replaces the account');
   await submit(first.connectUrl, mailForm);

@@ -109,7 +109,7 @@ export async function anApproval(bed: PageBed, given: Partial<NewApproval> = {})
   );
 }
 
-/** Creates a pending approval of a call with this input, with the gate's preview of the input. */
+/** Creates a pending approval of a call. The approval contains the gate's preview of this input. */
 export function anApprovalOf(bed: PageBed, input: Record<string, unknown>, given: Partial<NewApproval> = {}): Promise<Approval> {
   const { preview, redactedPaths } = previewInput(input);
   return anApproval(bed, { inputPreview: preview, redactedPaths, ...given });

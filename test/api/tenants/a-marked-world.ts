@@ -3,7 +3,7 @@ import { recordRunEnd } from '../../../store/code-run-transitions.ts';
 import type { ApiBed } from '../api-bed.ts';
 import { aWorld, type World } from './a-world.ts';
 
-/** A world with a unique marker in its names, and with more records, some with a connection. */
+/** A world with more records, and with a unique marker in its names. */
 export interface MarkedWorld extends World {
   /**
    * The marker: the external id of an end user and of a connection, and the name of a partial.

@@ -48,7 +48,7 @@ async function aWaitingRun({ api }: Tenant, serverId: string): Promise<string> {
   return codeRuns[0].id;
 }
 
-/** Fills the workspace of the given tenant, or else of a new tenant on the shared system. */
+/** Fills the tenant's workspace. By default, creates a tenant on the shared system. */
 export async function aWorld(given?: Tenant): Promise<World> {
   const tenant = given ?? (await checkedTenant());
   const { workspaceId, api } = tenant;

@@ -10,8 +10,8 @@ type Outcome = { stranger: string; neighbour: string };
 export interface ForeignField {
   says: Outcome;
   /**
-   * The foreign id has no effect: a name is resolved in the caller's workspace, and a filter finds
-   * nothing or is refused.
+   * True if the foreign id has no effect. A name is resolved in the caller's workspace. A filter
+   * finds nothing or is refused.
    */
   isHarmless?: true;
   /** Ids for the path. They replace those of MATRIX. */

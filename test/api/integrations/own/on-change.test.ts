@@ -10,9 +10,7 @@ afterAll(() => bed.close());
 const both = { get_task: GET_TASK, create_task: CREATE_TASK };
 const SECRET = { auth: [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token' }], authenticate: { header: 'X-Token' } };
 
-/**
- * By kind of change: the new document, and the answers of one action before and after the decision.
- */
+/** By kind of change: the new document, and an action's answers before and after the decision. */
 const CASES = {
   action_added: {
     source: (url: string) => tasksAt(url, { actions: { ...both, copy_task: GET_TASK } }),

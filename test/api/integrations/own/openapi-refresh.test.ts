@@ -145,7 +145,7 @@ test('calls go to the old server until the change of the server is accepted', as
   expect(calls().slice(-2)).toEqual(['GET /pets/a', 'GET /v2/pets/b']);
 });
 
-test('a failed refresh changes nothing and reports the reason; accepting requires the permission to decide', async () => {
+test('a failed refresh changes nothing and reports the reason', async () => {
   const source = await importPets('failing');
   source.document = { swagger: '1.2' } as never;
   expect((await bed.api.post(`${I}/failing/refresh`)).body.code).toBe('DOCUMENT_UNSUPPORTED');

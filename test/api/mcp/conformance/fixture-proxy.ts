@@ -12,9 +12,9 @@ export interface FixtureProxy {
 }
 
 /**
- * Opens a proxy in front of an MCP server. It adds the server's token. It adds the alias to tool
- * names in calls, and removes it from tool names in answers. It passes on everything else,
- * including Host and Origin.
+ * Opens a proxy in front of an MCP server. The proxy adds the server's token to requests. Tool
+ * names have the alias in calls to the server, but not in answers to the client. Everything else
+ * is passed on, including Host and Origin.
  */
 export async function openFixtureProxy(target: { url: string; token: string }): Promise<FixtureProxy> {
   const server = createServer(async (request, response) => {

@@ -31,7 +31,7 @@ function inBrowser(): void {
   const said = (sentence: string) => page.locator('main > [role="status"]').getByText(sentence, { exact: true }).waitFor();
   const visit = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).first().click();
 
-  /** Opens the link under "Copy it now" in the owner's browser, at the port of the bed. */
+  /** Opens the link under "Copy it now" in the owner's browser. Uses the bed's port. */
   async function openAsOwner(): Promise<Page> {
     const shown = page.getByRole('region', { name: 'Copy it now' }).getByRole('textbox');
     const { pathname, search } = new URL(await shown.inputValue());

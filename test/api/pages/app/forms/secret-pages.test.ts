@@ -45,16 +45,13 @@ test.each<[string, string, string, () => ReturnType<typeof post>]>([
         ...{ name: 'Desk 2', workspaceId: bed.workspaceId, mode: 'TOOLS', authMode: 'bearer', endUserAccess: 'restricted' },
       }),
   ],
-])(
-  '%s: the page states the completed action, and labels the secret and its copy button with the same words',
-  async (_, label, done, act) => {
-    const { status, html } = await act();
-    expect([status, statusOf(html)]).toEqual([200, done]);
-    const button = label === 'API key' ? 'Copy API key' : `Copy ${label.toLowerCase()}`;
-    expect(html).toContain(`<label for="secret">${label}</label>`);
-    expect(html).toContain(`data-copy="secret" hidden>${button}</button>`);
-  },
-);
+])('%s: the page labels the secret and the copy button with the same words', async (_, label, done, act) => {
+  const { status, html } = await act();
+  expect([status, statusOf(html)]).toEqual([200, done]);
+  const button = label === 'API key' ? 'Copy API key' : `Copy ${label.toLowerCase()}`;
+  expect(html).toContain(`<label for="secret">${label}</label>`);
+  expect(html).toContain(`data-copy="secret" hidden>${button}</button>`);
+});
 
 test('the page of a server links to the token form only for permitted members', async () => {
   const id = await aServer('oauth');

@@ -30,7 +30,7 @@ function inBrowser(): void {
   }
   const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-  test('new requests and decisions update the pending requests, their number in the navigation, and the activity', async () => {
+  test('new requests and decisions update the open overview', async () => {
     const page = await openOverview();
     await part(page, 'Waiting for you').getByText('Nothing waits for you.').waitFor();
     const { id } = await anApproval(pageBed(counted.bed));

@@ -216,7 +216,7 @@ test.each([
   expect([status, text]).toEqual([200, expect.stringMatching(words)]);
 });
 
-test('the history names the author and the changed fields; restoring a version creates a new version', async () => {
+test('the history names the author and the changed fields of each version', async () => {
   const { id } = await aPolicy();
   const form = formOf('policy', (await admin.get(`/policies/${id}`)).html);
   form.set('name', 'Hashes & more');

@@ -24,7 +24,7 @@ const offered = (html: string) =>
     .replaceAll('&amp;', '&');
 const replay = (program: string) => admin.post(`/runs/${id}/replay`, { program });
 
-test('the form contains the run’s program without secrets; an unchanged replay ends like the run', async () => {
+test('the form contains the run’s program, and an unchanged replay ends like the run', async () => {
   const { html } = await admin.get(`/runs/${id}/replay`);
   expect(offered(html)).toBe(REPLAYABLE.replace('sk_live_abcdefghijklmnop1234', '[redacted]'));
   expect(html).toContain('<label for="program-text">Program</label>');

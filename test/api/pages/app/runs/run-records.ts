@@ -45,7 +45,7 @@ for (const to of customers) await svc.mail.send({ to });
 console.log('sent', customers.length);
 return { sent: customers.length };`;
 
-/** Creates a run of REPLAYABLE with its calls, as the passes of the run would record them. */
+/** Creates a run of REPLAYABLE. Records its calls like the passes of a run. */
 export async function aReplayableRun(bed: ApiBed): Promise<string> {
   const { db } = bed.gateway;
   const to = ['ada@example.com', 'grace@example.com'];
