@@ -86,7 +86,7 @@ export type ListView = ReturnType<typeof listView>;
 
 /**
  * The data of a list on the page of a record. The list has no filters. A workspace selected in the
- * banner does not filter the list either.
+ * banner does not count as a filter.
  */
 export function partView(visit: Visit, spec: Omit<ListSpec, 'filters' | 'nextPage'>): ListView {
   return { ...listView(visit, spec), isFiltered: false };
