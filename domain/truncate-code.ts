@@ -4,7 +4,7 @@ export interface CodeLimits {
   lineLength: number;
 }
 
-/** A program that was truncated at its end and at the ends of its long lines. */
+/** A truncated program. Its long lines are truncated too. */
 export interface TruncatedCode {
   code: string;
   /** Offset in the source at which the truncated program ends. */

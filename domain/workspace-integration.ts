@@ -54,8 +54,8 @@ export interface WorkspaceIntegration {
 }
 
 /**
- * Returns the name of an instance for people: its own name, or else the name of its integration,
- * with the alias in parentheses if the alias differs from the default.
+ * Returns the name of an instance for people: its own name, or else the name of its integration. An
+ * alias other than the default follows the name of the integration in parentheses.
  */
 export function instanceName(
   instance: Pick<WorkspaceIntegration, 'alias' | 'displayName'>,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Config } from '../infra/config.ts';
 
 /**
- * Addresses of the running service: those for this machine (`apiUrl`, `temporalUi`) and its public
- * URLs (`baseUrl`, `platformUrl`).
+ * Addresses of the running service. `apiUrl` and `temporalUi` are for this machine. `baseUrl` and
+ * `platformUrl` are public.
  */
 export type Addresses = {
   apiUrl: string;

@@ -41,7 +41,7 @@ export async function startOnFreePorts<Ports extends [number, ...number[]], Star
 
 /**
  * Returns the configured port of the API; for port 0, any free port. Throws a SetupError when the
- * port is not available: callers know the port, so it is not replaced.
+ * port is not available. Callers know the port, so no other port is used.
  */
 export async function chooseApiPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   try {

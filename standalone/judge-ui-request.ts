@@ -8,9 +8,9 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Returns the reason to refuse a request to the Temporal UI. Undefined for requests of the UI's own
- * pages, and for an operator who types the address or follows a link. Refuses requests that pages
- * of other sites send (cross-site request forgery), and requests under other host names (DNS
- * rebinding). `hosts`: the accepted values of `Host`, in lower case.
+ * pages, and for an operator who types the address or follows a link. Refuses requests from pages
+ * of other sites (cross-site request forgery), and requests under other host names (DNS rebinding).
+ * `hosts`: the accepted values of `Host`, in lower case.
  */
 export function judgeUiRequest(
   { method = '', url = '', headers, rawHeaders }: JudgedRequest,

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
- * The last entry of a log file after the byte offset `from`, as one line for the console: the
+ * Returns the last entry of a log file after the byte offset `from`, as one line. The line is the
  * message of a JSON record, or the error of a stack trace.
  */
 export function lastLogLine(file: string, from = 0): string {

@@ -87,9 +87,8 @@ async function createCluster(home: PostgresHome): Promise<string> {
 
 /**
  * Replaces the process id in the pid file of a dead server. Otherwise Postgres refuses to start
- * while a process has this id, even if that process is a zombie or, after a reboot, another
- * program. The file itself must stay: Postgres uses it to detect sessions of a killed server that
- * still write.
+ * while any process has this id, for example a zombie. The file itself must stay: Postgres uses the
+ * file to detect sessions of a killed server that still write.
  */
 function disownDeadServer(home: PostgresHome): void {
   const file = join(home.cluster, 'postmaster.pid');

@@ -36,9 +36,9 @@ export type ProgramOptions = {
 };
 
 /**
- * Starts a program that ends with this process, even if this process is killed (but not on
- * Windows). The output of the program goes to DATA_DIR/logs/<name>.log. Rejects when the program
- * cannot be started.
+ * Starts a program that ends with this process, even if this process is killed. On Windows, the
+ * program survives a kill. The output of the program goes to DATA_DIR/logs/<name>.log. Rejects when
+ * the program cannot be started.
  */
 export async function runProgram(options: ProgramOptions): Promise<Program> {
   const { name, dataDir, stopSignal = 'SIGTERM', stopSeconds = 5 } = options;
@@ -82,7 +82,7 @@ async function spawnLogged({ command, args, env, cwd, user, dataDir }: ProgramOp
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   const log = openSync(logFile, 'a', 0o600);
   try {
-    // Detached, so that Ctrl-C reaches only this process, which stops its programs in order.
+    // Detached: Ctrl-C must reach only this process, which stops its programs in order.
     const child = spawn(command, args, { env: env as NodeJS.ProcessEnv, cwd, ...user, stdio: ['ignore', log, log], detached: true });
     await once(child, 'spawn');
     return child;

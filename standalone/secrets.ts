@@ -11,10 +11,10 @@ export function givenSecrets({ encryptionKeys, tokenPepper, receiptSigningKey }:
 }
 
 /**
- * The secrets of this installation: those in `given`, and those in DATA_DIR/secrets.json (mode
- * 0600), which the first start creates. If DATA_DIR has an embedded database, throws a SetupError
- * for a missing secret, because a new secret could not read that data. Only a missing receipt key
- * is created at any time.
+ * Returns the secrets of this installation, from `given` and from DATA_DIR/secrets.json (mode
+ * 0600). The first start creates missing secrets. If DATA_DIR has an embedded database, throws a
+ * SetupError for a missing secret: a new secret could not read that data. Only a missing receipt
+ * key is created at any time.
  */
 export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
   const file = fileOf(dataDir);

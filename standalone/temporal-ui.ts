@@ -129,8 +129,8 @@ async function ask(incoming: IncomingMessage, response: ServerResponse, url: URL
 }
 
 /**
- * Headers that keep other sites from framing the UI, where one click sends a signal, and from
- * reading its answers.
+ * Headers that keep other sites from framing the UI and from reading its answers. In a frame, one
+ * click could send a signal.
  */
 const PROTECTION = {
   'x-frame-options': 'DENY',

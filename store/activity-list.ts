@@ -37,7 +37,7 @@ export interface ActivityPage {
 
 /**
  * Returns a page of rows, newest first, and the cursor of the next page (null if there is none).
- * Reads one page of rows; with several workspaces, one page of rows from each workspace.
+ * Reads one page of rows from each workspace in the filter.
  */
 export async function listActivity(
   db: Db,

@@ -22,10 +22,9 @@ const INTO_QUEUE = 'insert into activity_unsealed (org_id, activity_id) select o
 const INSERT = { name: 'insert-activity', text: `with ${written(1)} ${INTO_QUEUE}` };
 
 /**
- * CTEs that record events in the same statement as the change, for changes that must not wait for
- * another round trip. `change` names the CTE of the change, which returns the changed row. Without
- * a changed row, nothing is recorded. `parameter` is the number of the parameter that holds the
- * `activityJson`.
+ * CTEs that record events in the same statement as the change, without another round trip. `change`
+ * names the CTE of the change, which returns the changed row. Without a changed row, nothing is
+ * recorded. `parameter` is the number of the parameter that holds the `activityJson`.
  */
 export function recordedWith(change: string, parameter: number): string {
   return `${written(parameter, `where exists (select from ${change})`)}, queued as (${INTO_QUEUE})`;

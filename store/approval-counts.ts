@@ -5,8 +5,8 @@ const COUNTED_BY = 'org_id, workspace_id, status, source, integration_name, acti
 
 /**
  * SQL of the exact number of approvals that match. `matching` is a condition on the columns
- * `COUNTED_BY`. The query reads a row for each combination of their values, and a row for each
- * change since the last merge (decision record 74).
+ * `COUNTED_BY`. Reads one row for each combination of values, and one row for each change since the
+ * last merge (decision record 74).
  */
 export function approvalCount(matching: string): string {
   return `select coalesce(sum(total), 0)::bigint as total from (

@@ -39,7 +39,7 @@ const HASH = 'jsonb_hash_extended(approvers, 0)';
 
 /**
  * Returns the distinct sets of approvers of an organization's waiting approvals. Steps through the
- * index from one set to the next, so it reads one row for each set.
+ * index and reads one row for each set.
  */
 export async function listWaitingGroups(db: Db, orgId: string): Promise<WaitingGroup[]> {
   const next = (after: string) =>

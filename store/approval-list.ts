@@ -51,7 +51,7 @@ export async function listApprovals(
   const matching = given.map((name, index) => CONDITIONS[name].replace('?', `$${index + 1}`)).join(' and ');
   const values: unknown[] = given.map((name) => filter[name]);
   const [first, second, third] = [1, 2, 3].map((offset) => `$${given.length + offset}`);
-  // Each set of filters has a statement of its own, which is planned with the index for that set.
+  // Each set of filters has its own prepared statement, so Postgres can use the index for that set.
   const kind = given.map((name) => NAMES.indexOf(name)).join('');
   const count = approvalCount(matching);
   const page = {

@@ -53,8 +53,8 @@ export interface AccountOfApproval {
 }
 
 /**
- * The last call of the same action, or the last program on the same MCP server, that was approved,
- * but not by a policy.
+ * The last earlier approval of the same action, or of a program on the same MCP server. Approvals
+ * by a policy do not count.
  */
 interface LastApproved {
   decidedAt: Date;

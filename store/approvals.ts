@@ -58,10 +58,7 @@ export const APPROVAL_FIELDS = [
 
 export const APPROVAL_COLUMNS = columns<Approval>(...APPROVAL_FIELDS);
 
-/**
- * Finds the API keys of requests, each key with the approval that its request names. One round
- * trip.
- */
+/** Finds the API keys of requests and the approvals that the requests name, in one round trip. */
 export const findApprovalsWithKeys = keyedRead<Approval>('approvals', columnsSql<Approval>('approvals', ...APPROVAL_FIELDS), 'text');
 
 type Given =
@@ -176,8 +173,8 @@ export async function listRunApprovals(db: Db, codeRunId: string): Promise<Appro
 }
 
 /**
- * Records that a response of the code run named these approvals. Returns true if at least one of
- * these approvals is new, which means that no earlier response named it.
+ * Records that a response of the code run named these approvals. Returns true if no earlier
+ * response named at least one of these approvals.
  */
 export async function markAnnounced(db: Db, ids: readonly string[]): Promise<boolean> {
   return (await db('approvals').whereIn('id', ids).whereNull('announced_at').update({ announced_at: db.fn.now() })) > 0;

@@ -5,7 +5,7 @@ import type { RecordedCall } from '../domain/policies/replay-call.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** The tables that hold facts of calls, each with the column that gives the age of the facts. */
+/** The tables that hold facts of calls, each with the column of their time. */
 const KEPT_IN = [
   ['calls', 'started_at'],
   ['approvals', 'created_at'],
@@ -33,7 +33,7 @@ export async function deleteOldFacts(db: Db, keptDays: number, limit: number): P
 
 /** A call as a replay reads it: the fields that filters check, and its facts. */
 export interface StoredCall extends Omit<RecordedCall, 'facts'> {
-  /** Null for a call that has no record, because its approval was not used. */
+  /** Null for a call that did not run: it has no record. */
   callId: string | null;
   approvalId: string | null;
   at: Date;
@@ -68,8 +68,8 @@ export async function listCalls(db: Db, filter: CallFilter, page: CallPage): Pro
 }
 
 /**
- * Like `listCalls`, for calls that did not run, because their approval is pending, or was rejected,
- * canceled or not used. These calls have no record, so their approvals are read.
+ * Like `listCalls`, for calls that did not run, because their approval is not consumed. These calls
+ * have no record, so their approvals are read.
  */
 export async function listHeldCalls(db: Db, filter: CallFilter, page: CallPage): Promise<StoredCall[]> {
   const query = db('approvals')
@@ -100,8 +100,8 @@ async function readPage(query: Knex.QueryBuilder, { orgId, workspaceIds, from, t
 }
 
 /**
- * The record of a shadow policy: the number of matching calls for each decision that the policy
- * would have made, and the newest matching calls.
+ * The record of a shadow policy: the newest matching calls, and the number of calls for each
+ * decision that the policy would have made.
  */
 export interface ShadowRecord {
   counts: { would: ShadowJudgement['would']; calls: number }[];

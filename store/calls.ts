@@ -91,8 +91,8 @@ const FINISH = {
 };
 
 /**
- * Records the outcome of a call that is executing or marked as unknown, and notifies the callers
- * that wait for the outcome.
+ * Records the outcome of a call that is executing or marked as unknown. Notifies callers that wait
+ * for the outcome.
  */
 export async function finishCall(db: Db, id: string, outcome: CallOutcome): Promise<void> {
   await runPrepared(db, FINISH, [id, statusOf(outcome), encodePayload(outcome)]);
@@ -138,8 +138,8 @@ const PROGRESS = {
 };
 
 /**
- * Returns ids of executing calls that started at least a minute ago and whose process has ended or
- * lost its database connection.
+ * Returns ids of executing calls whose process has ended or lost its database connection. Skips
+ * calls that started in the last minute.
  */
 export async function listAbandonedCallIds(db: Db, limit: number): Promise<string[]> {
   return db('calls')

@@ -14,9 +14,9 @@ export type NewCodeRun = Pick<
 >;
 
 /**
- * Starts a run in one statement: inserts its row, which is also the outbox entry of its workflow,
- * and notifies the workers at commit. Returns false if the MCP server of the run is gone. Locks the
- * MCP server against deletion until the commit, so that a later deletion also cancels the run.
+ * Inserts a run and notifies the workers at commit, in one statement. The row is also the outbox
+ * entry of the workflow. Returns false if the MCP server of the run is gone. Locks the MCP server
+ * against deletion until the commit. A later deletion then also cancels the run.
  */
 export async function insertStartedCodeRun(db: Db, run: NewCodeRun): Promise<boolean> {
   const { org_id, workspace_id, mcp_server_id, code, ...texts } = rowOf(run);

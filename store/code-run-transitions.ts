@@ -69,7 +69,7 @@ async function begin(db: Db, name: string, run: Knex.QueryBuilder, columns: obje
   return writtenRow<{ passNumber: number }>(rows).passNumber;
 }
 
-/** Lease duration. If a pass does not renew its lease for this time, another pass replaces it. */
+/** Lease duration. A pass that stops renewing its lease is replaced after this time. */
 const LEASE_SECONDS = 10;
 
 function leaseEnd(db: Db) {
@@ -148,7 +148,7 @@ export interface CanceledRun {
 }
 
 /**
- * Cancels all unfinished runs that match, fences off their passes, and notifies these passes and
+ * Cancels all unfinished runs that match, and fences off their passes. Notifies these passes and
  * the waiting callers. Returns the canceled runs.
  */
 export async function cancelCodeRuns(

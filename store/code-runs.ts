@@ -46,8 +46,8 @@ export interface WaitedRun {
 }
 
 /**
- * Returns the awaited runs that have ended, or that wait at a gate since a later pass than
- * `passBefore`. Reads all of them in one statement.
+ * Returns the awaited runs that have ended, or wait at a gate after pass `passBefore`. Reads all
+ * runs in one statement.
  */
 export async function listChangedRuns(db: Db, waited: readonly WaitedRun[]): Promise<CodeRun[]> {
   const asked = db.raw('unnest(?::text[], ?::int[]) as asked (id, pass_before)', [
@@ -163,7 +163,7 @@ export async function findRunToRecover(db: Db, id: string): Promise<RunToRecover
     .first();
 }
 
-/** The mark ends this much before the wait of the continuation, so it never outlives the wait. */
+/** The mark ends this much earlier than the wait of the continuation. */
 const SOONER_SECONDS = 0.05;
 
 /** Marks a run as awaited by a continuation for `seconds`. */
@@ -183,8 +183,8 @@ export async function countRunningCodeRuns(db: Db, orgId: string): Promise<numbe
 }
 
 /**
- * Finds the newest pending approval of another run of the same code, by the same caller on the same
- * MCP server. Returns the id of the approval, or undefined if there is none.
+ * Finds another run of the same code, by the same caller on the same MCP server. Returns the id of
+ * its newest pending approval, or undefined if there is none.
  */
 export async function findTwinApprovalId(db: Db, run: CodeRun): Promise<string | undefined> {
   const twin = await db('code_runs')

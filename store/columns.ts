@@ -12,8 +12,8 @@ export function columnsSql<Record extends object>(table: string, ...names: (keyo
 }
 
 /**
- * Turns a record into a row. Leaves out undefined fields: an insertion gives them the default of
- * their column, an update does not change them. The fields in `json` become JSON text.
+ * Turns a record into a row. Leaves out undefined fields: an insertion uses the default of the
+ * column, and an update keeps the value. The fields in `json` become JSON text.
  */
 export function toRow(record: object, json: readonly string[] = []): Record<string, unknown> {
   return Object.fromEntries(

@@ -115,7 +115,7 @@ const DUE = {
 
 /**
  * Returns ids of active connections whose access can be refreshed and expires within
- * `withinSeconds`, and whose last attempt was more than `pauseSeconds` ago.
+ * `withinSeconds`. Skips connections that were tried in the last `pauseSeconds`.
  */
 export async function listDueRefreshes(
   db: Db,
@@ -125,9 +125,7 @@ export async function listDueRefreshes(
   return rows.map(({ id }) => id);
 }
 
-/**
- * Makes connections active again that failed for this reason, so that their access is refreshed.
- */
+/** Makes connections active again that failed for this reason. Their access is then refreshed. */
 export async function resumeRefreshes(
   db: Db,
   { orgId, integrationName }: Pick<Connection, 'orgId' | 'integrationName'>,

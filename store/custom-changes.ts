@@ -103,8 +103,8 @@ export async function countPendingChanges(db: Db, integrationIds: readonly strin
 }
 
 /**
- * Returns the keys of the rejected changes that no later decision has replaced: for each kind of
- * change, at most one key for each action, or one key for the integration as a whole.
+ * Returns the keys of the rejected changes that no later decision has replaced. Each kind of change
+ * has at most one key for each action, or one key for the whole integration.
  */
 export async function listRejectedKeys(db: Db, integrationId: string): Promise<ChangeKey[]> {
   const { rows } = await db.raw(

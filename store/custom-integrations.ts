@@ -105,10 +105,10 @@ export async function findCustomRevision(db: Db, orgId: string, name: string): P
 }
 
 /**
- * Leases integrations that have a URL and whose scheduled refresh is due, and returns them. Of each
- * organization, leases at most the integration whose last check is longest ago. Organizations whose
- * last check is longest ago come first. Leases nothing of the organizations in `exceptOrgIds`.
- * After `leaseSeconds`, another process can take the lease.
+ * Leases integrations that have a URL and are due for a scheduled refresh, and returns them. Leases
+ * at most one integration of each organization: the one that was checked longest ago. Organizations
+ * whose last check is longest ago come first. Skips the organizations in `exceptOrgIds`. After
+ * `leaseSeconds`, another process can take the lease.
  */
 export async function leaseDueIntegrations(
   db: Db,
@@ -157,9 +157,9 @@ export async function markChecked(
 }
 
 /**
- * Renews the leases of a process on the MCP servers that it listens to, and leases free MCP
- * servers, up to `limit` in all. Every organization gets one lease before any organization gets a
- * second lease. Returns the integrations that the process now holds leases on.
+ * Renews the leases of a process on MCP servers, and leases free MCP servers, up to `limit` in all.
+ * Every organization gets one lease before any organization gets a second lease. Returns the
+ * integrations that the process now holds leases on.
  */
 export async function leaseWatches(
   db: Db,

@@ -140,9 +140,12 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
 
 /**
  * Counts what depends on a record of the organization, in one round trip. `uses` counts the last
- * `DEPENDENT_DAYS` days: calls; for a member the approvals that the member decided; for a policy or
- * a webhook the approvals that the policy asked for. All counts of an unknown id are 0. With
- * `names`, only uses and these names are counted; the other counts are 0.
+ * `DEPENDENT_DAYS` days:
+ * - for a member: the approvals that the member decided
+ * - for a policy or a webhook: the approvals that the policy asked for
+ * - for any other kind: calls
+ * All counts of an unknown id are 0. With `names`, only uses and these names are counted. The other
+ * counts are then 0.
  */
 export async function countDependents(
   db: Db,

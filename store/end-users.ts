@@ -31,8 +31,7 @@ export type NewEndUser = Pick<EndUser, 'id' | 'orgId' | 'workspaceId' | 'externa
 export type EndUserChanges = Partial<Pick<EndUser, 'displayName' | 'email' | 'metadata'>>;
 
 /**
- * SQL. Inserts the rows in the order of external ids, so that concurrent statements with the same
- * external ids do not deadlock.
+ * SQL. Inserts the rows in the order of external ids. Concurrent statements then do not deadlock.
  */
 const INSERT = {
   name: 'insert-end-users',
@@ -55,8 +54,8 @@ export interface CreatedEndUser {
 
 /**
  * Inserts end users and records their events, in one statement. Returns the end users in the order
- * of `created`. If the workspace does not exist in the organization or already has the externalId,
- * nothing is recorded for that entry and its result is undefined.
+ * of `created`. If the organization lacks the workspace, or the workspace already has the
+ * externalId, nothing is recorded. The result of that entry is then undefined.
  */
 export async function insertEndUsers(db: Db, created: readonly CreatedEndUser[]): Promise<(EndUser | undefined)[]> {
   const rows = created.map(({ endUser, event }) => ({ ...toRow(endUser, ['metadata']), ...eventFields(event) }));
@@ -177,10 +176,7 @@ export async function lockEndUser(db: Db, orgId: string, id: string): Promise<bo
   return (await db('end_users').select('id').where({ org_id: orgId, id }).forUpdate().first()) !== undefined;
 }
 
-/**
- * Deletes an end user and, by cascade, its connections, its tokens and the MCP servers that are
- * scoped to the end user.
- */
+/** Deletes an end user and, by cascade, the connections, tokens and MCP servers of the end user. */
 export async function deleteEndUser(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('end_users').where({ org_id: orgId, id }).delete()) > 0;
 }

@@ -80,9 +80,8 @@ const END_USERS = {
 };
 
 /**
- * Returns the end users of an identity. In each workspace this is the linked end user. If no end
- * user is linked, it is the end user with the e-mail address of the identity, provided that only
- * one end user has that address.
+ * Returns the end users of an identity. In each workspace this is the linked end user, or else the
+ * only end user with the e-mail address of the identity.
  */
 export async function listEndUsersOfIdentity(db: Db, { id, email }: Pick<Identity, 'id' | 'email'>): Promise<EndUserOfIdentity[]> {
   return runPrepared<EndUserOfIdentity>(db, END_USERS, [id, email]);

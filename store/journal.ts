@@ -108,9 +108,9 @@ export interface CallRecord {
 }
 
 /**
- * Records a call that is about to run, is held at a gate, or (if it may be repeated) has already
- * ended. Stores only the part of the input that reviewers may see. Returns the id of the call.
- * Throws PassReplacedError if another pass has taken over or the run has ended.
+ * Records a call that is about to run or is held at a gate. A call that may be repeated is recorded
+ * after its end. Stores only the part of the input that reviewers may see. Returns the id of the
+ * call. Throws PassReplacedError if another pass has taken over or the run has ended.
  */
 export async function insertJournalCall(db: Db, call: Call, record: CallRecord): Promise<string> {
   return writtenRow(await runPrepared<{ id: string }>(db, INSERT, valuesOf(call, record))).id;
@@ -192,8 +192,8 @@ export async function startJournalCall(db: Db, run: CallOfRun, callId: string): 
 }
 
 /**
- * Binds a held call to another approval and to its current input. Locks the run, in the transaction
- * of the approval: a run that ends withdraws its approvals, and must not miss this approval. Throws
+ * Binds a held call to another approval and to its current input. Call this in the transaction of
+ * the approval. Locks the run: a run that ends must also withdraw this approval. Throws
  * PassReplacedError if another pass has taken over.
  */
 export async function holdJournalCall(
@@ -237,8 +237,8 @@ export async function finishJournalCall(
 }
 
 /**
- * Marks as unknown a call that a crash left under way and that may not be repeated. Returns false
- * if the call is no longer executing or another pass has taken over.
+ * Marks a call as unknown that a crash left under way. Returns false if the call is no longer
+ * executing or another pass has taken over.
  */
 export async function markJournalCallUnknown(db: Db, fence: Fence, callId: string): Promise<boolean> {
   const marked = await db('calls')

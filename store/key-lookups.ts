@@ -29,9 +29,9 @@ export interface KeyedRequest {
 }
 
 /**
- * Returns a function that finds the API keys of requests, in the order of the requests, each with
- * the record in `table` that the request names. The result for an unknown or expired key is
- * undefined. Only records of the key's organization are found. One prepared round trip. `columns`
+ * Returns a function that finds the API keys of requests, in the order of the requests. The
+ * function also finds the record in `table` that each request names, in the organization of the
+ * key. The result for an unknown or expired key is undefined. One prepared round trip. `columns`
  * must have the names of `Row`.
  */
 export function keyedRead<Row extends { id: string }>(

@@ -22,10 +22,7 @@ const FIELDS = [
 ] as const;
 const COLUMNS = columnsSql<McpServer>('s', ...FIELDS);
 
-/**
- * Finds the API keys of requests, each key with the MCP server that its request names. One round
- * trip.
- */
+/** Finds the API keys of requests and the MCP servers that the requests name, in one round trip. */
 export const findMcpServersWithKeys = keyedRead<McpServer>(
   'mcp_servers',
   `${columnsSql<McpServer>('mcp_servers', ...FIELDS)},

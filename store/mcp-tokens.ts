@@ -15,8 +15,8 @@ export interface NewMcpToken {
   scopes: string[];
   expiresAt: Date | null;
   /**
-   * Only for tokens of the authorization server: the client, the name that the client had when the
-   * token was issued, the grant, and the identity that signed in.
+   * Only for tokens of the authorization server: the client, its name at the time of issue, the
+   * grant, and the identity that signed in.
    */
   clientId?: string;
   clientName?: string | null;
@@ -140,9 +140,9 @@ export interface ServerCredential {
 
 /**
  * Finds the tokens with these hashes on these MCP servers, in the order of `asked`. The result is
- * undefined for a token that is unknown, has expired or is no longer allowed. A token is no longer
- * allowed if the authMode of its MCP server excludes the kind of the token, or if the MCP server
- * now has another end user. One prepared round trip.
+ * undefined for a token that is unknown, expired or no longer allowed. The authMode of the MCP
+ * server must allow the kind of the token. The end user of the MCP server must still be the end
+ * user of the token, if both have one. One prepared round trip.
  */
 export async function findMcpTokensByHash(db: Db, asked: readonly ServerCredential[]): Promise<(TokenLookup | undefined)[]> {
   const values = [asked.map(({ hash }) => hash), asked.map(({ serverId }) => serverId)];

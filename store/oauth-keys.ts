@@ -10,8 +10,8 @@ export interface StoredOAuthKey {
 }
 
 /**
- * Returns all keys, newest first. Uses the time of the statement, not of the transaction: a process
- * that waited for the lock must see that a key made in the meantime has started.
+ * Returns all keys, newest first. Uses the time of the statement, because a transaction may have
+ * begun long before it got the lock.
  */
 export async function listOAuthKeys(db: Db): Promise<StoredOAuthKey[]> {
   return db('oauth_keys')

@@ -38,8 +38,8 @@ export async function findOnlyOrg(db: Db): Promise<{ id: string } | undefined> {
 const POLICIES_VERSION = { name: 'policies-version', text: 'select policies_version as "policiesVersion" from orgs where id = $1' };
 
 /**
- * Returns the version of the organization's policies, which every change of a policy raises. The
- * cache of the gate is valid for one version.
+ * Returns the version of the organization's policies. Every change of a policy raises this version.
+ * The cache of the gate is valid for one version.
  */
 export async function readPoliciesVersion(db: Db, orgId: string): Promise<number> {
   const [row] = await runPrepared<{ policiesVersion: number }>(db, POLICIES_VERSION, [orgId]);
@@ -56,8 +56,8 @@ export async function raisePoliciesVersion(db: Db, orgId: string): Promise<numbe
 }
 
 /**
- * Takes the lock of an organization until the transaction ends, which serializes the changes that
- * take this lock.
+ * Takes the lock of an organization until the transaction ends. Changes that take this lock are
+ * serialized.
  */
 export async function lockOrg(db: Db, id: string): Promise<void> {
   await db('orgs').select('id').where({ id }).forNoKeyUpdate();

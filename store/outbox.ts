@@ -21,8 +21,8 @@ export async function insertOutbox(db: Db, entry: NewOutboxEntry): Promise<void>
 export const RUN_APPROVAL_SETTLED = 'run_approval_settled';
 
 /**
- * Inserts the outbox entry in the transaction that settles an approval, and notifies processes that
- * wait for its run. Returns true if a continuation waits for the run.
+ * Inserts the outbox entry in the transaction that settles an approval. Notifies processes that
+ * wait for the run of the approval. Returns true if a continuation waits for the run.
  */
 export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'codeRunId'>): Promise<boolean> {
   const entry = db('outbox').insert({ kind: 'approval-settled', approval_id: approval.id });

@@ -6,7 +6,7 @@ const INDEXED_LENGTH = 3;
 
 /**
  * SQL condition: an end user of `:orgId` has `:text` in the external id, the name or the e-mail
- * address, ignoring case. The index cannot find a text of one or two characters, so such a text is
+ * address, ignoring case. The index cannot find a text of one or two characters: this text is
  * compared with each end user.
  */
 export function personMatches(text: string): string {

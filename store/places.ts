@@ -50,8 +50,8 @@ function sqlFor(text: string): string {
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
- * Finds records of an organization by a part of their name or by their id, in one query. Returns at
- * most 14 of each kind; names that begin with the text come first.
+ * Finds records of an organization by a part of their name, or by their id. Returns at most 14
+ * records of each kind. Names that begin with the text come first.
  */
 export async function findPlaces(db: Db, orgId: string, text: string): Promise<Place[]> {
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;

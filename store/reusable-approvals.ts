@@ -31,9 +31,9 @@ export async function findReusableApproval(db: Db, binding: Binding): Promise<Ap
 }
 
 /**
- * Finds the last approval by a person of the same call, under the same policy version and within
- * the reuse window (contract decisions 3). An approval that expired unused counts too. Returns the
- * id of the approval.
+ * Returns the id of the last approval of the same call by a person (contract decisions 3). The
+ * approval must be under the same policy version and within the reuse window. An approval that
+ * expired unused counts too.
  */
 export async function findApprovedWithin(
   db: Db,
@@ -62,8 +62,8 @@ export async function listOverdueApprovalIds(db: Db, binding: Binding): Promise<
 }
 
 /**
- * Returns true if an open approval with this idempotency key is for another call: its request and
- * its final input both differ.
+ * Returns true if an open approval with this idempotency key is for another call. Another call
+ * differs in both the request and the final input.
  */
 export async function findKeyConflict(
   db: Db,
@@ -81,8 +81,8 @@ export async function findKeyConflict(
 }
 
 /**
- * Returns the id of the approval of this call that a concurrent attempt has consumed since this
- * time.
+ * Returns the id of the approval of this call that was consumed last, if it was consumed after
+ * `since`.
  */
 export async function findApprovalUsedSince(db: Db, binding: Binding, since: Date): Promise<string | undefined> {
   const row = await db('approvals')

@@ -15,8 +15,8 @@ export interface Unrecorded {
 
 /**
  * SQL of the start of the log; older records have no rows. The start is the time of the log's
- * migration, or one minute before the first row if that is earlier. A record has the start time of
- * its transaction, so it can be older than its row.
+ * migration, or one minute before the first row if that is earlier. A record can be older than its
+ * row, because it has the start time of its transaction.
  */
 const SINCE = `(select coalesce(least(min(migration_time), (select created_at - interval '1 minute' from activity order by id limit 1)), '-infinity')
   from schema_migrations where name = '0013_activity.ts')`;
@@ -79,8 +79,9 @@ const missing = (of: string) => `
     group by a.org_id, a.policy_id having not bool_or(a.type = 'policy.deleted')`;
 
 /**
- * Returns records without their rows in the activity log, of all organizations or of one: the
- * oldest `limit` of each organization. Reads all records of these organizations.
+ * Returns records without their rows in the activity log, of all organizations or of one. Returns
+ * at most `limit` records of each organization, the oldest first. Reads all records of these
+ * organizations.
  */
 export async function listUnrecorded(db: Db, limit: number, orgId: string | undefined): Promise<Unrecorded[]> {
   const of = orgId === undefined ? '' : 'and org_id = :orgId';

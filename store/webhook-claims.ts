@@ -43,9 +43,9 @@ const SELECTED = [
 const JOINED = 'claimed d join webhook_endpoints e on e.id = d.endpoint_id join approvals a on a.id = d.approval_id';
 
 /**
- * Claims first attempts and overdue retries. Other retries are claimed by their workflows. The
- * first attempt of an event waits for the first attempts of earlier events of the same approval to
- * the same destination. Nothing waits for a retry.
+ * Claims first attempts and overdue retries. Other retries are claimed by their workflows. To each
+ * destination, the events of an approval get their first attempts one after the other. Nothing
+ * waits for a retry.
  */
 const CLAIM_DUE = {
   name: 'claim-due-webhook-deliveries',
@@ -67,7 +67,7 @@ const CLAIM_DUE = {
 
 /**
  * Limits of a claim. `rooms` limits the deliveries to each destination that has deliveries in
- * flight, and `ofDestination` the deliveries to each other destination.
+ * flight. `ofDestination` limits the deliveries to any other destination.
  */
 export interface ClaimLimits {
   total: number;

@@ -7,8 +7,8 @@ import { columns } from './columns.ts';
 export const DELIVERIES_DUE = 'webhook_deliveries_due';
 
 /**
- * Number of seconds. If a retry is overdue by more than this time, its workflow has missed the
- * retry, and any process can send it.
+ * Number of seconds. A workflow has missed a retry that is overdue by more than this time. Any
+ * process can then send the retry.
  */
 export const OVERDUE_SECONDS = 15;
 
@@ -102,7 +102,7 @@ export async function makeDue(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Postpones the due deliveries of destinations that do not answer, so that other deliveries come
+ * Postpones the due deliveries of destinations that do not answer. Other deliveries then come
  * first. Counts no attempt.
  */
 export async function putOffDeliveries(db: Db, endpointIds: readonly string[], seconds: number): Promise<void> {

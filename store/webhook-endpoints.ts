@@ -94,8 +94,8 @@ export async function wipeUnusedWebhookSecrets(db: Db): Promise<number> {
 }
 
 /**
- * Returns true if an endpoint will get no more deliveries: no policy names it, and no delivery or
- * approval that would use it is open.
+ * Returns true if an endpoint will get no more deliveries: no policy names the endpoint, and no
+ * open delivery or approval uses it.
  */
 export async function isWebhookEndpointUnused(db: Db, id: string): Promise<boolean> {
   return (await unusedEndpoints(db).where({ id }).first('id')) !== undefined;

@@ -76,8 +76,8 @@ export async function updateWorkspace(
 }
 
 /**
- * Locks a workspace that is about to be deleted, so that no new record can refer to it. Returns
- * undefined if the workspace does not exist.
+ * Locks a workspace that is about to be deleted. No new record can then refer to the workspace.
+ * Returns undefined if the workspace does not exist.
  */
 export async function closeWorkspace(db: Db, orgId: string, id: string): Promise<Workspace | undefined> {
   return db('workspaces').select(COLUMNS).where({ org_id: orgId, id }).forUpdate().first();
@@ -90,10 +90,11 @@ export async function deleteWorkspace(db: Db, orgId: string, id: string): Promis
 
 /**
  * Locks a workspace against deletion until the transaction ends. Returns false if the workspace is
- * gone.
- * To prevent deadlocks, all transactions lock in this order: the workspace (here, or by raising its
- * surface version), custom integration, end user, MCP server, workspace integration, connection,
- * connect session, approval, code run, and last the organization, which all its workspaces share.
+ * gone. To prevent deadlocks, all transactions lock in this order:
+ * - workspace (here, or by raising its surface version), custom integration, end user
+ * - MCP server, workspace integration, connection, connect session
+ * - approval, code run
+ * - organization, which all its workspaces share
  */
 export async function holdWorkspace(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('workspaces').select('id').where({ org_id: orgId, id }).forKeyShare().first()) !== undefined;

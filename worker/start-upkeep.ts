@@ -20,8 +20,8 @@ const SLOW_MS = 10 * 60 * 1000;
  * Runs the periodic duties of a worker until stopped:
  * - every two seconds: merges the counts of approvals
  * - every three seconds: sends a heartbeat to the other processes
- * - every five seconds: refreshes connections that soon expire and custom integrations that are
- *   due, and listens to MCP servers for changes of their tools
+ * - every five seconds: refreshes connections and custom integrations that are due, and listens to
+ *   MCP servers
  * - every ten minutes: deletes expired sign-ins and authorization records, and rotates OAuth keys
  * Several workers can run these duties side by side. A failed duty is retried in its next round.
  */

@@ -72,7 +72,7 @@ export async function codeRunWorkflow(input: CodeRunInput): Promise<CodeRunStatu
 }
 
 /**
- * Records the status of a run that ended before its workflow started, so that operators find the
+ * Records the status of a run that ended before its workflow started. Operators can then find the
  * run in the Temporal UI.
  */
 function recordEnd(status: CodeRunStatus): CodeRunStatus {

@@ -5,9 +5,8 @@ import type { CodeRunStatus } from '../domain/code-run.ts';
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 
 /**
- * Names, ids and shapes that workflows share with the code that starts and signals them. Inputs and
- * results hold only ids, times, statuses and the notes of operators, so that histories hold no data
- * of calls.
+ * Names, ids and shapes that workflows share with their callers. Inputs and results hold only ids,
+ * times, statuses and notes of operators. The histories thus hold no data of calls.
  */
 
 export const APPROVAL_WORKFLOW = 'approvalWorkflow';

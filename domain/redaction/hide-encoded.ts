@@ -45,8 +45,8 @@ function fromHex(run: string): string {
 }
 
 /**
- * Returns the parts of a run that may be base64: the whole run, and the parts between characters
- * that also separate words.
+ * Returns the parts of a run that may be base64: the whole run, and its parts between `/`, `_`, `+`
+ * and `-`.
  */
 function basesOf(run: string): string[] {
   const whole = run.replace(/[\r\n]+/g, '');

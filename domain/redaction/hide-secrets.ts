@@ -18,10 +18,10 @@ const MAX_SECRETS = 1000;
 const MAX_TOTAL_LENGTH = 256 * 1024;
 
 /**
- * Returns a function that hides these secrets in texts, because services echo the secrets that they
- * got. It finds a secret as written and in the forms of a URL, a form body or JSON. It also finds
- * overlapping secrets, and secrets that are cut off at `maxLength` or before an ellipsis. The time
- * for a text hardly grows with the number of secrets.
+ * Returns a function that hides these secrets in texts. The function finds a secret as written and
+ * in the forms of a URL, a form body or JSON. The function also finds overlapping secrets, and
+ * secrets that are cut off at `maxLength` or before an ellipsis. The time for a text hardly grows
+ * with the number of secrets.
  */
 export function hiderOf(secrets: Iterable<string>): HideSecrets {
   const forms = allForms(secrets);
@@ -37,8 +37,8 @@ export function hiderOf(secrets: Iterable<string>): HideSecrets {
 }
 
 /**
- * Up to this number of different beginnings of secrets, the beginnings are searched one by one.
- * This is fast if the text contains none of them.
+ * Up to this number of different beginnings of secrets, a text is searched for each beginning
+ * first. This is fast if the text contains no beginning.
  */
 const FEW = 16;
 
@@ -77,12 +77,12 @@ interface Search {
   letters: Map<number, number>;
   /** The next state, by the number that `edge(state, letter)` returns. */
   edges: Map<number, number>;
-  /** For each state: the longest shorter state that is a suffix of it. */
+  /** For each state: the longest other state at the end of the state. */
   fallback: number[];
   /** For each state: its length in characters. */
   depth: number[];
   /**
-   * For each state: the length of the longest secret that is a suffix of it. 0 if there is none.
+   * For each state: the length of the longest secret at the end of the state. 0 if there is none.
    */
   found: number[];
 }

@@ -2,8 +2,8 @@ import { isSecretName } from './is-secret-name.ts';
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides values that are next to the name of a secret in one tag or object, such as `{ name:
- * 'Authorization', value: '…' }` or `<add key="ApiKey" value="…"/>`.
+ * Hides values in a tag or object that names a secret, such as `<add key="ApiKey" value="…"/>` or
+ * `{ name: 'Authorization', value: '…' }`.
  */
 export function hideTagValues(text: string): string {
   return text.replace(TAG, (tag) => {

@@ -26,8 +26,7 @@ const MAX_DEPTH = 12;
 
 /**
  * Returns a copy of an input without the values that a preview hides because of their name or
- * format. The copy must not be shown to people, because texts without a host are not checked.
- * Skipping these texts makes the copy much cheaper than a preview (preview-input.ts).
+ * format. The copy must not be shown to people: to save time, texts without a host are not checked.
  */
 export function maskSecrets(input: Record<string, unknown>): MaskedInput {
   const walk: Walk = { left: MAX_READ, isRedacted: false, isCut: false };

@@ -14,7 +14,7 @@ const MAX_PATH_PART = 200;
 
 /** Maximum number of characters that one preview reads. */
 const MAX_READ = 50_000;
-/** Number of characters that are charged for each value, in addition to its own characters. */
+/** Each value is charged this number of characters in addition to its own. */
 const READ_PER_VALUE = 20;
 
 /** In characters. A longer text is not read as JSON. */
@@ -136,8 +136,8 @@ function showFields(walk: Walk, fields: Record<string, unknown>, place: Place): 
 }
 
 /**
- * Fields below this depth keep their order, because sorting every level would read the same values
- * again and again.
+ * Fields below this depth keep their order. Sorting all levels would read the same values
+ * repeatedly.
  */
 const SIZED_DEPTH = 3;
 

@@ -9,8 +9,7 @@ interface ShownKey {
 
 /**
  * Returns the first `max` keys in alphabetical order, as a reviewer reads them. The order in the
- * input is not hashed. So it must not decide which keys are left out, or which of two equal-looking
- * keys gets a number.
+ * input is not hashed, so this order must not change the preview.
  */
 export function shownKeys(preview: PreviewText, keys: string[], max: number): ShownKey[] {
   const taken = new Map<string, string>();

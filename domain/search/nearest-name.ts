@@ -17,8 +17,8 @@ const TYPO = 0.75;
 const PREFIX = 0.7;
 const BOTH_READ_VERBS = 0.4;
 /**
- * Factor that lowers the score of a destructive name if the given name is not destructive, and of a
- * writing name if the given name means reading.
+ * Factor for a name with an effect that was not asked for: deletion, or writing if the given name
+ * means reading.
  */
 const UNREQUESTED = 0.7;
 /**
@@ -61,7 +61,7 @@ interface Likeness {
 function scorerFor(written: string, vocabulary: ReadonlySet<string>): (name: string, words: readonly string[]) => Likeness {
   const stems = new Set([...vocabulary].map(stemOf));
   const isKnown = (word: string) => FILLERS.has(word) || stems.has(stemOf(word)) || synonymsOf(stemOf(word)).length > 0;
-  // If all written words are known, none of them is a typo: "set" is not a mistyped "get".
+  // A known word is not a typo: "set" is not a mistyped "get".
   const mayHaveTypos = !wordsIn(written).every(isKnown);
   const wanted = wordsOf(written);
   const [wantedPlain, wantsToRead] = [plain(written), isReadVerb(wanted[0])];

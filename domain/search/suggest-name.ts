@@ -3,9 +3,9 @@ import { rankNames } from './nearest-name.ts';
 const MAX_LISTED = 20;
 
 /**
- * Returns a text about a name that does not exist: the name that was probably meant, and the
- * existing names, the most likely first. `asWritten` converts a name to the form in which the
- * caller would write it.
+ * Returns a text about a name that does not exist. The text suggests the name that was probably
+ * meant, and lists the existing names, the most likely first. `asWritten` converts a name to the
+ * form in which the caller would write it.
  */
 export function suggestName(written: string, names: readonly string[], asWritten: (name: string) => string = (name) => name): string {
   if (names.length === 0) return 'There are none.';

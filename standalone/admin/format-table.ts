@@ -45,9 +45,7 @@ function cellsOf(text: string): number {
 
 const SEGMENTER = new Intl.Segmenter();
 
-/**
- * Splits a text into characters as a reader sees them: a letter with its accents is one character.
- */
+/** Splits a text into visible characters. A letter with its accents is one character. */
 function charactersOf(text: string): string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }

@@ -33,7 +33,7 @@ async function runNamed(name: string | undefined, args: string[], env: Record<st
   return command(readConfig(env), args);
 }
 
-/** The help text. Each command has one line for each way to call it, then its description. */
+/** The help text. Lists the ways to call each command, then its description. */
 function helpOf(commands: readonly AdminCommand[]): string {
   const lines = commands.flatMap(({ name, usage, summary }) => [
     ...usage.split('\n').map((line) => `  ${name} ${line}`.trimEnd()),
