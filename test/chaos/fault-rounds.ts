@@ -48,8 +48,8 @@ export interface FaultChoice {
 const ORDER: Target[] = ['worker', 'temporal', 'postgres', 'api'];
 
 /**
- * Counts the points of the steps, kills the targets at the chosen points, and then checks the
- * outcome of every case.
+ * Counts the points of the steps. Kills the targets at the chosen points. Then checks the outcome
+ * of every case.
  */
 export async function runFaults(scene: Scene, { seed, only = () => true, sample, say = () => {} }: FaultChoice): Promise<FaultReport> {
   const random = seeded(seed);

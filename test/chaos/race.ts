@@ -94,8 +94,8 @@ async function untilSettled({ system }: Scene, id: string): Promise<Row> {
 
 /**
  * Exactly one caller wins, or none if an operator or the timeout decided. Every other caller must
- * be refused with 409. Over REST, the refusal must name the resulting status, or say that the
- * approval expired if the round has a timeout.
+ * be refused with 409. Over REST, the refusal must name the resulting status. In a round with a
+ * timeout, the refusal may instead say that the approval expired.
  */
 function problemsOfDeciders(heard: Heard[], { status, decided_by_type }: Row, manner: Manner): string[] {
   const won = heard.filter((one) => one.status === 200 || one.status === 303);

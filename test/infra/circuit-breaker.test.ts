@@ -82,7 +82,7 @@ test('only an outage opens the circuit, and a probe with any other error closes 
   expect(said).toEqual(['opened', 'closed']);
 });
 
-test('a wait for the circuit to close ends when the circuit has been open for the given time', async () => {
+test('a wait for the circuit ends when the circuit has been open for the given time', async () => {
   const { circuit, said } = aCircuit();
   await expect(circuit.run(fail)).rejects.toThrow('away');
   await circuit.untilClosed(100);

@@ -35,7 +35,7 @@ describe('redirects', () => {
     });
   });
 
-  test('keep every header within an origin; another origin gets only content negotiation headers', async () => {
+  test('keep every header within an origin, but only content negotiation headers beyond', async () => {
     const echo = (request: IncomingMessage, response: ServerResponse) => response.end(JSON.stringify(request.headers));
     const elsewhere = await serve(echo);
     const url = await serve((request, response) => {
@@ -94,7 +94,7 @@ describe('redirects', () => {
     }
   });
 
-  test('are each confirmed before they are followed; the question says whether the host changes', async () => {
+  test('are each confirmed before they are followed', async () => {
     const asked: [string, boolean][] = [];
     const hops: Record<string, string> = { '/': '/b', '/b': 'http://two.test:PORT/c', '/c': 'http://one.test:PORT/d', '/d': '/e' };
     const visited: string[] = [];

@@ -20,7 +20,7 @@ describe('addresses', () => {
   });
 
   test.each([[['10.0.0.1']], [['8.8.8.8', '10.0.0.1']], [['::ffff:8.8.8.8']], [['fd00::1']], [[]], [['not an address']]])(
-    'a name that resolves to %j is blocked, and the error does not reveal the addresses',
+    'a name that resolves to %j is blocked without revealing the addresses',
     async (addresses) => {
       const outbound = opened(openOutbound({ allowHttp: false, allowCidrs: [] }, { resolve: async () => addresses }));
       const error = await outbound.request({ url: 'https://rebind.test/' }).catch((error) => error);

@@ -124,7 +124,7 @@ describe('a server that hangs', () => {
   });
 });
 
-test('hasWorker is true on a task queue that a worker polls, and false on another queue', async () => {
+test('hasWorker is true exactly for a task queue that a worker polls', async () => {
   const [{ taskQueue }, address] = [await system(), await temporalAddress()];
   for (const [queue, isSeen] of [
     [taskQueue, true],

@@ -101,7 +101,7 @@ test('a data key opens only for its own organization and under its own key', asy
   await expect(impostor.seal(db, place, 'x')).rejects.toThrow(/the key "one" is not the one that data of the organization/);
 });
 
-test("processes that need an organization's first data key at the same time get the same key", async () => {
+test("processes that create an organization's first data key concurrently get the same key", async () => {
   const place = await aPlace();
   const vaults = Array.from({ length: 8 }, () => openVault(KEYS, dataKeys));
   const sealed = await Promise.all(vaults.map((vault, index) => vault.seal(db, place, `text ${index}`)));

@@ -97,7 +97,7 @@ describe('search', () => {
     ['50%', ['Plan']],
     ['_', []],
     ['milk plan', []],
-  ])('%j finds %j: each word must occur in name or content, in upper or lower case', async (query, names) => {
+  ])('%j finds %j: each word occurs in name or content, in any letter case', async (query, names) => {
     await write('Plan', 'Fly ÜBER the clouds, at 50% speed');
     await write('Shopping list', 'Tea, Milk');
     expect(await found(query)).toEqual(names);

@@ -126,7 +126,7 @@ test('defaults are filled in at every depth, as separate copies', () => {
 describe('cleaning an answer', () => {
   const read = (schema: JsonSchema, value: unknown) => (outputSchema(schema).parse(value) as { value: unknown }).value;
 
-  test('drops fields outside the schema, except if the schema names no field or allows any field', () => {
+  test('drops fields outside the schema, unless the schema allows any field or names none', () => {
     const schema = {
       properties: { a: { properties: { b: {} } }, any: { type: 'object' }, loose: { properties: {}, additionalProperties: true } },
     };

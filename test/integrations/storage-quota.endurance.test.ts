@@ -67,7 +67,7 @@ test('all workspaces, end users and scopes of an organization share its quota', 
   expect((await other.write('a', MB * 0.8)).status).toBe(200);
 });
 
-test('overwriting counts the difference; deleting data, an end user or a workspace frees the space', async () => {
+test('overwriting counts only the difference, and every deletion frees its space', async () => {
   const { write, put, act, api, usage, counted, workspaceId: home } = await aStorer();
   await write('f', MB * 0.9);
   expect((await write('f', MB * 0.95)).status).toBe(200);
@@ -90,7 +90,7 @@ test('overwriting counts the difference; deleting data, an end user or a workspa
   expect(await usage()).toEqual({ contentBytes: 0, nameBytes: 0 });
 });
 
-test('lists count as they grow and shrink; an addition above the quota leaves a list unchanged', async () => {
+test('lists count as they grow and shrink, and a list stays unchanged above the quota', async () => {
   const { put, act, usage, counted } = await aStorer();
   await act('kv-store', 'add_to_list', { key: 'list', value: 'x'.repeat(MB * 0.4) });
   expect((await act('kv-store', 'add_to_list', { key: 'list', value: 'y'.repeat(MB * 0.4) })).body.output.length).toBe(2);

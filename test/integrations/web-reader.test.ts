@@ -59,7 +59,7 @@ describe('the title', () => {
     ['/short', /^# Short\n\nbefore\n\n/, 1],
     ['/code', /^# Notes\n\nfirst\n\n/, 1],
     ['/article', /^# Foxes & dogs\n\nThe quick/, 2],
-  ])('is the first heading in the Markdown of %s, and an equal heading is not repeated', async (path, beginning, headings) => {
+  ])('is the first heading in the Markdown of %s, without an equal second heading', async (path, beginning, headings) => {
     const content = (await read('fetch_as_markdown', path)).content as string;
     expect(content).toMatch(beginning);
     expect(content.replace(/^\\?# no heading$/gm, '').match(/^#+ /gm)).toHaveLength(headings);
@@ -163,7 +163,7 @@ describe('structured data', () => {
 });
 
 describe('several pages', () => {
-  test('are read in parallel and returned in order; a failing page does not delay the others', async () => {
+  test('are read in parallel and returned in order, even if one fails', async () => {
     const urls = ['/article', '/nowhere', '/long', '/image', '/article'].map((path) => base + path).concat('nonsense');
     const { results, succeeded, failed } = (await run('fetch_multiple', { urls })) as {
       results: { requestedUrl: string; ok: boolean; page?: { content: string; truncated: boolean }; error?: string }[];

@@ -105,7 +105,7 @@ test('code that waits while no call or timer is open ends as CODE_STALLED', asyn
   }
 });
 
-test('the host is asked for one answer at a time, and only while a call or timer is open', async () => {
+test('the host is asked for one answer at a time, while a call or timer is open', async () => {
   let isAsked = false;
   const host = anEchoHost();
   const watched: PassHost = {

@@ -92,7 +92,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
     for (const text of [stdout, code]) expect(text).not.toContain('sk_live_abcdef');
   });
 
-  test('after an approval, the output says what the run can do and what it still waits for', async () => {
+  test('after an approval, the output says what the run may do and still waits for', async () => {
     await aPolicy(tenant, { name: 'Parsing', actionNames: ['parse_date'] });
     await aPolicy(tenant, { name: 'Formatting', actionNames: ['format_date'] });
     const { server, approvals } = await aPausedRun();
@@ -108,7 +108,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
   });
 });
 
-test('a decision while the service runs notifies the workflow and the webhooks, and records the operator', async () => {
+test('a decision while the service runs notifies workflow and webhooks and records the operator', async () => {
   const receiver = await aReceiver();
   const id = await anApproval({ approvers: [{ type: 'webhook', webhookUrl: receiver.url }] });
   const { stdout, stderr, code } = await admin('approvals', 'approve', id, '--reason', 'looks fine');
@@ -160,7 +160,7 @@ test('a link is for one member, in every access mode', async () => {
   expect((await fetch(`${(await system()).apiUrl}${pathname}?${searchParams}`)).status).toBe(200);
 });
 
-test('a decision while the service is stopped is stored, and notifications follow when the service starts', async () => {
+test('a decision while the service is stopped is stored, and notified when the service starts', async () => {
   const dataDir = makeTestFolder('gateway-admin-');
   try {
     const { TOKEN_PEPPER } = keepSecrets(dataDir, {});

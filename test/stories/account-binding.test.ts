@@ -39,7 +39,7 @@ test.each<[string, (world: { instance: string; other: string; partial: string })
     'another enforced value',
     ({ partial }) => tenant.api.must(200).patch(`/api/v1/partials/${partial}`, { values: { bucket: 'production' } }),
   ],
-])('after a change to %s, the approval of a plan is not valid any more, and the run needs a new approval', async (_, change) => {
+])('after a change to %s, a run needs a new approval of its plan', async (_, change) => {
   const [account, other] = [await anAccount('A'), await anAccount('B')];
   const instance = await anInstance({ alias: 'files', connectionId: account });
   const enforced = { integrationName: 'amazon-s3', name: 'Safe', values: { bucket: 'safe' }, enforcedKeys: ['bucket'], isDefault: true };

@@ -110,7 +110,7 @@ describe('over MCP and in Code Mode', () => {
     await expectShowsOnly(approval.id, approval.hostedApprovalUrl);
   });
 
-  test('the answers to a program and to early continuations have a read-only link for each approval', async () => {
+  test('every answer about a waiting run has a read-only link for each approval', async () => {
     const program = "await svc.hash_encode.hash({ text: 'a' }); return await svc.datetime.parse_date({ dateString: '2026-01-01' });";
     const first = await callTool(code, 'svc_execute', { code: program });
     const { approvals } = first.structuredContent;
@@ -125,7 +125,7 @@ describe('over MCP and in Code Mode', () => {
     for (const { id, hostedApprovalUrl } of approvals) await expectShowsOnly(id, hostedApprovalUrl);
   });
 
-  test('only a key with the decision scope can read deciding links, and any other key reads no link', async () => {
+  test('a key with the decision scope reads deciding links, and any other key reads none', async () => {
     const { approval } = await ask();
     const { plainKey } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'Without' });
     const reader = callerOf(tenant.apiUrl, plainKey);

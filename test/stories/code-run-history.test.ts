@@ -117,7 +117,7 @@ test('the reviewer of a program with many calls sees the gated call and what an 
   expect(plan.predictedTools).toEqual(approval.inputPreview.predictedTools);
 });
 
-test('an unplanned gated call has its own approval, and keeps this approval when the code runs again', async () => {
+test('an unplanned gated call has its own approval, also when the code runs again', async () => {
   const code = `const { stored } = await
       svc.kv_store.put({ value: 1 });
     return (await svc.http[String(stored).replace('true', 'send_request')]({ method: 'POST', url: '${upstream.url}/middle' })).status;`;
@@ -139,7 +139,7 @@ test('an unplanned gated call has its own approval, and keeps this approval when
   ]);
 });
 
-test('a run can be canceled while its code runs, and its waiting caller is answered with the cancellation', async () => {
+test('a run can be canceled while its code runs, and its waiting caller is told', async () => {
   const answered = execute({
     code: 'await svc.kv_store.put({ value: 2 }); await new Promise((resolve) => setTimeout(resolve, 120_000)); return 1',
   });

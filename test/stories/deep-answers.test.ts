@@ -70,22 +70,16 @@ test.each([
     'run_code',
     () => ({ language: 'javascript', code: `let v = 1; for (let i = 0; i < 200; i += 1) v = { v }; return v` }),
   ],
-] as const)(
-  'an output of %s that is nested too deeply is an ACTION_FAILED, which says that the action was executed',
-  async (integrationName, actionName, input) => {
-    const key = randomUUID();
-    for (const levels of [OUTPUT_MAX_DEPTH, 6000, 100_000]) {
-      answers(`{"data":${lists(levels)}}`);
-      for (const answer of [
-        await execute(integrationName, actionName, input()),
-        await execute(integrationName, actionName, input(), key),
-      ]) {
-        expect(answer).toMatchObject({ status: 400, body: TOO_DEEP });
-        expect(answer.headers.get('x-request-id')).toBeTruthy();
-      }
+] as const)('the error for a deeply nested output of %s says that the action was executed', async (integrationName, actionName, input) => {
+  const key = randomUUID();
+  for (const levels of [OUTPUT_MAX_DEPTH, 6000, 100_000]) {
+    answers(`{"data":${lists(levels)}}`);
+    for (const answer of [await execute(integrationName, actionName, input()), await execute(integrationName, actionName, input(), key)]) {
+      expect(answer).toMatchObject({ status: 400, body: TOO_DEEP });
+      expect(answer.headers.get('x-request-id')).toBeTruthy();
     }
-  },
-);
+  }
+});
 
 test.each([400, 500])('the error for a status %i with deeply nested JSON quotes the start of the body', async (status) => {
   answers(objects(50_000), status);
@@ -116,7 +110,7 @@ test('a code run gets the text, and can catch the error of a deeply nested outpu
   expect(caught.structuredContent).toMatchObject({ status: 'executed', output: ['ACTION_FAILED', 'too_deep'] });
 });
 
-test("a third party's answer with invalid characters, or with very many fields, is answered and stored", async () => {
+test("a third party's answer with invalid characters or very many fields is stored", async () => {
   const odd = `{"nul":"\\u0000","half":"\\ud800","\\ud800":1,"__proto__":{"a":1},"toJSON":1,"large":1e999}`;
   const many = `{${Array.from({ length: 60_000 }, (_, index) => `"k${index}":1`).join(',')}}`;
   for (const body of [odd, many]) {

@@ -48,7 +48,7 @@ async function expectFinished(approvalId: string): Promise<void> {
 }
 
 test(
-  'after a worker is killed while a run is paused, another worker finishes the run and repeats no call',
+  'if a worker is killed while a run is paused, another worker finishes the run',
   async () => {
     const approvalId = await aPausedRun();
     await own.worker.kill();
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  'after a worker is killed during a call that is not idempotent, the run reports an unknown outcome',
+  'if a worker is killed during a call, the run reports an unknown outcome',
   async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {

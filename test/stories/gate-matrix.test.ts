@@ -129,8 +129,8 @@ describe.each(KINDS)('%s', (kind, source, isApproved, ready) => {
     const trail = activity.filter(({ id, type }: { id: number; type: string }) => id > (trailBefore[0]?.id ?? 0) && type === want.activity);
     expect(trail).toMatchObject([{ policyId: decidedBy, actionName: 'send_request', ...(records[0] && { approvalId: records[0].id }) }]);
 
-    // An unwanted notification would be due before the notification of this last call, so it would
-    // most likely arrive first.
+    // An unwanted notification would be due before the one for this last call. So the unwanted
+    // notification would most likely arrive first.
     await aPolicy(tenant, { decision: 'notify_only', priority: 0, approvers: policy.approvers, sources: ['rest'] });
     await byRest().make();
     const told = (await hook.has(want.told + 1)).map(({ body }) => JSON.parse(body));

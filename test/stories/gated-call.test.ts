@@ -45,7 +45,7 @@ test('a gated call runs exactly once after its approval', async () => {
   });
 });
 
-test('the same call gets the same pending approval; another input gets a new approval', async () => {
+test('the same call gets the same pending approval, and another input a new approval', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const [first, again] = [await send(), await send()];
   const other = await send({ input: { method: 'GET', url: upstream.url } });
@@ -99,7 +99,7 @@ test('equal concurrent requests with one idempotency key share one outcome', asy
   expect(upstream.received).toHaveLength(1);
 });
 
-test('block refuses a call; auto_approve and notify_only admit a call and leave a record', async () => {
+test('block refuses a call, and auto_approve and notify_only admit and record a call', async () => {
   const policy = await aPolicy(tenant, { integrationNames: ['http'], decision: 'block', name: 'Never' });
   expect(await send()).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });
   await tenant.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);

@@ -66,7 +66,7 @@ test('a run whose workflow an operator terminates is canceled, with its pending 
   expect(activity).toMatchObject([{ codeRunId: id, actorType: 'operator', details: { reason: 'not like this' } }]);
 });
 
-test('after the workflow of a run was terminated, a continuation is answered immediately and executes nothing', async () => {
+test('after the workflow of a run was terminated, a continuation executes nothing', async () => {
   const { id, approvalId } = await aWaitingRun();
   await workflowOf(id).terminate();
   await server.approve(approvalId);

@@ -88,8 +88,8 @@ test.each([{ by: 'Ada from support' }, { by: 'owner@example.com', reason: 'x' },
 );
 
 /**
- * Sends a signal in the given encoding and without an identity, as the Temporal UI of the dev
- * server does.
+ * Sends a signal in the given encoding, without an identity. The Temporal UI of the dev server does
+ * the same.
  */
 async function signalRaw(id: string, signalName: string, encoding: string, data: string): Promise<void> {
   const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
@@ -110,7 +110,7 @@ test.each([
   ['not JSON', 'json/plain', 'approve, please'],
   ['another encoding', 'json/protobuf', '{"reason":"x"}'],
   ['an unknown encoding', 'x/unknown', '\u0000'],
-])('a note that is %s is refused: the workflow shows the reason and continues to wait', async (_, encoding, data) => {
+])('a note that is %s is refused, and the workflow continues to wait', async (_, encoding, data) => {
   const id = await aGatedCall();
   await signalRaw(id, 'approve', encoding, data);
   await aRefusal(id, 'approve. The note of the signal is not understood');

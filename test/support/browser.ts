@@ -80,8 +80,8 @@ export const OVERFLOW = 'document.documentElement.scrollWidth - document.documen
 
 /**
  * A browser expression. Opens every `<details>`. Returns the HTML of visible controls and links
- * that are less than 44 pixels high, cut after 200 characters each. Links inside a sentence are
- * exempt, as in WCAG 2.5.5.
+ * less than 44 pixels high, each cut after 200 characters. Links inside a sentence are exempt, as
+ * in WCAG 2.5.5.
  */
 const SMALL_TARGETS = `(() => {
   for (const details of document.querySelectorAll('details')) details.open = true;

@@ -19,8 +19,8 @@ async function anApproved(text: string): Promise<string> {
 }
 
 /**
- * Moves the decision and the expiry of an approval, and the expiry of its receipt, back by this
- * many seconds.
+ * Moves the decision and the expiry of an approval back by this many seconds, and also the expiry
+ * of the receipt.
  */
 async function earlier(id: string, seconds: number): Promise<void> {
   const before = (column: string) => bed.patient.raw(`?? - ? * interval '1 second'`, [column, seconds]);

@@ -22,7 +22,7 @@ async function runOut(table: 'approvals' | 'receipts', where: object): Promise<v
 
 /**
  * What can happen to an approval of a REST call. Each entry has a description, the resulting
- * status, the types of the later activity rows, and a function that causes this.
+ * status, the later activity types, and a function.
  */
 const WAYS: [string, string, string[], (place: Awaited<ReturnType<typeof aPlace>>, id: string) => Promise<unknown>][] = [
   ['waits', 'pending', [], async () => {}],
@@ -181,7 +181,7 @@ test('the row of a call within the reuse window names the approval', async () =>
   expect(trail[4]!.callId).not.toBe(trail[3]!.callId);
 });
 
-test('the row of a blocked redirect contains the host and no other part of the address', async () => {
+test('the row of a blocked redirect contains only the host of the address', async () => {
   const place = await aPlace(bed, { decision: 'block', rules: { domainDenylist: ['elsewhere.example.com'] } });
   const { workspaceId } = place;
   const server = createServer((_, response) => response.writeHead(302, { location: 'http://elsewhere.example.com/?token=secret-7' }).end());

@@ -11,8 +11,8 @@ import { checkedTenant } from '../../api/checked-caller.ts';
 import { aPolicy, aServer } from '../../support/tenant.ts';
 
 /**
- * Host and path of each request that the server received. The server listens at 127.0.0.1 and
- * localhost, which count as two hosts, and redirects to the address in `?to=`.
+ * Host and path of each request that the server received. The server redirects to the address in
+ * `?to=`. Its names 127.0.0.1 and localhost count as two hosts.
  */
 const visited: string[] = [];
 const server = createServer((request, response) => {

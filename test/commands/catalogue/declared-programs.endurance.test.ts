@@ -46,7 +46,7 @@ describe('programs over every built-in action, at both levels of detail', () => 
   });
 });
 
-test('a real program compiles; wrong keys, missing keys, wrong types and unknown actions are reported', async () => {
+test('a real program compiles, and every mistake in it is reported', async () => {
   const program = `
     const answer = await svc.http.send_request({ method: 'GET', url: 'https://example.com', headers: { a: 'b' } });
     const status: number = answer.status;

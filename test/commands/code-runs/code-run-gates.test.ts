@@ -83,7 +83,7 @@ test('an alias named like a built-in object property can be called and is gated'
   expect((await runs.execute(place, { approvalId: approval.id })).said).toMatchObject({ status: 'executed', output: true });
 });
 
-test("a held call consumes the plan's approval, so the next equal call needs a new approval", async () => {
+test("a held call consumes the plan's approval, and the next equal call needs another", async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const planned = (await runs.execute(place, { code: `await ${pay()}; await ${pay(COMPUTED)}; return 'done'` })).said;
   const other = await enforce(runs.gateway, place, { ...ASKS, priority: 1 }, 'Another');
@@ -124,7 +124,7 @@ test('a held call whose input differs from the plan needs a new approval', async
   expect(place.books.effects).toHaveLength(0);
 });
 
-test('sending the same code again returns the pending approval only to the caller who requested it', async () => {
+test('the same code returns the same pending approval only to the same caller', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const send = async (request: object = {}) => (await runs.execute(place, { code: `return await ${pay()}`, ...request })).said;
   const first = await send();

@@ -57,7 +57,7 @@ async function aWorker(work: (codeRunId: string) => Promise<unknown>): Promise<(
 
 const dueOf = async (id: string) => (await bed.patient('code_runs').where({ id }).first('workflow_due_at')).workflow_due_at;
 
-test('the answer of a run that ends in its first pass does not wait for the workflow', async () => {
+test('the answer to a run of one pass does not wait for the workflow', async () => {
   const stop = await aWorker(end);
   const held = Promise.withResolvers<void>();
   const started: unknown[] = [];
@@ -185,7 +185,7 @@ test('if the answer to the insert is lost, the caller gets the run id', async ()
   await until(async () => (await findCodeRun(db, codeRunId)) === undefined);
 });
 
-test('if it is unknown whether a run began, the caller is told not to send the code again', async () => {
+test('if a run may have begun, the caller is told not to send the code again', async () => {
   const { db } = bed.gateway;
   const ids: string[] = [];
   const error: GatewayError = await execute(

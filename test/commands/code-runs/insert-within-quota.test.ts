@@ -40,7 +40,7 @@ test.each([
 test.each([
   ['server', (serverId: string) => `/api/v1/mcp/servers/${serverId}`],
   ['workspace', () => `/api/v1/workspaces/${bed.workspaceId}`],
-])('the deletion of a %s waits for a start in progress, and cancels the started run', async (_, pathOf) => {
+])('the deletion of a %s cancels a run whose start is in progress', async (_, pathOf) => {
   const serverId = await aServer();
   const starting = await bed.gateway.db.transaction();
   expect(await insertStartedCodeRun(starting, aRunOf(serverId))).toBe(true);

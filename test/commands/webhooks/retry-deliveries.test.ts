@@ -59,7 +59,7 @@ test('a retry that Temporal lost is made when it is overdue', async () => {
   await bed.until(approval, ([delivery]) => delivery!.status === 'success' && delivery!.attempt === 2);
 });
 
-test('Temporal gets the time of the retry, and the activity makes no attempt before that time', async () => {
+test('Temporal gets the time of the retry, and no attempt is made earlier', async () => {
   receiver.answerWith(() => ({ status: receiver.received.length < 3 ? 500 : 200 }));
   const { policy } = await bed.aPolicy([receiver.url]);
   const approval = await bed.anApproval(policy);

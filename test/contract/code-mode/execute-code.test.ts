@@ -37,7 +37,7 @@ test('response: {content: [{type: text, text}], structuredContent, isError}', as
   expect(answer.content).toEqual([{ type: 'text', text: '{"a":[1,"x"]}' }]);
 });
 
-test('content[0].text contains the logs; for a run without output, it also contains an explanation', async () => {
+test('content[0].text contains the logs, and an explanation if there is no output', async () => {
   const textOf = async (code: string) => (await server.execute({ code })).content[0].text;
   expect(await textOf('console.log("a"); return null')).toBe('null\n\nLogs:\n\n```\na\n```');
   expect(await textOf('async () => { svc.hash_encode.hash({ text: "x" }) }')).toMatch(
@@ -133,7 +133,7 @@ test.each([
   expect(answer.structuredContent.error.message).toMatch(words);
 });
 
-test('the approval of another server returns 404 APPROVAL_NOT_FOUND; an unknown server returns 404 NOT_FOUND', async () => {
+test('an approval of another server is 404 APPROVAL_NOT_FOUND, an unknown server 404 NOT_FOUND', async () => {
   const { approval } = await server.run({ code: `return svc.http.send_request({ method: 'POST', url: '${upstream.url}' })` });
   const other = await aCodeServer(tenant, []);
   expect(await tenant.api.post(`/api/v1/mcp/servers/${other.id}/execute-code`, { approvalId: approval.id })).toMatchObject({

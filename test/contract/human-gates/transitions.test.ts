@@ -197,7 +197,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
   });
 
   test.each(['notify_only', 'auto_approve'])(
-    '%s: the action runs immediately; its approval record is consumed, and names the policy as decider',
+    '%s: the action runs immediately, with a consumed approval that names the policy as decider',
     async (decision) => {
       await gates.policy({ decision, approvers });
       expect(await gates.outcome()).toBe(200);

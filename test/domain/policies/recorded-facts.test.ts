@@ -28,7 +28,7 @@ test('the recorded facts are hosts, recipients, paths, amounts and the deciding 
   });
 });
 
-test('an empty call has few facts; a call that no policy judged has none', () => {
+test('an empty call has few facts, and an unjudged call has none', () => {
   expect(kept({})).toEqual({ policiesVersion: 7, strategy: 'fixed', category: 'write', values: {} });
   const call = { category: null, connectionStrategy: null, hiddenPaths: [], input: {} };
   expect(factsToKeep(call)).toBeNull();

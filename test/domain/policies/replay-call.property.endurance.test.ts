@@ -170,7 +170,7 @@ test('a call has no verdict if the deciding fact was not kept or the risk model 
   expect(replayed({}, {}, { riskMode: 'model_assisted' })).toEqual({ unjudged: 'risk_model' });
 });
 
-test('a policy that stops calls matches by its fired rule, even if another rule cannot be judged', () => {
+test('one fired rule is enough for a policy that stops calls, even if others cannot be judged', () => {
   const both = { actionCategories: ['write'], domainDenylist: ['zq.example'] } as const;
   const rules = { actionCategories: [...both.actionCategories], domainDenylist: [...both.domainDenylist] };
   expect(replayed(rules, { password: 'x@zq.example' })).toEqual({ isMatched: true });

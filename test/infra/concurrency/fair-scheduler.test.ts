@@ -48,7 +48,7 @@ test('a job that fails frees its slot, and its error reaches the caller', async 
   expect(await next).toBe('done');
 });
 
-test('a job that is aborted while it waits does not start and blocks no other job', async () => {
+test('a job that is aborted in the queue does not start and blocks no other job', async () => {
   const bed = openBed({ maxConcurrent: 1, maxPerTenant: 1, reserved: 0 });
   const first = bed.ask('a');
   const giveUp = new AbortController();

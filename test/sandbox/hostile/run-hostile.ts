@@ -26,7 +26,8 @@ export interface HostileOptions {
 const MEMORY_MB = 128;
 const KEPT_MOST = 2;
 /**
- * How long the host may take to return to its initial state after the programs of a set have ended.
+ * After the programs of a set have ended, the host must return to its initial state within this
+ * time.
  */
 const SETTLE_MS = 10_000;
 

@@ -126,7 +126,7 @@ const VALID = [
   turnWith({ kind: 'threw', error: { code: 'CODE_ERROR', message: 'm', isOurs: true } }),
 ];
 
-test('with any output of a runner, its pass makes only permitted calls and ends with a known result', async () => {
+test('with any output of a runner, the pass makes only permitted calls and ends properly', async () => {
   const ends = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(speech, async (said) => {
@@ -145,7 +145,7 @@ test('with any output of a runner, its pass makes only permitted calls and ends 
   expect([...ends.keys()].sort()).toEqual(['failed', 'returned', 'threw']);
 });
 
-test('after an invalid message, later messages are ignored, even if they arrived in the same chunk', async () => {
+test('after an invalid message, later messages are ignored, even in the same chunk', async () => {
   const turn = encodeFrame({ kind: 'turn', events: [{ kind: 'call', number: 0, alias: 'echo', action: 'say', input: '{}' }], more: false });
   for (const wrong of [
     Buffer.from([0, 0, 0, 1, 0x7b]),

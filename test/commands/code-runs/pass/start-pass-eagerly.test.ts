@@ -89,7 +89,7 @@ test('a notification starts the first pass, and the workflow task finds the pass
   await ahead.stop();
 });
 
-test('a task that arrives during the eager pass waits for that pass and starts no other', async () => {
+test('a task that arrives during an eager pass only waits for that pass', async () => {
   const ahead = open();
   const third = held();
   const id = await insert(`return ${post()}`);
@@ -130,7 +130,7 @@ test('two workers notified of the same run execute one pass', async () => {
   expect([await find(id), third.calls()]).toMatchObject([{ status: 'executed', passNumber: 1 }, 1]);
 });
 
-test('a decision resumes a run immediately if a caller waits; otherwise the workflow resumes the run', async () => {
+test('a decision resumes a run immediately only if a caller waits', async () => {
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ids', actionNames: ['generate_uuid'] });
   const code =
     "return (await svc.hash_encode.generate_uuid({})).uuids.length + ' of ' + await svc.hash_encode.hash({ text: 'x' }).then(() => 1)";

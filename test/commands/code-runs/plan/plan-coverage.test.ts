@@ -30,7 +30,7 @@ const made = (fields: Partial<RecordedCall>) =>
 const covered = (plannedCall: number) => ({ policy: { approvalId: 'approval', plannedCall } });
 const COVERED = covered(0);
 
-test('a call that is predicted once is covered once: a second equal call is not covered', () => {
+test('a call that is predicted once is covered only once', () => {
   const coverage = openCoverage(planOf(planned()));
   expect([coverage.claim(sent()), coverage.claim(sent())]).toEqual([COVERED, {}]);
 });
@@ -68,7 +68,7 @@ test.each([
   expect(coverage.claim(sent('any', 'account/1', input))).toEqual(expected);
 });
 
-test('of the predictions that cover a call, the one with the most known fields is used first', () => {
+test('of several matching predictions, the one with the most known fields is used first', () => {
   const one = planned({ inputHash: null, fields: KNOWN.slice(0, 1) });
   const coverage = openCoverage(planOf(planned({ inputHash: null }), one, planned({ inputHash: null, fields: KNOWN })));
   const input = { to: 'a@example.com', body: { kind: { n: 1 } } };
@@ -76,7 +76,7 @@ test('of the predictions that cover a call, the one with the most known fields i
   expect(claims).toEqual([covered(2), covered(1), covered(0), {}]);
 });
 
-test('a later pass knows which prediction was used; other predictions of the same action stay free', () => {
+test('in a later pass, only the predictions that were used are taken', () => {
   const of = (to: string) => planned({ inputHash: null, fields: [{ path: ['to'], hash: hashJson(to) }] });
   const coverage = openCoverage(planOf(of('a'), of('b')), [made({ plannedCall: 1 })]);
   expect([coverage.claim(sent('any', 'account/1', { to: 'b' })), coverage.claim(sent('any', 'account/1', { to: 'a' }))]).toEqual([
@@ -92,7 +92,7 @@ test.each(['succeeded', 'failed', 'executing', 'unknown'] as const)(
   },
 );
 
-test('a call that is held, ran without approval, or had its own approval, uses no prediction', () => {
+test('a call that no approval of a plan admitted uses no prediction', () => {
   const before = [made({ status: 'gated' }), made({ approvalId: null }), made({ approvalId: 'its own', plannedCall: null })];
   expect(openCoverage(planOf(planned()), before).claim(sent())).toEqual(COVERED);
 });
@@ -112,7 +112,7 @@ describe('a call without a recorded prediction still uses up one prediction', ()
     expect([coverage.claim(next), coverage.claim(sent())]).toEqual([COVERED, {}]);
   });
 
-  test('which is chosen after the recorded predictions of other calls, in any order of the calls', () => {
+  test('which no other call has as its recorded prediction', () => {
     const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: 0 })];
     expect(openCoverage(planOf(any, any), before).claim(next)).toEqual({});
   });

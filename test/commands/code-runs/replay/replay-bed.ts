@@ -49,8 +49,8 @@ function principalOf({ orgId }: CodeRun): KeyPrincipal {
 }
 
 /**
- * Returns for each call [comparison with the record, number in the record, whether the replayed
- * call got an answer].
+ * Returns a row for each call: [comparison with the record, number in the record, whether the
+ * replay answered the call].
  */
 export const rowsOf = ({ calls }: ReplayView) => calls.map(({ is, recorded, replayed }) => [is, recorded, replayed?.isAnswered ?? null]);
 

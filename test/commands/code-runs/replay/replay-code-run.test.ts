@@ -73,7 +73,7 @@ describe('the same program', () => {
     expect([effects(), (await bed.gateway.db('approvals')).length]).toEqual(before);
   });
 
-  test('of a failed run fails again; a different error counts as a difference', async () => {
+  test('of a failed run fails again, and any other error is a difference', async () => {
     const { run } = await bed.record(place, `await ${send('ada')}; throw new Error('first')`);
     expect(await bed.replay(run, run.code)).toMatchObject({ isEndSame: true, end: { kind: 'failed', error: { message: 'first' } } });
     const other = await bed.replay(run, run.code.replace('first', 'second'));

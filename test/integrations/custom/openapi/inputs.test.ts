@@ -55,7 +55,7 @@ test('headers that the service sends, and parameters that a security scheme fill
 describe('bodies', () => {
   const properties = { name: { type: 'string' }, tag: { type: 'string' } };
 
-  test('the properties of an object become inputs beside the parameters; allOf is merged', async () => {
+  test('the properties of an object and of its allOf become inputs beside the parameters', async () => {
     const schema = { allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: { tag: { type: 'string' } } }] };
     const Base = {
       type: 'object',
