@@ -146,7 +146,7 @@ test('requests of the UI work, and requests without an origin change nothing', a
 });
 
 if (browserPath)
-  test("in a browser, only the UI's own signal approves, and a foreign page changes nothing", async () => {
+  test("in a browser, the UI's own signal approves, and a foreign page changes nothing", async () => {
     const tokens = openTokens((await testEnvironment()).TOKEN_PEPPER!);
     const code = await issueOperatorCode({ db, tokens }, { approvalId, userId: null, madeBy: 'root' });
     const browser = await openBrowser();

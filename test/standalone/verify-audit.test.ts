@@ -58,7 +58,7 @@ test('a problem is reported with its position, and the exit code is 1', async ()
   expect(all.stderr).toContain(`${whole}: 1 rows, head 1:`);
 });
 
-test('each organization is listed, with 0 rows if it has none and with its missing rows', async () => {
+test('every organization is listed with its missing rows, even an organization without rows', async () => {
   const [{ id: silent }, { id: robbed }] = await Promise.all([insertOrg(db, 'Silent'), insertOrg(db, 'Robbed')]);
   const [policy] = await db('approval_policies')
     .insert({
