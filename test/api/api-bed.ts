@@ -70,8 +70,8 @@ export interface BedParts {
 export async function openApiBed(env: Record<string, string> = {}, { replicaOf, outbound }: BedParts = {}): Promise<ApiBed> {
   const [database, common] = await Promise.all([replicaOf ? sharedDatabase(replicaOf) : cloneDatabase(), testEnvironment()]);
   const settings = { ...common, DATABASE_URL: database.url, TEMPORAL_ADDRESS: '127.0.0.1:2', LOG_LEVEL: 'silent', ...env };
-  // Admin connections have long timeouts, so that no test fails because the machine is busy. Other
-  // tests cover the API's answers when the database is slow.
+  // Admin connections have long timeouts, for busy machines. Other tests cover the API's answers
+  // when the database is slow.
   const opened = openGateway(readConfig(settings), 'admin');
   const catalog = openOrgCatalog(opened.db, openCatalog([...INTEGRATIONS, mail]));
   const surfaces = openSurfaceCache(opened.db, catalog, opened.setups);

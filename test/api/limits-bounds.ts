@@ -20,10 +20,7 @@ export interface Limits {
   path(world: World): string;
   /** The other fields of the body. `unique` is a different number for each request. */
   body?(world: World, unique: number): object;
-  /**
-   * The answer to a value within its bounds. This answer can be an error from a check after the
-   * bounds check.
-   */
+  /** The answer to a value within its bounds. It can be an error of a later check. */
   within: string;
   /** The answer to a value beyond its bounds. Default: 400 VALIDATION_ERROR. */
   beyond?: string;

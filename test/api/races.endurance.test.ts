@@ -132,7 +132,7 @@ describe('concurrent requests to take one unique name: one succeeds, the others 
   });
 });
 
-describe('concurrent requests for the default of one integration: all succeed, and one partial is the default', () => {
+describe('concurrent requests for one default all succeed, and one partial becomes the default', () => {
   const makeDefault = (racer: number) =>
     bed.api.post(PARTIALS, {
       ...{ workspaceId: world.workspaceId, integrationName: 'storage', name: `default ${racer}`, values: {}, isDefault: true },

@@ -94,7 +94,7 @@ test('a malformed credential causes no statement; an unknown key or a malformed 
   expect((await callerOf(apiUrl, gateway.tokens.issue('svc_')).get('/api/v1/workspaces/nonsense')).status).toBe(401);
 });
 
-test('requests of several organizations that share look-ups get only records of their own organization', async () => {
+test('requests that share look-ups get only records of their own organization', async () => {
   const orgs = await Promise.all(Array.from({ length: 4 }, () => newOrg(counted.databaseUrl)));
   const callers = orgs.map(({ plainKey }) => callerOf(bed.apiUrl, plainKey));
   const endUsers = await Promise.all(orgs.map(({ workspaceId }, index) => anEndUser(callers[index]!, workspaceId)));

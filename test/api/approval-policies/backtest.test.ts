@@ -115,7 +115,7 @@ test('a backtest can replace a policy: disable it, narrow it, or use a new polic
   ]);
 });
 
-test('a draft after a policy that decides first matches calls but changes no decision', async () => {
+test('a draft behind a deciding policy matches calls but changes no decision', async () => {
   const it = await aWorkspace();
   await it.aPolicy({ decision: 'block', priority: 1 });
   await it.hash('x');
@@ -125,7 +125,7 @@ test('a draft after a policy that decides first matches calls but changes no dec
   });
 });
 
-test('a call without a fact that the policy needs counts as unjudged, with the reason', async () => {
+test('a call counts as unjudged if a fact for the policy is missing', async () => {
   const it = await aWorkspace();
   await it.hash(`https://a.example ${'x'.repeat(20_000)}`);
   await it.hash('https://b.example');

@@ -168,7 +168,7 @@ test('a webhook needs a public HTTPS address, unless the operator allows other a
   }
 });
 
-test('only the answer that creates a webhook secret contains it', async () => {
+test('only the answer that creates a webhook secret contains the secret', async () => {
   const { api } = await checkedTenant();
   const hook = { type: 'webhook', webhookUrl: 'https://example.com/hook' };
   const { policy } = await api.must(200).post(POLICIES, { name: 'x', approvers: [hook, { type: 'end_user' }, hook] });

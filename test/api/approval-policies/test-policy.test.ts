@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each(['require_approval', 'notify_only', 'block', 'auto_approve'])(
-  '%s is the answer if the policy matches; allow is the answer otherwise',
+  'the answer is %s if the policy matches, and otherwise allow',
   async (decision) => {
     const { api, workspaceId } = await checkedTenant();
     const context = { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'get' };

@@ -3,10 +3,7 @@ import { checkedTenant } from '../checked-caller.ts';
 type Checked = Awaited<ReturnType<typeof checkedTenant>>;
 const APPROVALS = '/api/v1/approvals';
 
-/**
- * Creates a policy, and makes a call that it gates. Returns the call and its answer, which contains
- * the approval.
- */
+/** Creates a policy and makes a gated call. Returns the call and the answer with the approval. */
 async function aPending(tenant: Checked, policy: object = {}, input: object = {}) {
   await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', ...policy });
   return again(tenant, input);

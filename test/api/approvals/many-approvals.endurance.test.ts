@@ -77,7 +77,7 @@ test('deleting a workspace reads no pending approvals of other workspaces', asyn
   expect(plan).not.toContain('Removed by Filter');
 });
 
-test('expiring approved but unused approvals reads none of the valid or consumed ones', async () => {
+test('expiring unused approvals reads no valid or consumed approvals', async () => {
   const { patient } = bed;
   const decided = { status: 'approved', decided_by_type: 'api_key', decided_at: patient.raw('now()') };
   await patient('approvals').where({ status: 'pending' }).update(decided);

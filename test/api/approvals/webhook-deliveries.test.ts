@@ -4,7 +4,7 @@ import { checkedTenant, withKey, withWorkspaceKey } from '../checked-caller.ts';
 const APPROVALS = '/api/v1/approvals';
 
 /**
- * Makes a call that a policy with one webhook gates. The webhook answers with this status. A worker
+ * Makes a call under a policy with one webhook. The webhook answers with this status. A worker
  * sends the deliveries.
  */
 async function aHeardApproval(answer: number) {

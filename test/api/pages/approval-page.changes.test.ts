@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Each test uses a new action, so that no test sees the history of another test. */
+/** Each test uses a new action, which has no history. */
 let made = 0;
 const anAction = (): Partial<NewApproval> => ({ actionName: `action_${made++}` });
 

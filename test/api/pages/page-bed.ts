@@ -45,8 +45,8 @@ export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'or
     TEMPORAL_TASK_QUEUE: randomId('pages-'),
     LOG_LEVEL: 'silent',
   };
-  // Admin connections have long timeouts, so that no test fails because the machine is busy. Other
-  // tests cover the API's answers when the database is slow.
+  // Admin connections have long timeouts, for busy machines. Other tests cover the API's answers
+  // when the database is slow.
   const gateway = openGateway(readConfig(settings), 'admin');
   const app = new Koa();
   for (const middleware of [requestId(), renderErrors(gateway.logger), approvalPage(gateway)]) app.use(middleware);

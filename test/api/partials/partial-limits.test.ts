@@ -41,7 +41,7 @@ test('names of 1 and 100 characters and a description of 500 characters are acce
   for (const name of ['x', 'x'.repeat(100)]) await aPartial(api, { workspaceId, name, description: 'd'.repeat(500) });
 });
 
-describe('the partials of a workspace are limited, because a call can load all of them,', () => {
+describe('the partials of a workspace are limited', () => {
   const fill = (workspaceId: string, many: number, bytes: number) =>
     bed.gateway.db.raw(
       `insert into partials (org_id, workspace_id, integration_name, name, "values")
@@ -60,7 +60,7 @@ describe('the partials of a workspace are limited, because a call can load all o
     expect((await api.must(200).get(`${PARTIALS}?workspaceId=${workspaceId}`)).total).toBe(PARTIAL.maxOfWorkspace);
   });
 
-  test('in size, also when one is changed', async () => {
+  test('in size, also for changes', async () => {
     const workspaceId = await aWorkspace(api);
     await fill(workspaceId, PARTIAL.maxBytesOfWorkspace / KEPT_JSON_MAX_BYTES - 1, KEPT_JSON_MAX_BYTES);
     const { partial } = await api.must(201).post(PARTIALS, { workspaceId, integrationName: 'kv-store', name: 'small', values: {} });

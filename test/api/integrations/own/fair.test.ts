@@ -52,7 +52,7 @@ async function multiply(name: string, count: number): Promise<void> {
 
 const makeDue = (at: Date, ...names: string[]) => bed.patient('custom_integrations').whereIn('name', names).update({ checked_at: at });
 
-test('an organization whose server imports hang does not delay the imports of another organization', async () => {
+test('hanging server imports do not delay the imports of another organization', async () => {
   const isHanging = hang(flooding!);
   const body = (index: number) => ({ kind: 'mcp', name: `hanging-${index}`, url: flooding!.url });
   const sent = Array.from({ length: 12 }, (_, index) => bed.api.post(`${I}/import`, body(index)));
@@ -66,7 +66,7 @@ test('an organization whose server imports hang does not delay the imports of an
   expect(new Set(codes)).toEqual(new Set(['RATE_LIMITED', 'FETCH_FAILED']));
 });
 
-test('an organization with slow documents does not delay the documents of another organization', async () => {
+test('slow documents do not delay the documents of another organization', async () => {
   const { outbound } = bed.gateway;
   let held = 0;
   let release = () => {};
@@ -93,7 +93,7 @@ test('an organization with slow documents does not delay the documents of anothe
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 201));
 });
 
-test('an organization whose scheduled refreshes hang does not delay the refreshes of another organization', async () => {
+test('hanging scheduled refreshes do not delay the refreshes of another organization', async () => {
   await importServer(bed.api, 'flood', flooding!, { refreshEverySeconds: 60 });
   await importServer(other, 'single', single!, { refreshEverySeconds: 60 });
   await multiply('flood', 150);

@@ -10,7 +10,7 @@ export interface SuiteRun {
 }
 
 /**
- * Runs the protocol's conformance suite. Calls `read` with the whole output so far after each part.
+ * Runs the protocol's conformance suite. After each part, calls `read` with the output so far.
  */
 export async function runSuite(args: readonly string[], read: (output: string) => void = () => {}): Promise<SuiteRun> {
   const suite = spawn(process.execPath, [SUITE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

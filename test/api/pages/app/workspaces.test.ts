@@ -149,7 +149,7 @@ describe('an integration in a workspace', () => {
   });
 });
 
-test('an integration without its own name is removed under the name on its page', async () => {
+test('an integration without a display name is removed under the name on its page', async () => {
   const place = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
   await bed.api.must(201).post(place, { integrationName: 'kv-store', alias: 'notes' });
   const path = `/workspaces/${bed.workspaceId}/integrations/notes`;
