@@ -113,7 +113,7 @@ test('after twenty failures, a source must wait; successes do not count', async 
   expect(await attempt('b@example.com', PASSWORD)).toEqual({ outcome: 'limited', waitSeconds: expect.any(Number) });
 });
 
-test('after five wrong current passwords, even the right one must wait', async () => {
+test('after five wrong current passwords, the right password must wait too', async () => {
   const here = await setUp();
   await bed.gateway.db('request_counts').insert({
     ...{ purpose: 'member-email', source: ADA.email, total: 4, ends_at: bed.gateway.db.raw("now() + interval '1 minute'") },
