@@ -39,7 +39,7 @@ export function persistentCaller(apiUrl: string, key: string, patienceMs = PATIE
   };
 }
 
-/** The API answered in a way that it never should, or did not answer in time. */
+/** The API answered with an unexpected status, or did not answer in time. */
 export class ServerFault extends Error {
   override name = 'ServerFault';
 }

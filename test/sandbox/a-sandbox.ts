@@ -37,7 +37,7 @@ export function aRequest(code: string, { tenantId, ...overrides }: Overrides = {
   };
 }
 
-/** An echo host with the events that it received and the answers that it gave. */
+/** An echo host with its received events and its answers. */
 export interface EchoHost extends PassHost {
   events: SandboxEvent[];
   completions: Completion[];

@@ -99,7 +99,7 @@ test('the history shows each call with its line and without secrets, and settled
   }
 });
 
-test('the reviewer of a program with many calls sees the gated call and what an approval permits', async () => {
+test('the reviewer of a program with many calls sees what an approval permits', async () => {
   const others = Array.from({ length: 30 }, (_, n) => `await svc.hash_encode.hash({ text: '${'A'.repeat(2000)}${n}' });`);
   const gated = `await svc.http.send_request({ method: 'POST', url: '${upstream.url}/zq-taken', body_type: 'json', body: { amount: 5 } });`;
   const { structuredContent } = await execute({ code: [...others, gated].join('\n') });

@@ -112,7 +112,7 @@ test('a timer does not advance while an approval is pending', async () => {
   expect(answer).toMatchObject(executed('approved'));
 });
 
-test(`a run of ${CODE_RUN.maxCalls} calls can pause and repeats no call, and one more call is an error`, async () => {
+test(`a run of ${CODE_RUN.maxCalls} calls can pause and repeats no call, but one more call fails`, async () => {
   const calls = (count: number) => `${GATE}
     for (let n = 0; n < ${count - 3}; n += 1) {
       if (n === 100) await gate('middle');

@@ -83,7 +83,7 @@ test('a running pass stops when its workflow is terminated', async () => {
   expect(await answer).toMatchObject(canceledBy);
 });
 
-test('a run that Temporal has lost gets a new workflow from a continuation or from the sweep', async () => {
+test('a continuation or the sweep starts a new workflow for a run that Temporal has lost', async () => {
   const { id, approvalId } = await aWaitingRun();
   await forget(id);
   await server.approve(approvalId);

@@ -7,7 +7,7 @@ import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 const TIMEOUT_MS = 120_000;
 
 test(
-  'an approval without a decision ends as its policy says, notifies its webhook and ends its run',
+  'the timeout of an approval applies its policy, notifies its webhook and ends its run',
   async () => {
     const path = await timeSkippingServerPath();
     const temporal = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });
