@@ -32,9 +32,9 @@ export interface Call extends PolicySubject {
    */
   policiesVersion?: number | undefined;
   /**
-   * The id of the call's future record, and the number of the process lock (infra/process-lock.ts)
-   * of the process that makes the call. The number is null if the process does not hold its lock.
-   * Undefined for a call of a code run.
+   * The id of the call's future record, and the lock number of the process that makes the call
+   * (infra/process-lock.ts). The number is null if the process does not hold its lock. Undefined
+   * for a call of a code run.
    */
   attempt?: { callId: string; processLock: number | null } | undefined;
   /** Set for a call of a code run. */

@@ -1,6 +1,6 @@
 /**
- * Limits of requests and runs (specification 8). Limits of a single file are constants in that
- * file.
+ * Limits of requests and runs (specification 8). A limit that only one file uses is a constant in
+ * that file.
  */
 
 const KB = 1024;
@@ -189,8 +189,8 @@ export const SANDBOX_PROGRAM = {
    */
   processes: 48,
   /**
-   * The limit instead of `processes` if the program runs under the service's user id, because the
-   * service's own threads then count too.
+   * Replaces `processes` if the program runs under the service's user id. The service's own threads
+   * then count too.
    */
   processesOfSharedUser: 64,
   openFiles: 48,
@@ -202,8 +202,8 @@ export const SANDBOX_PROGRAM = {
   /** Limits of the files in a persistent workspace, and of the files in the mounted storage. */
   files: { max: 500, maxBytes: 16 * 1024 * KB, fileMaxBytes: 4 * 1024 * KB },
   /**
-   * Time beyond the time limit of the program: for waiting for a free place and for an earlier run
-   * of the same workspace, and for copying files.
+   * Time in addition to the time limit of the program. Covers copying files, and waiting for a free
+   * place or for an earlier run of the same workspace.
    */
   graceSeconds: 60,
 } as const;

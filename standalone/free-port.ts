@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { type Config, SetupError } from '../infra/config.ts';
 
 /**
- * The wanted port of 127.0.0.1, or the next free port, or any free port if the next thousand ports
- * are taken. For 0, any free port.
+ * Returns the wanted port of 127.0.0.1, or else the next free port. Returns any free port for 0,
+ * and if the next thousand ports are taken.
  */
 export async function freePort(wanted: number): Promise<number> {
   if (wanted === 0) return tryListen(0, '127.0.0.1');

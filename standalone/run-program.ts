@@ -37,8 +37,8 @@ export type ProgramOptions = {
 
 /**
  * Starts a program that ends with this process, even if this process is killed. On Windows, the
- * program survives a kill. The output of the program goes to DATA_DIR/logs/<name>.log. Rejects when
- * the program cannot be started.
+ * program survives a kill of this process. The output of the program goes to
+ * DATA_DIR/logs/<name>.log. Rejects when the program cannot be started.
  */
 export async function runProgram(options: ProgramOptions): Promise<Program> {
   const { name, dataDir, stopSignal = 'SIGTERM', stopSeconds = 5 } = options;

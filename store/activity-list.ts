@@ -26,7 +26,7 @@ export interface ActivityCursor {
   id: number;
 }
 
-/** A row with the position and the hash of its seal; both are null until the row is sealed. */
+/** A row with the position and the hash of its seal. Both are null until the row is sealed. */
 export type ListedActivity = Activity & { [Field in keyof Seal]: Seal[Field] | null };
 
 /** The cursor after which a page begins, and the maximum number of rows on the page. */
@@ -37,7 +37,7 @@ export interface ActivityPage {
 
 /**
  * Returns a page of rows, newest first, and the cursor of the next page (null if there is none).
- * Reads one page of rows from each workspace in the filter.
+ * With `workspaceIds`, reads one page of rows from each workspace.
  */
 export async function listActivity(
   db: Db,
@@ -96,8 +96,8 @@ const TEXTS = `concat_ws(' ', a.type, a.actor_id, a.approval_id, a.policy_id, a.
   a.action_name, a.details::text)`;
 
 /**
- * Returns the last of `MAX_SEARCHED` rows, after which the search continues; null if there are
- * fewer rows.
+ * Returns the last of `MAX_SEARCHED` rows; null if there are fewer rows. The search continues after
+ * this row.
  */
 async function findEnd(db: Db, looked: Knex.Raw): Promise<ActivityCursor | null> {
   const [last] = await db

@@ -173,8 +173,8 @@ export async function listRunApprovals(db: Db, codeRunId: string): Promise<Appro
 }
 
 /**
- * Records that a response of the code run named these approvals. Returns true if no earlier
- * response named at least one of these approvals.
+ * Records that a response of the code run named these approvals. Returns true if this response is
+ * the first to name one of these approvals.
  */
 export async function markAnnounced(db: Db, ids: readonly string[]): Promise<boolean> {
   return (await db('approvals').whereIn('id', ids).whereNull('announced_at').update({ announced_at: db.fn.now() })) > 0;

@@ -34,7 +34,7 @@ export type NewChange = Omit<StoredChange, 'id' | 'status' | 'detectedAt' | 'dec
 export type ChangeKey = Pick<StoredChange, 'kind' | 'actionName' | 'afterHash'>;
 
 /**
- * Maximum number of rows of one statement: the content of a change can be long, and a statement has
+ * Maximum number of rows of one statement. The content of a change can be long, and a statement has
  * a time limit.
  */
 const CHUNK = 20;

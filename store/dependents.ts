@@ -9,7 +9,7 @@ import {
 } from '../domain/impact/dependents.ts';
 import type { Db } from '../infra/database.ts';
 
-/** Maximum number of the newest calls or approvals that are read, so that a page stays fast. */
+/** Maximum number of calls or approvals to read, newest first. This limit keeps pages fast. */
 const SCANNED = 100_000;
 
 /** The calls or approvals that count as uses (`matching`), and the column with their time. */

@@ -169,8 +169,8 @@ export async function lockEndUserFields(db: Db, orgId: string, id: string): Prom
 }
 
 /**
- * Locks an end user until the transaction ends, so that no new record can refer to it. Returns
- * false if the end user is gone.
+ * Locks an end user until the transaction ends. No new record can then refer to the end user.
+ * Returns false if the end user is gone.
  */
 export async function lockEndUser(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('end_users').select('id').where({ org_id: orgId, id }).forUpdate().first()) !== undefined;

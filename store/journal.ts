@@ -10,7 +10,7 @@ import { encodePayload } from './payload.ts';
 
 /**
  * The journal of a code run: its calls (rows of `calls`) and its timers. Every write checks the
- * number of the pass, so a replaced pass writes nothing but late outcomes (`insertLateCall`,
+ * number of the pass. A replaced pass writes only late outcomes (`insertLateCall`,
  * `finishLateCall`).
  */
 export interface Journal {
@@ -63,7 +63,7 @@ export async function countRunCalls(db: Db, codeRunId: string): Promise<number> 
 /** The progress of a run that waits. */
 export interface RunProgress {
   callsMade: number;
-  /** The lines of the code that have held calls, by the approval that the call waits for. */
+  /** The lines of held calls in the code, by the approval of the call. */
   heldLines: Map<string, number>;
 }
 

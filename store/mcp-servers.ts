@@ -92,7 +92,7 @@ export async function countMcpServers(db: Db, orgId: string): Promise<number> {
 
 /**
  * Returns the ids, authentication modes and end users of a workspace's MCP servers. Locks the MCP
- * servers until the transaction ends, so that syncs of their tools do not run concurrently.
+ * servers until the transaction ends. Syncs of their tools then do not run concurrently.
  */
 export async function lockMcpServersOf(db: Db, workspaceId: string): Promise<Pick<McpServer, 'id' | 'authMode' | 'endUserId'>[]> {
   return db('mcp_servers')

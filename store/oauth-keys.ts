@@ -10,8 +10,8 @@ export interface StoredOAuthKey {
 }
 
 /**
- * Returns all keys, newest first. Uses the time of the statement, because a transaction may have
- * begun long before it got the lock.
+ * Returns all keys, newest first. Uses the time of the statement, because the transaction may have
+ * waited for a lock since its start.
  */
 export async function listOAuthKeys(db: Db): Promise<StoredOAuthKey[]> {
   return db('oauth_keys')

@@ -57,7 +57,7 @@ export interface ResumedRun {
 /**
  * Marks a waiting run as awaited for `seconds`, and notifies workers. Inserts the outbox entry for
  * the signal to the workflow of the run. Returns false, and changes nothing, if the run has changed
- * since that pass or was already resumed after that pass.
+ * or was resumed since that pass.
  */
 export async function insertResumed(db: Db, { approvalId, codeRunId, passNumber }: ResumedRun, seconds: number): Promise<boolean> {
   return (await runPrepared(db, RESUMED, [approvalId, codeRunId, passNumber, seconds])).length > 0;

@@ -14,7 +14,7 @@ export interface Unrecorded {
 }
 
 /**
- * SQL of the start of the log; older records have no rows. The start is the time of the log's
+ * SQL of the start of the log. Older records have no rows. The start is the time of the log's
  * migration, or one minute before the first row if that is earlier. A record can be older than its
  * row, because it has the start time of its transaction.
  */

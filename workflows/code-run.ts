@@ -44,7 +44,7 @@ const CANCEL: ActivityOptions = {
 const { settleCodeRun } = proxyLocalActivities<ReturnType<typeof createCodeRunActivities>>(LOCAL_ACTIVITY);
 
 /**
- * Uses the task queue of the workflow, so that Temporal can hand the activity to the worker in the
+ * Uses the task queue of the workflow. Temporal can then hand the activity to the worker in the
  * answer to the workflow task.
  */
 const { scheduleCodeRun } = proxyActivities<ReturnType<typeof createCodeRunActivities>>(ADVANCE);

@@ -1,9 +1,10 @@
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 
 /**
- * The default converter, except that an unreadable or binary payload becomes `{ unreadable: text
- * }`. Otherwise a signal sent by hand in another encoding would block its workflow forever.
- * Workflows make one-time operator codes in the text invalid, because the history shows the codes.
+ * The default converter, except that an unreadable or binary payload becomes
+ * `{ unreadable: text }`. Otherwise a signal sent by hand in another encoding would block its
+ * workflow forever. Workflows invalidate one-time operator codes in the text, because the history
+ * shows the codes.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: <T>(value: T) => defaultPayloadConverter.toPayload(value),

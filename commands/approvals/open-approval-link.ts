@@ -27,9 +27,8 @@ export interface OpenedLink extends ApprovalReview {
 /**
  * Opens a link to an approval and changes nothing. Without `as`, the link is a bearer link, which
  * the access mode must allow. With `as`, the link belongs to one person and works in any mode.
- * Returns undefined, without a reason, for a wrong token, an unknown approval, a person who is
- * gone, and a mode without links. Throws APPROVAL_LINK_EXPIRED 24 hours after the approval was
- * settled.
+ * Returns undefined if the token is wrong, the approval or the person does not exist, or the mode
+ * allows no link. Throws APPROVAL_LINK_EXPIRED 24 hours after the approval was settled.
  */
 export async function openApprovalLink(gateway: Gateway, approvalId: string, token: string, as?: string): Promise<OpenedLink | undefined> {
   const kind = kindOfLink(gateway, approvalId, token, as);

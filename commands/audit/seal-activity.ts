@@ -8,8 +8,8 @@ const BATCH = 500;
 /**
  * Adds new rows of the activity log to the hash chain of their organization (docs/audit.md).
  * Returns the number of rows. Several processes can seal rows concurrently. Costs one query if
- * there are no new rows. A chain that was changed by hand may not be extensible. The other chains
- * are still extended, and the first error is thrown at the end. With `only`, seals the rows of one
+ * there are no new rows. If a chain was changed by hand and cannot be extended, the other chains
+ * are still extended. The first error is thrown at the end. With `only`, seals the rows of one
  * organization.
  */
 export async function sealActivity(db: Db, only?: string): Promise<number> {

@@ -5,8 +5,8 @@ import { isRecord } from '../../domain/unknown-values.ts';
 import { breathe, hasLargeInput } from '../../infra/event-loop/breathe.ts';
 
 /**
- * Returns the hash that an approval binds to: SHA-256 in hex over the canonical JSON (RFC 8785) of
- * caller, action, account and input (contract decisions 3, Binding).
+ * Returns the hash that an approval binds to (contract decisions 3, Binding). The hash is SHA-256
+ * in hex over the canonical JSON (RFC 8785) of caller, action, account and input.
  */
 export function hashCall({ input, ...call }: BoundCall & { input: unknown }): string {
   return hashJson(bindCall(call, input));
@@ -14,7 +14,7 @@ export function hashCall({ input, ...call }: BoundCall & { input: unknown }): st
 
 /**
  * Returns the same hash as `hashCall`. For two seconds after a large input arrived, computes the
- * hash in several turns of the event loop. Other requests then are not blocked. At other times, one
+ * hash in several turns of the event loop. Other requests are then not blocked. At other times, one
  * turn costs less.
  */
 export async function hashCallInTurns({ input, ...call }: BoundCall & { input: unknown }): Promise<string> {

@@ -55,8 +55,8 @@ function categoriesAt({ category, otherCategories = [] }: Call, url: URL): Actio
 }
 
 /**
- * Returns the input without host names. A policy that trusts the requested host must not match the
- * redirect to another host.
+ * Returns the input without host names. A policy that trusts the requested host must not thereby
+ * trust the new host.
  */
 function withoutHosts(input: object, work = new WorkBudget()): Record<string, unknown> {
   const entries = Object.entries(input).filter(([key]) => !namesHost(key, work));

@@ -25,8 +25,8 @@ export interface PortalEntry {
   integration: Pick<CatalogIntegration, 'name' | 'displayName' | 'description' | 'auth'>;
   instance: WorkspaceIntegration | null;
   /**
-   * The account that the row shows. In the row of an instance or integration, the account that
-   * calls for the end user use now.
+   * The account that the row shows. In the row of an instance or integration: the account for the
+   * end user's calls.
    */
   connection: Connection | undefined;
   offers: Offer[];

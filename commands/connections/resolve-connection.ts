@@ -97,8 +97,9 @@ function contextOf({ orgId, workspaceId, integration, instance, endUserId }: Con
 }
 
 /**
- * Finds the connection that a caller names. The strategy of the instance must allow the connection:
- * `fixed` allows only the configured connection, and `per_user` only connections of the end user.
+ * Finds the connection that a caller names. The strategy of the instance must allow the connection.
+ * `fixed` allows only the configured connection. `per_user` allows only connections of the end
+ * user.
  */
 async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, externalId: string) {
   const named = await listUsableByExternalId(db, context, externalId);

@@ -38,9 +38,9 @@ export interface OrgCatalog {
   /** Throws INTEGRATION_NOT_FOUND or ACTION_NOT_FOUND. */
   getAction(orgId: string, integrationName: string, actionName: string): Promise<CatalogAction>;
   /**
-   * Locks a custom integration against deletion until the transaction ends, so that a later
-   * deletion finds what the transaction inserts. Throws INTEGRATION_NOT_FOUND if the integration is
-   * gone. Does nothing for a built-in integration.
+   * Locks a custom integration against deletion until the transaction ends. A later deletion then
+   * finds what the transaction inserts. Throws INTEGRATION_NOT_FOUND if the integration is gone.
+   * Does nothing for a built-in integration.
    */
   hold(orgId: string, name: string, tx: Db): Promise<void>;
   /**

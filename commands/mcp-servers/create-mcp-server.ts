@@ -42,8 +42,8 @@ export async function createMcpServer(
 
 /**
  * Returns true if the MCP server may have a static token. Its authMode must enable static tokens.
- * Without an end user of the MCP server, the token is shared. No integration of the workspace may
- * then need an account for each end user.
+ * If the MCP server is not scoped to an end user, the token is shared. No integration of the
+ * workspace may then need an account for each end user.
  */
 export async function mayHaveStaticToken(gateway: Gateway, tx: Db, server: McpServer): Promise<boolean> {
   if (server.authMode === 'oauth') return false;

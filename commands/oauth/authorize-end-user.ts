@@ -16,10 +16,10 @@ export type Refusal = 'unknown' | 'ambiguous' | 'other-end-user';
 export type EndUserOfSignIn = { endUser: LinkedEndUser } | { isNew: true } | { refusal: Refusal };
 
 /**
- * Finds the end user of a signed-in person in the workspace of an MCP server (specification 2.2):
- * the linked end user, or else the only end user with the verified address. If none or several have
- * the address, consent creates an end user. This needs an `open` MCP server that is not scoped to
- * an end user. Any other MCP server refuses the person. Changes nothing.
+ * Finds the end user of a signed-in person in the workspace of an MCP server (specification 2.2).
+ * This is the linked end user, or else the only end user with the verified address. If none or
+ * several have the address, consent creates an end user. This needs an `open` MCP server that is
+ * not scoped to an end user. Any other MCP server refuses the person. Changes nothing.
  */
 export async function findEndUserOfSignIn(db: Db, server: McpServer, identity: Identity): Promise<EndUserOfSignIn> {
   const linked = await findLinkedEndUser(db, identity.id, server.workspaceId);

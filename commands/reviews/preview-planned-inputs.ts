@@ -70,8 +70,7 @@ export function previewPlannedInputs(
 
 /**
  * Returns the fields as one object that holds nothing else and inherits nothing. The code chooses
- * the names of the fields, and a field named `constructor` must not lead to an object of this
- * process.
+ * the names of the fields. A field named `constructor` must not lead to an object of this process.
  */
 function objectOf(fields: readonly KnownField[]): Record<string, unknown> {
   const object = emptyObject();

@@ -5,7 +5,7 @@ import type { RunPlan } from '../code-runs/plan/plan-code-run.ts';
 import type { PredictedRun } from '../code-runs/plan/predicted-run.ts';
 
 /**
- * A predicted call. The two lengths are in characters of JSON; they are set if the input is not
+ * A predicted call. The two lengths are in characters of JSON. They are set if the input is not
  * shown whole.
  */
 interface PlannedTool {

@@ -49,8 +49,8 @@ export async function takeBegunSignIn({ db, tokens }: Gateway, browserSecret: st
 }
 
 /**
- * Finishes the sign-in of an end user with the parameters that the provider sent back, and returns
- * the token of the session. Requires a verified e-mail address. Throws SCOPE_DENIED if the provider
+ * Finishes the sign-in of an end user with the parameters that the provider sent back. Returns the
+ * token of the session. Requires a verified e-mail address. Throws SCOPE_DENIED if the provider
  * confirms no identity, and UNAVAILABLE if the provider does not answer.
  */
 export async function finishOpenIdSignIn(

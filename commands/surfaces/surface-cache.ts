@@ -51,8 +51,8 @@ export interface Surface {
   actions: ActionsByAlias;
   find(alias: string, actionName: string): SurfaceTool | undefined;
   /**
-   * Returns SHA-256 over aliases, actions, input schemas, presets and connection choices: of the
-   * actions in `subset`, or of all actions (contract decisions 4, Surface).
+   * Returns SHA-256 over aliases, actions, input schemas, presets and connection choices (contract
+   * decisions 4, Surface). Covers the actions in `subset`, or all actions.
    */
   hashOf(subset?: ActionsByAlias): string;
 }

@@ -4,9 +4,10 @@ const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
 
 /**
- * Returns the names of an MCP server's tools, in the order of `tools`: `{alias}__{action}`, at most
- * 64 characters of A-Z a-z 0-9 _ -. A name that is too long or not unique ends in a hash (contract
- * decisions 4). `taken` holds the names that other tools of the MCP server already have.
+ * Returns the names of an MCP server's tools, in the order of `tools`. A name is
+ * `{alias}__{action}`, at most 64 characters of A-Z a-z 0-9 _ -. A name that is too long or not
+ * unique ends in a hash (contract decisions 4). `taken` holds the names that other tools of the MCP
+ * server already have.
  */
 export function toolNames(
   tools: readonly { alias: string; actionName: string }[],

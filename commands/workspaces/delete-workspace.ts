@@ -14,9 +14,10 @@ import { noSuchWorkspace } from './get-workspace.ts';
 
 /**
  * Deletes a workspace with everything in it, in one transaction. Cancels its pending approvals and
- * unfinished code runs. Keeps approvals, receipts and calls as history. Throws NOT_FOUND. A
- * workspace with policies or pending approvals needs a key that may write policies: another key
- * could remove the gates of its own calls. Throws APPROVAL_DECISION_SCOPE_REQUIRED for another key.
+ * unfinished code runs. Keeps approvals, receipts and calls as history. Throws NOT_FOUND. If the
+ * workspace has policies or pending approvals, the key must be allowed to write policies. Otherwise
+ * the key could remove the gates of its own calls. Throws APPROVAL_DECISION_SCOPE_REQUIRED for a
+ * key without this right.
  */
 export async function deleteWorkspace(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<void> {
   const { orgId } = principal;

@@ -97,8 +97,8 @@ const NOT_CHECKED = 'is not checked: the input is too large to be checked whole,
 const CODE = /^[a-z]{3}$/;
 
 /**
- * Returns the currencies that the values name. Adds an empty text, for any currency, if a value is
- * not a code or is not read.
+ * Returns the currencies that the values name. Adds an empty text, which stands for any currency,
+ * if a value is not a code or cannot be read.
  */
 function readCurrencies(found: unknown[] | undefined, work: WorkBudget): Set<string> {
   const currencies = new Set<string>();

@@ -19,8 +19,9 @@ const MAX_KEPT = 8;
 
 /**
  * Returns the judgements of the shadow policies that match the call, at most MAX_KEPT. Each shadow
- * policy is judged as if it were the only one, and enforced like the other policies. `assessments`
- * are the assessments that the enforced policies requested. Changes nothing.
+ * policy is judged as if it were enforced. The enforced policies take part; the other shadow
+ * policies do not. `assessments` are the assessments that the enforced policies requested. Changes
+ * nothing.
  */
 export function judgeShadows(policies: PolicySet, subject: PolicySubject, assessments: ReadonlyMap<string, Assessment>): ShadowJudgement[] {
   const kept: ShadowJudgement[] = [];

@@ -74,8 +74,7 @@ export interface PolicyJudgement {
   assessment: Assessment | undefined;
   /**
    * Whether the policy matched only because something could not be determined. For example, the
-   * risk model gave no assessment, the call is too large to be checked completely, or an amount is
-   * not readable.
+   * risk model gave no assessment, or an amount is not readable.
    */
   isDoubtful: boolean;
 }

@@ -14,9 +14,9 @@ export interface Overlap {
 
 /**
  * Returns earlier policies that decide calls of this policy. If an earlier policy decides every
- * call that this policy matches, returns only that one. Otherwise returns the policies that let
- * through calls that this policy would stop. Compares two policies at a time, and does not find an
- * overlap of several policies together.
+ * call that this policy matches, returns only this earlier policy. Otherwise returns the policies
+ * that let through calls that this policy would stop. Compares two policies at a time, and does not
+ * find an overlap of several policies together.
  */
 export function findOverlaps(policy: Policy, others: readonly Policy[]): Overlap[] {
   const before = others.filter(

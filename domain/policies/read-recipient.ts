@@ -94,8 +94,8 @@ function addReadings(text: string, readings: Set<string>, withoutTags = true): v
 }
 
 /**
- * Returns other readings of the same recipient: by the rules of older mail systems, as a plain
- * phone number, and with or without the mark of a handle.
+ * Returns other readings of the same recipient, for example as a plain phone number, or by the
+ * rules of older mail systems.
  */
 function otherNames(part: string): string[] {
   if (PHONE.test(part)) return [plainPhone(part)];

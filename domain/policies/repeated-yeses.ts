@@ -57,8 +57,8 @@ const NO_FIELDS: KnownFields = { words: new Set(), settings: new Set() };
  * Returns the longest row of equal approvals up to now. Returns undefined if the row has fewer than
  * `EQUAL_YESES` approvals, or if a number in the row could be an id. `decisions` are the decisions
  * about one policy, the newest first. Equal calls have the same action, workspace, source and
- * category, and inputs of the same form. A row ends at any other decision about the action than a
- * counted approval under this policy version.
+ * category, and inputs of the same form. The rows of an action end at the first decision that is
+ * not a counted approval under this policy version.
  */
 export function findRepeatedYeses(
   decisions: readonly DecidedCall[],

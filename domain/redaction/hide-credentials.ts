@@ -52,7 +52,7 @@ const isPairInBase64 = (text: string) => {
 };
 
 /**
- * Patterns of secrets. The first group is the context of the secret and is kept; the rest of the
+ * Patterns of secrets. The first group is the context of the secret and is kept. The rest of the
  * match is hidden. A pattern with a check has the secret in its second group. Each pattern takes
  * linear time.
  */

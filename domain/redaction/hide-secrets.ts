@@ -77,12 +77,12 @@ interface Search {
   letters: Map<number, number>;
   /** The next state, by the number that `edge(state, letter)` returns. */
   edges: Map<number, number>;
-  /** For each state: the longest other state at the end of the state. */
+  /** For each state: the longest other state that the state ends with. */
   fallback: number[];
   /** For each state: its length in characters. */
   depth: number[];
   /**
-   * For each state: the length of the longest secret at the end of the state. 0 if there is none.
+   * For each state: the length of the longest secret that the state ends with. 0 if there is none.
    */
   found: number[];
 }

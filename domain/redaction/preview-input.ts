@@ -162,7 +162,7 @@ function showText(walk: Walk, text: string, place: Place): string {
   return shown;
 }
 
-/** Shown instead of JSON that parsers may read differently and that seems to hold a secret. */
+/** Shown instead of ambiguous JSON that seems to hold a secret. */
 const AMBIGUOUS =
   '[redacted: JSON that seems to hold a secret, and that parsers may read differently: a key is repeated, a number loses digits, or a character is incomplete]';
 

@@ -49,8 +49,8 @@ export function previewText(preview: PreviewText, text: string): { text: string;
 const SHORT_WORD = /^\w{1,10}$/;
 
 /**
- * Returns how many characters of the next text may be shown: the rest of the budget, but at least
- * MIN_SHOWN and at most MAX_TEXT.
+ * Returns how many characters of the next text may be shown. This is the rest of the budget, but at
+ * least MIN_SHOWN and at most MAX_TEXT.
  */
 export function maxShown({ budget }: PreviewText): number {
   return Math.min(MAX_TEXT, Math.max(budget.left, MIN_SHOWN));

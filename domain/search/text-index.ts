@@ -182,8 +182,8 @@ function splitWord(word: string, known: Vocabulary): [string, string] | undefine
 }
 
 /**
- * Scores documents. Rare words count more than common words. The sum over its words is multiplied
- * by the share of the words that a document matches, weighted by rarity. Words that are not in the
+ * Scores documents. Rare words count more than common words. The sum of a document is multiplied by
+ * the share of the words that the document matches, weighted by rarity. Words that are not in the
  * index do not count.
  */
 function scores(terms: readonly Term[], byStem: ReadonlyMap<string, Postings>, size: number): Float64Array {

@@ -10,9 +10,9 @@ import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { useApproval, usePlanApproval } from './use-approval.ts';
 
 /**
- * The gate for a call of a code run that an earlier pass held. The approval requested for the call
- * must still match the call exactly. If it does not match and a policy requires approval, the
- * plan's approval admits the call or a new approval is requested.
+ * The gate for a call of a code run that an earlier pass held. The approval that was requested for
+ * the call admits the call if both still match exactly. Otherwise, if a policy requires approval,
+ * the call needs the approval of the plan or a new approval.
  */
 export function heldCall(run: CallOfRun, held: CallEntry): GatePath {
   const start: StartCall = async (tx, { inputHash }, approval) => {
