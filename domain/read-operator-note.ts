@@ -25,10 +25,10 @@ const SEARCHED_VALUES = 200_000;
 
 /**
  * Reads the note of an operator's signal. Accepted forms are: no note, a sentence, a code, a text
- * with both, and `{ "code": …, "reason": … }`. A note of another form is unclear; so is a note with
- * two codes. A long reason is cut. Invisible characters in a reason are escaped. A code in the
- * reason counts as the code of the note. A key `by` is ignored, because a signal proves no
- * identity. `more` are further arguments of the signal. They are only searched for codes.
+ * with both, and `{ "code": …, "reason": … }`. A note of another form, or with two codes, is
+ * unclear. A long reason is cut. Invisible characters in a reason are escaped. A code in the reason
+ * counts as the code of the note. A key `by` is ignored, because a signal proves no identity.
+ * `more` are further arguments of the signal. They are only searched for codes.
  */
 export function readOperatorNote(note?: unknown, ...more: unknown[]): OperatorNote {
   const { codes: own, isUnclear, reason } = read(note);

@@ -103,8 +103,8 @@ function makeRoom(logFile: string, largeBytes = 10_000_000): number {
 }
 
 /**
- * A shell script that stops a program. `read` fails when our end of the pipe closes without a line,
- * which happens when this process dies.
+ * A shell script that stops a program. `read` fails when this process dies: our end of the pipe
+ * then closes without a line.
  */
 const TETHER = `read -r over && exit
 kill -s "$1" "$2"

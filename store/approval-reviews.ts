@@ -23,7 +23,7 @@ export interface ApprovalReview {
   memberName: string | null;
   /** The name of the user or end user who decided. */
   deciderName: string | null;
-  /** The accounts that the approval depends on and that still exist. */
+  /** The accounts that the approval depends on, if they still exist. */
   accounts: AccountOfApproval[];
   /**
    * The number of seconds for which the approval also admits repeats of the call. Null: the

@@ -80,9 +80,9 @@ export interface DueWorkflow {
 }
 
 /**
- * Returns runs whose workflow has been due for at least `olderThanSeconds`, and makes these
- * workflows due again from now on. A workflow stays due until it is marked as started. Several
- * processes can call this at the same time.
+ * Returns runs whose workflow has been due for at least `olderThanSeconds`. Sets the due time of
+ * these workflows to now. A workflow stays due until it is marked as started. Several processes can
+ * call this at the same time.
  */
 export async function claimDueWorkflows(
   db: Db,

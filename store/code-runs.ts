@@ -218,8 +218,8 @@ export async function listEndedRunIds(db: Db, ids: readonly string[]): Promise<s
 const CHECK_SECONDS = 15;
 
 /**
- * Returns ids of unfinished runs whose check is due, the longest overdue first, and marks the runs
- * as checked now. Several processes can call this at the same time.
+ * Returns ids of unfinished runs whose check is due, the longest overdue first. Marks the runs as
+ * checked now. Several processes can call this at the same time.
  */
 export async function claimUnseenRunIds(db: Db, limit: number): Promise<string[]> {
   const unseen = db('code_runs')

@@ -74,9 +74,9 @@ const UPSERT = {
 };
 
 /**
- * Finds or inserts the end user with that externalId, and locks the end user against deletion until
- * the transaction ends. If the end user is inserted, it gets the id `id` and `events` are recorded.
- * Returns undefined if there is no such workspace.
+ * Finds or inserts the end user with that externalId. Locks the end user against deletion until the
+ * transaction ends. An inserted end user gets the id `id`, and `events` are recorded. Returns
+ * undefined if there is no such workspace.
  */
 export async function upsertEndUser(
   db: Db,

@@ -47,7 +47,7 @@ export async function insertIdentityLink(
 }
 
 /**
- * Returns end users of a workspace with this e-mail address, ignoring case; at most two. `email` is
+ * Returns at most two end users of a workspace with this e-mail address, ignoring case. `email` is
  * in lower case.
  */
 export async function listEndUsersByEmail(db: Db, workspaceId: string, email: string): Promise<LinkedEndUser[]> {

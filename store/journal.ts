@@ -179,8 +179,8 @@ function plannedCallOf({ planApprovals }: CallOfRun, approvalId: string | null |
 }
 
 /**
- * Starts a recorded call: a held call that is now approved, or a call that may be repeated after a
- * crash. Throws PassReplacedError if another pass has taken over.
+ * Starts a recorded call: a held call after its approval, or a call that is repeated after a crash.
+ * Throws PassReplacedError if another pass has taken over.
  */
 export async function startJournalCall(db: Db, run: CallOfRun, callId: string): Promise<void> {
   const started = await db('calls')

@@ -64,8 +64,8 @@ export async function insertResumed(db: Db, { approvalId, codeRunId, passNumber 
 }
 
 /**
- * Returns the oldest entries after entry `afterId` that are at least `olderThanSeconds` old, and
- * locks them until the transaction ends. Skips entries that another transaction has locked.
+ * Returns entries after entry `afterId` that are at least `olderThanSeconds` old, oldest first.
+ * Locks the entries until the transaction ends. Skips entries that another transaction has locked.
  */
 export async function lockOutbox(
   db: Db,

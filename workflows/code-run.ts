@@ -177,7 +177,7 @@ function describe({ status, pendingApprovalIds, waitsUntil }: RunState): string 
 
 /**
  * Returns the reason and the codes in the note of a cancel signal. An unreadable note gives no
- * reason; the run is canceled all the same.
+ * reason. The run is still canceled.
  */
 function readCancelNote(note: unknown[]): Pick<RunCancellation, 'reason' | 'codes'> {
   const { reason, code, otherCodes = [] } = readOperatorNote(...note);

@@ -45,8 +45,8 @@ export interface ApprovalStart {
 }
 
 /**
- * The note in an operator's signal from the Temporal UI: nothing, a text, or `{ "code": …,
- * "reason": … }`. The note is not validated; `readOperatorNote` reads it.
+ * The note in an operator's signal from the Temporal UI: nothing, a text, or
+ * `{ "code": …, "reason": … }`. The note is not validated. `readOperatorNote` reads it.
  */
 export type OperatorNote = unknown;
 

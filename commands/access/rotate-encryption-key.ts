@@ -22,8 +22,8 @@ export interface Rotation {
 const BATCH = 100;
 
 /**
- * Rewraps the data key of each organization with the first encryption key (docs/decisions/0011),
- * and binds unbound secrets to their workspace. Commits each data key and each secret separately,
+ * Rewraps the data key of each organization with the first encryption key (docs/decisions/0011).
+ * Also binds unbound secrets to their workspace. Commits each data key and each secret separately,
  * so an interrupted rotation can be started again. Running processes that know both encryption keys
  * are not affected. Throws SetupError, before any change, if an encryption key in use is not
  * configured.

@@ -12,9 +12,9 @@ import { announceApproval } from './announce-approval.ts';
 
 /**
  * Cancels the pending approvals and unfinished code runs that depend on a record, in the
- * transaction that deletes the record. Returns a function that signals their workflows; call it
- * after commit. The deletion of an integration or a connection cancels only approvals. A run ends
- * when it finds its approval canceled.
+ * transaction that deletes the record. Returns a function that signals their workflows. Call this
+ * function after commit. The deletion of an integration or a connection cancels only approvals. A
+ * run ends when it finds its approval canceled.
  */
 export async function withdrawPending(gateway: Gateway, tx: Db, concern: Concern, reason: string): Promise<() => Promise<void>> {
   const canceled = await withdrawApprovals(gateway, tx, concern, reason);

@@ -52,8 +52,7 @@ function isRefusal(error: unknown): error is GatewayError {
  * CONNECTION_REQUIRED for an OAuth grant, and the refusal itself for other credentials.
  */
 async function renewRefused(gateway: Gateway, connection: UsableConnection, auth: AuthValue, refusal: GatewayError): Promise<AuthValue> {
-  // A refusal without a status comes from the action itself: the account lacks a value that the
-  // action needs.
+  // A refusal without a status comes from the action itself: the account lacks a needed value.
   const isGrant = 'accessToken' in auth && refusal.details?.status !== undefined;
   const renewed = isGrant ? await renewCredentials(gateway, connection, auth.accessToken) : undefined;
   if (renewed) return renewed;

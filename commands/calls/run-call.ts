@@ -153,9 +153,9 @@ function retryInBackground({ logger }: Gateway, work: () => Promise<unknown>): v
 }
 
 /**
- * Returns the outcome of a call that another request or process makes, and waits until the call
- * ends. Throws EXECUTION_OUTCOME_UNKNOWN soon after the process of the call was lost (decision
- * record 0022). If that process only lost its database connection, it records the outcome later.
+ * Waits for a call that another request or process makes, and returns the outcome. Throws
+ * EXECUTION_OUTCOME_UNKNOWN soon after the process of the call was lost (decision record 0022). If
+ * that process only lost its database connection, it records the outcome later.
  */
 export async function outcomeOf(gateway: Gateway, call: RecordedCall, deadlineSeconds: number): Promise<CallOutcome> {
   const outcome = call.outcome ?? (await followCall(gateway, call.id, deadlineSeconds)) ?? (await giveUpCall(gateway, call.id));

@@ -40,8 +40,8 @@ export async function portalSession(gateway: Gateway, token: ConnectToken, entry
 }
 
 /**
- * Returns the alias of the instance, or the id of the instance if another account already uses the
- * alias. Without an instance, returns the name of the integration.
+ * Returns the alias of the instance. If another account already uses the alias, returns the id of
+ * the instance. Without an instance, returns the name of the integration.
  */
 async function freeExternalId(gateway: Gateway, token: ConnectToken, { integration, instance }: PortalEntry): Promise<string> {
   if (!instance) return integration.name;

@@ -19,9 +19,9 @@ interface OpenIdAnswer extends SignInBrowser {
 }
 
 /**
- * Signs in the member whose verified e-mail address the OpenID provider confirms, and returns the
- * token of the session. Uses the oldest of several memberships. If the address never belonged to a
- * member and a default role is configured, adds a member with that role. Throws SCOPE_DENIED and
+ * Signs in the member whose verified e-mail address the OpenID provider confirms. Returns the token
+ * of the session. Uses the oldest of several memberships. If the address never belonged to a member
+ * and a default role is configured, adds a member with that role. Throws SCOPE_DENIED and
  * UNAVAILABLE.
  */
 export async function signInByOpenId(

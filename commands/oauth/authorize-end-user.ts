@@ -35,7 +35,7 @@ function judge(server: McpServer, endUser: LinkedEndUser): EndUserOfSignIn {
 }
 
 /**
- * Like `findEndUserOfSignIn`, when the person consents: also links the identity, and creates the
+ * Like `findEndUserOfSignIn`, when the person consents. Also links the identity, and creates the
  * end user of an `open` MCP server.
  */
 export async function authorizeEndUser(

@@ -8,8 +8,8 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Sends a delivery again immediately, with its id and the next attempt number. The delivery may
- * have succeeded or failed, also with the answer 410. Repeated requests before the attempt ends
+ * Sends a delivery again immediately, with its id and the next attempt number. This works after a
+ * success, after a failure, and after an answer 410. Repeated requests before the attempt ends
  * cause only one attempt. Throws NOT_FOUND and APPROVAL_DECISION_SCOPE_REQUIRED. Throws
  * WEBHOOK_REMOVED if the policy no longer names the destination, or if the policy was deleted and
  * has nothing pending.

@@ -24,8 +24,8 @@ export const DEPENDENT_NAMES = [
 ] as const;
 
 /**
- * The name of a count of dependents. `uses` counts the uses of the record in the last days:
- * approvals for a policy, webhook or member, and calls for any other kind. `calls` is only for a
+ * The name of a count of dependents. `uses` counts the uses of the record in the last days. A use
+ * of a policy, a webhook or a member is an approval; any other use is a call. `calls` is only for a
  * policy: the calls that it decided in the last days.
  */
 export type DependentName = (typeof DEPENDENT_NAMES)[number];

@@ -42,7 +42,7 @@ type Assessments = ReadonlyMap<string, Assessment>;
 const NO_ASSESSMENTS: Assessments = new Map();
 
 /**
- * Returns the first policy that matches; this policy decides (specification 4.4). A match is
+ * Returns the first policy that matches. This policy decides (specification 4.4). A match is
  * doubtful if something could not be determined. A doubtful match that lets the call through does
  * not override a later policy that stops the call.
  */

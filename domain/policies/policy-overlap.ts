@@ -2,7 +2,7 @@ import { restrains } from './match-policies.ts';
 import { comparePolicies, type Policy, type PolicyRules } from './policy.ts';
 import { normalNames } from './policy-filters.ts';
 
-/** A policy that comes before another policy and decides calls that both match. */
+/** An earlier policy that decides calls of a later policy. */
 export interface Overlap {
   by: Policy;
   /**

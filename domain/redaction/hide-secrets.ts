@@ -70,7 +70,7 @@ function beginningOf(text: string, maxLength: number): string {
 
 /**
  * The secrets as one automaton (Aho and Corasick, 1975). A state stands for the longest beginning
- * of a secret that is at the end of the text read so far.
+ * of a secret at the end of the text read so far.
  */
 interface Search {
   /** The characters of the secrets. They are numbered so that the numbers of edges stay small. */

@@ -14,8 +14,8 @@ import { clearedActivities, consumedActivity, policyActivity } from './gate-acti
 
 /**
  * Admits a call that no policy decides. With `isRecordedFirst`, the call is recorded before it
- * runs, so that it does not run twice after a crash. A call that an audit entry names is always
- * recorded first.
+ * runs, and does not run twice after a crash. A call that an audit entry names is always recorded
+ * first.
  */
 export async function letThrough(gateway: Gateway, judged: JudgedCall, start: StartCall, isRecordedFirst: boolean): Promise<Admission> {
   const { inputHash, cleared } = judged;
@@ -30,7 +30,7 @@ export async function letThrough(gateway: Gateway, judged: JudgedCall, start: St
 /**
  * Admits a call under notify_only or auto_approve, and records an approval that gives the reason
  * (contract decisions 3). `asked` is the approval that the call was held for. That approval is
- * consumed too; if it cannot be consumed yet, the call stays held.
+ * consumed too. If it cannot be consumed yet, the call stays held.
  */
 export async function letThroughByPolicy(gateway: Gateway, gated: GatedCall, start: StartCall, asked?: Approval): Promise<Admission> {
   const admitted = await gateway.db.transaction(async (tx) => {

@@ -29,7 +29,7 @@ export async function useApproval(
 
 /**
  * Admits a call of a code run by the approval of the run's plan. Returns undefined if no approval
- * covers the call. The first covered call consumes the approval; later covered calls of the same
+ * covers the call. The first covered call consumes the approval. Later covered calls of the same
  * run are still admitted.
  */
 export async function usePlanApproval(

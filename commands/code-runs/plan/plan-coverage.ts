@@ -88,8 +88,8 @@ function bestFit(planned: readonly PlannedCall[], used: ReadonlySet<number>, cal
 }
 
 /**
- * Returns how exactly a planned call describes a call: the number of matching fields, or Infinity
- * for the same input. Returns undefined if the planned call does not describe the call.
+ * Returns how exactly a planned call describes a call: Infinity for the same input, otherwise the
+ * number of matching fields. Returns undefined if the planned call does not describe the call.
  */
 function certaintyOf({ inputHash, fields = [], connection }: PlannedCall, call: ClaimedCall): number | undefined {
   if (inputHash !== null) return inputHash === call.inputHash ? Infinity : undefined;
