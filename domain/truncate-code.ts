@@ -21,7 +21,7 @@ export interface TruncatedCode {
 /** A line terminator of JavaScript. */
 export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
-/** Truncates a program at its end and at the ends of its long lines. */
+/** Truncates a program and its long lines. */
 export function truncateCode(source: string, { length, lineLength }: CodeLimits): TruncatedCode {
   const gaps: { from: number; to: number; before: number }[] = [];
   const cutLines: number[] = [];

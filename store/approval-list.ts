@@ -73,7 +73,7 @@ export async function listApprovals(
 
 /**
  * Replaces a list of one workspace with that workspace. An index has the approvals of each
- * workspace in the order of the page, and `any` cannot use that order.
+ * workspace in the order of the page. `any` cannot use this order.
  */
 function withOneWorkspace(filter: ApprovalFilter): ApprovalFilter & { workspaceId?: string } {
   if (filter.workspaceIds?.length !== 1) return filter;

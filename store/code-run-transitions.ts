@@ -51,7 +51,7 @@ export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, progr
   return begin(db, 'begin-pass', unmoved.whereRaw(`not ${LEASED}`), { ...begunColumns(run, plan, program), leased_until: null });
 }
 
-/** Like `beginPass`, with a lease, and only if the status of the run has not changed either. */
+/** Like `beginPass`, with a lease. The status of the run must not have changed either. */
 export async function beginLeasedPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
   const unmoved = db('code_runs').where({ id: run.id, status: run.status, pass_number: run.passNumber });
   return begin(db, 'begin-leased-pass', unmoved, { ...begunColumns(run, plan, program), leased_until: leaseEnd(db) });

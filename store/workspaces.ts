@@ -114,8 +114,8 @@ export async function raiseSurfaceVersion(db: Db, workspaceId: string): Promise<
 }
 
 /**
- * Raises the surface versions of all workspaces of an organization, in a fixed order, which
- * prevents deadlocks.
+ * Raises the surface versions of all workspaces of an organization. The fixed order prevents
+ * deadlocks.
  */
 export async function raiseSurfaceVersions(db: Db, orgId: string): Promise<void> {
   const locked = db('workspaces').select('id').where({ org_id: orgId }).orderBy('id').forNoKeyUpdate();

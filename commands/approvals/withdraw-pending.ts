@@ -31,7 +31,7 @@ export async function withdrawPending(gateway: Gateway, tx: Db, concern: Concern
 
 /**
  * Cancels the pending approvals that depend on a record, and inserts their deliveries and audit
- * entries. Returns the canceled approvals, whose workflows the caller signals after commit.
+ * entries. Returns the canceled approvals. The caller signals their workflows after commit.
  */
 export async function withdrawApprovals(gateway: Gateway, tx: Db, concern: Concern, reason: string): Promise<Approval[]> {
   const canceled = await cancelPendingApprovals(tx, concern, reason);

@@ -32,7 +32,7 @@ export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
     const policy = match?.policy;
     if (policy?.decision !== 'block' && policy?.decision !== 'require_approval')
       return recordActivity(gateway.db, ...cleared.map((one) => clearedActivity(one, call, null, { redirectedTo: url.host })));
-    // A policy that blocks admits no call, so only `require_approval` can have admitted this call.
+    // Only a policy with `require_approval` can stop the redirect and have admitted this call.
     const admittedBy = policy.decision === 'require_approval' ? (await decide(call)).match?.policy.id : undefined;
     if (policy.id === admittedBy) return;
     await recordActivity(gateway.db, blocked(call, policy, url));

@@ -72,8 +72,8 @@ function notRepeated({ integrationName }: UsableConnection, { details }: Gateway
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Watches the requests of an action whose last request is refused. The action may have changed
- * something if an earlier request did more than read.
+ * Watches the requests of an action. `mayHaveActed` assumes that the last request was refused. It
+ * returns true if an earlier request did more than read.
  */
 function watchRequests(outbound: Outbound): { outbound: Outbound; mayHaveActed(): boolean } {
   const methods: string[] = [];

@@ -89,7 +89,9 @@ function inputOf(schema: JsonSchema, style: TypeStyle, named: NamedTypes | undef
   return `input${required ? '' : '?'}: ${type}`;
 }
 
-/** Adds to the description of each dynamic input which inputs its choices depend on. */
+/**
+ * Adds to the description of each dynamic input the names of the inputs that decide its choices.
+ */
 function withDynamic(schema: JsonSchema, dynamic: DeclaredAction['dynamic']): JsonSchema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([key, property]) => {
     const refreshers = dynamic.get(key);

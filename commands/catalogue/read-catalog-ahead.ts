@@ -18,7 +18,7 @@ export async function readCatalogAhead({ catalog: { builtIn } }: Pick<Gateway, '
   }
 }
 
-/** Reads the file of an integration, because the getter `actions` does so. */
+/** The getter `actions` reads the file of the integration. */
 function readActions({ actions }: CatalogIntegration): number {
   return actions.size;
 }

@@ -11,7 +11,7 @@ import { awaitTransition, isDecided, readRun, resumeEagerly, resumeRun, resumeSi
 
 /** The approvals that a run waits for, as its caller gets them. */
 export interface AwaitedApprovals {
-  /** `required`: new to the caller. `pending`: the caller knows them, and continued too early. */
+  /** `required`: new to the caller. `pending`: known to the caller, who continued too early. */
   kind: 'required' | 'pending';
   /**
    * All approvals that the run needs now. The approval to decide next comes first. Approved

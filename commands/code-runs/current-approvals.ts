@@ -19,7 +19,7 @@ export async function listCurrentApprovals(gateway: Pick<Gateway, 'db' | 'runRea
 }
 
 /**
- * Selects the current approvals among all approvals of a run, which must be sorted oldest first. A
+ * Selects the current approvals of a run. `approvals` are all approvals of the run, oldest first. A
  * newer request for the same call replaces the older request.
  */
 export function selectCurrent(approvals: readonly RunApproval[]): RunApproval[] {

@@ -30,8 +30,8 @@ interface Awaited {
 }
 
 /**
- * Waits until the run has ended or waits at a gate after pass `passBefore`, and returns the run.
- * Returns undefined after `timeoutMs`, by default one second.
+ * Waits until the run has ended, or is at a gate after pass `passBefore`. Returns the run. Returns
+ * undefined after `timeoutMs`, by default one second.
  */
 export async function awaitTransition(
   { notices, runReader }: Pick<Gateway, 'notices' | 'runReader'>,

@@ -106,7 +106,7 @@ async function closeWatch(watch: Watch | undefined): Promise<void> {
 }
 
 /**
- * Returns a function that refreshes an integration. Calls while a refresh runs cause one further
+ * Returns a function that refreshes an integration. All calls during a refresh cause one further
  * refresh.
  */
 function refresher(gateway: Gateway, record: CustomIntegration, refreshes: FairScheduler): () => void {

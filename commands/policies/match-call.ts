@@ -91,7 +91,7 @@ async function matchAndReport(
   return { found: found as Matched, assessments };
 }
 
-/** Matches until no policy is unassessed, or until `assess` has no answer for a policy. */
+/** Repeats the match until the decision needs no further assessment, or `assess` has no answer. */
 async function matchAll(
   policies: PolicySet,
   call: Call,

@@ -70,7 +70,7 @@ function isWithin<Value>(values: Iterable<Value>, others: ReadonlySet<Value>): b
 }
 
 /**
- * Whether `first` decides every call that `other` matches, if the call passes the filters of
+ * Whether `first` decides all calls that `other` matches, among calls that pass the filters of
  * `first`.
  */
 function decidesFirst(first: Policy, other: Policy): boolean {
@@ -85,7 +85,7 @@ function isUnconditional({ riskMode, rules }: Policy): boolean {
   return riskMode === 'always' || (riskMode === 'rules' && Object.keys(rules).length === 0);
 }
 
-/** Whether the rule of `first` fires for every call for which the rule of `other` fires. */
+/** Whether the rule of `first` fires whenever the rule of `other` fires. */
 function firesWith(rule: keyof PolicyRules, first: PolicyRules, other: PolicyRules): boolean {
   const [ofFirst, ofOther] = [first[rule], other[rule]];
   if (!ofFirst || !ofOther) return false;

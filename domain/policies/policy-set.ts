@@ -32,8 +32,8 @@ const DIMENSIONS = [
 ] as const satisfies readonly { filter: keyof Policy; of(subject: FilterSubject): string | null }[];
 
 /**
- * Maximum number of index entries of one policy. Filters that would exceed it are not indexed;
- * `matchPolicies` judges them.
+ * Maximum number of index entries of one policy. Filters beyond this number are not indexed.
+ * `matchPolicies` judges these filters.
  */
 const MAX_ENTRIES = 64;
 

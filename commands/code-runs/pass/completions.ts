@@ -50,7 +50,7 @@ export class Completions {
   }
 
   /**
-   * Returns true after an error, which ends the pass as soon as no call is in flight.
+   * Returns true after an error. The error ends the pass as soon as no call is in flight.
    * PassReplacedError ends the pass immediately.
    */
   hasFailed(): boolean {

@@ -19,7 +19,7 @@ export interface ReplayedCall extends Pick<CallEvent, 'alias' | 'action' | 'line
   isInputKept: boolean;
 }
 
-/** Maximum number of characters of JSON of all inputs that are stored to be shown. */
+/** Maximum number of characters of JSON of all stored inputs. */
 const KEPT_INPUTS_LENGTH = 500_000;
 
 interface Due {
