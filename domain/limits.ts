@@ -25,7 +25,7 @@ export const OUTPUT_MAX_DEPTH = BODY_MAX_DEPTH + 8;
 export const BODY_MAX_KEYS = 50_000;
 /**
  * Maximum number of distinct field names in one body. Also the maximum number of fields in all
- * objects with more than 1,000 fields of one body. Larger bodies are slow to parse.
+ * large objects of one body. An object is large if it has more than 1,000 fields.
  */
 export const BODY_MAX_FIELD_NAMES = 10_000;
 
