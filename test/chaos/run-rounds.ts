@@ -98,13 +98,16 @@ export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number
 const SLOW_FIRST: readonly RunTarget[] = ['worker', 'temporal', 'postgres', 'runner', 'api'];
 
 /**
- * How many runs wait for their fault at a time. `RUNS_AT_ONCE` is larger, because a run takes a
- * long time to recover from a fault.
+ * Maximum number of runs on their way to the same kind of kill, so that one kill strikes several
+ * runs at their boundaries.
  */
-const ARMED_AT_ONCE = 3;
-const RUNS_AT_ONCE = 24;
+const ARMED_AT_ONCE = 16;
+/** Runs for another target are armed while fewer than this number are on their way. */
+const ARMED_FEW = 3;
+/** Larger than `ARMED_AT_ONCE`, because a run takes a long time to recover from a fault. */
+const RUNS_AT_ONCE = 64;
 /** Maximum number of runs that try the same fault. */
-const TRIES = 3;
+const TRIES = 5;
 /** Maximum number of times that a sample replaces a fault whose boundary was not reached. */
 const OTHERS = 4;
 
@@ -121,6 +124,14 @@ export async function breakRuns(
   const queue = faults.map((fault) => ({ fault, tries: 0, others: 0 }));
   const underWay = new Set<Promise<void>>();
   let armed = 0;
+  let armedTarget: RunTarget | undefined;
+  const next = () => {
+    if (underWay.size >= RUNS_AT_ONCE || Date.now() >= until) return undefined;
+    const same = armed < ARMED_AT_ONCE ? queue.findIndex(({ fault }) => fault.target === armedTarget) : -1;
+    const [entry] = same >= 0 ? queue.splice(same, 1) : armed < ARMED_FEW ? queue.splice(0, 1) : [];
+    armedTarget = entry?.fault.target ?? armedTarget;
+    return entry;
+  };
 
   const take = async (entry: (typeof queue)[number]): Promise<void> => {
     const { fault } = entry;
@@ -152,9 +163,9 @@ export async function breakRuns(
   };
 
   while (queue.length + underWay.size > 0) {
-    while (queue.length > 0 && armed < ARMED_AT_ONCE && underWay.size < RUNS_AT_ONCE && Date.now() < until) {
+    for (let entry = next(); entry; entry = next()) {
       armed += 1;
-      const work: Promise<void> = take(queue.shift()!).finally(() => underWay.delete(work));
+      const work: Promise<void> = take(entry).finally(() => underWay.delete(work));
       underWay.add(work);
     }
     if (underWay.size === 0) break;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Caller, callerOf } from '../support/caller.ts';
 import type { ChaosSystem } from './chaos-system.ts';
 import { type EffectWorld, openEffectWorld } from './effect-world.ts';
@@ -22,7 +23,10 @@ export interface RunScene {
   workflows: Workflows;
   /** The kills so far: target and time (epoch milliseconds). */
   kills: { target: RunTarget; at: number }[];
-  /** Kills the target. Returns false, without a kill, while a part is restarting. */
+  /**
+   * Kills the target for all runs that ask for it within `TOGETHER_MS`, at most `MAX_TOGETHER`.
+   * Resolves after the kill. Returns false, without a kill, while a part is restarting.
+   */
   inject(target: RunTarget): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -52,7 +56,7 @@ export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
 
   const kills: RunScene['kills'] = [];
   let comingBack: Promise<void> | undefined;
-  const inject = async (target: RunTarget): Promise<boolean> => {
+  const kill = async (target: RunTarget): Promise<boolean> => {
     if (comingBack) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     comingBack = promise;
@@ -68,6 +72,18 @@ export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
       });
     return true;
   };
+  const groups = new Map<RunTarget, KillGroup>();
+  const inject = (target: RunTarget): Promise<boolean> => {
+    if (comingBack) return Promise.resolve(false);
+    const group =
+      groups.get(target) ??
+      new KillGroup(() => {
+        groups.delete(target);
+        return kill(target);
+      });
+    groups.set(target, group);
+    return group.join();
+  };
   const close = async () => {
     await comingBack;
     await workflows.close();
@@ -75,4 +91,26 @@ export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
   };
   const caller = persistentCaller(system.apiUrl, system.plainKey, PATIENCE_MS);
   return { system, world, workspaceId: workspace.id, serverId: server.id, api, caller, workflows, kills, inject, close };
+}
+
+/** How long a run at its boundary waits for more runs that need the same kill, in ms. */
+const TOGETHER_MS = 2000;
+const MAX_TOGETHER = 12;
+
+/** Runs that wait at their boundaries for the same kill. */
+class KillGroup {
+  #count = 0;
+  readonly #full = Promise.withResolvers<void>();
+  readonly #killed: Promise<boolean>;
+
+  constructor(kill: () => Promise<boolean>) {
+    this.#killed = Promise.race([this.#full.promise, delay(TOGETHER_MS)]).then(kill);
+  }
+
+  /** Resolves after the kill, with the result of the kill. */
+  join(): Promise<boolean> {
+    this.#count += 1;
+    if (this.#count === MAX_TOGETHER) this.#full.resolve();
+    return this.#killed;
+  }
 }

@@ -40,7 +40,7 @@ function inBrowser(): void {
     const { id } = await ask();
     const page = await openApproval(id);
     await context.setOffline(true);
-    await page.waitForFunction(() => !navigator.onLine);
+    await page.waitForFunction('!navigator.onLine');
     await page.getByRole('button', { name: 'Reject' }).click();
     await notSent(page).waitFor();
     expect(await page.getByLabel('Reason (optional)').inputValue()).toBe('as agreed');
