@@ -24,7 +24,7 @@ export interface RunScene {
   /** The kills so far: target and time (epoch milliseconds). */
   kills: { target: RunTarget; at: number }[];
   /**
-   * Kills the target for all runs that ask for it within `TOGETHER_MS`, at most `MAX_TOGETHER`.
+   * Kills the target for all runs that ask for it within `TOGETHER_MS`.
    * Resolves after the kill. Returns false, without a kill, while a part is restarting.
    */
   inject(target: RunTarget): Promise<boolean>;
@@ -56,13 +56,16 @@ export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
 
   const kills: RunScene['kills'] = [];
   let comingBack: Promise<void> | undefined;
+  let runnersKilledAt = 0;
   const kill = async (target: RunTarget): Promise<boolean> => {
     if (comingBack) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     comingBack = promise;
     kills.push({ target, at: Date.now() });
-    if (target === 'runner') await killRunners(system.parts.worker.pid());
-    else await system.parts[target].kill();
+    if (target === 'runner') {
+      runnersKilledAt = Date.now();
+      await killRunners(system.parts.worker.pid());
+    } else await system.parts[target].kill();
     void system
       .ready()
       .catch((error) => console.error(`after a kill of ${target}: ${error}`))
@@ -77,7 +80,8 @@ export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
     if (comingBack) return Promise.resolve(false);
     const group =
       groups.get(target) ??
-      new KillGroup(() => {
+      new KillGroup(async () => {
+        if (target === 'runner') await delay(Math.max(0, runnersKilledAt + RUNNERS_APART_MS - Date.now()));
         groups.delete(target);
         return kill(target);
       });
@@ -93,9 +97,15 @@ export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
   return { system, world, workspaceId: workspace.id, serverId: server.id, api, caller, workflows, kills, inject, close };
 }
 
-/** How long a run at its boundary waits for more runs that need the same kill, in ms. */
+/** How long a run waits at its boundary for other runs that need the same kill, in ms. */
 const TOGETHER_MS = 2000;
+/** With this number of runs, the kill no longer waits for others. */
 const MAX_TOGETHER = 12;
+/**
+ * Minimum time in ms between two kills of the runners. A third kill in a pass would end the run
+ * (docs/decisions/0028).
+ */
+const RUNNERS_APART_MS = 5000;
 
 /** Runs that wait at their boundaries for the same kill. */
 class KillGroup {
