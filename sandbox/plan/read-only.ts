@@ -1,4 +1,4 @@
-import type { AnyNode, CallExpression, MemberExpression, Pattern } from 'acorn';
+import type { AnyNode, CallExpression, MemberExpression, Pattern, Property, SpreadElement } from 'acorn';
 import { isPrimitive } from './constants.ts';
 import type { Binding, Scopes } from './scopes.ts';
 import { type State, spend } from './state.ts';
@@ -65,7 +65,10 @@ function onlyReads(search: Search, node: AnyNode, value: unknown): boolean {
   if (isPrimitive(value)) return true;
   switch (parent.type) {
     case 'TemplateLiteral':
+      // A tag function gets the value itself and could change it.
+      return search.state.scopes.parentOf.get(parent)?.type !== 'TaggedTemplateExpression';
     case 'BinaryExpression':
+      return parent.operator !== 'instanceof'; // the class may have its own check
     case 'UnaryExpression':
     case 'ExpressionStatement':
       return true;
@@ -99,7 +102,7 @@ function onlyReads(search: Search, node: AnyNode, value: unknown): boolean {
 
 function memberOnlyReads(search: Search, member: MemberExpression, value: unknown): boolean {
   const parent = search.state.scopes.parentOf.get(member);
-  if (!parent || isWriteTo(parent, member)) return false;
+  if (!parent || isTarget(search.state.scopes, member)) return false;
   const called = parent.type === 'CallExpression' && parent.callee === member;
   if (value === SOME_OBJECT) return !called && onlyReads(search, member, SOME_OBJECT);
   const key = staticKey(member);
@@ -110,13 +113,27 @@ function memberOnlyReads(search: Search, member: MemberExpression, value: unknow
   return onlyReads(search, member, (value as Record<string, unknown>)[key]);
 }
 
-/** Whether the parent assigns to a node, deletes it, or passes it to a template tag. */
-export function isWriteTo(parent: AnyNode, member: AnyNode): boolean {
-  if (parent.type === 'UpdateExpression') return true;
-  if (parent.type === 'UnaryExpression') return parent.operator === 'delete';
-  if (parent.type === 'AssignmentPattern' || parent.type === 'AssignmentExpression') return parent.left === member;
-  if (parent.type === 'ForOfStatement' || parent.type === 'ForInStatement') return parent.left === member;
-  return parent.type === 'ArrayPattern' || parent.type === 'RestElement' || parent.type === 'TaggedTemplateExpression';
+/** Whether the code assigns to a node, deletes it, or calls it as the tag of a template. */
+export function isTarget({ parentOf }: Scopes, node: AnyNode): boolean {
+  const parent = parentOf.get(node);
+  switch (parent?.type) {
+    case 'UpdateExpression':
+    case 'ArrayPattern':
+    case 'RestElement':
+    case 'TaggedTemplateExpression':
+      return true;
+    case 'UnaryExpression':
+      return parent.operator === 'delete';
+    case 'AssignmentPattern':
+    case 'AssignmentExpression':
+    case 'ForOfStatement':
+    case 'ForInStatement':
+      return parent.left === node;
+    case 'Property':
+      return parentOf.get(parent)?.type === 'ObjectPattern';
+    default:
+      return false;
+  }
 }
 
 function methodOnlyReads(search: Search, call: CallExpression, method: string | undefined, value: unknown): boolean {
@@ -133,10 +150,12 @@ function argumentOnlyReads(search: Search, call: CallExpression, node: AnyNode, 
   const { state } = search;
   if (svcValueOf(state, call.callee, null)?.kind === 'action') return true;
   const owner = call.callee.type === 'MemberExpression' ? call.callee.object : null;
-  if (owner && (isUntouchedGlobal(state, owner, 'console') || isUntouchedGlobal(state, owner, 'JSON'))) return true;
+  if (owner && isUntouchedGlobal(state, owner, 'console')) return true;
+  // A replacer function of JSON.stringify gets the object itself.
+  if (owner && isUntouchedGlobal(state, owner, 'JSON') && call.arguments.slice(1).every(({ type }) => type === 'Literal')) return true;
   const parameter = followedFunction(state, call.callee)?.params[call.arguments.indexOf(node as CallExpression)];
   const spreads = call.arguments.some((argument) => argument.type === 'SpreadElement');
-  return !spreads && parameter !== undefined && patternOnlyReads(search, parameter, value);
+  return !spreads && parameter !== undefined && parameter.type !== 'RestElement' && patternOnlyReads(search, parameter, value);
 }
 
 function elementsOnlyRead(search: Search, pattern: Pattern | undefined, value: unknown): boolean {
@@ -178,8 +197,20 @@ function isFlat(value: unknown): boolean {
   return flat;
 }
 
+// An object or array that contains the object. Conversions to text, JSON and so on call methods of
+// the container, which can change its content.
 function holderOnlyReads(search: Search, node: AnyNode): boolean {
   const holder = search.state.scopes.parentOf.get(node);
-  if (holder?.type !== 'ObjectExpression' && holder?.type !== 'ArrayExpression') return false;
-  return onlyReads(search, holder, SOME_OBJECT);
+  const isPlain = holder?.type === 'ArrayExpression' || (holder?.type === 'ObjectExpression' && holder.properties.every(isPlainOr(node)));
+  return isPlain && onlyReads(search, holder, SOME_OBJECT);
 }
+
+function isPlainOr(node: AnyNode) {
+  return (property: Property | SpreadElement): boolean => {
+    if (property === node) return true;
+    if (property.type === 'SpreadElement' || property.kind !== 'init' || property.computed) return false;
+    return !CONVERSIONS.has(staticKey(property) ?? '');
+  };
+}
+
+const CONVERSIONS = new Set(['toString', 'valueOf', 'toJSON', 'then']);

@@ -1,4 +1,5 @@
 import type { AnyNode, Identifier, MemberExpression } from 'acorn';
+import { isTarget } from './read-only.ts';
 import { type State, signal, spend } from './state.ts';
 import { memberKey } from './svc.ts';
 import { childrenOf, staticKey } from './syntax.ts';
@@ -109,6 +110,8 @@ function scanThis(state: State, node: AnyNode): void {
   if (isInClassBody(state, node)) return;
   const key = parent?.type === 'MemberExpression' && parent.object === node ? staticKey(parent) : undefined;
   if (key === undefined || THIS_KEYS.has(key)) tamper(state, 'this may be the global object, which reaches svc by another name', node);
+  else if (isTarget(state.scopes, parent!) && state.scopes.globals.some(({ name }) => name === key))
+    tamper(state, `this may be the global object, so ${key} may be changed`, node);
 }
 
 function isInClassBody(state: State, node: AnyNode): boolean {

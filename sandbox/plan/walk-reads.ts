@@ -1,6 +1,6 @@
 import type { AnyNode } from 'acorn';
 import { describe } from './names.ts';
-import { isWriteTo } from './read-only.ts';
+import { isTarget } from './read-only.ts';
 import { type SvcValue, signal } from './state.ts';
 import { svcValueOf } from './svc.ts';
 import { chainOf, childrenOf } from './syntax.ts';
@@ -29,15 +29,9 @@ export function visitRead(walk: Walk, node: AnyNode, harmless: boolean): void {
 // Handles a part of `svc` that is passed on. Code that gets the function of one action can call
 // only that action. Code that gets a larger part of `svc` can make calls that the plan cannot name.
 function handOn(walk: Walk, value: SvcValue, node: AnyNode): void {
-  if (isTarget(walk, node)) signal(walk.state, `${describe(value)} is changed`, node);
+  if (isTarget(walk.state.scopes, node)) signal(walk.state, `${describe(value)} is changed`, node);
   else if (value.kind !== 'action') signal(walk.state, `${describe(value)} is passed on or stored, so calls through it are not seen`, node);
   else walk.found({ alias: value.alias, action: value.action, node, call: null, env: walk.env, repeats: true });
-}
-
-function isTarget({ state: { scopes } }: Walk, node: AnyNode): boolean {
-  const parent = scopes.parentOf.get(node);
-  if (parent?.type === 'Property') return scopes.parentOf.get(parent)?.type === 'ObjectPattern';
-  return parent !== undefined && isWriteTo(parent, node);
 }
 
 /** Walks the expressions in a pattern: defaults, computed keys, and members that are assigned. */
