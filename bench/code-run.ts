@@ -13,15 +13,15 @@ import { startTemporalReference } from './start-temporal-reference.ts';
  */
 const RUNS_A_ROUND = 8;
 /**
- * Pause in ms between two runs: an agent reads the answer, and the next runner starts meanwhile.
+ * Pause in ms between two runs, in which an agent would read the answer. The next runner starts.
  */
 const PAUSE_MS = 300;
 
 const TEN_CALLS = "let d = 'x'; for (let i = 0; i < 10; i += 1) d = (await svc.hash_encode.hash({ text: d })).digest; return d";
 const RECORDED_CALLS = 100;
 /**
- * The name of the gated action is computed at run time. So no plan predicts the call, and the run
- * pauses at it.
+ * The program computes the name of the action that needs approval. So no plan predicts the call,
+ * and the run pauses at the call.
  */
 const PAUSED = `
   let last;
@@ -96,7 +96,7 @@ async function resumeBar(bed: TestBed): Promise<Bar[]> {
       if (structuredContent?.status !== 'executed') throw new Error(`the run did not go on: ${JSON.stringify(structuredContent)}`);
     });
   };
-  // The first pass must come before its resume.
+  // `inTurns` calls its first function first, and the first pass must come before its resume.
   const { ours, reference } = await inTurns(firstPass, resume, { runs: 4 });
   return [timeBar(`resume of a run with ${RECORDED_CALLS} recorded calls`, 1.5, { ours: reference, reference: ours })];
 }

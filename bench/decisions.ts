@@ -13,8 +13,8 @@ const DECISIONS_A_ROUND = 10;
 const PAUSE_MS = 300;
 const WAITERS = 200;
 /**
- * Number of waiters whose decision is measured. The other waiters are decided together, because a
- * continuation waits at most a minute.
+ * Number of waiters whose decision is measured. The other waiters are then decided together,
+ * because a request waits at most a minute.
  */
 const MEASURED = 100;
 const CROWDS = 1;
@@ -84,7 +84,7 @@ interface Waiter {
   answer: Promise<{ at: number; status: string }>;
 }
 
-/** Starts a run that pauses at its gate. A second call waits for the decision. */
+/** Starts a run that pauses for approval. A second request waits for the decision. */
 async function wait({ post, serverId, db }: Server): Promise<Waiter> {
   const path = `/mcp/servers/${serverId}/execute-code`;
   const { structuredContent } = await post(path, { code: CODE });
@@ -93,7 +93,7 @@ async function wait({ post, serverId, db }: Server): Promise<Waiter> {
     at: performance.now(),
     status: answer.structuredContent?.status as string,
   }));
-  // The continuation must be waiting before the decision.
+  // The second request must be waiting before the decision.
   for (let isAwaited = false; !isAwaited; await delay(5)) isAwaited = (await db.query(AWAITED, [approvalId])).rows[0]?.awaited ?? false;
   return { approvalId, answer };
 }
@@ -106,7 +106,7 @@ async function decide({ post }: Server, { approvalId, answer }: Waiter): Promise
   return at - startedAt;
 }
 
-/** Sorted times in ms of decisions with `pauseMs` between them, while many calls wait. */
+/** Sorted times in ms of decisions with `pauseMs` between them, while many requests wait. */
 async function among(server: Server, pauseMs: number): Promise<number[]> {
   const waiting: Waiter[] = [];
   const asked = pLimit(8);

@@ -70,7 +70,10 @@ async function compare(bed: TestBed, peers: Peers, upstream: string): Promise<Ba
   return [timeBar(NAMES.program, 0.5, programs), rateBar(NAMES.call, 1.2, calls), timeBar(NAMES.pause, 1, pauses)];
 }
 
-/** Imports the upstream into our service. Returns functions and a target for both modes. */
+/**
+ * Imports the upstream MCP server into our service. Returns a client for CODE mode and a load
+ * target for TOOLS mode.
+ */
 async function openOurs(bed: TestBed, upstream: string) {
   const { apiUrl, workspaceId, post } = await openServer(bed, { mode: 'CODE', integrations: [] });
   await post('/integrations/import', { kind: 'mcp', name: 'echo', url: upstream });

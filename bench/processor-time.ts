@@ -17,7 +17,7 @@ type Part = (typeof PARTS)[number];
  * node bench/processor-time.ts [WORD…]: measures the processor time in ms of one operation, in each
  * part of the service. Includes work after the answer. On a durable Postgres. Waiting does not
  * count, so a busy machine does not change the result. WORD: measures only operations whose name
- * contains a word.
+ * contains one of the words.
  */
 await report(
   async (bed) => {

@@ -11,8 +11,9 @@ const CONNECTIONS = 16;
 await report(restBars);
 
 /**
- * node bench/rest.ts: bars 1 and 2. Compares creating an end user and reading a record over REST
- * with bare Koa. Also measures reads among 100,000 keys, and a late page of 100,000 end users.
+ * node bench/rest.ts: bars 1 and 2. Compares two REST requests with bare Koa: creating an end user
+ * and reading a record. Also measures reads with 100,000 API keys in the database, and a late page
+ * of 100,000 end users.
  */
 async function restBars(bed: TestBed): Promise<Bar[]> {
   const { databaseUrl } = await bed.system();

@@ -11,7 +11,7 @@ import { openServer } from './open-server.ts';
 
 /**
  * node bench/search.ts: measures svc_search among 10,000 actions, in process (goal: below 5 ms) and
- * over MCP, and the declarations of an alias with 2,000 actions. Prints times of this machine,
+ * over MCP. Also measures reading the declarations of an alias. Prints times of this machine,
  * without a reference.
  */
 const ACTIONS = 10_000;

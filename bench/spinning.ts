@@ -19,8 +19,8 @@ const SPIN = 'while (true);';
 const RUNNING = "select count(*)::int as running from code_runs where mcp_server_id = $1 and status = 'running' and pass_number > 0";
 
 /**
- * node bench/spinning.ts: bar 9. Compares the latency of the REST API while code runs spin with its
- * latency while plain programs spin. Also measures how long code still runs after its time limit.
+ * node bench/spinning.ts: bar 9. Compares the latency of the REST API in two cases: endless code
+ * runs, and endless plain programs. Also measures how long code still runs after its time limit.
  */
 await report(async (bed) => [await restBar(bed), await deadlineBar()]);
 
@@ -43,7 +43,7 @@ async function restBar(bed: TestBed): Promise<Bar> {
   }
 }
 
-/** Measures while code runs spin. Deleting their server ends the runs. */
+/** Calls `measure` while endless code runs are running. Deleting their server ends the runs. */
 async function whileRunsSpin(bed: TestBed, db: pg.Client, measure: () => Promise<Round>): Promise<Round> {
   const { apiUrl, key, post, serverId } = await openServer(bed, { mode: 'CODE', integrations: [] });
   const runs = Array.from({ length: SPINNING }, () => post(`/mcp/servers/${serverId}/execute-code`, { code: SPIN }));

@@ -8,9 +8,7 @@ const REVIEW = 'Review and decide';
 const SHOW = 'See the request (only the people named by its policy can decide)';
 const ELSEWHERE = 'A reviewer decides it in the dashboard or through the API.';
 
-/**
- * The answer about a call that waits for approval (specification 4.2, when a Human Gate pauses).
- */
+/** The answer to a call that waits for approval (specification 4.2, Human Gate). */
 export interface Gate {
   status: 'approval_required';
   view: 'approval_required';

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 /**
  * The reference for REST: Koa, a router, zod and two prepared statements. The first finds a key by
- * its hash. The second is the insert or select. It has no tenants, permissions, limits or error
+ * its hash. The second is the insert or select. The reference has no permissions, limits or error
  * handling. Creates its own tables and prints its port.
  */
 const { databaseUrl } = JSON.parse(process.argv[2]!) as { databaseUrl: string };

@@ -36,9 +36,10 @@ export async function openProperty(gateway: Gateway, property: Property, request
 }
 
 /**
- * Asks the third party about an input, with the account that a call would use. Refreshes refused
- * access, as for a call. Throws CONNECTION_REQUIRED if the account must be connected again. Throws
- * ACTION_FAILED with the third party's message, or after PROPERTY_DEADLINE_SECONDS.
+ * Asks the third party about an input, with the account that a call would use. If the third party
+ * refuses the access token, refreshes it and asks once more. Throws CONNECTION_REQUIRED if the
+ * account must be connected again. Throws ACTION_FAILED with the third party's message, or after
+ * PROPERTY_DEADLINE_SECONDS.
  */
 export async function askProperty<Answer>(
   gateway: Gateway,

@@ -10,17 +10,19 @@ import { findProperty, type PropertyRequest } from './find-property.ts';
 export interface ResolvedProperty {
   /** JSON Schema of the input's value. */
   schema: JsonSchema;
-  /** The fields of an object input, for forms. */
+  /** The form fields of an object input. */
   props: Record<string, Prop>;
   /**
-   * True while the choices or fields cannot be known yet. `schema` is then the action's own schema.
+   * True while the choices or fields of the input cannot be known, because an account or another
+   * input is missing. `schema` is then the input's schema in the action.
    */
   disabled: boolean;
 }
 
 /**
- * Returns the schema of an input. For an input with dynamic fields, the third party returns the
- * fields for this account and for the values so far. Any other input has the action's own schema.
+ * Returns the schema of an input. If the input has dynamic fields, asks the third party for the
+ * fields, with the account and the values filled in so far. Otherwise returns the input's schema in
+ * the action.
  */
 export async function resolveProperty(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<ResolvedProperty> {
   const property = await findProperty(gateway, principal, request);

@@ -23,8 +23,7 @@ export interface ChangeDecision {
 
 /**
  * Accepts or rejects a change of a custom integration. An accepted change takes effect immediately
- * and raises the version. The content of a change never changes, because different content is a
- * different change. Throws CHANGE_NOT_FOUND, CHANGE_ALREADY_DECIDED, and CHANGE_CONFLICT if
+ * and raises the version. Throws CHANGE_NOT_FOUND, CHANGE_ALREADY_DECIDED, and CHANGE_CONFLICT if
  * `digest` names other content.
  */
 export async function decideChange(

@@ -36,19 +36,22 @@ export interface Backtest {
   from: Date;
   to: Date;
   /**
-   * True if there were more calls than one backtest reads. Then only the newest calls were read:
-   * first recorded calls, then held calls.
+   * True if there were more calls than one backtest reads. Recorded calls are read before held
+   * calls, each newest first, so calls at the end of this order are missing.
    */
   isCut: boolean;
   total: number;
-  /** The number of calls that the policy itself matches, even if another policy decides them. */
+  /**
+   * The number of calls that the tested policy matches, even if another policy decides them. Counts
+   * only calls that could be judged.
+   */
   matched: number;
   unjudged: Map<Unjudged, number>;
   /** The number of calls for each pair of decisions. Counts only calls that could be judged. */
   decisions: { was: Decided; would: Decided; calls: number }[];
   /**
-   * Calls whose decision would change, then other calls that match. In both groups, recorded calls
-   * come before held calls, each newest first.
+   * Calls whose decision would change, then other calls that the tested policy matches. In both
+   * groups, recorded calls come before held calls, each newest first.
    */
   examples: BacktestExample[];
 }

@@ -12,7 +12,10 @@ export interface CodePlace {
 
 /** A part of a redacted program with its line numbers. */
 export interface CodeExcerpt {
-  /** `from` is the column of the first character, `to` the column after the last character. */
+  /**
+   * `from` is the column of the first character. `to` is the column after the last character, which
+   * can be a line end.
+   */
   lines: { number: number; from: number; to: number; text: string }[];
 }
 
@@ -20,8 +23,9 @@ const [LINES_BEFORE, LINES_AFTER] = [2, 6];
 const [LENGTH_BEFORE, LENGTH_AFTER] = [250, 750];
 
 /**
- * Returns the code around the places that the preview does not show, in the order of the code.
- * Merges overlapping excerpts. Yields to other work between excerpts.
+ * Returns the code around all places that the preview does not show or on whose line it cuts the
+ * code, in the order of the code. Merges overlapping excerpts. Yields to other work between
+ * excerpts.
  */
 export async function previewPlaces(
   program: Program,
@@ -44,7 +48,7 @@ export async function previewPlaces(
 
 type Span = [start: number, end: number];
 
-/** Returns the offsets of the line starts, and the offset of the end of the code. */
+/** Returns the offset of each line start. */
 function lineStartsOf(code: string): number[] {
   const starts = [0];
   for (const { index, 0: end } of code.matchAll(new RegExp(LINE_END, 'g'))) starts.push(index + end.length);

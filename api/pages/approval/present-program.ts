@@ -10,7 +10,10 @@ export interface ShownProgram {
   /** Tools that need approval, by policy. `isThisOne` marks the policy of this approval. */
   groups: { policyName: string; isThisOne: boolean; tools: string[] }[];
   calls: ShownCall[];
-  /** Names covered calls whose known input is not shown whole: `calls 1, 3`. Null if none. */
+  /**
+   * The calls that this approval covers and whose known input is shown only in part or not at all,
+   * for example `calls 1, 3`. Null if there are none.
+   */
   notWhole: string | null;
   /** What is not known before the run. */
   unseen: string;

@@ -9,8 +9,8 @@ type ProgramOwner = Pick<ActiveRun, 'id' | 'codeHash'>;
 const MAC_BYTES = 32;
 
 /**
- * Seals a parsed program for storage with its run. Approvals bind the hash of the code as it was
- * sent. The seal binds the program to that hash.
+ * Seals a parsed program for storage with its run. An approval permits the code with a certain
+ * hash. The seal proves that the program was parsed from the code with this hash.
  */
 export function sealProgram({ tokens }: Pick<Gateway, 'tokens'>, run: ProgramOwner, program: RunnableCode): Buffer {
   const payload = encodePayload(program);

@@ -97,7 +97,7 @@ export function describeActor({ actorType, actorId }: ListedActivity, names: Rea
   return ACTORS[actorType];
 }
 
-/** What a row is about, in a few words; empty if its details name nothing. */
+/** What a row is about, in a few words. Empty if the row names nothing. */
 export function describeSubject({ type, integrationName, actionName, details }: ListedActivity): string {
   const read = JSON.parse(details) as Partial<Record<string, unknown>>;
   const policy = read.policy as { name?: string } | undefined;
