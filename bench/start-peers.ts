@@ -19,7 +19,7 @@ export interface Peers {
   stop(): Promise<void>;
 }
 
-/** The expression that calls the upstream's tool in code for `executor`. */
+/** The expression that calls the tool `echo` in code for `executor`. */
 export const ECHO_OF_EXECUTOR = 'tools.echo.org.main.echo';
 
 /**
@@ -66,7 +66,7 @@ export async function startPeers(upstream: string): Promise<Peers> {
   }
 }
 
-/** Adds the upstream to `executor` and opens an MCP session. */
+/** Opens an MCP session with `executor` and adds the MCP server at `upstream`. */
 async function openExecutor(url: string, upstream: string): Promise<Peers['execute']> {
   let session: string | null = null;
   const request = async (method: string, params: object, id?: number) => {

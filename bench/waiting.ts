@@ -15,9 +15,10 @@ const BEGIN_MS = 8000;
 const WAIT_SECONDS = 40;
 
 /**
- * node bench/waiting.ts: measures the p99 of reads beside a thousand continuations. The
- * continuations start to wait in the first measurement. They wait for decisions in the second one.
- * The reference is the p99 of the same reads without continuations.
+ * node bench/waiting.ts: measures the p99 of reads beside a thousand continuations: requests that
+ * wait for the decision about a paused run. The continuations arrive during the first measurement,
+ * and all wait during the second one. The reference is the p99 of the same reads without
+ * continuations.
  */
 await report(waitingBars, { durable: true });
 

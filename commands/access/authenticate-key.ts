@@ -5,7 +5,7 @@ import { touchApiKey } from '../../store/api-keys.ts';
 import type { KeyLookup, KeyWith } from '../../store/key-lookups.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Finds the owner of an API key in one shared round trip. Throws UNAUTHORIZED. */
+/** Finds the owner of an API key. Concurrent requests share one round trip. Throws UNAUTHORIZED. */
 export async function authenticateKey(gateway: Gateway, plainKey: string): Promise<KeyPrincipal> {
   return principalOf(gateway, isWellFormed(plainKey, 'svc_') ? await gateway.lookups.key(gateway.tokens.hash(plainKey)) : undefined);
 }

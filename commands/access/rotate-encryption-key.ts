@@ -23,10 +23,10 @@ const BATCH = 100;
 
 /**
  * Rewraps the data key of each organization with the first encryption key (docs/decisions/0011).
- * Also binds unbound secrets to their workspace. Commits each data key and each secret separately,
- * so an interrupted rotation can be started again. Running processes that know both encryption keys
- * are not affected. Throws SetupError, before any change, if an encryption key in use is not
- * configured.
+ * Also binds secrets to their workspace, if an earlier version stored them unbound. Commits each
+ * data key and each secret separately, so an interrupted rotation can be started again. Running
+ * processes that know the old and the new encryption key are not affected. Throws SetupError,
+ * before any change, if an encryption key in use is not configured.
  */
 export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotation> {
   const [keyId] = vault.keyIds;
@@ -46,8 +46,9 @@ export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotatio
 }
 
 /**
- * Binds unbound secrets to their workspace and returns their number. A concurrent change stores a
- * bound secret, so every secret leaves the list.
+ * Binds unbound secrets to their workspace and returns their number. If another process changes a
+ * secret in the meantime, it stores a bound secret. So every secret leaves the list of unbound
+ * secrets.
  */
 async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
   let resealed = 0;

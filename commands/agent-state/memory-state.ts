@@ -22,8 +22,8 @@ const ENTITY_MAX_BYTES = 256 * 1024;
 
 const SEARCH_MAX_ENTITIES = 100;
 /**
- * Maximum number of bytes of JSON for the entities of one read, and again for its relations. The
- * whole then stays below the size limit for the result of a code run.
+ * Maximum number of bytes of JSON for the entities of one read, and the same for its relations. The
+ * whole result then stays below the size limit for the result of a code run.
  */
 const RESULT_MAX_BYTES = 384 * 1024;
 

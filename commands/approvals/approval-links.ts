@@ -14,18 +14,19 @@ export interface ApprovalLinks {
 type Linked = Pick<Approval, 'id' | 'approvalAccessMode'>;
 
 /**
- * Returns the addresses for the caller whose call is held (specification 2.8). If the access mode
- * allows no hosted link, returns only the address in the dashboard. If the policy names people, a
- * hosted link shows the request but cannot decide it (contract decisions 7, Caller's link).
+ * Returns the addresses for the caller whose call waits for approval (specification 2.8). If the
+ * access mode allows no hosted link, returns only the address in the dashboard. If the policy names
+ * people, a hosted link shows the request but cannot decide it (contract decisions 7, Caller's
+ * link).
  */
 export function callerLinks(gateway: LinkMaker, approval: Linked): ApprovalLinks {
   return hostedLinks(gateway, approval);
 }
 
 /**
- * Returns the addresses that can decide. If the access mode allows no hosted link, returns only the
- * address in the dashboard. Hosted links are bearer links, so give them only to webhook approvers
- * and to API keys that may decide.
+ * Returns the addresses where an approver can decide. If the access mode allows no hosted link,
+ * returns only the address in the dashboard. Hosted links are bearer links, so give them only to
+ * webhook approvers and to API keys that may decide.
  */
 export function decidingLinks(gateway: LinkMaker, approval: Linked & Pick<Approval, 'approvers'>): ApprovalLinks {
   return hostedLinks(gateway, approval, namesPeople(approval.approvers) ? DECIDES : undefined);
@@ -55,8 +56,8 @@ export function codeRunLink(approvalUrl: string): string {
 export type LinkKind = 'caller' | 'deciding' | 'personal';
 
 /**
- * Returns the kind of link that a token belongs to; undefined for an invalid token. Derives the
- * tokens again, so no stored token can leak.
+ * Returns the kind of link that a token belongs to; undefined for an invalid token. Tokens are not
+ * stored, but derived again.
  */
 export function kindOfLink(gateway: Pick<Gateway, 'tokens'>, approvalId: string, token: string, ref?: string): LinkKind | undefined {
   if (!isWellFormed(token, PREFIX)) return undefined;

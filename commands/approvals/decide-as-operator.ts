@@ -22,17 +22,20 @@ export interface DecideAsOperator extends OperatorNote {
    * trail only.
    */
   sender?: string | null;
-  /** False: a refusal is not recorded in the audit trail. */
+  /**
+   * False: a refusal is not recorded in the audit trail, unless the policy refuses the person whom
+   * the code names.
+   */
   isRecorded?: boolean;
 }
 
 /**
- * Decides an approval as the signal of an operator asks. `approve` needs an operator code, which
- * proves who approves. A signal without a code is recorded for an unverified operator; this
- * suffices for `reject` and `cancel`, and for `approve` if OPERATOR_SIGNALS is trusted. Returns
- * null if the decision counted, and otherwise the reason of the refusal. Records a refusal unless
- * `isRecorded` is false. Every signal spends the codes that it contains, even a refused signal. If
- * the same signal is handled again after a crash, returns the same result.
+ * Decides an approval as an operator asks in a Temporal signal. `approve` needs an operator code,
+ * which proves who approves. `reject` and `cancel` need no code, nor does `approve` if
+ * OPERATOR_SIGNALS is trusted. Such a decision is recorded for an unverified operator. Returns null
+ * if the decision counted, and otherwise the reason of the refusal. Records a refusal. Every signal
+ * spends the codes that it contains, even a refused signal. If the same signal is handled again
+ * after a crash, returns the same result.
  */
 export async function decideAsOperator(gateway: Gateway, asked: DecideAsOperator): Promise<string | null> {
   const approval = await findApprovalById(gateway.db, asked.approvalId);

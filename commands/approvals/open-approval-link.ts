@@ -9,8 +9,8 @@ import { kindOfLink, type LinkKind } from './approval-links.ts';
 import { findPerson } from './find-person.ts';
 
 /**
- * An opened approval and its viewer. For a settled approval, the content is only the outcome: no
- * input, no program and no run.
+ * An opened approval and its viewer. After the approval was settled, a link shows only the outcome:
+ * no input, no program and no run.
  */
 export interface OpenedLink extends ApprovalReview {
   /** The person of a personal link, or the signed-in member. Null for a bearer link. */
@@ -20,7 +20,10 @@ export interface OpenedLink extends ApprovalReview {
    * approval is pending.
    */
   refusal: string | null;
-  /** The time at which the approval was decided or expired. Null while the approval is pending. */
+  /**
+   * The time at which the approval was decided or canceled, or expired. Null while the approval is
+   * pending.
+   */
   settledAt: Date | null;
 }
 

@@ -20,8 +20,8 @@ import type { Gateway } from '../gateway.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**
- * Creates a pending approval with its deliveries and outbox entry, in the transaction of the
- * caller. The caller starts the workflow after commit. Throws NOT_FOUND if a record that the
+ * Creates a pending approval with its webhook deliveries and outbox entry, in the transaction of
+ * the caller. The caller starts the workflow after commit. Throws NOT_FOUND if a record that the
  * approval depends on was deleted in the meantime.
  */
 export async function requestApproval(gateway: Gateway, tx: Db, approval: NewApproval): Promise<Approval> {

@@ -3,8 +3,8 @@ import type { Gateway } from '../gateway.ts';
 import { readOperatorCode } from './operator-code.ts';
 
 /**
- * Spends all valid operator codes among these texts, because other people can read the codes in a
- * workflow history.
+ * Spends the operator codes among these texts, so that they cannot be used again. Other people can
+ * read them in the workflow history.
  */
 export async function spendCodes({ db, tokens }: Pick<Gateway, 'db' | 'tokens'>, codes: readonly string[]): Promise<void> {
   for (const text of codes) {

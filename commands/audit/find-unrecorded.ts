@@ -7,9 +7,9 @@ const NAMED = 100;
 
 /**
  * Finds approvals, receipts, calls, deliveries and policies that lack their rows in the activity
- * log. A hash chain proves that no row was removed from its middle. The records in these tables
- * also show that the end of a chain, or a whole chain, was removed. Returns the problems by
- * organization.
+ * log. The hash chain of the log shows only whether a row was removed before its end. The records
+ * in these tables also show whether the end of a chain, or a whole chain, was removed. Returns the
+ * problems by organization.
  */
 export async function findUnrecorded(db: Db, orgId?: string): Promise<Map<string, ChainProblem[]>> {
   const found = Map.groupBy(await listUnrecorded(db, NAMED, orgId), (row) => row.orgId);

@@ -2,7 +2,9 @@ import { batchWrites } from '../../infra/concurrency/batch-writes.ts';
 import { type Db, isDatabaseUnavailable } from '../../infra/database.ts';
 import { type FinishedCall, insertFinishedCalls } from '../../store/calls.ts';
 
-/** Records an ungated call that ran. Resolves when the record is committed. */
+/**
+ * Records a call that no policy decided, after the call ran. Resolves when the record is committed.
+ */
 export type CallRecorder = (finished: FinishedCall) => Promise<void>;
 
 /**

@@ -36,11 +36,11 @@ export interface LookedAtPolicy {
   verdict: PolicyJudgement['verdict'];
   /** True for the policy that decides. */
   decides: boolean;
-  /** Sentences without secrets that explain why the policy applies or does not apply. */
+  /** Sentences that explain why the policy applies or does not apply. They contain no secrets. */
   reasons: string[];
 }
 
-/** A partial that applies, with its effect on each input of the action. */
+/** A partial (stored inputs) that applies, with its effect on each input of the action. */
 export interface AppliedPartial {
   name: string;
   inputs: { key: string; effect: 'enforced' | 'default' | 'overridden' }[];

@@ -5,8 +5,9 @@ import { isRecord } from '../../domain/unknown-values.ts';
 import { breathe, hasLargeInput } from '../../infra/event-loop/breathe.ts';
 
 /**
- * Returns the hash that an approval binds to (contract decisions 3, Binding). The hash is SHA-256
- * in hex over the canonical JSON (RFC 8785) of caller, action, account and input.
+ * Returns the hash of a call. An approval permits only calls with the same hash (contract decisions
+ * 3, Binding). The hash is SHA-256 in hex over the canonical JSON (RFC 8785) of caller, action,
+ * account and input.
  */
 export function hashCall({ input, ...call }: BoundCall & { input: unknown }): string {
   return hashJson(bindCall(call, input));
@@ -33,7 +34,7 @@ export async function hashCallInTurns({ input, ...call }: BoundCall & { input: u
 
 /** A turn ends after this number of characters of canonical JSON. A single value can have more. */
 const PART_LENGTH = 100_000;
-/** Containers of a call and of its input are split into parts down to this depth. */
+/** Objects and lists of a call and of its input are split into parts down to this depth. */
 const PARTED_DEPTH = 4;
 
 /** Generates the canonical JSON of a value in parts. A value that is not plain data is one part. */
@@ -56,7 +57,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return isRecord(value) && Object.getPrototypeOf(value) === Object.prototype && typeof value.toJSON !== 'function';
 }
 
-/** Returns the hash that the approval of a plan binds to: SHA-256 in hex, like `hashCall`. */
+/** Returns the hash of a plan: SHA-256 in hex. An approval permits only the plan with this hash. */
 export function hashPlan(plan: BoundPlan): string {
   return hashJson(bindPlan(plan));
 }

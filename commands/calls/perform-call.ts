@@ -64,8 +64,8 @@ export async function performCall(gateway: Gateway, { call, action, instance, co
 
 /**
  * Returns the owner of a session with a third party: one end user in one workspace, with one
- * account. End users who share an account do not share a session. The third party can keep data of
- * one end user in the session.
+ * account. End users who share an account do not share a session, because the third party can keep
+ * data of one end user in the session.
  */
 function sessionOwner({ workspaceId, endUserId, integrationName }: Call, connection: UsableConnection | null): string {
   return JSON.stringify([workspaceId, endUserId, integrationName, connection?.id ?? null, connection?.credentialsVersion ?? null]);

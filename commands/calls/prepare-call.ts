@@ -56,8 +56,8 @@ export interface PreparedCall {
 
 /**
  * Merges presets, validates the input, chooses the connection, and adds the input that the account
- * determines. The result is final, because an approval binds to it. Throws VALIDATION_ERROR, and
- * the errors of `assertCallable`, `resolveForAction` and `assertStateOwner`.
+ * determines. The result is final: an approval permits only a call with this input. Throws
+ * VALIDATION_ERROR, and the errors of `assertCallable`, `resolveForAction` and `assertStateOwner`.
  */
 export async function prepareCall(gateway: Gateway, request: CallRequest): Promise<PreparedCall> {
   const { action, instance } = request;

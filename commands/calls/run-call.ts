@@ -57,8 +57,8 @@ async function findSameCall(gateway: Gateway, { call }: PreparedCall, made: Reco
 }
 
 /**
- * Asks the gate. If two calls with the same key insert concurrently, the second call finds the
- * record of the first.
+ * Asks the gate. If two calls with the same idempotency key are recorded concurrently, the second
+ * call gets the record of the first.
  */
 async function admit(gateway: Gateway, prepared: PreparedCall): Promise<Admission> {
   const attempt = { callId: randomUUID(), processLock: await gateway.processLock.number() };
@@ -179,7 +179,7 @@ const SLACK_MS = 5000;
 
 /**
  * Waits for the outcome of a call. Returns undefined if the outcome is unknown, the process of the
- * call is gone, or the deadline has long passed.
+ * call is gone, or SLACK_MS have passed since the deadline.
  */
 async function followCall(gateway: Gateway, callId: string, deadlineSeconds: number): Promise<CallOutcome | undefined> {
   let checksWithoutProcess = 0;

@@ -1,6 +1,7 @@
 /**
- * Returns the spellings of each name in code: first the usual spelling with underscores, then the
- * unchanged name. A name whose underscore spelling is ambiguous has only the unchanged spelling.
+ * Returns the spellings that code can use for each name: first the usual spelling with underscores,
+ * then the unchanged name. A name whose underscore spelling is ambiguous has only the unchanged
+ * spelling.
  */
 export function spellingsOf(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const exact = new Set(names);

@@ -5,8 +5,8 @@ import type { Connected } from '../../store/usable-connections.ts';
 import type { Surface, SurfaceTool } from '../surfaces/surface-cache.ts';
 
 /**
- * The reader of a surface's description. The reader determines which calls may need approval, and
- * which calls need an account first.
+ * The reader of the description of a surface (the tools of an MCP server). The reader determines
+ * which calls may need approval, and which calls need an account first.
  */
 export interface SurfaceReader {
   workspaceId: string;

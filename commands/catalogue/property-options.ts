@@ -7,7 +7,7 @@ import { findProperty, type PropertyRequest } from './find-property.ts';
 
 export interface PropertyOptions {
   options: PropOption[];
-  /** True while the choices cannot be known yet. */
+  /** True while the choices cannot be known, because an account or another input is missing. */
   disabled: boolean;
 }
 

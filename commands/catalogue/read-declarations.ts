@@ -37,7 +37,8 @@ export function readDeclarations(catalog: Catalog, surface: Surface, { aliases, 
 }
 
 /**
- * Returns a sentence for each action with the aliases that offer the action. Empty for no actions.
+ * Returns a sentence for each of the first MAX_LISTED_ACTIONS actions. The sentence names the
+ * aliases that offer the action. Empty for no actions.
  */
 export function listAliasesOf(surface: Surface, actions: readonly string[]): string {
   const noSuch = (action: string) => `No alias has an action ${quote(action)}; svc_search finds what there is.`;

@@ -20,15 +20,18 @@ export interface AdvanceRun extends Omit<Transition, 'isEager'> {
 /** The way in which a run may be advanced. */
 export interface Transition {
   /**
-   * True if the caller requested to resume the run. If false, a waiting run that no caller waits
-   * for may end, but does not resume.
+   * True if the caller requested to resume the run. If false, a waiting run resumes only if a
+   * caller waits for it. The run can end in both cases.
    */
   resume: boolean;
-  /** True if a pass may begin now. If false, PassDueError is thrown when a pass is due. */
+  /**
+   * True if a pass (an execution of the code) may begin now. If false, PassDueError is thrown when
+   * a pass is due.
+   */
   mayPass: boolean;
   /**
-   * True if the pass begins before the workflow task arrives. The task then waits for the lease of
-   * the pass.
+   * True if the pass begins before the Temporal task of the run arrives. The task then waits until
+   * the lease of the pass ends.
    */
   isEager: boolean;
   signal: AbortSignal;

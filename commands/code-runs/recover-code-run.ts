@@ -6,7 +6,9 @@ import type { Gateway } from '../gateway.ts';
 import { cancelCodeRun } from './cancel-code-run.ts';
 import { startRunWorkflow } from './start-run-workflow.ts';
 
-/** Maximum age in seconds of a run that may still be starting. A start takes at most two. */
+/**
+ * Maximum age in seconds of a run that may still be starting. A start takes at most two seconds.
+ */
 const STARTING_SECONDS = 10;
 
 /**

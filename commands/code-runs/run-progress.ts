@@ -10,7 +10,7 @@ import { signalResumedSoon } from '../outbox/notify-orchestrator.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import { recoverCodeRun } from './recover-code-run.ts';
 
-/** Time in ms that an awaited run may send no notification before its workflow is asked. */
+/** Time in ms that a caller waits for a notification of a run before the workflow is asked. */
 const SILENT_MS = 1000;
 
 /**
@@ -30,8 +30,8 @@ interface Awaited {
 }
 
 /**
- * Waits until the run has ended, or is at a gate after pass `passBefore`. Returns the run. Returns
- * undefined after `timeoutMs`, by default one second.
+ * Waits until the run has ended, or waits for approval after a later pass than `passBefore`.
+ * Returns the run. Returns undefined after `timeoutMs`, by default one second.
  */
 export async function awaitTransition(
   { notices, runReader }: Pick<Gateway, 'notices' | 'runReader'>,
@@ -66,7 +66,8 @@ export async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds
 }
 
 /**
- * Resumes a run that can continue. Waits for its next gate or its end. Restarts a lost workflow.
+ * Resumes a run that can continue. Waits until the run pauses again or ends. Restarts a lost
+ * workflow.
  */
 export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<void> {
   const askToContinue = () => gateway.notices.unlessLost(gateway.orchestrator.continueCodeRun(codeRunId));
@@ -92,7 +93,10 @@ export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Ap
   return (await awaitTransition(gateway, id, { passBefore: passNumber })) ?? resumeSilentRun(gateway, id, passNumber);
 }
 
-/** Maximum time in ms that a request holds its slot. A long pass must not delay other callers. */
+/**
+ * Maximum time in ms that a request delays the next request in the queue. A long pass must not
+ * delay other callers.
+ */
 const SLOT_MS = 2000;
 
 /**
@@ -123,7 +127,7 @@ export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passB
 /** Time in ms beyond the running time, for the queue and for a worker that restarts. */
 const SLACK_MS = 60_000;
 
-/** Returns the maximum time in ms that a run can take until its next gate or its end. */
+/** Returns the maximum time in ms that a run can take until it pauses or ends. */
 export function longestMs({ config }: Pick<Gateway, 'config'>): number {
   return config.code.limitSeconds * 1000 + SLACK_MS;
 }

@@ -10,8 +10,8 @@ import { listChangedRuns, type WaitedRun } from '../../store/code-runs.ts';
  */
 export interface RunReader {
   /**
-   * Returns the run if it has ended or waits at a gate after pass `passBefore`, and otherwise
-   * undefined.
+   * Returns the run if it has ended, or waits for approval after a later pass than `passBefore`.
+   * Otherwise returns undefined.
    */
   changed(waited: WaitedRun): Promise<CodeRun | undefined>;
   /** Returns all approvals of a run, oldest first. */

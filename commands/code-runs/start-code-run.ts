@@ -75,7 +75,8 @@ async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
 }
 
 /**
- * The run may wait at a gate before its first pass, as pass 0. The -1 makes that count as a change.
+ * A run that waits for approval before its first pass has pass number 0. With -1, this counts as a
+ * change.
  */
 const BEFORE_ALL = { passBefore: -1 };
 
@@ -178,7 +179,7 @@ function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
 }
 
 /**
- * Maximum time in ms that the answer of a run at a gate waits for the start of the workflow. The
+ * Maximum time in ms that the answer of a waiting run is delayed for the start of the workflow. The
  * service reads the answer from Postgres during this time.
  */
 const BESIDE_MS = 500;
@@ -190,8 +191,8 @@ const BESIDE_MS = 500;
 const MAX_ENDED = 200;
 
 /**
- * Starts the workflow of a run that waits at a gate or has ended. The caller waits for the start
- * only at a gate. Never rejects, because the row of the run is the outbox entry.
+ * Starts the workflow of a run that waits for approval or has ended. Waits for the start only if
+ * the run has not ended. Never rejects: the reconciliation repeats a failed start.
  */
 async function startBeside(gateway: Gateway, workflow: DueWorkflow): Promise<void> {
   const { endedRuns } = gateway.schedulers;

@@ -13,8 +13,8 @@ export interface ConnectTokenRequest extends ConnectTarget {
   endUser: Pick<EndUser, 'orgId' | 'workspaceId' | 'id' | 'externalId'>;
   /**
    * True if the requester may decide approvals. An unrestricted token then also opens the approvals
-   * that wait for the end user. Must be false for a caller whose calls may be gated: that caller
-   * could approve its own calls.
+   * that wait for the end user. Must be false for a caller whose calls may need approval, because
+   * that caller could then approve its own calls.
    */
   mayReview?: boolean;
   /** Lifetime in seconds. */

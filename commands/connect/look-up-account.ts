@@ -5,7 +5,7 @@ import { textAt } from '../../integrations/declarative/value-at.ts';
 
 /**
  * Returns the third party's data about a newly connected account, such as the id of its site.
- * Throws ACTION_FAILED if the third party does not answer, or if zero or several items match the
+ * Throws ACTION_FAILED if the answer is an error or not JSON, or if zero or several items match the
  * values that the owner entered.
  */
 export async function lookUpAccount(

@@ -143,8 +143,8 @@ function choice(catalog: Catalog, integrationName: string, instance: WorkspaceIn
 }
 
 /**
- * Returns the auth method that a token for one instance inherits from the instance's own
- * connection. Null for other tokens.
+ * For a token that is only for this instance, returns the key of the auth method of the connection
+ * that the instance is configured with. Null if there is no such connection, and for other tokens.
  */
 async function inheritedMethod(gateway: Gateway, token: ConnectToken, instance: WorkspaceIntegration | null): Promise<string | null> {
   if (token.workspaceIntegrationId === null || !instance?.connectionId) return null;

@@ -60,7 +60,8 @@ async function prepare(
 }
 
 /**
- * Returns true if another request created or deleted the connection between the read and the write.
+ * Returns true if the error shows that another request created or deleted the connection between
+ * the read and the write.
  */
 function isRace(error: unknown): boolean {
   return error instanceof GatewayError && (error.code === 'DUPLICATE' || error.code === 'CONNECTION_NOT_FOUND');

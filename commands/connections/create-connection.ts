@@ -41,8 +41,8 @@ export interface NewAccount {
 }
 
 /**
- * Stores an account (contract decisions 2, Connections), with its credentials sealed for its row.
- * Creates the end user if needed. Throws:
+ * Stores an account with its encrypted credentials (contract decisions 2, Connections). Creates the
+ * end user if needed. Throws:
  * - INTEGRATION_NOT_FOUND
  * - NOT_FOUND: the workspace or the instance does not exist
  * - VALIDATION_ERROR: the auth definition refuses the credentials, or the instance is of another
@@ -57,8 +57,8 @@ export async function createConnection(gateway: Host, account: NewAccount): Prom
 type Host = Pick<Gateway, 'db' | 'vault' | 'catalog'>;
 
 /**
- * Like `createConnection`, in two steps. Checks and seals now. Returns a function that inserts the
- * connection in a transaction of the caller.
+ * Like `createConnection`, in two steps. Checks the account and encrypts its credentials now.
+ * Returns a function that inserts the connection in a transaction of the caller.
  */
 export async function prepareConnection(gateway: Host, account: NewAccount): Promise<(tx: Db) => Promise<ListedConnection>> {
   const { orgId, scope, integrationName, externalId, displayName, workspaceIntegrationId = null, expiresAt = null } = account;

@@ -41,7 +41,8 @@ type ConnectionPlace = Pick<Connection, 'orgId' | 'workspaceId' | 'id'>;
 
 /**
  * Runs a change of a connection. First raises the surface version of every workspace that may use
- * the connection. Concurrent changes then cannot configure the connection.
+ * the connection, which locks these workspaces. So no concurrent change can configure the
+ * connection.
  */
 function changeWhereUsed<Result>(db: Db, { orgId, workspaceId }: ConnectionPlace, change: (tx: Db) => Promise<Result>): Promise<Result> {
   if (workspaceId !== null) return changeSurface(db, workspaceId, change, noSuchConnection);

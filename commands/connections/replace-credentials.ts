@@ -34,8 +34,8 @@ export async function replaceCredentials(gateway: Host, reconnection: Reconnecti
 }
 
 /**
- * Like `replaceCredentials`, in two steps. Checks and seals now, and returns a function that stores
- * the credentials within a transaction of the caller.
+ * Like `replaceCredentials`, in two steps. Checks and encrypts the credentials now, and returns a
+ * function that stores the credentials within a transaction of the caller.
  */
 export async function prepareReplacement(
   gateway: Host,

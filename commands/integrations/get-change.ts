@@ -18,7 +18,7 @@ export interface ChangeView {
   change: CustomChange;
   record: CustomIntegration;
   /**
-   * JSON of the fields with complete values. For a decided change, only the fields that lists show.
+   * JSON of the fields with complete values. For a decided change, only the fields of the summary.
    */
   fields: string;
   total: number;

@@ -1,9 +1,10 @@
 import type { IntegrationHead } from '../../integrations/custom/pack-integration.ts';
 
 /**
- * The parts of a head. The keys of a part change together. These parts decide where calls go, and
- * with which credentials. The name, description, categories and logo stay as imported, because
- * reviewers recognize the integration by these.
+ * The parts of a head (everything in an integration but its actions) that can change. The keys of a
+ * part change together. These parts decide where calls go, and with which credentials. The name,
+ * description, categories and logo stay as imported, because reviewers recognize the integration by
+ * these.
  */
 const KEYS = {
   auth_changed: ['auth', 'authenticate'],

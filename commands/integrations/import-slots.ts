@@ -3,9 +3,9 @@ import type { ImportContext } from '../../integrations/custom/importer.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Returns a function that runs work of an organization in a slot. Organizations share the slots
- * fairly. The function throws RATE_LIMITED if the work could not begin, for example because
- * `signal` was aborted first.
+ * Returns a function that runs work of an organization as soon as a slot for work of this kind is
+ * free. Organizations share the slots fairly. The function throws RATE_LIMITED if the work could
+ * not begin, for example because `signal` was aborted first.
  */
 export function slotsFor({ schedulers }: Pick<Gateway, 'schedulers'>, tenantId: string, signal: AbortSignal): ImportContext['withSlot'] {
   return async (kind, work) => {

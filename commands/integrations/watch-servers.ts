@@ -12,7 +12,7 @@ import { openFetchSecrets } from './seal-fetch-secrets.ts';
 
 /** Maximum number of MCP servers that one process listens to. */
 const MAX_WATCHES = 100;
-/** Duration of the lease of an MCP server. */
+/** Duration of the lease with which one process listens to an MCP server. */
 const LEASE_SECONDS = 30;
 /** Every connection is replaced after this time, even if it works. */
 const RECONNECT_MS = 5 * 60_000;

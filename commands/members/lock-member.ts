@@ -16,7 +16,8 @@ export interface AskedChange {
 
 /**
  * Finds a member and locks the organization against other changes of members until the transaction
- * ends. Throws NOT_FOUND, the error of `assertMay`, and LAST_OWNER for the only owner.
+ * ends. Throws NOT_FOUND, the error of `assertMay`, and LAST_OWNER if the only owner would lose the
+ * role of owner.
  */
 export async function lockMember(tx: Db, { orgId, userId, staysOwner, assertMay }: AskedChange): Promise<UserPerson> {
   await lockOrg(tx, orgId);

@@ -54,8 +54,8 @@ async function findMemberOfAddress(db: Db, email: string): Promise<UserPerson | 
 
 /**
  * Adds a person with the default role to the only organization. Throws SCOPE_DENIED if there are
- * several organizations or no default role. A removed member still has a user. This person is not
- * added again and needs an invitation.
+ * several organizations or no default role. A removed member still has a user record, so this
+ * function refuses the person. The person needs an invitation.
  */
 async function makeMember({ config, db }: Pick<Gateway, 'config'> & { db: Db }, email: string): Promise<UserPerson> {
   const role = config.memberSignIn.defaultRole;

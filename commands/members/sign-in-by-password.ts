@@ -18,9 +18,9 @@ export type SignedInByPassword =
 const MAX_MEMBERSHIPS = 5;
 
 /**
- * Signs a member in by e-mail address and password. All failures take the same time. In 15 minutes,
- * at most five attempts for an address and twenty from a source can fail. Throws UNAVAILABLE if too
- * many people are signing in.
+ * Signs a member in by e-mail address and password. An unknown address takes as long as one wrong
+ * password. In 15 minutes, at most five attempts for an address and twenty from a source can fail.
+ * Throws UNAVAILABLE if too many people are signing in.
  */
 export async function signInByPassword(
   gateway: Gateway,

@@ -57,7 +57,7 @@ export async function predictApproval(gateway: Pick<Gateway, 'db'>, gated: Gated
 }
 
 /**
- * Finds the record of the same call that a concurrent attempt has left. That attempt consumed the
+ * Finds the record that a concurrent attempt at the same call has left. That attempt consumed the
  * approval, or ran the call under its idempotency key. Throws IDEMPOTENCY_CONFLICT if another call
  * has taken the key.
  */

@@ -58,7 +58,7 @@ export class CallJournal {
     });
   }
 
-  /** Marks as unknown a call that an earlier pass had begun. */
+  /** Marks the outcome of a call of an earlier pass as unknown. */
   async markUnknown({ id: callId, approvalId, integrationName, actionName }: CallEntry): Promise<void> {
     const { orgId, workspaceId, id: codeRunId } = this.#run;
     await this.#db.transaction(async (tx) => {

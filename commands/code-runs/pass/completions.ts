@@ -29,8 +29,8 @@ export class Completions {
   }
 
   /**
-   * Watches work of the pass. An error in the work ends the pass. A gate waits for calls, but not
-   * for timers.
+   * Watches work of the pass. An error in the work ends the pass. Before the pass pauses, it waits
+   * for calls, but not for timers.
    */
   follow(work: Promise<void>, { isCall }: { isCall: boolean }): void {
     const done = work
@@ -44,7 +44,7 @@ export class Completions {
     if (isCall) this.#calls.add(done);
   }
 
-  /** Notes that a call is held at a gate. The pass ends when no other call is in flight. */
+  /** Notes that a call waits for approval. The pass pauses when no other call is in flight. */
   gated(): void {
     this.#isGated = true;
   }
@@ -70,9 +70,9 @@ export class Completions {
   }
 
   /**
-   * Returns the next answer, or `pause` if a call is held and no other call is in flight. Throws
-   * RunFailure if the code did not repeat the request of a recorded answer. Rethrows an error that
-   * ended the pass.
+   * Returns the next answer, or `pause` if a call waits for approval and no other call is in
+   * flight. Throws RunFailure if the code did not repeat the request of a recorded answer. Rethrows
+   * an error that ended the pass.
    */
   async next(): Promise<Completion | 'pause'> {
     const recorded = this.#replay.shift();

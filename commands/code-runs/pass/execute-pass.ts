@@ -16,16 +16,16 @@ import { runProgram } from './run-program.ts';
 export interface NewPass extends Omit<Pass, 'run'> {
   run: Omit<Pass['run'], 'clockStartedAt'> & { clockStartedAt: Date | null };
   /**
-   * True if the pass begins before the workflow task arrives. The task then waits for the lease of
-   * the pass.
+   * True if the pass begins before the Temporal task of the run arrives. The task then waits until
+   * the lease of the pass ends.
    */
   isEager: boolean;
 }
 
 /**
- * Executes the next pass of a run and records how the pass ended: at a gate, or with the end of the
- * run. Returns the state of the run. Throws PassReplacedError if another pass has taken over or the
- * run has ended in the meantime.
+ * Executes the next pass of a run and records whether the run now waits for approval or has ended.
+ * Returns the state of the run. Throws PassReplacedError if another pass has taken over or the run
+ * has ended in the meantime.
  */
 export async function executePass(gateway: Gateway, sandbox: Sandbox, { isEager, ...given }: NewPass): Promise<RunState> {
   // The clock starts with the first pass, because people may have taken days to approve the plan.

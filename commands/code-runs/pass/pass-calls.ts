@@ -61,8 +61,8 @@ export class PassCalls {
   }
 
   /**
-   * Takes a call through the gate. An admitted call is made and its outcome recorded. A held call
-   * ends the pass.
+   * Asks whether a call may run (`admitCall`). An admitted call is made, and its outcome is
+   * recorded. A call that needs approval ends the pass.
    */
   async make(asked: AskedCall): Promise<void> {
     const { event, recorded } = asked;
@@ -121,7 +121,7 @@ export class PassCalls {
     return this.#coverage.claim({ alias, action, input, inputHash, connection: connectionOf(call) });
   }
 
-  /** Admits a call. Returns undefined if the call is held. */
+  /** Admits a call. Returns undefined if the call waits for approval. */
   async #admit(call: Call, recorded: CallEntry | undefined): Promise<{ callId: string | null } | undefined> {
     if (recorded && recorded.status !== 'gated') return this.#restart(call, recorded);
     const admission = await admitCall(this.#gateway, call, recorded);

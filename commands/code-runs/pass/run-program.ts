@@ -33,9 +33,9 @@ const REPLACE_AFTER_MS = 250;
 
 /**
  * Runs the code of a pass in a runner, from the start of the code. Recorded calls are answered from
- * the journal in their recorded order. New calls go through the gate and are recorded. A call that
- * needs a person ends the pass when no other call is under way. A killed runner is replaced, and
- * the replacement replays the journal. Throws RunFailure, PassReplacedError.
+ * the journal in their recorded order. New calls are judged by the policies, made and recorded. A
+ * call that needs approval ends the pass when no other call is under way. A killed runner is
+ * replaced, and the replacement replays the journal. Throws RunFailure, PassReplacedError.
  */
 export async function runProgram(gateway: Gateway, sandbox: Sandbox, pass: Pass, options: Options): Promise<PassResult> {
   const startedAt = performance.now();
@@ -67,7 +67,7 @@ async function runInOneRunner(
   { begun, timeMs, onLogs, isFirst, isLast }: Options & { isFirst: boolean; isLast: boolean },
 ): Promise<PassResult> {
   const { run, signal } = pass;
-  // Reads the journal only after the previous pass is fenced off.
+  // Reads the journal only when the previous pass can no longer write to it.
   const opening = begun.then(async (passNumber) => {
     const journal = passNumber === 1 && isFirst ? { calls: [], timers: [] } : await readJournal(gateway.db, run.id);
     return new PassJournalHost(gateway, { ...pass, passNumber }, journal, onLogs);

@@ -7,8 +7,8 @@ import type { Gateway } from '../../gateway.ts';
 import { type AdvanceRun, advanceRun, PassDueError, RunLeasedError } from '../advance-run.ts';
 
 /**
- * Thrown if no slot became free in time. The workflow task returns to its queue, where any worker
- * can take it.
+ * Thrown if no slot for a pass became free in time, or if another worker executes a pass of the
+ * run. The workflow task then returns to its queue, where any worker can take it.
  */
 export class PassNotScheduledError extends Error {
   override name = 'PassNotScheduledError';

@@ -53,8 +53,8 @@ export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: 
 }
 
 /**
- * Does nothing if the workflow task was first or no caller waits. Throws NoSlotError if no slot is
- * free.
+ * Does nothing if the workflow task was first or no caller waits. Throws NoSlotError if this
+ * process has no free slot for a pass.
  */
 async function startPassEagerly(
   gateway: Gateway,

@@ -57,7 +57,7 @@ export async function checkProgram(gateway: Gateway, principal: KeyPrincipal, se
   return { analysisConfidence, dynamicSignals, externalDomains, calls };
 }
 
-/** Returns the run that the program would be. */
+/** Returns a run of the program that is only used to predict calls. */
 function runOf(server: McpServer, principal: KeyPrincipal, code: string): ActiveRun {
   const { type: requestedByType, id: requestedById } = actorOf(principal);
   return {

@@ -19,7 +19,7 @@ export interface Gated {
   call: Call;
 }
 
-/** The predicted calls that one policy gates. */
+/** The predicted calls for which one policy requires approval. */
 export interface Group {
   match: PolicyMatch;
   /** The call that `match` is about. */
@@ -28,8 +28,8 @@ export interface Group {
 }
 
 /**
- * Returns the predicted calls that need approval, in the order of the code. Each policy that
- * requires approval has one group.
+ * Returns the predicted calls that need approval, in one group for each policy. Each group is in
+ * the order of the code.
  */
 export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: Surface, plan: CodePlan): Promise<Group[]> {
   const deadline = assessmentDeadline();

@@ -49,8 +49,8 @@ export interface PlannedCall {
   /** For an unknown input: the fields that the input must have. */
   fields?: PlannedField[];
   /**
-   * The account that the call would use (`connectionOf`). A call with an unknown input is bound to
-   * this account.
+   * The account that the call would use (`connectionOf`). The approval covers a call with an
+   * unknown input only if the call uses this account.
    */
   connection: string | null;
   repeats: boolean;
@@ -71,9 +71,10 @@ export interface PlannedRun {
 }
 
 /**
- * Predicts the calls of a run. Requests one approval for each policy that gates some of the calls.
- * Returns the plan and the program. Throws PassReplacedError if another process planned the run
- * first. Throws UNAVAILABLE if a record that the plan depends on was deleted in the meantime.
+ * Predicts the calls of a run. Requests one approval for each policy that requires approval of some
+ * of the calls. Returns the plan and the program. Throws PassReplacedError if another process
+ * planned the run first. Throws UNAVAILABLE if a record that the plan depends on was deleted in the
+ * meantime.
  */
 export async function planCodeRun(gateway: Gateway, run: ActiveRun, surface: Surface): Promise<PlannedRun> {
   const { plan: codePlan, runnable: program } = await readProgram(run.code, surface.actions, run.orgId);

@@ -60,7 +60,7 @@ function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made
 
 /**
  * Returns the position of the predicted call that a recorded call probably used. Needed for two
- * kinds of records, which name no predicted call:
+ * kinds of records, which name no predicted call of this plan:
  * - an earlier version of the service made the call
  * - the approval of an earlier plan admitted the call
  */

@@ -4,7 +4,7 @@ import type { Journal, JournalCall } from '../../../store/journal.ts';
 /** The journal entry of one event of the code. */
 type RecordedEvent = { call: JournalCall } | { timer: RecordedTimer };
 
-/** The time at which the journal answered an event. */
+/** An event of the code, and the time of its recorded answer. */
 export interface RecordedPlace {
   event: RecordedEvent;
   /**

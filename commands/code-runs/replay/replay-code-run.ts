@@ -75,7 +75,7 @@ function cannotReplay(problem: string): GatewayError {
   return new GatewayError('VALIDATION_ERROR', problem);
 }
 
-/** Executes one pass of the replay, under the limits of short code. */
+/** Executes the replay in one pass, as soon as the sandbox is free for it. */
 async function runAgain(gateway: Gateway, { run, code, signal }: ReplayCodeRun, journal: Journal, host: ReplayHost): Promise<PassResult> {
   const { orgId, workspaceId, endUserId } = run;
   const seconds = replaySeconds(gateway);
