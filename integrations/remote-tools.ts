@@ -1,8 +1,8 @@
 import type { Fetch } from './custom/mcp/guarded-fetch.ts';
 
 /**
- * Tools of MCP servers. A session belongs to one end user of a workspace, with one account or none.
- * Sessions outlive calls.
+ * Calls tools of MCP servers. A session with a server serves one end user of a workspace, with one
+ * account or none. It stays open after a call.
  */
 export interface RemoteTools {
   /**

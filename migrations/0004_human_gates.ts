@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Policies, approvals, receipts, webhooks, calls and the outbox. Rows of the history outlive their
- * workspace, so their foreign keys refer only to the organization.
+ * Policies, approvals, receipts, webhooks, calls and the outbox. Approvals and calls outlive their
+ * workspace, so they have no foreign key to it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Adds the process that makes a call, as the number of its advisory lock. Null: unknown. */
+/**
+ * Adds to a call the number of the advisory lock that the calling process holds. Null: the process
+ * is unknown.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table calls add column process_lock bigint;

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /**
  * Adds two indexes of earlier approvals, newest first. The first lists the approvals of an action
  * for an end user. The second lists the approvals of a server's programs under a policy. Both
- * exclude approvals that were visible only in the dashboard.
+ * exclude approvals that a policy granted or that were visible only in the dashboard.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Marks connect tokens that also show the end user's pending approvals. Older tokens do not show
- * them, because their issuers may lack the permission to decide.
+ * Marks connect tokens whose page also shows the end user's pending approvals. The pages of older
+ * tokens do not, because the issuer of the token may lack the permission to decide.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table connect_tokens add column may_review boolean not null default false');

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * A timer is due at a running time of its run (`due_ms`), which does not count while people decide.
- * A run records its replay version, and when its workflow was last seen. Also adds indexes of
- * running calls of code runs, and of unfinished runs by when they were last seen.
+ * `due_ms`: the running time of a run at which a timer is due. Running time does not advance while
+ * people decide. A run records the version of its replay rules, and when its workflow was last
+ * seen. Also adds indexes of running calls of code runs, and of unfinished runs by `seen_at`.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

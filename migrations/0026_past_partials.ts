@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Keeps the former values of changed or deleted partials, because they are still hidden in the
- * history of older runs. Equal values are stored once.
+ * Keeps the former enforced values of changed or deleted partials (preset inputs), because the
+ * history of older runs still hides them. Equal values are stored once.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

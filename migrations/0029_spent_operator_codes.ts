@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Operator codes that a signal has used (contract decisions 7), because each code is valid only
- * once. A row is deleted a day after its code expires.
+ * Operator codes that were used to decide an approval (contract decisions 7), because each code is
+ * valid only once. A row is deleted a day after its code expires.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`create table spent_operator_codes (

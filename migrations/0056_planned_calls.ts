@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds the number of the predicted call in a plan's approval that a call of a code run used up. A
- * later pass of the run must not use that predicted call again.
+ * The approval of a plan numbers the calls that it permits. Adds to a call of a code run the number
+ * that it used up. A later pass (execution) of the run must not use that number again.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table calls add column planned_call integer');

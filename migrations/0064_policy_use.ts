@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds columns for the facts of a call that the dashboard counts. Counting the calls of a week then
- * reads only an index. Adding these columns rewrites no table. `0071_policy_use_index.ts` fills the
- * columns and builds the indexes.
+ * Adds a column for each fact by which the dashboard counts calls. Counting the calls of a week
+ * then reads only an index. Adding these columns rewrites no table. `0071_policy_use_index.ts`
+ * fills the columns and builds the indexes.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

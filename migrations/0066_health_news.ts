@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 /**
  * Also notifies open pages of the dashboard of changes of accounts and webhook destinations, and
  * when a delivery enters or leaves the status `failed`. A statement that may change thousands of
- * rows sends one notification per organization. Expiring access and overdue deliveries send no
- * notification, because only time passes.
+ * rows sends one notification per organization. When access expires or a delivery becomes overdue,
+ * no row changes, so there is no notification.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

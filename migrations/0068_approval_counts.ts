@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
  * Counts approvals, by every column that lists filter by. A change of an approval adds rows to
  * `approval_count_changes` in the same transaction. The worker merges these rows into
  * `approval_counts`. So no two transactions write the same row, and the sum of both tables is exact
- * in every snapshot. Triggers do this, so that no statement is missed.
+ * in every snapshot. Triggers add the rows, so that no statement is missed.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

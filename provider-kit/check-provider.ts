@@ -21,7 +21,7 @@ export interface CheckedProvider {
   facts: Facts | undefined;
   /** Differences from `facts` that are accepted. */
   accepted: readonly string[];
-  /** The stored page of the provider. Undefined for a file outside the catalogue. */
+  /** The stored documentation page. Undefined for a provider outside the catalogue. */
   page: string | undefined;
 }
 

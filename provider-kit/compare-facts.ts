@@ -69,8 +69,8 @@ export function factProblems(document: ProviderDocument, action: ActionDocument,
 }
 
 /**
- * Returns the page parameter. If the provider names several, returns the parameter that the
- * document has.
+ * Returns the query parameter that selects the page. If the provider names several, prefers a
+ * parameter that the API's own document has.
  */
 function cursorOf(paging: PagingDocument | undefined, known: OperationFacts['parameters']): string | undefined {
   const names = [paging?.cursor ?? []].flat();

@@ -104,8 +104,8 @@ interface Fields {
 }
 
 /**
- * Returns the fields of all alternatives together. A field is required if every alternative
- * requires it.
+ * Returns the fields of a schema, of its `allOf` parts and of its alternatives. A field is required
+ * if the schema, one of the parts or every alternative requires it.
  */
 function fieldsOf(document: Json, given: Json, depth = 0): Fields {
   const schema = resolve(document, given);

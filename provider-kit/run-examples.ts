@@ -16,7 +16,7 @@ export interface Finding {
 
 /**
  * Runs every example of a provider against a fake third party on this machine. Returns the
- * differences from the examples.
+ * differences from the examples, and the actions without an example.
  */
 export async function runExamples(integration: Integration, examples: Examples): Promise<Finding[]> {
   const thirdParty = await openThirdParty();
@@ -78,7 +78,7 @@ function ask(action: Action, prop: string, { input = {}, account = null, search 
 }
 
 const DEADLINE_MS = 60_000;
-/** The current time for examples, so that signatures are always the same. */
+/** The current time in examples. It is fixed, so that signatures are always the same. */
 const NOW = new Date('2026-01-15T09:30:00Z');
 
 function unavailable(): never {

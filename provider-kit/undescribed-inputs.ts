@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../integrations/schema/value-schema.ts';
 
 /**
- * Returns the paths of inputs without a description, including fields of objects and items of
+ * Returns the paths of inputs without a description, including fields of objects within objects and
  * lists. Follows each reference only once on a path.
  */
 export function undescribedInputs(root: JsonSchema, path: string): string[] {

@@ -75,7 +75,8 @@ function isOfAnotherKind(problem: Problem, path: Path): boolean {
 
 /**
  * Identifies the meant form by a key for which all forms have a constant. Returns the index of the
- * form. Returns a problem if no constant equals the value's key. Without such a key, undefined.
+ * form whose constant the value has. Returns a problem if the value has none of the constants.
+ * Returns undefined if there is no such key.
  */
 function byTag(forms: readonly SubSchema[], value: unknown): { index: number } | { key: string; message: string } | undefined {
   const first = forms[0];

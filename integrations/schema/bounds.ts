@@ -4,7 +4,7 @@ import { outOfBounds } from './wording.ts';
 
 type Bare = Omit<Problem, 'path'>;
 
-/** The problems of a number or text of the right type. */
+/** Checks the limits of a number, and the length and the pattern of a text. */
 export function checkBounds(at: Evaluation, schema: JsonSchema, value: unknown): Bare[] {
   if (typeof value === 'number') return numberProblems(schema, value);
   return typeof value === 'string' ? textProblems(at, schema, value) : [];
@@ -26,7 +26,7 @@ function numberProblems(schema: JsonSchema, value: number): Bare[] {
   ];
 }
 
-/** Tolerates rounding: 0.3 counts as a multiple of 0.1, although it is none in binary. */
+/** Tolerates rounding: 0.3 counts as a multiple of 0.1, although 0.3 / 0.1 is not exactly 3. */
 function isMultiple(value: number, of: number): boolean {
   const times = value / of;
   return Math.abs(times - Math.round(times)) <= Number.EPSILON * Math.max(1, Math.abs(times));
@@ -42,7 +42,7 @@ function textProblems(at: Evaluation, { maxLength, minLength, pattern, ...schema
   return [{ message: `expects ${said}`, keyword: 'pattern' }];
 }
 
-/** The number of characters, some of which are two UTF-16 units. */
+/** The number of characters. A character outside of the BMP counts once. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;

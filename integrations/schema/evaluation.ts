@@ -19,7 +19,10 @@ export interface Outcome {
   /** The value with defaults. In the mode `output`, without keys outside the schema. */
   value: unknown;
   problems: Problem[];
-  /** Keys or indexes that the schema evaluated; null if none, `all` if any is allowed. */
+  /**
+   * Keys or indexes that the schema evaluated. Null if it has no keywords for them. `all` if it
+   * allows any.
+   */
   seen: ReadonlySet<string | number> | 'all' | null;
 }
 
@@ -31,9 +34,9 @@ export interface Evaluation {
   /** Keys of the root that no problem lists as allowed. */
   hiddenKeys: readonly string[];
   matches(pattern: string, text: string): boolean;
-  /** Evaluates a value at its own path: an item, a property or the whole. */
+  /** Evaluates an item, a property or the whole value. Drops keys in the mode `output`. */
   evaluate(schema: SubSchema, value: unknown, path: Path): Outcome;
-  /** Evaluates one of several schemas for the same value. */
+  /** Evaluates one of several schemas for the same value. Drops no keys of this value. */
   apply(schema: SubSchema, value: unknown, path: Path): Outcome;
 }
 

@@ -45,7 +45,7 @@ export function outputSchema(json: JsonSchema, { drops = true } = {}): ValueSche
   return { json, parse: (value) => read(json, json, drops ? 'output' : 'input', value) };
 }
 
-/** All problems of a value. Throws TooComplexError. */
+/** The problems of a value. Throws TooComplexError. */
 export function problemsOf(schema: JsonSchema, value: unknown): Problem[] {
   return evaluate(schema, value, { root: schema, mode: 'input', matches }).problems;
 }
@@ -68,8 +68,8 @@ function read(
 }
 
 /**
- * An invalid pattern accepts everything. Reading a document refuses invalid patterns, but some
- * schemas are used unchecked.
+ * An invalid pattern accepts everything. Integration documents with invalid patterns are refused,
+ * but not every schema comes from such a document.
  */
 function matches(pattern: string, text: string): boolean {
   try {

@@ -7,7 +7,7 @@ export type JsonSchema = Record<string, unknown>;
 export interface ValueSchema<Value = unknown> {
   /** JSON Schema 2020-12 of the accepted values. */
   readonly json: JsonSchema;
-  /** The document's `$schema`. Absent for a schema written in code. */
+  /** The keyword `$schema` of a JSON Schema. Absent for a schema written in code. */
   readonly dialect?: string;
   /**
    * The value with defaults, or all problems in plain words. No problem lists a hidden key as

@@ -6,7 +6,7 @@ import { systemCallFilter } from '../launcher/system-call-filter.ts';
 import type { RunnerFiles } from './runner-files.ts';
 import { dataLimitMb } from './runner-memory.ts';
 
-/** How a runner is confined, in case native code escapes from its isolate. */
+/** How a runner process is confined, in case code escapes from its isolate. */
 export interface Confinement {
   /** Own namespaces and root folder: the runner sees only its own files and no other process. */
   hasOwnRoot: boolean;

@@ -27,7 +27,7 @@ interface DriveOptions {
 /**
  * Runs one pass in a runner. A pass without failure or pause ends when the code has ended and every
  * call is answered. Releases the runner before the result. From then on, the runner gets no message
- * of this pass. Rejects only if the host throws, or if the promise of the program rejects.
+ * of this pass. Rejects only if the host throws, or if the promise of the host or program rejects.
  */
 export async function driveRunner(
   runner: Runner,

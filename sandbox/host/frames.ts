@@ -1,4 +1,4 @@
-/** Limit of one frame from a runner. A text of 1 MB that is escaped twice fits into a frame. */
+/** Limit of one frame from a runner. JSON of 1 MB fits in, even if each character is escaped. */
 export const FRAME_MAX_BYTES = 4 * 1024 * 1024;
 
 const HEADER_BYTES = 4;

@@ -70,7 +70,7 @@ const NODE_FLAGS = [
 
 /**
  * Starts a runner under a confinement. Rejects with RunnerInterruptedError if the runner was killed
- * or too slow. Rejects with the reason if the runner does not start otherwise.
+ * or too slow. If the runner does not start for another reason, rejects with that reason.
  */
 export async function launchRunner({ program, confinement, memoryMb }: LaunchOptions): Promise<Runner> {
   const node = [process.execPath, ...NODE_FLAGS, '--eval', program.source, program.addonPath];

@@ -27,9 +27,9 @@ export function yieldToOthers(pid: number | undefined): void {
 const NICENESS_OF_CODE = 5;
 
 /**
- * Kills a runner without leaving a zombie. Kills the only child of the wrapper. Then the wrapper
- * reaps this child and exits. A child that outlives the wrapper could become a zombie of this
- * process. Without a child, kills `child` itself.
+ * Kills a runner without leaving a zombie. With `hasOwnRoot`, `child` is a wrapper around the
+ * runner. Then only the runner is killed: the wrapper reaps it and exits. A runner that outlives
+ * the wrapper could become a zombie of this process. Without a wrapper, kills `child` itself.
  */
 export function killRunner(child: ChildProcess, hasOwnRoot: boolean): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -37,7 +37,7 @@ export function killRunner(child: ChildProcess, hasOwnRoot: boolean): void {
   try {
     if (inner) return void process.kill(inner, 'SIGKILL');
   } catch {
-    // The child has just ended, or runs as another user whom this process may not signal.
+    // The runner has just ended, or runs as another user whom this process may not signal.
   }
   child.kill('SIGKILL');
 }

@@ -16,7 +16,7 @@ export const INPUTS_TOO_LARGE: Problem = {
 };
 const DISTRUSTED: Problem = { code: 'CODE_CRASHED', message: 'The sandbox process ended unexpectedly' };
 
-/** Validates every event of a runner, because its code may have compromised the process. */
+/** Validates every event of a runner, because the caller's code may have compromised the runner. */
 export class EventValidator {
   readonly #actions: Map<string, ReadonlySet<string>>;
   readonly #waiting = new Map<number, { kind: SandboxEvent['kind']; bytes: number }>();
@@ -92,7 +92,7 @@ function isCanonical(json: string): boolean {
   return !HALF_CHARACTER.test(json) && !(PERHAPS_INFINITE.test(json) && holdsInfinity(JSON.parse(json)));
 }
 
-// An intact isolate escapes a code unit only if it is a lone surrogate.
+// An intact isolate writes the escape `\ud8…` to `\udf…` only for a lone surrogate.
 const HALF_CHARACTER = /(?:^|[^\\])(?:\\\\)*\\u[dD][89a-fA-F]/;
 const PERHAPS_INFINITE = /\d[eE]\+?\d\d|\d{300}/;
 

@@ -149,7 +149,7 @@ function member(prefix: string, name: string): string {
   return matches(/^[A-Za-z_$][\w$]*$/, name) ? `${prefix}${name}` : `${slice(prefix, 0, -1)}[${jsonStringify(name)}]`;
 }
 
-// JSON escapes a code unit only if it is half of a surrogate pair.
+// `JSON.stringify` writes the escape `\ud8…` to `\udf…` only for a lone surrogate.
 const HALF_CHARACTER = /(?:^|[^\\])(?:\\\\)*\\ud[89a-f]/;
 
 function holdsHalfCharacter(json: string): boolean {

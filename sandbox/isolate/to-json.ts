@@ -35,8 +35,8 @@ export function outputToJson(value: unknown): string {
 }
 
 /**
- * The closest JSON value. Undefined if an item only imitates its prototype: methods of Map, for
- * example, accept only a real Map.
+ * The closest JSON value. Undefined if the item is not a real Map, for example, but only inherits
+ * from `Map.prototype`: the methods of Map then throw.
  */
 function closestOf(shown: NonNullable<BeyondJson['shown']>, item: unknown): { value: unknown } | undefined {
   try {

@@ -8,7 +8,8 @@ type IsolateEnd = Extract<PassEnd, { kind: 'returned' | 'failed' }> | { kind: 't
 /**
  * Limit of a report with several items, in UTF-16 units, because counting bytes is slow in the
  * isolate. A report of this length fits a frame even if each unit takes three bytes. A report with
- * a single item may be longer: the largest input or output, completely escaped, also fits a frame.
+ * a single item may be longer. The largest input or output fits a frame even if each of its
+ * characters is escaped.
  */
 const REPORT_LENGTH = 1024 * 1024;
 
@@ -19,7 +20,10 @@ const outbox: Record<number, string> = create(null);
 let ending: string | undefined;
 let abandon: (code: string, message: string) => void = () => {};
 
-/** `onFailure` tells the host that the pass has failed. `fail` calls it, even during a turn. */
+/**
+ * Prepares for turns. In a turn, the isolate runs from one message of the host until it is idle.
+ * `onFailure` tells the host immediately that the pass has failed, without waiting for `report`.
+ */
 export function openTurns(onFailure: (code: string, message: string) => void): void {
   abandon = onFailure;
 }

@@ -9,7 +9,7 @@ type Pair = [name: string, value: string];
 
 let ask: (question: string) => string = () => 'null';
 
-/** `answer` asks the URL parser of the runner. Question and answer are JSON. */
+/** `answer` passes a question to the URL parser of the runner. Question and result are JSON. */
 export function openUrl(answer: (question: string) => string): void {
   ask = answer;
 }

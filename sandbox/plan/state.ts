@@ -44,7 +44,7 @@ export interface State {
   lineStarts: readonly number[];
   program: Program;
   scopes: Scopes;
-  /** Names on the surface by name in the code. Null if two names have the same spelling in code. */
+  /** Aliases and actions by their spelling in code. Null if two names have the same spelling. */
   aliases: Map<string, string | null>;
   actions: Map<string, Map<string, string | null>>;
   /** Functions that are analyzed only once, with unknown parameters. `all`: every function. */

@@ -5,7 +5,7 @@ const REACHING = /<\s*(dial|sms|message|refer|redirect|connect|enqueue|start|str
 
 /**
  * The recipients of a call: its number, and instructions that may reach somebody else. Instructions
- * stored elsewhere count, too. They match no list of numbers, so such a list forbids them.
+ * stored elsewhere (`Url`, `ApplicationSid`) count, too. No allowlist of numbers contains them.
  */
 export const makeCall: ActionCode = {
   recipients({ To, Url, ApplicationSid, Twiml }) {

@@ -12,8 +12,9 @@ const EMPTY = Buffer.alloc(0);
 
 /**
  * Returns a function to call with each chunk. That function returns the messages that are complete.
- * Checks that every string ends within its message, because the driver would search beyond. Throws
- * UnreadableMessageError, or TooMuchReceivedError for a row longer than `maxBytes`.
+ * It checks that every string ends within its message, because the driver would read on after the
+ * message. Throws TooMuchReceivedError for a row longer than `maxBytes`, otherwise
+ * UnreadableMessageError.
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export function messageChecker(maxBytes: number): (chunk: Buffer) => Buffer {

@@ -12,7 +12,7 @@ export type Reach = Pick<ActionContext, 'auth' | 'outbound' | 'signal'>;
 /** A connected client. */
 export interface Session {
   client: pg.Client;
-  /** Requests the server to cancel the running statement, then closes the connection. */
+  /** Asks the server to cancel the running statement, then closes the connection. */
   cancel(): Promise<void>;
   close(): void;
 }
@@ -66,7 +66,7 @@ export async function openClient(account: PostgresAccount, { outbound, signal }:
   };
 }
 
-/** Certificates are always checked. With `verify-ca`, any host name is accepted. */
+/** With TLS, the certificate is always checked. With `verify-ca`, any host name is accepted. */
 function tlsOptions({ sslmode, ca }: PostgresAccount): ConnectionOptions | false {
   if (sslmode === 'disable') return false;
   return { ...(ca && { ca }), ...(sslmode === 'verify-ca' && { checkServerIdentity: () => undefined }) };

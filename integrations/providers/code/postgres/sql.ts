@@ -60,8 +60,8 @@ export function selectRows(
 }
 
 /**
- * Inserts rows. The server converts their JSON values to the types of the columns. On a conflict in
- * the columns of `key`, it updates the other columns of the existing row.
+ * Inserts rows. The server converts the JSON values to the types of the columns. If an existing row
+ * has the same values in the columns of `key`, its other columns are updated.
  */
 export function insertRows(input: TableInput & { rows: Row[]; returning?: string[] }, key?: readonly string[]): Statement {
   const { rows, returning } = input;
@@ -97,8 +97,8 @@ function returningOf(columns: readonly string[] = []): string {
 }
 
 /**
- * The columns of the rows. Throws ActionError if they differ, because a missing column would become
- * null instead of its default.
+ * The columns of the rows. Throws ActionError if two rows have different columns, because a missing
+ * column would become null instead of its default.
  */
 function sameColumns(rows: readonly Row[]): string[] {
   const columns = Object.keys(rows[0]!);
