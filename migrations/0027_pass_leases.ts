@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds the end of the lease of a pass (execution of the code) that started before its workflow. The
- * workflow waits until the lease ends.
+ * Adds the end of the lease of a pass (execution of the code) that started before its workflow
+ * task. The task waits until the lease ends.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table code_runs add column leased_until timestamptz');

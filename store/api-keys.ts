@@ -49,8 +49,8 @@ export async function findApiKey(db: Db, orgId: string, id: string): Promise<Api
 }
 
 /**
- * Removes a workspace that is being deleted from the scope of every key. Only org-wide keys can
- * read its history afterwards.
+ * Removes a workspace from the scope of every key, because the workspace is being deleted. Only
+ * org-wide keys can read its history afterwards.
  */
 export async function revokeWorkspaceFromKeys(db: Db, orgId: string, workspaceId: string): Promise<void> {
   await db('api_keys')

@@ -66,9 +66,9 @@ export async function listApprovalPolicies(db: Db, filter: { orgId: string; work
 }
 
 /**
- * Returns enforced policies that fire whenever the rules of the given policy fire. They have the
- * same or an earlier priority, and belong to the same workspace or the whole organization. Returns
- * a page of `limit` policies, by ID, after the ID `after`.
+ * Returns enforced policies whose rules fire whenever the rules of the given policy fire. They have
+ * the same or an earlier priority, and belong to the same workspace or the whole organization.
+ * Returns a page of `limit` policies, by ID, after the ID `after`.
  */
 export async function listPoliciesBefore(
   db: Db,

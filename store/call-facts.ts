@@ -5,7 +5,7 @@ import type { RecordedCall } from '../domain/policies/replay-call.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** The tables that hold facts of calls, each with the column of their time. */
+/** The tables that hold facts of calls, each with its time column. */
 const KEPT_IN = [
   ['calls', 'started_at'],
   ['approvals', 'created_at'],
@@ -31,7 +31,7 @@ export async function deleteOldFacts(db: Db, keptDays: number, limit: number): P
   return deleted;
 }
 
-/** A call as a replay reads it: the fields that filters check, and its facts. */
+/** A past call, to be judged again: the fields that filters of policies check, and its facts. */
 export interface StoredCall extends Omit<RecordedCall, 'facts'> {
   /** Null for a call that did not run: it has no record. */
   callId: string | null;
@@ -100,8 +100,8 @@ async function readPage(query: Knex.QueryBuilder, { orgId, workspaceIds, from, t
 }
 
 /**
- * The record of a shadow policy: the newest matching calls, and the number of calls for each
- * decision that the policy would have made.
+ * The record of a shadow policy, which decides nothing: the newest matching calls, and the number
+ * of calls for each decision that the policy would have made.
  */
 export interface ShadowRecord {
   counts: { would: ShadowJudgement['would']; calls: number }[];

@@ -15,7 +15,7 @@ export interface RunApproval
   expiresAt: Date | null;
   /** True if the approval belongs to the current plan of the run. */
   isPlanned: boolean;
-  /** True if the call of the approval waits at a gate now. */
+  /** True if the code has made the call of the approval, and the call is waiting. */
   isHeld: boolean;
 }
 

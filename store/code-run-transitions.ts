@@ -16,8 +16,8 @@ export interface KeptPlan {
 }
 
 /**
- * A new gate answers all continuations that wait. After that, a decision resumes the run only if a
- * new continuation waits.
+ * When a run needs new approvals, all waiting callers get an answer. After that, a decision resumes
+ * the run only if a new caller waits.
  */
 const ANSWERED = { awaited_until: null };
 
@@ -95,14 +95,14 @@ function planColumns(plan: KeptPlan, program: Buffer | null) {
 }
 
 /**
- * Makes a run wait again if a lost pass left it running and approvals are pending. Returns false if
- * the run has changed in the meantime.
+ * Makes a run wait again. For a run with pending approvals that a lost pass left running. Returns
+ * false if the run has changed in the meantime.
  */
 export async function returnToWaiting(db: Db, id: string, passNumber: number): Promise<boolean> {
   return updateAndNotify(db, db('code_runs').where({ id, status: 'running', pass_number: passNumber }).update({ status: 'waiting' }));
 }
 
-/** Ends a pass that met a gate, and makes the run wait. Returns false if the pass was replaced. */
+/** Ends a pass that needs a decision, and makes the run wait. False if the pass was replaced. */
 export async function pauseRun(db: Db, id: string, record: PassRecord, runningMs: number): Promise<boolean> {
   const running = db('code_runs').where({ id, status: 'running', pass_number: record.passNumber });
   return updateAndNotify(db, running.update({ status: 'waiting', ...ANSWERED, ...recordColumns(db, record, runningMs) }));

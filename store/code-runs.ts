@@ -30,7 +30,7 @@ type Row = Omit<CodeRun, 'code' | 'result' | 'lastPass'> & { code: Buffer; resul
 
 const AWAITED = 'coalesce(awaited_until > now(), false)';
 
-/** SQL condition: an eager pass is under way, and its process renews the lease. */
+/** SQL condition: a pass that began before its workflow task is under way and renews its lease. */
 export const LEASED = "(status = 'running' and coalesce(leased_until > now(), false))";
 
 /** Finds a run of any organization, with all its fields. */
@@ -46,8 +46,8 @@ export interface WaitedRun {
 }
 
 /**
- * Returns the awaited runs that have ended, or wait at a gate after pass `passBefore`. Reads all
- * runs in one statement.
+ * Returns the awaited runs that have ended, or that wait for a decision after a later pass than
+ * `passBefore`. Reads all runs in one statement.
  */
 export async function listChangedRuns(db: Db, waited: readonly WaitedRun[]): Promise<CodeRun[]> {
   const asked = db.raw('unnest(?::text[], ?::int[]) as asked (id, pass_before)', [
@@ -123,7 +123,7 @@ export async function findRunToAdvance<Plan>(db: Db, id: string): Promise<RunToA
   };
 }
 
-/** Finds the status of a run. `isLeased` is true while an eager pass is under way. */
+/** Finds the status of a run. `isLeased`: see `LEASED`. */
 export async function findRunStatus(db: Db, id: string): Promise<{ status: CodeRunStatus; isLeased: boolean } | undefined> {
   return db('code_runs')
     .select('status')
@@ -163,10 +163,10 @@ export async function findRunToRecover(db: Db, id: string): Promise<RunToRecover
     .first();
 }
 
-/** The mark ends this much earlier than the wait of the continuation. */
+/** The mark of `awaitCodeRun` ends this much earlier than the wait of the caller. */
 const SOONER_SECONDS = 0.05;
 
-/** Marks a run as awaited by a continuation for `seconds`. */
+/** Marks a run as awaited by a caller who waits for `seconds`. */
 export async function awaitCodeRun(db: Db, id: string, seconds: number): Promise<void> {
   const until = db.raw("greatest(awaited_until, now() + ? * interval '1 second')", [seconds - SOONER_SECONDS]);
   await db('code_runs').where({ id }).update({ awaited_until: until });

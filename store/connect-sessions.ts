@@ -27,8 +27,8 @@ const OPEN = "connect_sessions.status in ('PENDING', 'CONNECTING')";
 const TOO_LATE = `${OPEN} and connect_sessions.expires_at <= now()`;
 
 /**
- * Columns of a session. An open session counts as failed after its expiry, even before its status
- * is updated.
+ * Columns of a session. An open session counts as failed after its expiry, although its stored
+ * status is never updated.
  */
 const COLUMNS = `${STORED},
   case when ${TOO_LATE} then 'FAILED' else connect_sessions.status end as status,
@@ -71,7 +71,7 @@ export async function findConnectSessionByState(db: Db, stateHash: Buffer): Prom
 
 /**
  * Records a consent request with a new OAuth `state`, which invalidates the previous `state`.
- * Returns false if the session is over.
+ * Returns false if the session has ended or has expired.
  */
 export async function markConnecting(
   db: Db,
@@ -83,7 +83,7 @@ export async function markConnecting(
 
 /**
  * Consumes an OAuth `state` and returns its session. Returns undefined if the `state` was used or
- * replaced, or if the session is over.
+ * replaced, or if the session has ended or has expired.
  */
 export async function takeState(db: Db, stateHash: Buffer): Promise<ConnectSession | undefined> {
   const [row] = await open(db, { state_hash: stateHash }).update({ state_hash: null }).returning(db.raw(COLUMNS));
@@ -91,14 +91,14 @@ export async function takeState(db: Db, stateHash: Buffer): Promise<ConnectSessi
 }
 
 /**
- * Completes a session, in the transaction that links its account. Returns false if the session is
- * over or has expired.
+ * Completes a session, in the transaction that links its account. Returns false if the session has
+ * ended or has expired.
  */
 export async function markCompleted(db: Db, id: string, outcome: { connectionId: string; usedMethodKey: string }): Promise<boolean> {
   return (await open(db, { id }).update({ status: 'COMPLETED', state_hash: null, ...toRow(outcome) })) > 0;
 }
 
-/** Marks an open session as failed. */
+/** Marks a session as failed. Changes nothing if the session has ended or has expired. */
 export async function markFailed(db: Db, id: string, error: string): Promise<void> {
   await open(db, { id }).update({ status: 'FAILED', state_hash: null, error });
 }

@@ -17,7 +17,7 @@ export interface ConnectToken {
   integrationName: string | null;
   /** The only configured instance that may be connected. Null: any. */
   workspaceIntegrationId: string | null;
-  /** True if the token also shows the end user's pending approvals. */
+  /** True if the page of the token also shows the end user's pending approvals. */
   mayReview: boolean;
   expiresAt: Date;
 }

@@ -8,7 +8,8 @@ export function ownerColumns({ orgId, workspaceId, scope, scopeKey }: StateOwner
 
 /**
  * Locks one kind of state of an owner until the transaction ends. Locks the workspace first (see
- * `holdWorkspace`). If the workspace is deleted, the foreign key of the state makes the write fail.
+ * `holdWorkspace`). If the workspace is already deleted, locks nothing: the write then fails at the
+ * foreign key of the state.
  */
 export async function lockState(tx: Knex.Transaction, kind: StateKind, owner: StateOwner): Promise<void> {
   const { orgId, workspaceId } = owner;
@@ -30,7 +31,10 @@ export function foldedSql(text: string): string {
   return `lower((${text}) collate "und-x-icu")`;
 }
 
-/** SQL condition: a text contains all words, ignoring case. Each word is one binding. */
+/**
+ * SQL condition: a text contains all words, ignoring case. `text`: SQL of the text, which must
+ * already be folded (`foldedSql`). Each word is one binding.
+ */
 export function holdsWordsSql(text: string, words: readonly string[]): string {
   return words.map(() => `strpos(${text}, ${foldedSql('?::text')}) > 0`).join(' and ') || 'true';
 }

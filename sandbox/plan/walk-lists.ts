@@ -16,7 +16,7 @@ export function elementsOf({ state, env }: Walk, list: AnyNode): Value[] | null 
 
 /**
  * Whether the loop variables always have the values of the elements. False if the body may change
- * them or a default value may apply.
+ * an element, for example, or if a default value may apply.
  */
 export function isSettled({ state }: Walk, pattern: Pattern, elements: Value[]): boolean {
   return leavesOf(pattern).every(({ identifier, path, mayDefault }) => {

@@ -3,8 +3,9 @@ import type { Env, State } from './state.ts';
 import type { FunctionNode } from './syntax.ts';
 
 /**
- * A place where the code calls an action, or passes its function on; then `call` is null. A place
- * inside a function is found once for each analyzed invocation of that function.
+ * A place where the code calls an action, or passes on the function of an action. In the second
+ * case, `call` is null. A place inside a function is found once for each analyzed invocation of
+ * that function.
  */
 export interface FoundCall {
   alias: string;

@@ -14,8 +14,8 @@ type End = { kind: 'exited' } | { kind: 'failed'; code: ProgramFailure };
 const MEGABYTE = 1024 * 1024;
 const OVER = Buffer.from('over\n');
 /**
- * Limit of the control pipe. The line before the archive and the archive's overhead for many small
- * files count too.
+ * Limit of the bytes in the control pipe: a line with the exit code, then the archive of the files.
+ * The headers in the archive count too.
  */
 const CONTROL_MAX_BYTES = SANDBOX_PROGRAM.folderMb * MEGABYTE;
 /** Time in ms that background processes in a bare cage may still keep the output open. */

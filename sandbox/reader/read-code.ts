@@ -89,7 +89,7 @@ let startFailure = new AbortController();
 let isKept = false;
 let thread: Thread | undefined;
 
-/** The job that has the scheduler's slot but not yet a thread. */
+/** The job that the scheduler has started but that has no thread yet. */
 let pending: Job | undefined;
 
 async function ask(question: Question, tenantId: string): Promise<Result> {

@@ -86,7 +86,10 @@ function shortTime(at: Date): string {
   return at.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** An approval as JSON, with the field names of the REST API. */
+/**
+ * An approval as JSON, with the field names of the REST API. It has no links, and also has fields
+ * that the REST API does not have.
+ */
 export function approvalAsJson(approval: Approval) {
   const { concernedConnectionIds: _, concernedIntegrationIds: _integrations, requestHash: _hash, ...shown } = approval;
   return shown;

@@ -9,7 +9,7 @@ import { keptSecrets } from './service-secrets.ts';
 /**
  * Calls `use` with a gateway that has the addresses and secrets of the service, and returns its
  * result. Works whether the service runs or not. If the service does not run, its next start
- * notifies Temporal. Throws a SetupError when the database is not reachable.
+ * notifies Temporal of changes. Throws a SetupError when the database is not reachable.
  */
 export async function onGateway<T>(config: Config, use: (gateway: Gateway) => Promise<T>): Promise<T> {
   const temporal = temporalOf(config);

@@ -3,7 +3,7 @@ import { adminCommand } from './admin-command.ts';
 import { onGateway } from './on-gateway.ts';
 import { readOptions } from './read-options.ts';
 
-/** Adds new signing keys of the authorization server before they are due. */
+/** Adds new signing keys of the authorization server ahead of the regular rotation. */
 export const command = adminCommand({
   read: (args) => readOptions(args, { 'at-once': { type: 'boolean' } }),
   run: async (config, { 'at-once': atOnce = false }) => {
