@@ -50,7 +50,7 @@ test('there is a next page while rows remain', () => {
   expect(nextPageOf({ limit: 50, offset: 50 }, 101)).toBe('3');
 });
 
-test('links to the next page and to cleared filters keep the workspace', () => {
+test('the links to the next page and for clearing the filters keep the workspace', () => {
   const list = listView(visitOf('workspace=w&status=all'), { ...spec, nextPage: '2' });
   expect(list.next).toBe('/app/things?workspace=w&status=all&page=2');
   expect(list.clear).toBe('/app/things?workspace=w');

@@ -3,8 +3,8 @@ import { CREATE_TASK, GET_TASK, importTasks, tasksAt } from '../../integrations/
 import { refreshWith, theOnly } from '../../integrations/own/read-changes.ts';
 
 /**
- * Creates two integrations, a person, and an MCP server with this person's tokens. All names that
- * the dashboard shows contain `name`.
+ * Creates two integrations, a person, and an MCP server with tokens of this person. Their display
+ * names contain `name`.
  */
 export async function aServerOfLongNames(
   bed: ApiBed,

@@ -17,7 +17,8 @@ interface Look {
 }
 
 /**
- * Every page that an owner gets, in each of its states. Forms are sent empty, to get their errors.
+ * Every page that an owner gets, in each state of SCREEN_MATRIX. Most forms are sent empty, to get
+ * their errors.
  */
 const LOOKS: Look[] = Object.entries(SCREEN_MATRIX).flatMap(([act, row]) => {
   const all = statesOf(row).map(({ name, filling }) => ({ name: `${act} ${name}`.trim(), act, filling }));
@@ -57,7 +58,7 @@ function inBrowser(): void {
     return opened;
   }
 
-  /** Opens a page or sends a form like the dashboard. Expects a page without faults. */
+  /** Opens a page, or sends a form from a page of the dashboard. Expects an answer without faults. */
   async function lookAt(name: string, within: BrowserContext, path: string, form?: Record<string, string>): Promise<void> {
     const page = await within.newPage();
     const complaints: string[] = [];
@@ -87,10 +88,13 @@ function inBrowser(): void {
     await Promise.all([page.waitForNavigation(), sent]);
   }
 
-  test.each(sampled(LOOKS, 8))('$name: axe finds no violation, and page and targets fit a phone', async ({ name, act, filling }) => {
-    const path = `/app${filledPath(act, filling, ids)}`;
-    await lookAt(name, context, path, act.startsWith('post ') ? (filling.fields?.(ids) ?? {}) : undefined);
-  });
+  test.each(sampled(LOOKS, 8))(
+    '$name: axe finds no violation, and the page and its click targets fit a phone',
+    async ({ name, act, filling }) => {
+      const path = `/app${filledPath(act, filling, ids)}`;
+      await lookAt(name, context, path, act.startsWith('post ') ? (filling.fields?.(ids) ?? {}) : undefined);
+    },
+  );
 
   test.each(sampled(EMPTY, 2))('$name, without records', async ({ name, act, filling }) => {
     const { orgId } = await createOrg(bed.gateway, 'Empty');
@@ -99,7 +103,7 @@ function inBrowser(): void {
     await empty.close();
   });
 
-  test('pages without a session and error pages', async () => {
+  test('pages without a session and error pages have no faults', async () => {
     const stranger = await contextOf(undefined);
     const viewer = await contextOf(await aMember(bed, 'viewer'));
     const { signInLink } = await bed.api.must(201).post('/api/v1/members', { name: 'Eve', email: 'eve@example.com', role: 'viewer' });

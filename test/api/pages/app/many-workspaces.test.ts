@@ -63,14 +63,14 @@ test('forms offer the selected workspace, whatever the number of workspaces', as
   expect(created.status).toBe(303);
 });
 
-test('the activity log names every existing workspace and marks deleted workspaces', async () => {
+test('the activity log names a new workspace, and marks it after its deletion', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Late shop', slug: 'late' });
   expect((await admin.get('/activity?type=workspace.created')).text).toMatch(/Workspace created Late shop .* Late shop /);
   await bed.api.must(200).delete(`/api/v1/workspaces/${workspace.id}`);
   expect((await admin.get('/activity?type=workspace.created')).text).toMatch(/Workspace created Late shop .* deleted /);
 });
 
-test('lists and pages of records name every workspace', async () => {
+test('lists and pages of records name the last of 1,200 workspaces', async () => {
   const made = bed.api.must(201);
   await made.post('/api/v1/mcp/servers', { workspaceId: lastId, name: 'Late server' });
   await made.post('/api/v1/end-users', { workspaceId: lastId, externalId: 'late' });

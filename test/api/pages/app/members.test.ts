@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test('only owners see the sign-in link of a member who has joined', async () => {
+test('only an owner can create a sign-in link for a member who has joined', async () => {
   const [owner, admin, reviewer] = [await aMember(bed, 'owner'), await aMember(bed, 'admin'), await aMember(bed, 'member')];
   const invite = `/settings/members/${reviewer.id}/invite`;
   const membership = bed.patient('memberships').where({ user_id: reviewer.id });

@@ -6,8 +6,8 @@ import { screenIds } from './screen-ids.ts';
 import { SCREEN_MATRIX } from './screen-matrix.ts';
 import type { ScreenIds } from './screen-row.ts';
 
-// On every screen, odd input must never cause a 5xx. The field names come from the pages
-// themselves.
+// On every screen, odd input must never cause a 5xx other than 503. Most field names come from the
+// pages.
 
 let bed: ApiBed;
 let ids: ScreenIds;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-/** Odd values, percent-encoded, because some are not valid UTF-8. */
+/** Odd values as they stand in a URL. Some are not valid UTF-8 when decoded. */
 const ODD = [
   ...['%00', '%ff', '%ed%a0%80', '%f0%9f%92%a9', '%0d%0aX-Odd:1', '%25', '%', '%2e%2e%2f', '%e2%80%ae', '[]', '[object%20Object]'],
   ...['__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '-1', '0', '1e999', '9'.repeat(400), '2026-02-30', '0000-01-01'],
@@ -28,7 +28,7 @@ const ODD = [
 ];
 
 /**
- * Sends the path and body unchanged, because `fetch` would encode them again. Returns the status.
+ * Sends the path and body without further encoding, unlike `fetch`. Returns the status.
  */
 function send(method: string, path: string, body?: string): Promise<number> {
   const { hostname, port } = new URL(bed.apiUrl);
@@ -61,7 +61,7 @@ const ALWAYS = [
   ...['page', 'workspace', 'current', 'keep', 'versions', 'server', 'integration', 'input.url', 'next', 'part'],
   ...['__proto__', 'constructor'],
 ];
-/** Matches acts to skip: they delete records of other acts, or end the session. */
+/** Matches paths of acts to skip: these acts delete records that others need, or end the session. */
 const ENDS = /\/(?:delete|remove|disconnect|revoke|cancel|account|everywhere|out|replace-token|rotate)$|settings\/members/;
 
 const READS = ROWS.filter(({ method }) => method === 'GET');
@@ -104,7 +104,8 @@ test.each(sampled(ACTS, 8))('$act handles any form', async (row) => {
 });
 
 /**
- * Returns the field names of a form. The form's page is often one path segment above its action.
+ * Returns the field names of the pages at a form's action and one path segment above it. One of
+ * them usually contains the form.
  */
 async function namesOfForms(path: string): Promise<string[]> {
   const found = await Promise.all([path, path.slice(0, path.lastIndexOf('/'))].map(namesOn));

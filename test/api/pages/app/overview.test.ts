@@ -97,7 +97,7 @@ test('a form that needs Temporal says that Temporal is unavailable and keeps its
   expect([byScript.status, byScript.html.includes('return 1;')]).toEqual([503, false]);
 });
 
-test('health counts failed deliveries and deliveries that no process sends', async () => {
+test('health counts failed and overdue deliveries', async () => {
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', {
     ...{ name: 'Tell', enabled: false, approvers: [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/x' }] },
   });

@@ -24,7 +24,7 @@ test('an integration can be refreshed from a pasted document', async () => {
   expect((await reviewer.post(`${path}/decide`, { decision: 'reject' })).status).toBe(403);
 });
 
-test('the page for refreshing shows the selection and can change the selection and the headers', async () => {
+test('the page for refreshing shows the selected operations, and can change them and the headers', async () => {
   const operation = (id: string) => ({ get: { operationId: id, tags: [id], responses: { 200: { description: 'ok' } } } });
   const paths = { '/pets': operation('pets'), '/owners': operation('owners') };
   const document = { openapi: '3.1.0', info: { title: 'Pets', version: '7' }, servers: [{ url: 'https://api.example.com' }], paths };
@@ -47,7 +47,7 @@ test('the page for refreshing shows the selection and can change the selection a
   expect((await admin.get('/integrations/narrowed/changes')).text).toContain('owners');
 });
 
-test('settings survive a new document; an action can be disabled and enabled', async () => {
+test('settings can be changed; an action can be disabled and enabled', async () => {
   await importTasks(bed, 'shown', tasksAt(bed.thirdParty.url));
   const settings = { displayName: 'Our tasks', description: '', refreshEverySeconds: '0', onChange: 'block' };
   expect((await admin.post('/integrations/shown/settings', settings)).status).toBe(303);
@@ -73,7 +73,7 @@ test('the page lists everything that is deleted with an integration', async () =
   expect((await get('gone')).status).toBe(404);
 });
 
-test('a built-in or foreign integration has no pages for changes', async () => {
+test('a built-in or foreign integration cannot be refreshed or deleted, and has no list of changes', async () => {
   await importTasks(bed, 'private', tasksAt(bed.thirdParty.url));
   const [other] = await bed.gateway.db('orgs').insert({ name: 'Other' }).returning('id');
   const stranger = await aMember({ ...bed, orgId: other.id }, 'owner');

@@ -40,7 +40,7 @@ test('a pasted document is previewed without being stored; the import lists omit
   expect((await admin.get('/integrations?q=pets')).text).toMatch(/Pets.*Yours/);
 });
 
-test('only an admin can send a document of a megabyte', async () => {
+test('only an admin can send a document of a megabyte, and only to import it', async () => {
   const document = JSON.stringify({ ...PETS, info: { title: 'Large', version: '1', description: 'long & wide '.repeat(90_000) } });
   expect((await imported({ name: 'large', document })).status).toBe(303);
   const viewer = await aMember(bed, 'viewer');

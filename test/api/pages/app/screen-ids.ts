@@ -40,7 +40,7 @@ export async function screenIds(bed: ApiBed): Promise<ScreenIds> {
   };
 }
 
-/** Creates a policy, and enough equal approvals for a narrower policy to be offered. */
+/** Creates a policy, and so many approvals in a row that its page offers a narrower policy. */
 async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): Promise<string> {
   const { policy } = await api.must(200).post(POLICIES, { name: NAME, priority: 9, actionNames: ['hash'] });
   for (let i = 0; i < 20; i++) {

@@ -34,7 +34,7 @@ export interface ScreenRow extends Filling {
 
 /** Ids of records in the members' organization. */
 export interface ScreenIds {
-  /** A viewer and an owner whom acts may change or remove. Tests of acts use other members. */
+  /** A viewer and an owner whom acts may change or remove. The tests sign in as other members. */
   memberId: string;
   ownerId: string;
   /** A member who has not signed in yet. */
@@ -100,8 +100,8 @@ export const decided = ({ decidedId }: ScreenIds) => ({ id: decidedId });
 export const approval = ({ approvalId }: ScreenIds) => ({ id: approvalId });
 
 /**
- * Returns the path of an act below /app, with its parameters and query, for `AppClient.get` and
- * `post`.
+ * Returns the path of an act with its parameters and query. The path is relative to /app, as
+ * `AppClient.get` and `post` expect.
  */
 export function filledPath(act: string, { params, query }: Filling, ids: ScreenIds): string {
   const values = params?.(ids) ?? {};

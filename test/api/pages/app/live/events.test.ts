@@ -108,7 +108,7 @@ test('a stream requires a session; a member can open at most twenty streams', as
   await Promise.all(open.map(({ close }) => close()));
 });
 
-test('background requests of a page leave the session and the last message unchanged', async () => {
+test('background requests of a page neither renew the session nor consume its one-time message', async () => {
   const member = await aMember(bed, 'member');
   const { id } = await anApproval(pageBed(bed));
   const session = () => bed.gateway.db('member_sessions').where({ user_id: member.id });

@@ -50,7 +50,7 @@ function inBrowser(): void {
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
-  test('a form keeps its values if a request is lost or a proxy answers', async () => {
+  test('a form keeps its values if a request is lost or a proxy answers with an error', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await page.route('**/decide', (route) => route.abort());
@@ -69,7 +69,7 @@ function inBrowser(): void {
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
-  test('a form whose answer is lost is not reported as unsent', async () => {
+  test('if the answer to a form is lost, the page says that the form may have arrived', async () => {
     await signIn(await aMember(bed, 'owner'));
     const page = await context.newPage();
     await page.goto(`${bed.apiUrl}/app/keys/new`);
@@ -84,7 +84,7 @@ function inBrowser(): void {
     expect(await page.getByLabel('Name').inputValue()).toBe('Unheard');
   });
 
-  test('an overlong text stays in the form, and the form says so', async () => {
+  test('an overlong text stays in the form, and the page says that it is too long', async () => {
     await signIn(await aMember(bed, 'owner'));
     const page = await context.newPage();
     await page.goto(`${bed.apiUrl}/app/policies/new`);
@@ -95,7 +95,7 @@ function inBrowser(): void {
     expect((await page.getByLabel('Description').inputValue()).length).toBe(word.length);
   });
 
-  test('a secret is shown once, even after a double click, a reload or going back', async () => {
+  test('a secret is not shown again after a reload or going back; a double click creates one key', async () => {
     await signIn(await aMember(bed, 'owner'));
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bed.apiUrl });
     const page = await context.newPage();
@@ -121,7 +121,7 @@ function inBrowser(): void {
     expect(await bed.gateway.db('api_keys').where({ name: 'Backend' })).toHaveLength(2);
   });
 
-  test('a page that answers a form keeps the address and the values, and stays live', async () => {
+  test('if a form is refused, its page keeps the address and the values, and stays live', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     const reason = page.getByLabel('Reason (optional)');
@@ -163,7 +163,7 @@ function inBrowser(): void {
     await page.getByText('Grace Hopper').first().waitFor();
   });
 
-  test('the inbox shows only the current request beside Approve', async () => {
+  test('beside the button Approve, the inbox shows only the current request', async () => {
     const [older, newer] = [await ask(), await ask()];
     const page = await context.newPage();
     await page.setViewportSize({ width: 1400, height: 900 });
@@ -181,7 +181,7 @@ function inBrowser(): void {
     await shows(older).waitFor();
     await approve.waitFor();
 
-    // The answer about the first row arrives after the second row was chosen.
+    // The answer about `newer` arrives after `older` is chosen.
     const held = Promise.withResolvers<void>();
     await page.route(`**/approvals?current=${newer.id}*`, async (route) => {
       await held.promise;

@@ -118,7 +118,7 @@ function inBrowser(): void {
     await page.getByRole('option', { name: 'Approvals' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/approvals'); // its scripts run by then
+    await page.waitForURL('**/approvals'); // by now the page's scripts run
     await page.keyboard.press('Control+k');
     await page.keyboard.type(id);
     await page.getByRole('option', { name: id }).waitFor();

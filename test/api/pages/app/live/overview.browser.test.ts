@@ -75,7 +75,7 @@ function inBrowser(): void {
     await page.close();
   });
 
-  test('a page keeps its values during a database outage, and is live again afterwards', async () => {
+  test('a form keeps its values during a database outage; afterwards, the open pages are live again', async () => {
     const { bed } = counted;
     const { id } = await anApproval(pageBed(bed));
     const [page, other] = [await openOverview(), await context.newPage()];

@@ -46,7 +46,7 @@ function inBrowser(): void {
     await page.getByRole('main').getByRole('link', { name: 'Run an action' }).click();
     const main = page.getByRole('main');
     await expect(main.getByRole('heading', { level: 1 }).textContent()).resolves.toBe('Run an action');
-    // Each choice shows the next choice without leaving the page, and is stored in the URL.
+    // Each choice shows the next choice on the same page, and is stored in the URL.
     await main.getByLabel('Integration').selectOption('mail');
     await main.getByLabel('Action').selectOption('send');
     await main.getByRole('textbox', { name: 'To', exact: true }).fill(`eve-${width}@evil.example`);
@@ -96,7 +96,7 @@ function inBrowser(): void {
     await until(async () => (await main.getByRole('textbox', { name: 'Text', exact: true }).inputValue()) === 'typed');
   });
 
-  test('the page runs a held call once approved, and reports a rejection', async () => {
+  test('the page runs a held call after its approval, and reports a rejection', async () => {
     for (const [decision, words] of [
       ['approve', 'It ran'],
       ['reject', 'The request was rejected. Nothing was sent.'],

@@ -36,7 +36,7 @@ test('the URL contains the choices, and each step offers the next', async () => 
   expect(html).not.toMatch(/name="input\.subject"[^>]* required/);
 });
 
-test('fields match the kinds of the props: choices, checkboxes, texts and JSON', async () => {
+test('the field of the method offers its options, and the field of the headers is a text area', async () => {
   const { html } = await admin.get(at({ integration: 'http', action: 'send_request' }));
   expect(html).toMatch(/<select id="field-input\.method"/);
   expect(html).toMatch(/<option value="POST">POST/);
@@ -99,7 +99,7 @@ describe('a held call', () => {
     expect(await made()).toEqual([]);
   });
 
-  test('of another caller or organization is not found', async () => {
+  test('is not found by an unknown or malformed approval id', async () => {
     for (const approval of ['apr_AAAAAAAAAAAAAAAAAAAAAA', 'nonsense', ''])
       expect((await act(SEND, { act: 'resume', approval, whole: '{}' })).status).toBe(404);
   });
@@ -123,7 +123,7 @@ test.each([
   expect(html).toContain('aria-invalid="true"');
 });
 
-test('an error of the action is shown at its field', async () => {
+test('a missing input is reported at its field', async () => {
   const { status, html } = await act(HASH, { act: 'run' });
   expect(status).toBe(400);
   expect(html).toMatch(/<a href="#field-input\.text">/);
@@ -145,7 +145,7 @@ test('an output of a megabyte is cut, and the page says so', async () => {
   expect(html.length).toBeLessThan(3_000_000);
 });
 
-test('"As code" shows lines without secrets that a shell and a program can run unchanged', async () => {
+test('"As code" quotes the input for a shell, shows the call of a program, and contains no secret', async () => {
   const { text, html } = await act(
     { integration: 'http', action: 'send_request' },
     { 'input.url': "https://example.com/it's", 'input.headers': '{"Authorization":"Bearer abcdefgh12345678"}' },
@@ -166,7 +166,7 @@ test('a person is chosen by id; the call uses the person’s account', async () 
   expect((await act(SEND, { 'input.to': 'x', act: 'run' })).text).toContain('CONNECTION_REQUIRED');
 });
 
-test("another organization's workspace, person and integration are not found", async () => {
+test('unknown ids are not found or not selected', async () => {
   const foreign = '11111111-1111-4111-8111-111111111111';
   expect((await admin.get(`/playground/action?workspace=${foreign}`)).status).toBe(404);
   expect((await admin.post(`/playground/action?workspace=${foreign}&integration=mail&action=send`, { act: 'run' })).status).toBe(404);

@@ -6,7 +6,7 @@ import { system, testEnvironment } from '../../../../support/system.ts';
 import { aPolicy, aTenant, type Tenant } from '../../../../support/tenant.ts';
 import { type AppMember, aMember } from '../app-bed.ts';
 
-/** A tenant of the running service, with a CODE server and a signed-in admin. */
+/** A tenant of the running service, with an MCP server in CODE mode and a signed-in admin. */
 export interface ProgramBed extends Tenant {
   gateway: Gateway;
   server: CodeServer;

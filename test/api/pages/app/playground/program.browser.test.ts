@@ -27,8 +27,8 @@ function inBrowser(): void {
   }
 
   /**
-   * Expects a page without faults. Checks the console messages first, because axe adds a style
-   * sheet.
+   * Expects a page without faults. Checks the console messages before axe runs: the style sheet
+   * that axe adds causes messages too.
    */
   async function looksGood({ page, complaints }: { page: Page; complaints: string[] }, name: string): Promise<void> {
     expect(complaints).toEqual([]);
@@ -47,7 +47,7 @@ function inBrowser(): void {
   const result = (page: Page) => page.getByRole('region', { name: 'Result' });
   const editor = (page: Page) => page.locator('.cm-content');
 
-  test('the editor has the focus and completes aliases, actions and inputs; Tab can leave the editor', async () => {
+  test('the editor completes aliases, actions and inputs; Escape and Tab leave it', async () => {
     const { page, complaints } = await open();
     await page.getByLabel('Program').click();
     await editor(page).waitFor();
@@ -67,7 +67,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test.each([1280, 360])('a held program resumes without a click on a page %i pixels wide', async (width) => {
+  test.each([1280, 360])('after the approval, a held program resumes without a click (page width: %i pixels)', async (width) => {
     const { page, complaints } = await open({ width });
     await program(page).fill(`await svc.kv_store.put({ key: "a-${width}", value: 1 }); return "kept ${width}";`);
     await page.getByRole('button', { name: 'Check' }).click();
@@ -89,7 +89,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('without scripts, the editor is a text area and everything else works', async () => {
+  test('without scripts, a program in a text area can be checked, run and resumed', async () => {
     const { page } = await open({ javaScriptEnabled: false });
     await program(page).fill('return 6 * 7;');
     await page.getByRole('button', { name: 'Run program' }).click();

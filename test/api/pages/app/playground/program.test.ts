@@ -15,7 +15,7 @@ const runsOf = () =>
 const approvalIn = (html: string) => /href="[^"]*\/approvals\/(apr_[^"]+)">Decide it/.exec(html)![1]!;
 const decide = (id: string, decision: string) => bed.admin.post(`/approvals/${id}/decide`, { decision });
 
-test('CODE servers can be chosen; a single one is selected', async () => {
+test('only servers in CODE mode can be chosen; a single one is selected', async () => {
   const tools = await aServer(bed, 'TOOLS', []);
   const { html } = await bed.admin.get(PROGRAM);
   expect(html).toContain(`<option value="${bed.server.id}" selected>`);
@@ -47,7 +47,7 @@ test('Check reports errors without running the program', async () => {
   expect(text).toContain("We can't see some calls before it runs.");
 });
 
-test('a held program resumes once after the decision, even with concurrent forms', async () => {
+test('a held program makes its change once after the approval, even if it is resumed twice at a time', async () => {
   const { text, html } = await post({ code: PUT, act: 'run' });
   expect(text).toMatch(/somebody must say yes/);
   const approval = approvalIn(html);
@@ -69,7 +69,7 @@ test('a resume that waits gets the result as soon as the request is decided', as
   expect((await waiting).text).toContain('after the yes');
 });
 
-test('the page says if a program was rejected', async () => {
+test('the page says that a program was rejected', async () => {
   const code = 'await svc.kv_store.put({ key: "c", value: 3 });';
   const approval = approvalIn((await post({ code, act: 'run' })).html);
   await decide(approval, 'reject');
@@ -115,12 +115,12 @@ test('a suspended server, a TOOLS server and a server of another organization ru
   expect((await bed.admin.get(`${PROGRAM}/words?server=${foreign.id}`)).status).toBe(404);
 });
 
-test('an approval of another organization resumes nothing', async () => {
+test('an unknown approval resumes nothing', async () => {
   const { text } = await post({ code: 'return 1', act: 'resume', approval: 'apr_AAAAAAAAAAAAAAAAAAAAAA' });
   expect(text).toContain('APPROVAL_NOT_FOUND');
 });
 
-test('the editor completes the names that code can use', async () => {
+test('the editor gets the names that code can use', async () => {
   const { html } = await bed.admin.get(`${PROGRAM}/words?server=${bed.server.id}`);
   const words = JSON.parse(html);
   expect(words.kv_store.put).toEqual(expect.arrayContaining(['key', 'value']));

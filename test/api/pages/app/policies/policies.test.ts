@@ -61,7 +61,7 @@ test('policies can be filtered by name, decision and mode', async () => {
   expect((await admin.get('/policies?mode=shadow&decision=block')).text).toContain('Nothing matches these filters.');
 });
 
-test('a policy can be disabled and enabled, once each, and deleted after a confirmation', async () => {
+test('a policy can be disabled, enabled and deleted; a second disabling changes nothing', async () => {
   const { id } = await aPolicy();
   expect((await admin.post(`/policies/${id}/turn-off`)).status).toBe(303);
   await admin.post(`/policies/${id}/turn-off`);
@@ -104,7 +104,7 @@ test('a new policy is created from the form and shown with its history', async (
   expect(text).toMatch(/Large refunds is created\..*History.*Version 1.*by Ada/);
 });
 
-test('saving a policy from the API in the form changes no field', async () => {
+test('a policy created by the API keeps all its fields if the unchanged form is saved', async () => {
   const policy = await aPolicy({
     ...{ name: ' Edges & "quotes" ', description: 'two\nlines', priority: 7, sources: ['mcp_code', 'rest'], workspaceId: bed.workspaceId },
     ...{
@@ -208,7 +208,7 @@ test.each([
   ['[]', 'hash', /Not tested\. Input \(JSON\)/],
   ['{}', '', /Not tested\. Action is missing\./],
   ['{}', 'x'.repeat(300), /It doesn't match|Not tested/],
-])('a call with the input %s is tested', async (input, action, words) => {
+])('the test of a call with the input %s shows the outcome or the error', async (input, action, words) => {
   const { id } = await aPolicy({ rules: { domainDenylist: ['a.example'] } });
   const form = formOf('policy', (await admin.get(`/policies/${id}`)).html);
   for (const [name, value] of Object.entries({ integration: 'hash-encode', action, input })) form.set(`test-${name}`, value);

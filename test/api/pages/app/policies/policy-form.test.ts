@@ -57,7 +57,7 @@ const approvers = fc
     ...urls.map((webhookUrl) => ({ type: 'webhook', webhookUrl })),
   ]);
 
-/** Any key of `metadata`. The API's schema drops only the key `__proto__`. */
+/** Any key of `metadata` except `__proto__`, which the API's schema drops. */
 const metadataKey = fc.string().filter((key) => key !== '__proto__');
 
 const policy = fc.record({

@@ -23,7 +23,7 @@ async function askFor(integrationName: string, actionName: string, input: object
 
 const decide = async (id: string, decision: string) => expect((await admin.post(`/approvals/${id}/decide`, { decision })).status).toBe(303);
 
-test('after twenty equal approvals, the page offers a narrower shadow policy', async () => {
+test('after twenty approvals in a row, the page offers a narrower shadow policy', async () => {
   const { policy } = await bed.api.must(200).post(POLICIES, { name: 'Hashes', actionNames: ['hash'], approvers });
   for (let i = 0; i < 19; i++) await decide(await ask(`https://a.example/${i}`), 'approve');
   expect((await admin.get(`/policies/${policy.id}`)).text).not.toContain('Stop asking me');
@@ -78,7 +78,7 @@ test('no narrower policy is offered after a rejection, to a viewer or for severa
   expect(await offered(admin)).toBe(false);
 });
 
-test('approvals of HTTP requests count, whatever the method and the length of the texts', async () => {
+test('approvals of HTTP requests count, even of PUT requests with long texts', async () => {
   const { policy } = await bed.api.must(200).post(POLICIES, { name: 'Web', integrationNames: ['http'], approvers });
   for (let i = 0; i < 20; i++) {
     const input = { method: 'PUT', url: `http://127.0.0.1:9/reports/${i}`, body: { amount: i, text: 'long '.repeat(20) } };

@@ -9,7 +9,7 @@ import { CODE, SLACK } from '../../page-states.ts';
 import { RESULT, RUN_STATES } from '../../run-states.ts';
 import { pageBed } from '../app-bed.ts';
 
-/** Creates a run in one of RUN_STATES. Returns the run's id. */
+/** Creates a run in a state of RUN_STATES. Returns the run's id. */
 export async function aRunIn(bed: ApiBed, state: string): Promise<string> {
   const link = await RUN_STATES[state]!(pageBed(bed));
   const id = /\/approve\/([^/?]+)/.exec(link)![1]!;
@@ -45,7 +45,7 @@ for (const to of customers) await svc.mail.send({ to });
 console.log('sent', customers.length);
 return { sent: customers.length };`;
 
-/** Creates a run of REPLAYABLE. Records its calls like the passes of a run. */
+/** Creates a run of REPLAYABLE, with the records of its calls that a replay needs. */
 export async function aReplayableRun(bed: ApiBed): Promise<string> {
   const { db } = bed.gateway;
   const to = ['ada@example.com', 'grace@example.com'];

@@ -43,7 +43,7 @@ const regionOf = (html: string, name: string) => {
 };
 
 describe('the list', () => {
-  test('explains what creates a run, if there are none', async () => {
+  test('explains what creates a run if there are no runs', async () => {
     const org = { ...bed, orgId: (await bed.gateway.db('orgs').insert({ name: 'New' }).returning('id'))[0].id };
     const page = await (await aMember(org, 'viewer')).get('/runs');
     expect(page.text).toContain('No code runs yet. A code run begins when an agent');
@@ -85,7 +85,7 @@ describe('the list', () => {
     expect(html).toContain(`<option value="${second}">Twin agent, in West (w-2)</option>`);
   });
 
-  test('pages without gaps or repeats while runs are added', async () => {
+  test('has no gaps or repeats between its pages while runs are added', async () => {
     const workspace = (await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId: bed.orgId, name: 'Many', slug: 'many' }))
       .id;
     const made = await Promise.all(
@@ -146,14 +146,14 @@ describe('the timeline', () => {
     expect(text).toMatch(/1 crm\.list 0 ms – 300 ms succeeded 2 mail\.send 120 ms 1 hour 500 ms failed/);
   });
 
-  test('shows a lane for the plan’s wait; a run without calls says so', async () => {
+  test('shows how long the whole program waited; says so if there are no calls', async () => {
     const { html } = await viewer.get(`/runs/${await aRunIn(bed, 'waiting')}`);
     expect(html).toMatch(/class="lane-label"[^>]*>The program<tspan[^>]*>waited /);
     expect((await viewer.get(`/runs/${await aRun({ status: 'running' })}`)).html).toMatch(/<figure[\s\S]*No calls\.[\s\S]*<\/figure>/);
   });
 });
 
-test('shows 200 calls in pages of 50, like the list', async () => {
+test('a run shows 200 calls in pages of 50', async () => {
   const calls = Array.from(
     { length: 200 },
     (_, number): JournalCall => ({ number, tool: 'crm.list', status: 'succeeded', input: { number } }),

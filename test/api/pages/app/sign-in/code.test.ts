@@ -36,7 +36,7 @@ test('a mailed code signs in once, in the browser that requested the code', asyn
   expect(details.method).toBe('code');
 });
 
-test('only a right code reveals an unknown address; five wrong codes end the attempt', async () => {
+test('only the right code reveals that an address belongs to no member; five wrong codes end the attempt', async () => {
   const client = appClient(bed);
   const code = await askForCode(client, 'stranger@example.com');
   const stranger = await client.post('/sign-in/code', { code });

@@ -22,7 +22,7 @@ const isSignedIn = async (browser: PlainBrowser, { apiUrl }: { apiUrl: string } 
   return browser.path === '/app/account';
 };
 
-/** Posts an answer as the page does. Returns the status. */
+/** Posts an answer of the provider as the page does. Returns the status. */
 async function post(browser: PlainBrowser, answer: URL): Promise<number> {
   await browser.open(`${bed.apiUrl}/app/sign-in`);
   await browser.post('/app/sign-in/openid/callback', Object.fromEntries(answer.searchParams));
@@ -41,12 +41,12 @@ test('a member with a verified address signs in and returns to the requested pag
   expect(rows.details).toMatchObject({ method: 'openid', email: 'ada@example.com' });
 });
 
-test("an owner's action requires a new sign-in at the provider", async () => {
+test('a sign-in with `anew` asks the provider for a new sign-in', async () => {
   await bed.signInAs(ADA, '?anew=1&next=/app/settings/members');
   expect(Object.fromEntries(bed.provider.requests.at(-1)!)).toMatchObject({ prompt: 'login', max_age: '0' });
 });
 
-test('a sign-in from the provider’s existing session is not recent enough for actions of owners', async () => {
+test('for actions of owners, a sign-in counts as recent only if the provider was asked for a new one', async () => {
   for (const [query, path] of [
     ['', '/app/sign-in'],
     ['?anew=1', '/app/settings/keys/encryption/rotate'],
@@ -68,7 +68,7 @@ test.each([
   ['an address without a verification state', { sub: 'eve-3', email: 'ada@example.com' }],
   ['no address', { sub: 'eve-4' }],
   ['a person who declines', 'deny' as const],
-])('%s: nobody is signed in or becomes a member, and the page says why', async (_, person) => {
+])('%s: nobody is signed in or becomes a member, and the page shows an alert', async (_, person) => {
   const before = await bed.gateway.db('memberships').count('*');
   const browser = await bed.signInAs(person);
   expect(browser.html).toContain('role="alert"');
@@ -138,7 +138,7 @@ test('an ID token with another nonce is refused', async () => {
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-test('an answer for a member cannot sign in an end user: state and nonce differ', async () => {
+test('an answer for a member cannot sign in an end user', async () => {
   const { browser, answer } = await bed.almost(ADA);
   await browser.open(`${bed.apiUrl}/sign-in`);
   browser.plant('gateway_sign_in_openid', browser.cookie('gateway_openid')!);
@@ -147,7 +147,7 @@ test('an answer for a member cannot sign in an end user: state and nonce differ'
   expect(browser.path).toBe('/sign-in');
 });
 
-test('a form from another site can start or finish no sign-in', async () => {
+test('a form from another site cannot start or finish a sign-in', async () => {
   for (const path of ['/app/sign-in/openid', '/app/sign-in/openid/callback']) {
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
     const answer = await fetch(bed.apiUrl + path, { method: 'POST', headers, body: new URLSearchParams({ state: 'x' }) });
@@ -155,7 +155,7 @@ test('a form from another site can start or finish no sign-in', async () => {
   }
 });
 
-test('without a configured provider there is no button and no page', async () => {
+test('without a configured provider there is no button and no page; with an unreachable provider, a sign-in gets 503', async () => {
   const plain = await openApiBed();
   const client = appClient(plain);
   expect((await client.get('/sign-in')).html).not.toContain('Sign in with');
@@ -218,7 +218,7 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
     expect([answer.status, answer.location]).toEqual([303, '/app']);
   });
 
-  test('a person becomes a member with the default role, except after a removal', async () => {
+  test('a person becomes a member with the default role, except after a removal or if there are two organizations', async () => {
     const eve = { sub: 'eve', email: 'Eve@example.com', email_verified: true };
     const browser = await strict.signInAs(eve);
     expect(await isSignedIn(browser, strict)).toBe(true);
