@@ -118,7 +118,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('in print, everything is unfolded and there are no buttons', async () => {
+  test('in print, the code is unfolded and there are no buttons', async () => {
     const page = await open(linkOf(bed, await aProgramWithHistory(bed)));
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('button').count()).toBe(0);
@@ -126,7 +126,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('code scrolls sideways, also by keyboard; calls and code lines link to each other', async () => {
+  test('code scrolls sideways by keyboard; calls and code lines link to each other', async () => {
     const page = await open(linkOf(bed, await aProgramWithHistory(bed)), {
       viewport: SIZES.phone,
       javaScriptEnabled: true,
@@ -179,7 +179,7 @@ function inBrowser(): void {
   test.each([
     ['Reject', 'rejected'],
     ['Withdraw', 'canceled'],
-  ])('%s works by a click; reloading the page sends nothing', async (name, status) => {
+  ])('%s works by a tap; reloading the page does not send the form again', async (name, status) => {
     const approval = await anApproval(bed);
     const page = await open(linkOf(bed, approval), { viewport: SIZES.phone, hasTouch: true });
     await Promise.all([page.waitForNavigation(), page.getByRole('button', { name }).tap()]);

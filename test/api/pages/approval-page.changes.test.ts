@@ -88,7 +88,7 @@ test.each<[string, (mine: Partial<NewApproval>) => Promise<unknown>]>([
       await bed.gateway.db('approvals').where({ id }).update(consumed);
     },
   ],
-])('a call that is %s is not compared', async (_, makeOther) => {
+])('a call is not compared with an earlier call that is %s', async (_, makeOther) => {
   const mine = anAction();
   await makeOther(mine);
   const { text } = await read(linkOf(bed, await anApprovalOf(bed, { mark: 'MINE' }, mine)));

@@ -100,7 +100,7 @@ test('after the expiry, the page says so, shows no form and accepts no decision'
 test.each([
   ['reject', 'Rejected, time ran out'],
   ['expire', 'Expired'],
-] as const)('a request that timed out with %s says that nobody decided', async (defaultOnTimeout, label) => {
+] as const)('after a timeout with the outcome %s, the page says that nobody decided', async (defaultOnTimeout, label) => {
   const approval = await anApproval(bed, { defaultOnTimeout });
   await letTimePass(bed, approval.id);
   await timeOutApproval(bed.gateway, approval.id);

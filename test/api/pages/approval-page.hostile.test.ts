@@ -16,7 +16,7 @@ const ESCAPED = 'safe\\u{202e}gnp.exe\\u{2066}\\u{200b}\\u{ad}\\u{feff}\\u{7}\\u
 const HOSTILE = `${MARKUP} ${INVISIBLE}`;
 
 /**
- * Matches the tags and attributes that the templates write. Any other tag in a page comes from a
+ * Matches the start of each tag that the templates write. Any other tag in a page comes from a
  * value.
  */
 const OWN_TAG =
@@ -74,7 +74,7 @@ test('the hostile plan of a program is shown as text', async () => {
   assertClean(html);
 });
 
-test('names and earlier approved values are shown as text', async () => {
+test('hostile names and earlier approved values are shown as text', async () => {
   const { orgId: org_id, workspaceId: workspace_id } = bed.org;
   await bed.gateway.db('orgs').where({ id: org_id }).update({ name: HOSTILE });
   await bed.gateway.db('end_users').insert({ org_id, workspace_id, external_id: HOSTILE, display_name: HOSTILE });

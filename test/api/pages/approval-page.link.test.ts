@@ -62,7 +62,7 @@ test('an invalid link cannot decide', async () => {
   expect(rows).toEqual([{ status: 'pending' }, { status: 'pending' }]);
 });
 
-test('the token in the form decides; the token in the address is ignored', async () => {
+test('a form without the token is not found, even with the token in the address', async () => {
   const approval = await anApproval(bed);
   const answer = await fetch(linkOf(bed, approval), {
     method: 'POST',
@@ -72,7 +72,7 @@ test('the token in the form decides; the token in the address is ignored', async
   expect(answer.status).toBe(404);
 });
 
-test('hosted_link_only requests can be opened by link, like dashboard_and_hosted_link', async () => {
+test('a hosted_link_only request can be opened by its link', async () => {
   const approval = await anApproval(bed, { approvalAccessMode: 'hosted_link_only' });
   expect((await read(linkOf(bed, approval))).status).toBe(200);
 });
@@ -102,7 +102,7 @@ test('HEAD returns the headers of GET without a body', async () => {
 });
 
 test.each(['application/json', 'image/*', 'text/plain', '*/*;q=0', 'nonsense'])(
-  'a request with Accept %s gets the same page',
+  'a request with Accept %s gets the HTML page',
   async (accept) => {
     const approval = await anApproval(bed);
     const answer = await fetch(linkOf(bed, approval), { headers: { Accept: accept, 'Sec-Purpose': 'prefetch', Purpose: 'prefetch' } });

@@ -74,7 +74,7 @@ test('an input that only looks like a plan is shown as an input', async () => {
   expect(text).toContain('type mcp_code_batch_run');
 });
 
-test('an empty plan can be shown', async () => {
+test('a plan without valid entries can be shown', async () => {
   const approval = await anApproval(bed, {
     inputPreview: { type: 'mcp_code_batch_run', approvalGroups: [null, 7], predictedTools: [null] },
     codeRunId: 'crun_2',

@@ -20,7 +20,8 @@ afterAll(() => bed?.close());
 const MARK = 'zq-told';
 
 /**
- * Creates a pending call. Its input, reasons, account and previous call contain the marker.
+ * Creates a pending approval of a call. Its input, reasons, account and previous call contain the
+ * marker.
  */
 async function aMarkedCall(given: Partial<NewApproval> = {}): Promise<Approval> {
   const account = await anAccount(bed, { display_name: `${MARK}-account` });
@@ -94,14 +95,14 @@ test.each(Object.entries(WAYS))('once a call is %s, its links show only the outc
   }
 });
 
-test('only links that can decide compare a call with other callers’ calls', async () => {
+test('only links that can decide compare a call with an earlier call', async () => {
   const approval = await aMarkedCall({ approvers: PEOPLE });
   const [shows, , decides, , personal] = await linksOf(approval);
   expect((await read(shows!)).html).not.toMatch(/zq-told-before|Compared with/);
   for (const link of [decides!, personal!]) expect((await read(link)).html).toContain(`${MARK}-before`);
 });
 
-test('a call that runs without a decision is settled from the beginning', async () => {
+test('the link of a call that a policy allowed shows only the outcome', async () => {
   const { id, createdAt, updatedAt, expiresAt, ...fields } = await aMarkedCall();
   const { decidedByType, decidedById, decisionReason, decidedAt, consumedAt, ...given } = fields;
   const passed = await insertPolicyDecidedApproval(bed.gateway.db, { ...given, id: `${id.slice(0, -1)}P`, status: 'consumed' });
@@ -162,7 +163,7 @@ test('a pending approval of a run shows the run, whatever the status of the othe
   expect((await read(linkOf(bed, run.plan).replace('?', '/run?'))).html).not.toContain(MARK);
 });
 
-/** Moves an approval's settlement back by this interval, using the database clock. */
+/** Moves all times of an approval back by this interval. */
 async function settledAgo({ id }: Approval, interval: string): Promise<void> {
   const earlier = (column: string) => bed.gateway.db.raw(`${column} - ?::interval`, [interval]);
   const columns = ['created_at', 'decided_at', 'expires_at', 'consumed_at', 'updated_at'];
@@ -197,7 +198,7 @@ test.each(Object.entries(WAYS))('24 hours after a call is %s, all of its links e
   }
 });
 
-test('all invalid and forbidden links get the same 404, even after links expire', async () => {
+test('invalid and forbidden links get 404, before and after the valid links expire', async () => {
   const [old, closed] = [await anApproval(bed), await anApproval(bed, { approvalAccessMode: 'dashboard_only' })];
   const [other, leaver] = [await anApproval(bed), await aMember(bed, 'owner')];
   const links = [
@@ -226,7 +227,7 @@ test('a timeout that is processed late does not reopen links that expired a day 
   expect((await read(linkOf(bed, approval))).status).toBe(410);
 });
 
-test('a person who may see the decider can read the name', async () => {
+test('on the page of a settled approval, another member can read who decided, when and why', async () => {
   const approval = await aCallWithHistory(bed);
   const ada = await aMember(bed, 'owner', 'Ada Lovelace');
   const link = asPerson(bed, approval, ada);

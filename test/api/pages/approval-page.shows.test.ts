@@ -170,7 +170,7 @@ test('hidden values are marked in place and listed', async () => {
   expect(text).not.toContain('k-1234567890');
 });
 
-test('a default value of an input is marked, because the caller has not sent it', async () => {
+test('a value that equals the default of its input is marked as the default', async () => {
   const approval = await anApprovalOf(bed, { method: 'POST', url: 'https://example.com', timeout: 30, followRedirects: true });
   const { text } = await read(linkOf(bed, approval));
   expect(text).toContain('url https://example.com timeout 30 default followRedirects true Why');

@@ -103,7 +103,7 @@ describe('readers of a run', () => {
       expect(byMember.text).toContain(shown);
   });
 
-  test('only credentials of the run’s approvals open a run; other callers learn nothing about the run', async () => {
+  test('links of other approvals, of dashboard_only approvals and of deleted runs do not work', async () => {
     const { open, closed } = await aSharedRun();
     const other = await aProgramWithHistory(bed);
     const alone = await anApprovalOf(bed, { a: 1 });
@@ -145,7 +145,7 @@ describe('readers of a run', () => {
   });
 });
 
-test('enforced values of a run stay hidden after their partial is changed or deleted', async () => {
+test('enforced values of a partial (preset) stay hidden in a run after the partial is changed or deleted', async () => {
   const [old, now] = ['zq-enforced-before', 'zq-enforced-after'];
   const { orgId, workspaceId } = bed.org;
   const target = { integrationName: 'kv-store', workspaceIntegrationId: null, actionName: null, triggerName: null };
@@ -178,7 +178,7 @@ test('enforced values of a run stay hidden after their partial is changed or del
   expect(await db('past_partials').where({ workspace_id: workspaceId })).toHaveLength(2);
 });
 
-test('deleting a workspace deletes its enforced values', async () => {
+test('deleting a workspace deletes its past partials', async () => {
   const { db } = bed.gateway;
   const [{ id }] = await db('workspaces').insert({ org_id: bed.org.orgId, name: 'Gone', slug: 'gone' }).returning('id');
   const row = { org_id: bed.org.orgId, workspace_id: id, integration_name: 'http', values: '{"a":"x"}', enforced_keys: ['a'] };

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Starts a session and sends its owner to the third party. */
+/** Starts a connect session up to the redirect to the third party. */
 async function begun(fields: object = {}) {
   const session = await aSession(bed, { integrationName: 'cloud', externalId: `cloud-${Math.random()}`, ...fields });
   const sent = await submit(session.connectUrl, { method: 'oauth' });
@@ -40,7 +40,7 @@ test('of ten concurrent callbacks, one exchanges the code', async () => {
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('an unknown, changed or missing state opens nothing', async () => {
+test('an unknown, changed or missing state connects nothing', async () => {
   const { consentUrl, cookie, token } = await begun();
   const back = new URL(await bed.provider.consent(consentUrl));
   const state = back.searchParams.get('state')!;
@@ -73,7 +73,7 @@ test('the callback needs the cookie of the browser that started the session', as
   ).toBe('CONNECTING');
 });
 
-test('only the form on the callback page has an effect, not GET or HEAD', async () => {
+test('GET and HEAD of the callback have no effect', async () => {
   const { token, consentUrl } = await begun();
   const back = await bed.provider.consent(consentUrl);
   const before = bed.provider.tokenRequests.length;

@@ -23,7 +23,7 @@ afterAll(() => bed?.close());
 
 const aStall = () => aSession(bed, { integrationName: 'stall', externalId: `stall-${Math.random()}` });
 
-/** Fills in the page and consents. Returns the consent address and the status of the session. */
+/** Fills in the page and consents. Returns the consent address and the outcome of the session. */
 async function consented(fields: Record<string, string>) {
   const { connectUrl, token } = await aStall();
   const sent = await submit(connectUrl, { method: 'oauth', ...fields });
@@ -62,7 +62,7 @@ test('a prop is used in all OAuth addresses and stored with the account', async 
   expect(bed.provider.tokenPaths).toEqual(['/acme/token', '/acme/token']);
 });
 
-test('a value cannot change the path of an address', async () => {
+test('a value cannot add segments to the path of an address', async () => {
   const { connectUrl } = await aStall();
   const sent = await submit(connectUrl, { method: 'oauth', 'field.shop': '../evil' });
   expect(new URL(sent.headers.get('location')!).pathname).toBe('/..%2Fevil/authorize');

@@ -58,7 +58,7 @@ function inBrowser(): void {
     return opened;
   }
 
-  /** Opens a page, or sends a form from a page of the dashboard. Expects an answer without faults. */
+  /** Opens a page, or sends a form from a dashboard page. Expects an answer without faults. */
   async function lookAt(name: string, within: BrowserContext, path: string, form?: Record<string, string>): Promise<void> {
     const page = await within.newPage();
     const complaints: string[] = [];

@@ -117,7 +117,7 @@ test('the body on the page has the fields of the sent body, in the same order', 
   expect(body.approval).toMatchObject({ approvalUrl: HIDDEN, hostedApprovalUrl: HIDDEN });
 });
 
-test('Send again makes a delivery due; for a removed endpoint it is refused with the reason', async () => {
+test('"Send again" makes a delivery due; for a removed endpoint it is refused with an alert', async () => {
   const { policyId } = await aPolicy();
   const { id } = await aDelivery(policyId);
   await fail(id);
@@ -133,7 +133,7 @@ test('Send again makes a delivery due; for a removed endpoint it is refused with
   expect(await statusOf(id)).toBe('failed');
 });
 
-test('only failed deliveries of the last day are sent again, with an audit row each', async () => {
+test('only failed deliveries since the given day to current endpoints are sent again, with an audit row each', async () => {
   const { policyId } = await aPolicy();
   const gone = await aPolicy({ name: 'Gone' });
   const [recent, old, arrived] = [await aDelivery(policyId), await aDelivery(policyId), await aDelivery(policyId)];

@@ -55,7 +55,7 @@ test('an invalid change shows the workspace’s page again, with an alert', asyn
   expect([status, text]).toEqual([400, expect.stringMatching(/Nothing was saved\..*Name is missing.*MCP servers.*Settings/)]);
 });
 
-test('workspaces can be found by text within the banner’s workspace, and an empty result says so', async () => {
+test('workspaces can be filtered by text and by the workspace in the banner; an empty result says so', async () => {
   await admin.post('/workspaces/new', { name: 'Zebra crossing', slug: 'zebra' });
   expect((await admin.get('/workspaces?text=BRA+cro')).text).toContain('Zebra crossing');
   const other = await admin.get(`/workspaces?workspace=${bed.workspaceId}`);
@@ -149,7 +149,7 @@ describe('an integration in a workspace', () => {
   });
 });
 
-test('an integration without a display name is removed under the name on its page', async () => {
+test('an integration without a display name has the same name on its page and when it is removed', async () => {
   const place = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
   await bed.api.must(201).post(place, { integrationName: 'kv-store', alias: 'notes' });
   const path = `/workspaces/${bed.workspaceId}/integrations/notes`;

@@ -49,7 +49,7 @@ test('code keeps its lines and is escaped; every highlight mark ends on its line
   );
 });
 
-test('keywords are marked', async () => {
+test('keywords, strings and comments are marked', async () => {
   const [line] = await highlightCode(['const a = "b"; // c']);
   expect(line).toMatch(/hljs-keyword">const<.*hljs-string">&quot;b&quot;<.*hljs-comment">\/\/ c</);
 });

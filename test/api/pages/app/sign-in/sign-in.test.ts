@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-/** Creates the first owner like a browser. Returns the signed-in client. */
+/** Creates the first owner with the set-up form. Returns the signed-in client. */
 async function setUp(): Promise<AppClient> {
   const client = appClient(bed);
   const token = await setupToken();
@@ -101,7 +101,7 @@ test('after five tries, an address must wait, even with the right password', asy
   expect(other.outcome).toBe('refused');
 });
 
-test('after twenty failures, a source must wait; successes do not count', async () => {
+test('after twenty failures, an IP address must wait; successes do not count', async () => {
   await setUp();
   const source = { source: '10.0.0.9', userAgent: '' };
   await bed.gateway.db('request_counts').insert({
@@ -124,7 +124,7 @@ test('after five wrong current passwords, the right password must wait too', asy
   expect([status, text]).toEqual([429, expect.stringMatching(/Too many tries/)]);
 });
 
-test('a form of seventy thousand fields is refused without being rendered', async () => {
+test('without a session, a form of seventy thousand fields gets a small page', async () => {
   const fields = Object.fromEntries(Array.from({ length: 70_000 }, (_, at) => [String(at), '']));
   const { status, text, html } = await appClient(bed).post('/playground/action', fields);
   expect([status, text]).toEqual([401, expect.stringMatching(/Sign in again.*keeps what you typed, except passwords/)]);

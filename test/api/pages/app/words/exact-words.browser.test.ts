@@ -4,7 +4,7 @@ import { type ApiBed, openApiBed } from '../../../api-bed.ts';
 import { anApproval } from '../../page-bed.ts';
 import { type AppMember, aMember, pageBed } from '../app-bed.ts';
 
-/** Tools find texts by exact match, so each sentence needs its own element. */
+/** Test tools find texts by exact match, so each sentence needs its own element. */
 function inBrowser(): void {
   let bed: ApiBed;
   let browser: Browser;
