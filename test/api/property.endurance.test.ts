@@ -110,7 +110,7 @@ function paths({ method, path }: Route): fc.Arbitrary<string> {
   return fc.tuple(...segments).map((parts) => parts.join('/'));
 }
 
-/** Query strings. All but the empty one contain keys that most routes refuse. */
+/** Query strings. All but the empty one contain keys or values that most routes refuse. */
 const ODD_QUERIES = ['', '&limit', '&limit=1&limit=2', '&a[b]=1&__proto__[x]=1', '&%ff=%00&%=%', '&workspaceId=', `&x=${'y'.repeat(3000)}`];
 
 function queries({ parameters = [] }: Operation): fc.Arbitrary<string> {

@@ -48,7 +48,7 @@ const NUMBERS = [
 ];
 const numbered = ROUTES.filter(({ query }) => query && 'limit' in (query as unknown as { shape: object }).shape);
 
-test.each(numbered.map(({ path }) => [path]))('%s accepts only decimal digits', async (path) => {
+test.each(numbered.map(({ path }) => [path]))('%s accepts only decimal digits as the limit', async (path) => {
   const owner = path === '/api/v1/end-users' ? `&workspaceId=${tenant.workspaceId}` : '';
   for (const number of NUMBERS)
     expect([number, await tenant.api.get(`${pathOf(path)}?limit=${number}${owner}`)]).toMatchObject([number, REFUSED]);

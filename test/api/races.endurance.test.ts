@@ -80,7 +80,7 @@ describe('concurrent requests to create one unique record: one succeeds, the oth
     expect(await count(table, where)).toBe(1);
   });
 
-  test('concurrent requests that create a new end user create it once', async () => {
+  test('the concurrent connections of a new end user created the end user once', async () => {
     expect(await count('end_users', { external_id: 'new in the race' })).toBe(1);
   });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Starts a session and sends its owner to the third party. */
+/** Starts a connect session up to the redirect to the third party. */
 async function begun(fields: object = {}) {
   const session = await aSession(bed, { integrationName: 'cloud', externalId: `cloud-${Math.random()}`, ...fields });
   const sent = await submit(session.connectUrl, { method: 'oauth' });
@@ -157,7 +157,7 @@ test('an error that repeats the request reveals no secret, code or verifier', as
   expect(error).toContain('[redacted] and [redacted]');
 });
 
-test('a third party that does not answer fails the session', async () => {
+test('a third party that accepts no connection fails the session', async () => {
   const { token, consentUrl, cookie } = await begun();
   const back = await bed.provider.consent(consentUrl);
   const { oauth2 } = bed.gateway.catalog.builtIn.get('cloud').auth!.find(({ key }) => key === 'oauth')!;

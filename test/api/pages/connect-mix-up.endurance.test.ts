@@ -15,7 +15,7 @@ import { anOauthProvider, type OauthProvider } from '../connect/oauth-provider.t
 import { read } from './page-bed.ts';
 
 /**
- * A custom integration with a hostile authorization server. The hostile server redirects the
+ * Attacks by a custom integration with a hostile authorization server. This server redirects the
  * browser to another authorization server, to obtain that server's code (RFC 9700, 4.4).
  */
 let bed: ConnectBed;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([bed?.close(), hostile?.close()]));
 
-/** Starts a session and sends its owner to the authorization server of this integration. */
+/** Starts a connect session up to the redirect to the integration's authorization server. */
 async function begun(integrationName: string) {
   const session = await aSession(bed, { integrationName, externalId: `account-${Math.random()}` });
   const sent = await submit(session.connectUrl, { method: 'oauth' });
@@ -46,7 +46,7 @@ function sentOn(from: URL, to: { url: string; client: { clientId: string } }, re
   return asked.href;
 }
 
-/** Expects that the hostile server has no code, and that the session failed with the reason. */
+/** Expects that the hostile server received no code, and that the session failed. */
 async function expectRefused(token: string) {
   expect(hostile.tokenRequests).toEqual([]);
   expect(await outcomeOf(bed, token)).toMatchObject({
@@ -119,7 +119,7 @@ describe('an authorization server', () => {
     await named.close();
   });
 
-  test('of a provider with an unknown issuer is recognized by its host', async () => {
+  test('without a known issuer may send any issuer on its own host', async () => {
     const { token, consentUrl, cookie } = await begun('cloud');
     await comeBack(`${await bed.provider.consent(consentUrl.href)}&iss=${encodeURIComponent(`${bed.provider.url}/any`)}`, cookie);
     expect(await outcomeOf(bed, token)).toMatchObject({ status: 'COMPLETED' });

@@ -61,7 +61,7 @@ function inBrowser() {
     await popup.getByRole('link', { name: 'allow' }).click();
   };
 
-  test('the popup messages the opener at the redirect’s origin, then continues to the redirect', async () => {
+  test('the popup sends a message to an opener of the redirect’s origin, then follows the redirect', async () => {
     const session = { integrationName: 'cloud', externalId: 'c-1', successRedirectUri: `${appUrl}/done` };
     const { connectUrl } = await aSession(bed, session);
     const { popup, next, close } = await openPopup(connectUrl);

@@ -1,5 +1,5 @@
 // These expressions run in the browser. Playwright's `waitForFunction` injects a script, so tests
-// with this function must bypass the page's content security policy.
+// that use it must bypass the page's content security policy.
 export const CLOCK =
   "['--hours', '--minutes', '--rest'].map((name) => Number(getComputedStyle(document.querySelector('.live')).getPropertyValue(name)))";
 export const GROUND = 'getComputedStyle(document.body).backgroundColor';
