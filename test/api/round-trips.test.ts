@@ -115,8 +115,8 @@ test('end users that are created concurrently share statements, and each is crea
   const orgs = await Promise.all(Array.from({ length: 3 }, () => newOrg(counted.databaseUrl)));
   const callers = orgs.map(({ plainKey }) => callerOf(bed.apiUrl, plainKey));
   counted.takeStatements();
-  // One organization requests each id five times. Every tenth request names a workspace of another
-  // organization.
+  // Each id is requested five times, by one organization. Every tenth request names a workspace of
+  // another organization.
   const asked = Array.from({ length: 300 }, (_, index) => ({
     ...{ by: index % 3, of: index % 10 === 9 ? (index + 1) % 3 : index % 3, externalId: `e${index % 60}` },
   }));
@@ -182,7 +182,7 @@ describe('concurrent requests for the same list', () => {
     caller.must(202).post('/api/v1/actions/execute', {
       ...{ workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text: randomUUID() } },
     });
-  /** Creates an organization with held calls. Returns a caller and the workspace's id. */
+  /** Creates an organization in which calls of `hash` need approval. */
   const aTenant = async () => {
     const org = await newOrg(counted.databaseUrl);
     const caller = callerOf(bed.apiUrl, org.plainKey);

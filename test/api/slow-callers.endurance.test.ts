@@ -28,7 +28,7 @@ async function trickle(first: string, more: string): Promise<number> {
 const post = (path: string, headers: string[] = []) =>
   [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Length: 100000', ...headers, '', ''].join('\r\n');
 
-test('slow headers end within 10 s and slow bodies within 30 s', async () => {
+test('a connection with slow headers is closed within 10 s, with a slow body within 30 s', async () => {
   const key = `Authorization: Bearer ${tenant.plainKey}`;
   const json = 'Content-Type: application/json';
   const form = 'Content-Type: application/x-www-form-urlencoded';

@@ -13,7 +13,7 @@ export interface World {
   serverId: string;
   oauthServerId: string;
   toolId: string;
-  /** An end-user bearer token for the first server, and an OAuth token for the second. */
+  /** An end user's bearer token for `serverId`, and an OAuth token for `oauthServerId`. */
   bearerTokenId: string;
   oauthTokenId: string;
   policyId: string;

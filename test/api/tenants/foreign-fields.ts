@@ -1,8 +1,8 @@
 import type { MarkedWorld } from './a-marked-world.ts';
 
 /**
- * Status and error code for two keys: `stranger` is of another organization, `neighbour` is of
- * another workspace of this organization.
+ * Status and error code for two keys. `stranger` belongs to another organization than the foreign
+ * id, `neighbour` to another workspace of the same organization.
  */
 type Outcome = { stranger: string; neighbour: string };
 
@@ -52,7 +52,7 @@ const storeTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.storeToolId }
 /** An end user by external id and, for tokens, by id. */
 const endUsers = (w: MarkedWorld) => [w.only, w.endUserId];
 const serverEndUser = { ...missing('END_USER_NOT_FOUND'), values: endUsers };
-/** Makes a backtest test an additional policy instead of a change. */
+/** Lets a backtest evaluate an additional policy instead of a change. */
 const draft = () => ({ policyId: undefined, changes: undefined });
 const instances = () => ({ integrationName: 'openai', alias: fresh() });
 
