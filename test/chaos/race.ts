@@ -152,7 +152,7 @@ async function problemsOfRecords({ system: { db } }: Scene, id: string, { status
 
 const SETTLING = ['approval.approved', 'approval.rejected', 'approval.canceled', 'approval.expired'];
 
-/** Cancels the approvals that retries created after the first approval was refused. */
+/** Cancels the approvals that retries created after the first approval ended without a yes. */
 async function cancelNewOnes(scene: Scene, answers: ApiAnswer[], id: string): Promise<void> {
   const anew = new Set(answers.filter(({ status }) => status === 202).map(({ body }) => body.approval.id as string));
   anew.delete(id);

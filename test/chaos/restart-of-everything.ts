@@ -9,7 +9,7 @@ const PARALLEL = 10;
 
 /**
  * Kills and restarts every process while `count` approvals are pending. One third is decided after
- * the restart. The others expire or are rejected by timeout: before, during and after the restart.
+ * the restart. The others expire or are rejected by timeout, 12 seconds after their creation.
  * Returns the problems of the approvals that ended wrongly.
  */
 export async function restartWhilePending(scene: Scene, count: number): Promise<string[]> {

@@ -7,7 +7,10 @@ import { judgeRun, type RunRecord, readRun } from './run-judge.ts';
 import type { RunScene } from './run-scene.ts';
 import { type Boundary, describeBoundary, type Injection, newRunName, RUN_TARGETS, type RunTarget } from './run-watch.ts';
 
-/** What a run without faults showed: the boundaries, and the records to compare other runs with. */
+/**
+ * What a run without faults showed: its boundaries (points at which a fault can be injected), and
+ * the records to compare other runs with.
+ */
 export interface Counted {
   program: Program;
   boundaries: Boundary[];

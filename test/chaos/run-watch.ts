@@ -11,8 +11,8 @@ export type RunTarget = (typeof RUN_TARGETS)[number];
 type Sender = 'api' | 'worker';
 
 /**
- * One boundary in the journal of a run. `nth` counts the messages of this process with this label
- * about this run.
+ * A point at which a fault can interrupt a run: before or after a write to its journal, a call of
+ * Temporal or a request. `nth` counts the run's messages of this process with this label.
  */
 export interface Boundary extends Point {
   process: Sender;

@@ -33,8 +33,8 @@ export interface Scene {
 }
 
 /**
- * A trigger that sets timeouts below the allowed minimum: a policy named `within <interval>`
- * expires after that interval.
+ * A trigger that sets timeouts below the allowed minimum. An approval under a policy named
+ * `within <interval>` expires after that interval.
  */
 const SHORTEN = `
   create function shorten() returns trigger language plpgsql as $$ begin

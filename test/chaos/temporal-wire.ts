@@ -38,7 +38,7 @@ export async function openTemporalWire(target: string, pass: (method: string, re
     const outgoing = connect(`http://${target}`);
     const socket = connection;
     sessions.set(incoming, outgoing);
-    // Closes like a killed server, without the graceful end of HTTP/2.
+    // Closes the connection as a killed server does, without the graceful end of HTTP/2.
     outgoing.on('error', () => {}).on('close', () => socket.destroy());
     incoming
       .on('error', () => {})

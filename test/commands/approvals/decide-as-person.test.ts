@@ -127,7 +127,7 @@ test('deciding links and keys with the decision scope can decide under any polic
   expect(await findApprovalById(bed.gateway.db, id)).toMatchObject({ status: 'canceled', decidedByType: 'hosted_link', decidedById: null });
 });
 
-test('a personal link opens one approval for one person, until that person is deleted', async () => {
+test('a personal link opens one approval for one person, until the membership of this person ends', async () => {
   const [ada, bob, leaver] = [await aUser('owner'), await aUser('owner'), await aUser('owner')];
   const stranger = await aUser('owner', (await createOrg(bed.gateway, 'Other')).orgId);
   const [id, other] = [await anApproval([]), await anApproval([])];

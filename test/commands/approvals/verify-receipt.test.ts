@@ -73,7 +73,7 @@ describe('a forger cannot choose the algorithm, type or key', () => {
     await expect(verifyReceipt({ jws, jwks })).rejects.toThrow(problem);
   });
 
-  test('a valid signature on another kind of token is not a receipt', async () => {
+  test('another kind of token is not a receipt, even with a valid signature', async () => {
     for (const claims of [{}, [], 'text', { ...claimsOfCall(input), kind: 'other' }, { ...claimsOfCall(input), approvalId: 7 }])
       await expect(verifyReceipt({ jws: await key.sign(claims as object), jwks })).rejects.toThrow(
         /^The signature is right, but what it states/,
