@@ -34,7 +34,7 @@ const withdraw = async ({ id }: { id: string }) => {
   await raisePoliciesVersion(runs.gateway.db, place.orgId);
 };
 
-test('a gate whose basis changed answers "required" once, and then "pending"', async () => {
+test('after a change of the tools, a gate answers "required" once, and then "pending"', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const first = (await runs.execute(place, { code: `return (await ${pay()}).effect > 0` })).said;
   await runs.decide(first.approval.id);

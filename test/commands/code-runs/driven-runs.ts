@@ -14,8 +14,8 @@ import { openGatedWorld, type Place } from './gated-world.ts';
 const KEY: Actor = { type: 'api_key', id: null };
 
 /**
- * Opens a gated world. Advances its runs in this process, instead of their workflows. The caller
- * must close the result.
+ * Opens a gated world whose runs advance in this process, without workflows. The caller must close
+ * the result.
  */
 export async function openDrivenRuns() {
   const world = await openGatedWorld();

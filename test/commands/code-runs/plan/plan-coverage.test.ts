@@ -76,7 +76,7 @@ test('of several matching predictions, the one with the most known fields is use
   expect(claims).toEqual([covered(2), covered(1), covered(0), {}]);
 });
 
-test('in a later pass, only the predictions that were used are taken', () => {
+test('in a later pass, only the predictions that an earlier pass used are unavailable', () => {
   const of = (to: string) => planned({ inputHash: null, fields: [{ path: ['to'], hash: hashJson(to) }] });
   const coverage = openCoverage(planOf(of('a'), of('b')), [made({ plannedCall: 1 })]);
   expect([coverage.claim(sent('any', 'account/1', { to: 'b' })), coverage.claim(sent('any', 'account/1', { to: 'a' }))]).toEqual([
