@@ -116,7 +116,7 @@ test('declarations stay valid with any name and any description', async () => {
   expect(await typescriptComplaints({ program })).toEqual({});
 });
 
-test('comments state defaults, limits, and inputs that depend on the account', () => {
+test('comments state defaults, limits, and which inputs decide the choices of another', () => {
   const input = z.strictObject({
     text: z.string().min(1).max(500).describe('What to say'),
     said: z.string().max(500).describe('at most 500 letters'),

@@ -32,7 +32,7 @@ function heartbeat(): Promise<void> {
 
 const AWAY = 'No worker runs. Webhooks and code runs wait for a worker.';
 
-test('open pages show within 15 seconds that the worker hangs, and later that it works again', async () => {
+test('while a page is open, the overview shows within 15 seconds that the worker hangs, and later that it works', async () => {
   const { body } = await fetch(`${system.apiUrl}/app/events`, { headers: { Cookie: cookie } });
   const openPage = body!.getReader();
   void (async () => {

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const eventOf = ({ headers }: Received) => headers['x-svc-event'];
 
-test('the first attempt of an event follows immediately after that of the earlier event', async () => {
+test('the first attempt of an event waits for the first attempt of the earlier event', async () => {
   const held = Promise.withResolvers<void>();
   receiver.answerWith(async (request) => {
     if (eventOf(request) === 'approval.requested') await held.promise;

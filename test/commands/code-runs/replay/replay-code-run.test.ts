@@ -80,7 +80,7 @@ describe('the same program', () => {
     expect(other).toMatchObject({ firstDifference: -1, isEndSame: false, end: { kind: 'failed' } });
   });
 
-  test.each(['reject', 'cancel'] as const)('of a run that ended at a held call (%s) stops there and counts as equal', async (how) => {
+  test.each(['reject', 'cancel'] as const)('of a run that ended at a held call (%s) stops there without a difference', async (how) => {
     await enforce(bed.gateway, place, ASKS, 'Paying');
     const code = `await ${send('ada')}; const { effect } = await svc.bank[atob('cGF5')]({ tag: '${place.tag}', to: 'bob' }); return effect`;
     const { run: paused, approvalId } = await bed.record(place, code);
@@ -190,7 +190,7 @@ describe('a changed program', () => {
     expect(JSON.stringify(replay)).not.toContain(secret);
   });
 
-  test('can wait for any time: time is virtual, and recorded answers keep their order', async () => {
+  test('can wait for a day, because its time is virtual', async () => {
     const run = await recorded();
     const code = `const began = Date.now(); await new Promise((resolve) => setTimeout(resolve, 86_400_000));
       await ${send('ada')}; return Date.now() - began >= 86_400_000`;
