@@ -1,7 +1,7 @@
 import { policyText, shownUrl } from '../../../domain/policies/policy-text.ts';
 import { thePolicy } from '../../support/the-policy.ts';
 
-test('the audit text of a policy contains everything that affects its decisions', () => {
+test('the audit text of a policy has all its fields except the id, the organization and the times', () => {
   const {
     id: _,
     orgId: __,

@@ -26,7 +26,7 @@ const yeses = (facts: Partial<RecordedFacts> = {}) =>
 const withLess = (values: RecordedFacts['values'], less: number): RecordedFacts['values'] =>
   JSON.parse(JSON.stringify(values), (_, value) => (typeof value === 'number' ? value - less : value));
 
-test('twenty equal approvals are found, with all their common facts', () => {
+test('twenty approvals of one form are found, with the facts of all of them', () => {
   const other = call(
     { hosts: { found: ['b.example'] }, values: { to: '~', amount: 9, lines: [{ count: 2 }, { count: 1 }] } },
     { decidedByType: 'api_key', decidedById: 'ben' },
