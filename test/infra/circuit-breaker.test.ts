@@ -5,8 +5,8 @@ class Outage extends Error {}
 const fail = () => Promise.reject(new Outage('away'));
 
 /**
- * Opens a circuit whose probes wait until the test answers them. `said` lists the reports of the
- * circuit.
+ * Creates a closed circuit whose probes wait until the test answers them. `said` lists the calls
+ * of `onOpen` and `onClose`.
  */
 function aCircuit() {
   const said: string[] = [];
@@ -55,7 +55,7 @@ test('the first successful probe closes the circuit, and opening and closing are
   expect(said).toEqual(['opened: away', 'closed']);
 });
 
-test('calls that were in flight when the circuit opened cannot open it again', async () => {
+test('calls that fail while the circuit is open do not report a second opening', async () => {
   const { circuit, said, nextProbe } = aCircuit();
   const late = Promise.withResolvers<never>();
   const calls = Array.from({ length: 10 }, () => circuit.run(() => late.promise));

@@ -117,7 +117,7 @@ test.each([
   ['endless members', 'too_large'],
   ['endless frames', 'bad_response'], // Node decodes only one frame of a stream
   ['a large window', 'bad_response'],
-])('an answer with %s is read and decoded only up to the limit', async (name, kind) => {
+])('an endless or oversized answer fails after little processor time: %s', async (name, kind) => {
   const spent = await computing(async () => {
     await expect(outbound.request({ url: `${base}/${encodeURIComponent(name)}`, timeoutMs: 60_000 })).rejects.toMatchObject({ kind });
     await delay(200);
@@ -130,7 +130,7 @@ test.each<[string, (text: string) => Buffer]>([
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
   ['zstd', zstdCompressSync],
-])('a truncated answer in %s is a bad answer', async (encoding, encode) => {
+])('a truncated body in %s is an error', async (encoding, encode) => {
   const whole = encode('abc'.repeat(10_000) + Math.random());
   const signal = AbortSignal.timeout(60_000);
   const half = Readable.from([whole.subarray(0, whole.length - 8)]);
@@ -148,7 +148,7 @@ test('after the end of a gzip stream, only padding or another member is allowed'
   await expect(read(gzipSync('x'.repeat(600)), gzipSync('x'.repeat(600)))).rejects.toMatchObject({ kind: 'too_large' });
 });
 
-test("the call's signal stops a decoder that is working", async () => {
+test('an abort stops a decoder that is working', async () => {
   const stop = new AbortController();
   const member = gzipSync(Buffer.alloc(32_000_000));
   const body = Readable.from(Array.from({ length: 1000 }, () => member));
@@ -159,7 +159,7 @@ test("the call's signal stops a decoder that is working", async () => {
   expect(await computing(() => delay(500))).toBeLessThan(0.3);
 });
 
-test('answers of token endpoints and of the risk model have the same limit', async () => {
+test('an answer in two encodings is refused from a token endpoint and from the model too', async () => {
   const provider = { authorizationUrl: 'https://x.example', tokenUrl: `${base}/${encodeURIComponent('gzip, br')}`, scopes: [] };
   const flow = { clientId: 'c', redirectUri: 'https://y.example', codeVerifier: 'v', clientSecret: 's', code: 'c' };
   await expect(exchangeCode(outbound, provider, flow)).rejects.toMatchObject({ kind: 'bad_response' });

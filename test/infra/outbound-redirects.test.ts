@@ -35,7 +35,7 @@ describe('redirects', () => {
     });
   });
 
-  test('keep every header within an origin, but only content negotiation headers beyond', async () => {
+  test('keep every header within an origin, but only harmless headers to another origin', async () => {
     const echo = (request: IncomingMessage, response: ServerResponse) => response.end(JSON.stringify(request.headers));
     const elsewhere = await serve(echo);
     const url = await serve((request, response) => {

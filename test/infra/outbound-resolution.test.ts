@@ -77,7 +77,7 @@ describe('addresses', () => {
     expect(hits).toBe(0);
   });
 
-  test('a name that later gets a private address too is refused at the next connection', async () => {
+  test('a name that later gets a public address besides its private address is refused at the next connection', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.1', '8.8.8.8']];
     const url = await serve((_, response) => response.setHeader('Connection', 'close').end('here'));
     const resolve = async () => answers.shift() ?? [];
@@ -95,7 +95,7 @@ describe('addresses', () => {
     expect((await outbound.request({ url: `http://two.test:${new URL(url).port}/` })).body.toString()).toBe('second');
   });
 
-  test('public names are called only on port 443, unless plain HTTP is allowed', async () => {
+  test('without plain HTTP, public names are called only on port 443', async () => {
     const outbound = opened(openOutbound({ allowHttp: false, allowCidrs: ['10.0.0.0/8'] }, { resolve: async () => ['8.8.8.8'] }));
     await expect(outbound.request({ url: 'https://public.test:8443/' })).rejects.toMatchObject({
       kind: 'blocked',

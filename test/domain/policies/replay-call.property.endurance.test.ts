@@ -130,7 +130,7 @@ test('a replay of stored facts either decides like the gate or gives no verdict'
   expect(judged / all).toBeGreaterThan(0.5);
 });
 
-test('any policy judges recorded facts like the call itself', () => {
+test('a policy judges recorded facts like the call itself, or gives no verdict', () => {
   fc.assert(
     fc.property(policies, subject, (set, given) => {
       const call = callOf(given);
@@ -170,7 +170,7 @@ test('a call has no verdict if the deciding fact was not kept or the risk model 
   expect(replayed({}, {}, { riskMode: 'model_assisted' })).toEqual({ unjudged: 'risk_model' });
 });
 
-test('one fired rule is enough for a policy that stops calls, even if others cannot be judged', () => {
+test('one fired rule is enough for a policy that stops calls, even if its other rules cannot be judged', () => {
   const both = { actionCategories: ['write'], domainDenylist: ['zq.example'] } as const;
   const rules = { actionCategories: [...both.actionCategories], domainDenylist: [...both.domainDenylist] };
   expect(replayed(rules, { password: 'x@zq.example' })).toEqual({ isMatched: true });

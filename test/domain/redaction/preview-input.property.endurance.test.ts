@@ -33,7 +33,7 @@ const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const inputs = fc.dictionary(fc.oneof(words, fc.string()), anything, { maxKeys: 6 }) as fc.Arbitrary<Json>;
 
-/** Reverses the keys of every object. The result has the same hash as the original. */
+/** Reverses the order of the keys in every object. The result has the same hash as the original. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (value === null || typeof value !== 'object') return value;
@@ -96,7 +96,7 @@ const TOO_LARGE = '[not shown: the input is too large]';
 const CUT =
   /^\[\d+ more items\]$|^\d+ more fields$|^\[(deeper values are not shown|not shown: the input is too large)\]$|… \[\d+ more characters\]$/;
 
-/** Returns the paths of values that a preview does not show, hide or count as cut. */
+/** Returns the paths of values that a preview neither shows nor marks as hidden or cut. */
 function missing(value: unknown, shown: unknown, path: string, hidden: ReadonlySet<string>): string[] {
   if (hidden.has(path) || (typeof shown === 'string' && CUT.test(shown))) return [];
   if (value === null || typeof value !== 'object') {

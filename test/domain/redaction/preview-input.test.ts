@@ -40,7 +40,7 @@ test.each<[string, unknown, unknown]>([
   ['a card behind a number', `1 ${CARD}`, '1 [redacted]'],
   ['two cards', `${CARD} ${CARD}`, '[redacted] [redacted]'],
   ['a card as a number', 4111111111111111, '[redacted]'],
-  ['a token of its own form', `say svc_${'S3CRET'.repeat(5)}`, 'say [redacted]'],
+  ['a token with the prefix svc_', `say svc_${'S3CRET'.repeat(5)}`, 'say [redacted]'],
   ['a URL with a password', 'https://ada:S3CRET@x/', 'https://ada:[redacted]@x/'],
   ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nS3CRET', '[redacted]'],
 ])('only the secret part of a text is hidden: %s', (_, value, shown) => {
@@ -163,11 +163,11 @@ test('a value hidden at one path is hidden everywhere: in texts, keys, numbers, 
   expect(redactedPaths.sort()).toEqual(['[redacted]', 'amount', 'channel', 'json', 'list', 'number', 'text', 'url']);
 });
 
-test('additional values are hidden', () => {
+test('values that the caller lists as secret are hidden', () => {
   expect(previewInput({ a: 'say boardroom' }, [], ['boardroom'])).toEqual({ preview: { a: 'say [redacted]' }, redactedPaths: ['a'] });
 });
 
-test('additional paths are hidden', () => {
+test('paths that the caller lists as secret are hidden', () => {
   const { preview, redactedPaths } = previewInput({ a: { 'b\u200b': 1, c: 2 } }, ['a.b\u200b']);
   expect(preview).toEqual({ a: { 'b\\u{200b}': '[redacted]', c: 2 } });
   expect(redactedPaths).toEqual(['a.b\\u{200b}']);

@@ -1,5 +1,5 @@
 /**
- * A secret in an unusual place. Secrets are composed at run time, so that no source file contains
+ * An input that holds secrets. They are composed at run time, so that no source file contains
  * text that looks like a key.
  */
 export interface SecretCase {

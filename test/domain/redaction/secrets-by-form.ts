@@ -88,7 +88,7 @@ const CARDS = [
   inText('a card with hidden characters', CARD.join('\u200b'), [CARD.join('')]),
   inField('amount', Number(CARD.join('')), [CARD.join('')]),
   inText('a code beside a card', `${CARD.join(' ')} exp 12/29 cvv 7312`, [CARD.join(' '), '7312']),
-  inText('a code beside a card, otherwise', `${CARD.join(' ')} CVC: 7312`, [CARD.join(' '), '7312']),
+  inText('a code beside a card, after a colon', `${CARD.join(' ')} CVC: 7312`, [CARD.join(' '), '7312']),
   inText('a card in base64', base64(`pay ${CARD.join(' ')} now`), [CARD.join(' ')]),
   inText('a card in a query', `https://x.example/?n=${CARD.join('%20')}`, [CARD.join('%20'), CARD.join(' ')]),
 ];

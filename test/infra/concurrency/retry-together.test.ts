@@ -44,7 +44,7 @@ test('an error that is not retried is thrown to its caller, and the next caller 
   expect(await follower).toBe('b');
 });
 
-test('an abort rejects each caller with its last error', async () => {
+test('an abort rejects every caller, and a waiting caller does not retry', async () => {
   const end = new AbortController();
   const { attempts, ask } = aPart();
   const together = retryTogether({ until: end.signal, backoff: SHORT });

@@ -31,7 +31,7 @@ test('`while` receives how long the work has been failing, in ms', async () => {
   expect(times[1]).toBeLessThan(times[2]!);
 });
 
-test('an abort during the attempt ends the retries with the last error', async () => {
+test('an abort during an attempt ends the retries with the error of that attempt', async () => {
   const end = new AbortController();
   const work = async (attempt: number) => {
     if (attempt === 2) end.abort();
@@ -40,7 +40,7 @@ test('an abort during the attempt ends the retries with the last error', async (
   await expect(retry({ until: end.signal, backoff: SHORT }, work)).rejects.toThrow('attempt 2');
 });
 
-test('an abort during the delay starts no further attempt', async () => {
+test('after an abort during a delay there is no further attempt', async () => {
   const end = new AbortController();
   const attempts: number[] = [];
   const work = async (attempt: number) => {
@@ -71,7 +71,7 @@ describe('delays', () => {
     jest.useRealTimers();
   });
 
-  test('double up to the longest, and each is shortened at random by at most half', async () => {
+  test('double up to maxMs, and each is shortened at random by at most half', async () => {
     const startedAt: number[] = [];
     const work = async (attempt: number) => {
       startedAt.push(Date.now());

@@ -33,7 +33,7 @@ test('a late failure of an old load does not remove the value of a newer version
   expect(await cache.get('a', 2, load)).toBe('load 1');
 });
 
-test('the least recently used values are dropped when the sizes exceed their limit', async () => {
+test('the least recently used values are dropped when the total size exceeds its limit', async () => {
   const cache = new VersionedCache<string>({ max: 10, size: { max: 15, of: ({ length }) => length } });
   const load = counting();
   for (const key of ['a', 'b', 'c']) await cache.get(key, 1, load);
