@@ -28,7 +28,8 @@ import { LOCAL_ACTIVITY } from './local-activity.ts';
 
 /**
  * The timeout covers five minutes of running time, half a minute in the queue, and slack. A pass
- * sends a heartbeat every two seconds, so a dead worker is noticed after ten seconds.
+ * (one execution of the code) sends a heartbeat every two seconds, so a dead worker is noticed after
+ * ten seconds.
  */
 const ADVANCE: ActivityOptions = {
   startToCloseTimeout: '6 minutes',
@@ -128,11 +129,11 @@ async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: Cance
   }
 
   async function advance(resume: boolean): Promise<void> {
-    // Usually no pass is needed: an eager pass has ended, or people have not decided yet.
+    // Usually no pass is needed: a worker started one without Temporal, or people have not decided.
     const settled = resume ? 'resume' : isCanceled ? 'advance' : await settleCodeRun({ codeRunId });
     state = typeof settled === 'string' ? await schedulePass(settled === 'resume') : settled;
     transitions += 1;
-    // Most runs never wait. This return saves them a round trip.
+    // Most runs never wait. Their search attributes need no update.
     if (state.status === 'executed' && state.approvalIds.length === 0) return;
     setCurrentDetails(describe(state));
     const searched = [state.status, ...state.approvalIds].join();

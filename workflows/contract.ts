@@ -58,7 +58,8 @@ export interface OperatorDecision {
   reason?: string;
   code?: string;
   /**
-   * Other operator codes found in the note. The history shows these codes, so they must be spent.
+   * Other operator codes found in the note. The history shows these codes, so they must become
+   * unusable.
    */
   otherCodes?: string[];
   isUnclear?: true;
@@ -105,8 +106,8 @@ export interface RunCancellation {
   nth: number | null;
   reason?: string;
   /**
-   * Unverified operator codes found in the note. The history shows these codes, so they must be
-   * spent.
+   * Unverified operator codes found in the note. The history shows these codes, so they must become
+   * unusable.
    */
   codes?: string[];
 }

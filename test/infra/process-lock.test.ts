@@ -26,7 +26,7 @@ function aLock(url = database.url): ProcessLock {
 const isFree = async (number: number | null): Promise<boolean> =>
   (await db.raw('select pg_try_advisory_xact_lock_shared(?) as free', [number])).rows[0].free;
 
-test('a process gets the number of its lock only while it holds the lock', async () => {
+test('the number that a process gets is locked, and concurrent callers get the same number', async () => {
   for (let process = 0; process < 5; process += 1) {
     const lock = aLock();
     const numbers = await Promise.all([lock.number(), lock.number()]);

@@ -4,7 +4,7 @@ import { SetupError } from '../../infra/config.ts';
 const PROXY = '10.0.0.7';
 const behind = openSourceAddress(['10.0.0.0/8', '2001:db8:1::7']);
 
-test('without trusted proxies the socket is the source, and headers are ignored', () => {
+test('without trusted proxies the source is the address of the socket, and headers are ignored', () => {
   const direct = openSourceAddress([]);
   expect(direct('192.0.2.1', '198.51.100.9')).toBe('192.0.2.1');
   expect(direct('127.0.0.1', '127.0.0.1, 198.51.100.9')).toBe('127.0.0.1');
@@ -20,19 +20,19 @@ test.each([
   ['the proxy itself, without the header', PROXY, '', PROXY],
   ['the proxy itself, if the hop is not an address', PROXY, '198.51.100.9, unknown', PROXY],
   ['an address with a port', PROXY, '198.51.100.9:4711', '198.51.100.9'],
-  ['IPv4 within IPv6', `::ffff:${PROXY}`, '::ffff:198.51.100.9', '198.51.100.9'],
-  ['an IPv6 proxy, in any notation', '2001:0db8:0001:0:0:0:0:7', '198.51.100.9', '198.51.100.9'],
+  ['the IPv4 address within an IPv6 address', `::ffff:${PROXY}`, '::ffff:198.51.100.9', '198.51.100.9'],
+  ['the hop that an IPv6 proxy added, however its address is written', '2001:0db8:0001:0:0:0:0:7', '198.51.100.9', '198.51.100.9'],
   ['the network of an IPv6 source', PROXY, '[2001:db8:2:3:4:5:6:7]:4711', '2001:db8:2:3::/64'],
   ['the proxy itself, if the hop is an address in an unusual notation', PROXY, '0x7f.1', PROXY],
 ])('the source is %s', (_, socket, forwardedFor, source) => {
   expect(behind(socket, forwardedFor)).toBe(source);
 });
 
-test('a closed socket also has a source', () => {
+test('a closed socket has the source unknown', () => {
   expect(behind(undefined, '198.51.100.9')).toBe('unknown');
 });
 
-test.each(['everywhere', '10.0.0.0/99', '10.0.0', '10.0.0.1:80'])('the setting refuses %s', (text) => {
+test.each(['everywhere', '10.0.0.0/99', '10.0.0', '10.0.0.1:80'])('TRUSTED_PROXIES refuses %s', (text) => {
   expect(() => openSourceAddress([text])).toThrow(SetupError);
   expect(() => openSourceAddress([text])).toThrow(`TRUSTED_PROXIES holds "${text}`);
 });

@@ -49,7 +49,7 @@ async function aServer(answering: Answering) {
 test.each([
   ['FAILED_PRECONDITION', 9, 'Unable to perform workflow execution update due to Workflow Task in failed state.'],
   ['ABORTED', 10, 'Workflow Update was aborted.'],
-])('an update refused with %s because a worker failed is an outage only for its caller', async (_name, code, message) => {
+])('an update refused with %s is UNAVAILABLE for its caller, and the next call still reaches Temporal', async (_name, code, message) => {
   const answers: Record<string, [number, string]> = { GetSystemInfo: [0, ''], UpdateWorkflowExecution: [code, message] };
   const { asked, temporal, close } = await aServer((method) => answers[method] ?? [UNIMPLEMENTED, '']);
   await temporal.ping();

@@ -1,8 +1,7 @@
 import { type ApiBed, openApiBed } from '../api/api-bed.ts';
 
 /**
- * Opens a service for all tests of the file. The returned functions create instances of
- * advanced-code in this service.
+ * Opens a service for all tests of the file, and returns functions that use this service.
  */
 export function useAdvancedCode() {
   const bed = {} as ApiBed;
@@ -15,8 +14,8 @@ export function useAdvancedCode() {
 
   let aliases = 0;
   /**
-   * Creates an instance of advanced-code with these settings. Returns a function that runs code in
-   * this instance.
+   * Creates a workspace integration of advanced-code with these settings. Returns functions that
+   * run code in this workspace integration.
    */
   async function aSandbox(advancedCode: object = {}) {
     const alias = `box-${++aliases}`;

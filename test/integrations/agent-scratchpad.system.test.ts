@@ -53,7 +53,7 @@ describe('pages', () => {
     expect([await contentOf('p'), await contentOf('new')]).toEqual(['two\nthree', 'x']);
   });
 
-  test('a missing page is null, and deleting a missing page succeeds', async () => {
+  test('the content of a missing page is null, and deleting a missing page succeeds', async () => {
     expect(await run('read_page', { pageName: 'none' })).toEqual({
       ...{ pageName: 'none', found: false, content: null, sizeBytes: 0, updatedAt: null },
     });
@@ -73,7 +73,7 @@ describe('pages', () => {
     expect(await run('list_pages')).toEqual({ pages: [], total: 0 });
   });
 
-  test('fifty concurrent appends are all kept, even if the page does not exist before', async () => {
+  test('fifty concurrent appends are all kept, even if the page did not exist', async () => {
     const lines = Array.from({ length: 50 }, (_, i) => `line ${i}\n`);
     const answers = await Promise.all(lines.map((line) => append('log', line)));
     expect(

@@ -92,7 +92,7 @@ test('the log of code that failed is in the details', async () => {
   expect(await failure('console.log("so far"); null.x')).toMatchObject({ logs: [{ message: 'so far' }], line: 1 });
 });
 
-test('code that never ends is stopped, and the next code runs', async () => {
+test('code that never ends is stopped, and other code still runs', async () => {
   const [endless, next] = await Promise.all([failure('for (;;) {}'), run('return 1')]);
   expect(endless).toMatchObject({ code: 'CODE_TIMEOUT', error: 'The code ran longer than 30 seconds.' });
   expect(next.result).toBe(1);
@@ -103,7 +103,7 @@ test('runs above the capacity wait for a free slot', async () => {
   expect(results.map(({ result }) => result)).toEqual(Array.from({ length: 12 }, (_, n) => n));
 });
 
-test('the input is checked: code between one character and 256 kB, inputs by name', () => {
+test('the input is checked: code from one character to 256 kB, inputs as an object, no other keys', () => {
   expect(issuesOf('code.run_code', { code: 'x'.repeat(CODE_RUN.codeMaxBytes) })).toEqual([]);
   for (const input of [
     {},

@@ -47,7 +47,7 @@ async function call({ url }: FakeMcpServer, { sessions = aProcess(), owner = 'me
 }
 
 describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP server of the kind %s', (manner) => {
-  test('is called under its own name with the account, and its answer is returned unchanged', async () => {
+  test('is called under its own name with the token of the account, and its answer is returned unchanged', async () => {
     const server = await aServer(manner);
     const content = [
       { type: 'text', text: 'hello', _meta: { more: true }, unknownKey: 1 },
@@ -101,7 +101,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP se
     await expect(call(server)).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'unexpected_answer' } });
   });
 
-  test('can return up to 5 MB, in any form', async () => {
+  test('can return 5 MB; larger and deeply nested answers are errors', async () => {
     const server = await aServer(manner);
     server.onCall = () => ({ content: [{ type: 'text', text: 'x'.repeat(5_000_000) }] });
     expect(await call(server)).toMatchObject({ content: [{ type: 'text' }] });
@@ -118,7 +118,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP se
     [401, { reason: 'unauthorized', status: 401 }],
     [429, { reason: 'rate_limited', retryAfterSeconds: 7 }],
     [503, { status: 503 }],
-  ])('fails with the status %d if its server answers so', async (status, details) => {
+  ])('fails if its server answers with status %d', async (status, details) => {
     const server = await aServer(manner);
     await call(server);
     server.before = (_, response) => {

@@ -22,7 +22,7 @@ describe('too large or too complex', () => {
     ['a million open brackets', () => '['.repeat(1_000_000) + ']'.repeat(1_000_000), 'DOCUMENT_TOO_COMPLEX'],
     ['YAML nested deeper than 200', () => `${head}paths: ${'['.repeat(300)}${']'.repeat(300)}`, 'DOCUMENT_TOO_COMPLEX'],
     ['more than 3,000,000 nodes', () => `{"openapi":"3.1.0","x":[${'0,'.repeat(3_000_001)}0]}`, 'DOCUMENT_TOO_COMPLEX'],
-    ['ten million lists, which need more memory than there is', () => `[${'[],'.repeat(10_000_000)}[]]`, 'DOCUMENT_TOO_COMPLEX'],
+    ['ten million lists, which need more memory than a thread has', () => `[${'[],'.repeat(10_000_000)}[]]`, 'DOCUMENT_TOO_COMPLEX'],
   ])('%s', async (_, given, code) => {
     expect(await refusal(given())).toMatchObject({ code });
   });
@@ -102,7 +102,7 @@ test('characters that the database cannot store are replaced', async () => {
   expect(JSON.stringify(integration)).not.toMatch(/\\u0000|\\ud800/);
 });
 
-test('after a thread was stopped, the next document is read', async () => {
+test('after a refused document, the next document is read', async () => {
   await expect(importOpenapi('['.repeat(500))).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
   expect(await importOpenapi(document({ '/a': { get: {} } }))).toMatchObject({ report: { imported: 1 } });
 });

@@ -121,7 +121,7 @@ describe('bodies', () => {
     }
   });
 
-  test('a form accepts only declared fields, because the name of another field could overwrite them', async () => {
+  test('a form accepts only declared fields, because a field with another name could overwrite a declared field', async () => {
     const schema = { type: 'object', properties, additionalProperties: true };
     const requestBody = { content: { 'application/x-www-form-urlencoded': { schema } } };
     const { action } = await readOne(withOperation({ requestBody }));
@@ -130,12 +130,12 @@ describe('bodies', () => {
     expect(action.operation!.body).not.toHaveProperty('others');
   });
 
-  test('the body is `request_body` if a parameter is named `body`', async () => {
+  test('the input for the body is named `request_body` if a parameter is named `body`', async () => {
     const { action } = await readOne(withOperation({ parameters: [query('body')], ...jsonBody({ type: 'array' }) }));
     expect(Object.keys(action.input.properties as object)).toEqual(['body', 'request_body']);
   });
 
-  test('an input whose name cannot be an object key is renamed', async () => {
+  test('an input with the name of a prototype property is renamed', async () => {
     const given = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{},"a":{}}}');
     const { action } = await readOne(withOperation({ parameters: [query('prototype')], ...jsonBody(given) }));
     expect(Object.keys(action.input.properties as object)).toEqual(['param_prototype', 'param___proto__', 'param_constructor', 'a']);
