@@ -107,7 +107,7 @@ describe('an invalid document', () => {
     expect(() => readDocument(text)).toThrow(expect.objectContaining({ code: 'DOCUMENT_TOO_COMPLEX' }));
   });
 
-  test('names of prototype properties are ordinary keys', () => {
+  test('names of prototype properties are reported as issues', () => {
     expect(issuesOf(JSON.parse(JSON.stringify(documentWith({})).replace('"act":', '"__proto__":'))).length).toBeGreaterThan(0);
     const text = JSON.stringify(documentWith({})).replace('"properties":{', '"properties":{"__proto__":{"type":"string"},');
     expect(issuesOf(JSON.parse(text))).toContainEqual(expect.objectContaining({ path: expect.stringContaining('__proto__') }));
@@ -230,7 +230,7 @@ describe('failures and pages', () => {
     ['a total', { count: 'items', items: 'items', total: 'total' }, { items: [1, 2], total: 6 }, { cursor: '4' }, null],
     ['the last item', { items: 'items', field: 'id', more: 'more' }, { items: [{ id: 7 }], more: true }, {}, '7'],
     ['no more items', { items: 'items', field: 'id', more: 'more' }, { items: [{ id: 7 }], more: false }, {}, null],
-  ])('the next page is found by %s', async (_, next, body, input, expected) => {
+  ])('the cursor of the next page: %s', async (_, next, body, input, expected) => {
     const paging = { cursor: 'page', size: { name: 'size', default: 10, max: 50 }, next };
     const { output, seen } = await sent({ category: 'read', request: { path: '/act' }, paging }, input, { body });
     expect(output).toEqual({ ...body, nextCursor: expected });

@@ -76,7 +76,7 @@ describe('an input with choices from the third party', () => {
   });
 });
 
-test('a public schema has no internal notes; inputs with the names of such notes are kept', () => {
+test('a public schema has no keywords x-…; inputs and defaults with such names are kept', () => {
   const schema = schemaOf({
     'x-ray': z.string().meta({ 'x-in': 'query' }),
     list: z.array(z.object({ a: z.string().meta({ 'x-in': 'body' }) })),

@@ -119,7 +119,7 @@ describe('the answer', () => {
     });
   });
 
-  test('contains no headers and no address of the request if it is a failure', async () => {
+  test('contains no header value and no query value of the request if it is a failure', async () => {
     const headers = { Authorization: 'Bearer s3cret-token', 'X-API-Key': 'k"ey\\value' };
     const failed = await send('/leaky?api_key=s3cret-query', { headers }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'ACTION_FAILED', details: { status: 403, body: expect.stringContaining('[redacted]') } });

@@ -176,7 +176,7 @@ describe('the answer', () => {
     }
   });
 
-  test('a failure contains no header and no query value', async () => {
+  test('a failure contains no header value, and no text or number of the query', async () => {
     const headers = { 'X-API-Key': 's3cret/key', Cookie: 'sid=s3cret-cookie; theme=dark' };
     const queryParams = { token: ['s3cret one', 's3cret&two'], pin: 53_737_373, yes: true };
     const error = await send('/echo-failed?raw=s3cret%2braw', { headers, queryParams }).catch((error) => error);

@@ -17,13 +17,13 @@ describe('put, get, delete', () => {
     expect(await bed.run('kv-store.get', { key: 'any' })).toEqual({ key: 'any', found: true, value });
   });
 
-  test('keys like __proto__ and numbers keep their place and their order', async () => {
+  test('the fields of a value keep their order, even with names like __proto__', async () => {
     const value = JSON.parse('{"b":1,"a":2,"__proto__":{"x":1},"constructor":3}');
     await bed.run('kv-store.put', { key: 'odd', value });
     expect(JSON.stringify((await bed.run('kv-store.get', { key: 'odd' })).value)).toBe(JSON.stringify(value));
   });
 
-  test('put replaces a value, delete says whether there was one, and a missing key is null', async () => {
+  test('put replaces a value, delete says whether there was one, and the value of a missing key is null', async () => {
     await bed.run('kv-store.put', { key: 'k', value: 1 });
     await bed.run('kv-store.put', { key: 'k', value: 2 });
     expect(await bed.run('kv-store.get', { key: 'k' })).toMatchObject({ value: 2 });

@@ -1,7 +1,7 @@
 import { openStateBed } from './state-bed.ts';
 
 /**
- * Opens a state bed for agent memory. `run` acts for one end user, and `forget` switches to a new
+ * Opens a test bed for agent memory. `run` acts for one end user, and `forget` switches to a new
  * end user.
  */
 export async function openMemoryBed() {

@@ -54,7 +54,7 @@ describe('parameters of a path', () => {
     expect(seen).toEqual([]);
   });
 
-  test('two values never combine into a dot segment', async () => {
+  test('a label of a single dot is refused, because it would become the segment `..`', async () => {
     const parameters = ['a', 'b'].map((name) => parameter({ name, input: name, in: 'path', style: 'label', explode: false }));
     await expect(call({ operation: { path: '/{a}', parameters: [parameters[0]!] }, input: { a: '.' } })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
@@ -90,7 +90,7 @@ describe('bodies', () => {
     expect(sent.headers['content-type']).toBe('application/vnd.api+json');
   });
 
-  test('inputs of undeclared names are also properties, if the body allows these', async () => {
+  test('inputs with undeclared names are properties of the body, if the body allows them', async () => {
     const operation = {
       ...body({ properties: [['param_constructor', 'constructor']], others: true }),
       parameters: [parameter({ input: 'dry', name: 'dry', in: 'query' })],

@@ -22,7 +22,7 @@ describe('error messages for', () => {
     });
   });
 
-  test('an answer of an unexpected shape, which warns that the call may have taken effect', async () => {
+  test('an answer of an unexpected shape, with a warning if the call may have taken effect', async () => {
     fake.answers({ body: { said: 5 } });
     await expect(say()).rejects.toMatchObject({
       message: 'Echo answered in an unexpected form: said. The action may have taken effect.',

@@ -47,7 +47,7 @@ describe('transform_json', () => {
     ]);
   });
 
-  test('paths that are slow to parse are refused, and the next paths work', () => {
+  test('paths of more than 10,000 characters together are refused', () => {
     const nested = `$${'[?@'.repeat(249)}${']'.repeat(249)}`;
     const mapping = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, nested]));
     const issues = issuesOf('data-transformer.transform_json', { input: {}, mapping });
@@ -178,7 +178,7 @@ describe('filter_array', () => {
     expect(await kept({ v: { $ne: { a: 1 } } })).toEqual(array);
   });
 
-  test('comparing many items with many values takes linear time', async () => {
+  test('comparing 8,000 items with 8,000 values ends within the time limit', async () => {
     const array = Array.from({ length: 8000 }, (_, i) => ({ a: { b: i } }));
     const absent = Array.from({ length: 8000 }, (_, i) => ({ b: i + 0.5 }));
     const kept = async (conditions: object) => (await runAction('data-transformer.filter_array', { array, conditions })).count;

@@ -33,7 +33,7 @@ function problemPaths(document: object): string[] {
 test.each<[string, object, string]>([
   ['a secret in the address', { auth: [custom], baseUrl: 'https://{account.key}.example' }, '/baseUrl'],
   [
-    'a secret in the address of a token',
+    'a secret in the address of the token endpoint',
     { auth: [custom], authenticate: { clientCredentials: { tokenUrl: 'https://{account.key}.example/token' } } },
     '/authenticate/clientCredentials/tokenUrl',
   ],
@@ -113,7 +113,7 @@ test.each<[string, unknown, object, Record<string, unknown>, string]>([
   expect(act).toThrow(`The connected account is not complete: ${missing}. Connect it again.`);
 });
 
-test('the base64 of a login is also redacted, because a third party may echo it', async () => {
+test('the base64 of a login is a secret too, because a third party may echo it', async () => {
   const send = authenticateBy(readDocument({ ...whole, auth: [{ ...custom, props: namedLogin }], authenticate: 'basic' }));
   const request = { method: 'GET', url: new URL('https://api.tasks.example/v2/look'), headers: {} } as unknown as Outgoing;
   const sent = await send(

@@ -38,8 +38,8 @@ test.each([
   ['dots as a segment', { version: '..' }],
   ['two segments', { version: 'a/b' }],
   ['nothing', { version: '' }],
-  ['no label', { region: '-cn' }],
-])('a server variable that is %s is refused', async (_, serverVariables) => {
+  ['no valid host label', { region: '-cn' }],
+])('an invalid value of a server variable is refused: %s', async (_, serverVariables) => {
   const variables = { region: { default: 'eu', enum: ['eu', 'evil.example', 'x/..', 'evil.example#', '-cn'] }, version: { default: 'v1' } };
   const given = at([{ url: 'https://{region}.api.example/{version}', variables }]);
   await expect(read(given, { serverVariables })).rejects.toMatchObject({ code: 'SERVER_REQUIRED' });
