@@ -28,8 +28,8 @@ import { LOCAL_ACTIVITY } from './local-activity.ts';
 
 /**
  * The timeout covers five minutes of running time, half a minute in the queue, and slack. A pass
- * (one execution of the code) sends a heartbeat every two seconds, so a dead worker is noticed after
- * ten seconds.
+ * (one execution of the code) sends a heartbeat every two seconds, so a dead worker is noticed
+ * after ten seconds.
  */
 const ADVANCE: ActivityOptions = {
   startToCloseTimeout: '6 minutes',

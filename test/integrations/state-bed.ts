@@ -6,10 +6,7 @@ import { openTokens } from '../../infra/tokens.ts';
 import { cloneDatabase } from '../support/system.ts';
 import { runAction } from './run-action.ts';
 
-/**
- * Opens a new database with two organizations and a workspace in each. The functions run stateful
- * actions in these workspaces.
- */
+/** Opens a new database with two organizations and a workspace in each. */
 export async function openStateBed() {
   const { url, drop } = await cloneDatabase();
   const host: StateHost = {

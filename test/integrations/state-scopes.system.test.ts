@@ -69,7 +69,7 @@ test('all calls share workspace state and external state, with or without end us
 });
 
 test.each([undefined, { scope: 'end_user' } as const])(
-  'without an end user, the scope %j is refused, and the error names both alternatives',
+  'without an end user, the scope %j is refused, and the error names both remedies',
   async (persistence) => {
     for (const endUserId of [null, undefined]) {
       for (const [name, input] of READS) {

@@ -148,7 +148,7 @@ test('names count too, so many empty entries reach the quota', async () => {
   expect(refused).toContain(403);
 });
 
-test('the migration counts existing data', async () => {
+test('running the migration of the counters again counts the existing data', async () => {
   const { write, put, usage, counted } = await aStorer();
   await write('f', 1000);
   await put('k', 'x'.repeat(98));

@@ -92,7 +92,7 @@ describe('each action', () => {
 });
 
 describe('failures', () => {
-  test('if no message was sent, the action fails with any status', async () => {
+  test('if no message was sent, the action fails, although the answer has status 200', async () => {
     success({ messages: [sent('+1', 'INVALID_RECIPIENT'), sent('+2', 'INSUFFICIENT_CREDIT')] });
     await expect(call('send_sms', { to: ['+111', '+222'], body: 'Hi' })).rejects.toMatchObject({
       code: 'ACTION_FAILED',

@@ -151,7 +151,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('are requested from an address that no input can change', async () => {
+  test('are requested from an address in which an input is only one path segment', async () => {
     fake.answers({ body: [] });
     for (const guild_id of ['../../users/@me', '1?x=', '..', { id: 1 }])
       await choicesOf('add_role_to_member.role_id', { guild_id }).catch((error) => expect(error).toMatchObject({ code: 'ACTION_FAILED' }));

@@ -20,7 +20,7 @@ describe('recipients', () => {
     ['google-drive.share_file', { fileId: 'f1', type: 'user', role: 'reader', emailAddress: 'a@example.com' }, ['a@example.com']],
     ['google-drive.share_file', { fileId: 'f1', type: 'anyone', role: 'reader' }, ['anyone']],
     ['netlify.update_site', { site_id: 's', notification_email: 'eve@example.com' }, ['eve@example.com']],
-  ])('the recipients of %s are the people whom the action assigns, asks or admits', (place, input, recipients) => {
+  ])('the recipients of %s are the people or channels that the action assigns, notifies or admits', (place, input, recipients) => {
     expect(call(place, input).recipients).toEqual(recipients);
   });
 

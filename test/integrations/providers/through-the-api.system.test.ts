@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([bed.close(), fake.close()]));
 
-test('a connected account works, and an account that the provider refuses is in ERROR', async () => {
+test('a connected account works, and an account that the provider refuses gets the status ERROR', async () => {
   const { workspaceId } = bed;
   const account = {
     integrationName: 'slack',

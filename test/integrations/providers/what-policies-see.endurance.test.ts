@@ -12,7 +12,7 @@ describe.each(NAMES)('%s', (name) => {
     several.flatMap(({ input = {} }) => (parseInput(actions[action]!, input).ok ? [{ action, input }] : [])),
   );
 
-  test('every action that sends names its recipients', () => {
+  test('every action of the category send has an example with recipients', () => {
     const sending = Object.keys(actions).filter((action) => actions[action]!.category === 'send');
     const reaching = examples.filter(({ action, input }) => seen(actions[action]!, input).recipients?.length !== 0);
     expect(sending.filter((action) => !reaching.some((example) => example.action === action))).toEqual([]);

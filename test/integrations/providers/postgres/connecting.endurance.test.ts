@@ -54,7 +54,7 @@ const serveTls = () =>
   });
 
 describe('addresses', () => {
-  test('an address of a private network is refused under every name', async () => {
+  test('an address of this machine is refused under every name', async () => {
     for (const host of ['127.0.0.1', 'localhost', '127.1', '2130706433', '::1', '::ffff:127.0.0.1', 'private.test']) {
       const outbound = client({ allowHttp: true, allowCidrs: [] }, { resolve: async () => ['127.0.0.1'] });
       await expect(query({ host }, outbound)).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe('certificates', () => {
     });
   });
 
-  test('a password is not sent to a server without TLS', async () => {
+  test('with verify-full, a server without TLS is refused', async () => {
     await expect(query({ sslmode: 'verify-full' })).rejects.toMatchObject({
       message: `${bed.props.host} takes no encrypted connections.`,
     });
@@ -184,7 +184,7 @@ describe('servers that are not Postgres', () => {
     ['speaks HTTP', (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'.repeat(100))],
     ['sends without end', (socket) => void sendForEver(socket)],
     [
-      'asks for the password and then sends an error',
+      'asks for the password and then sends ReadyForQuery with an invalid status',
       (socket) => socket.write(Buffer.concat([message('R', number(3)), message('Z', Buffer.from('?'))])),
     ],
   ];
@@ -216,7 +216,7 @@ describe('servers that are not Postgres', () => {
   });
 });
 
-test('wrong credentials, and an unknown role or database, are reported', async () => {
+test('wrong credentials, an unknown database and an incomplete account are reported', async () => {
   await expect(query({ username: 'nobody_of_this_name', password: 's3cret-x' })).rejects.toMatchObject({
     code: 'ACTION_FAILED',
     details: { reason: 'unauthorized' },

@@ -81,7 +81,7 @@ describe('bounds', () => {
     });
   });
 
-  test('copying to and from this service is refused, and the next call works', async () => {
+  test('copying to stdout does no harm, copying from stdin is refused, and the next call works', async () => {
     await bed.call('run_query', { sql: 'copy (select 1) to stdout' });
     await expect(bed.call('execute_sql', { sql: 'copy things from stdin' })).rejects.toMatchObject({ code: 'ACTION_FAILED' });
     expect(await bed.call('count_rows', { table: 'things' })).toEqual({ count: 1 });
