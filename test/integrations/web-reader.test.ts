@@ -209,7 +209,7 @@ describe('pages that cannot be read', () => {
     expect(read(action, path)).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { status, body } }),
   );
 
-  test('only the beginning of a large error page is kept, and nothing of other types', async () => {
+  test('of a large error page only the beginning is kept, and of an image nothing', async () => {
     const { details } = await read('fetch_as_text', '/error-huge').catch((error) => error);
     expect(details).toEqual({ status: 500, body: expect.stringMatching(/^(x ){500}$/) });
     await expect(read('fetch_as_text', '/error-image')).rejects.toMatchObject({ details: { status: 500 } });

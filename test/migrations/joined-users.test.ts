@@ -3,7 +3,7 @@ import { upsertUser } from '../../store/users.ts';
 import { openApiBed } from '../api/api-bed.ts';
 import { aMember } from '../api/pages/app/app-bed.ts';
 
-test('users who signed in before the migration are known, also users who were removed later', async () => {
+test('the migration sets joined_at for members and removed members, and for no other users', async () => {
   const bed = await openApiBed();
   const [present, former] = [await aMember(bed, 'member'), await aMember(bed, 'member')];
   const stranger = await upsertUser(bed.gateway.db, { email: 'stranger@example.com', displayName: null });

@@ -2,7 +2,7 @@ import { openSandbox, type Sandbox } from '../../sandbox/host/open-sandbox.ts';
 import type { Completion, PassHost, PassRequest, PassResult, SandboxEvent } from '../../sandbox/host/pass.ts';
 import { readRunnable } from '../../sandbox/reader/read-code.ts';
 
-/** The time at which a pass starts, on the clock of its run. */
+/** When a pass (one execution of a run's code) starts, on the clock of the run. */
 export const STARTED_AT = Date.parse('2026-01-02T03:04:05.000Z');
 
 /** The aliases and actions that the code can call. */

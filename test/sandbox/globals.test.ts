@@ -82,7 +82,7 @@ test('AbortSignal.timeout aborts by the clock of the run', async () => {
   expect(await returned(sandbox, code)).toEqual(['TimeoutError', 50]);
 });
 
-test('there are no other globals, such as shared memory, WebAssembly, weak references or the host', async () => {
+test('the globals are a fixed list, without shared memory, WebAssembly, weak references or host objects', async () => {
   const names = [
     'WebAssembly',
     'SharedArrayBuffer',

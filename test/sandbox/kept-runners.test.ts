@@ -70,7 +70,7 @@ describe('one process', () => {
     ['a promise that nothing settles', 'await new Promise(() => {})', 'CODE_STALLED'],
     ['too large an output', 'return "x".repeat(2_000_000)', 'CODE_OUTPUT_TOO_LARGE'],
     ['too many calls', 'for (let i = 0; i < 201; i++) svc.echo.say({})', 'CODE_CALL_LIMIT'],
-  ])('ends with %s', async (what, code, expected) => {
+  ])('ends after a failed pass: %s', async (what, code, expected) => {
     const principal = some(what);
     await run('return 1', principal);
     const { pid } = keptFor(principal)!;

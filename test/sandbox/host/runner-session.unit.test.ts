@@ -22,7 +22,7 @@ function aSession() {
 
 const aTimer = (number: number) => ({ kind: 'timer' as const, number, delayMs: 0 });
 
-test('a turn that arrives in several reports is delivered as one turn', async () => {
+test('a turn that arrives in several messages is delivered as one turn', async () => {
   const { session, sent, say } = aSession();
   const turn = session.say({ kind: 'start', now: 0 });
   say({ kind: 'turn', events: [aTimer(0)], more: true });
@@ -51,7 +51,7 @@ test.each<[string, RunnerMessage | undefined, string]>([
   expect([failures, session.isClosed()]).toEqual([[code], true]);
 });
 
-test('a turn with endless empty reports or with too many events ends the session', () => {
+test('an empty message that announces more of a turn, or too many events, end the session', () => {
   const empty = aSession();
   void empty.session.say({ kind: 'start', now: 0 });
   empty.say({ kind: 'turn', events: [], more: true });

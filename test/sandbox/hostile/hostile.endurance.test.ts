@@ -12,8 +12,8 @@ import { runContained } from './run-contained.ts';
 import { WORLD } from './world.ts';
 
 /**
- * The short form has small limits, which greedy programs reach soon. `npm run chaos -- --parts
- * hostile` runs the long form.
+ * This test has small limits, which greedy programs reach soon. `npm run chaos -- --parts hostile`
+ * runs the programs longer, with larger limits.
  */
 const MEMORY_MB = 16;
 const LANES = 3;

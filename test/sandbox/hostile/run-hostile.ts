@@ -26,8 +26,7 @@ export interface HostileOptions {
 const MEMORY_MB = 128;
 const KEPT_MOST = 2;
 /**
- * After the programs of a set have ended, the host must return to its initial state within this
- * time.
+ * After a program or a pair has ended, the host must return to its initial state within this time.
  */
 const SETTLE_MS = 10_000;
 
@@ -73,7 +72,7 @@ async function runWith(keptMost: number, { seed, say, rounds = 2, pairs = 100, s
 }
 
 /**
- * Runs the programs together, beside the bystander, and then one more run. Returns the problems.
+ * Runs the programs together, beside an ordinary run, and then one more run. Returns the problems.
  */
 async function runSet(sandbox: Sandbox, programs: HostileProgram[], limits: { timeMs: number; memoryMb: number }): Promise<string[]> {
   const bystander = startBystander(sandbox, { ...limits, timeMs: limits.timeMs * 2 + 60_000 });
