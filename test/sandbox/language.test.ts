@@ -102,7 +102,7 @@ describe('svc', () => {
     expect(error).toEqual({ kind: 'threw', code: 'ACTION_FAILED', message: 'failed with {}', line: 2, column: 18 });
   });
 
-  test('an error about an unknown alias or action suggests the nearest', async () => {
+  test('an error about an unknown alias or action suggests the nearest name', async () => {
     expect((await errorOf(sandbox, 'await svc.statekv.put({})')).message).toContain('Did you mean svc.state_kv?');
     expect((await errorOf(sandbox, 'await svc.http.sendRequest({})')).message).toContain('Did you mean svc.http.send_request?');
     expect((await errorOf(sandbox, 'await svc["state-kv"].puut({})')).message).toContain('Did you mean svc["state-kv"].put?');

@@ -123,7 +123,7 @@ describe('sizes, just below and just above each limit', () => {
     expect(await returned(sandbox, code(10))).toBe(10);
   });
 
-  test('a result', async () => {
+  test('the result of a call', async () => {
     const answering = (bytes: number): PassHost => ({
       onEvents: () => {},
       nextCompletion: async () => ({ number: 0, now: 0, ok: true, value: JSON.stringify('x'.repeat(bytes - 2)) }),

@@ -9,7 +9,7 @@ import { startTightest } from '../../sandbox/host/start-tightest.ts';
 import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const MEMORY_MB = 128;
-/** How far the upper growth limit may exceed the memory limit, in MB. */
+/** How far `growthMaxMb` may exceed the memory limit, in MB. */
 const WITHIN_MB = 32;
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 const program = loadRunnerProgram();
@@ -97,7 +97,7 @@ onLinux('a program of a run with 128 MB', () => {
   });
 });
 
-test('the limit also holds in a runner whose process used much memory before', async () => {
+test('the limit also holds for a runner that starts while the service holds much memory', async () => {
   const bare = candidates.find(({ hasOwnRoot, hasResourceLimits }) => !hasOwnRoot && hasResourceLimits)!;
   const held = Buffer.alloc(400 * 1024 * 1024, 1);
   const runners: Runner[] = [];
@@ -109,7 +109,7 @@ test('the limit also holds in a runner whose process used much memory before', a
   expect(held.length).toBeGreaterThan(0);
 });
 
-test('the memory limit lies between the growth limits, for every memory size', () => {
+test('the memory limit lies between nearlyFullMb and growthMaxMb, for small and large limits', () => {
   for (const memoryMb of [16, 128, 2048]) {
     const { nearlyFullMb, growthMaxMb } = growthLimits(memoryMb);
     expect(nearlyFullMb).toBeLessThan(memoryMb);

@@ -81,7 +81,7 @@ test.each([
   ['a segmentation fault', 'process.kill(process.pid, "SIGSEGV")', 'CODE_CRASHED'],
   ['an exit without a message', 'process.exit(0)', 'CODE_CRASHED'],
   ['a kill by the kernel', 'process.kill(process.pid, "SIGKILL")', 'CODE_MEMORY'],
-])('%s from a runner affects only its own run', async (_what, lines, code) => {
+])('%s from a runner ends the pass with an error code', async (_what, lines, code) => {
   const runner = await takenOver(lines);
   expect(await driveRunner(runner, request, anEchoHost())).toMatchObject({ kind: 'failed', error: { code } });
   await runner.exited;

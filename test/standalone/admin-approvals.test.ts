@@ -92,7 +92,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
     for (const text of [stdout, code]) expect(text).not.toContain('sk_live_abcdef');
   });
 
-  test('after an approval, the output says what the run may do and still waits for', async () => {
+  test('after an approval, the output says what the run may do and what the run still waits for', async () => {
     await aPolicy(tenant, { name: 'Parsing', actionNames: ['parse_date'] });
     await aPolicy(tenant, { name: 'Formatting', actionNames: ['format_date'] });
     const { server, approvals } = await aPausedRun();
@@ -150,7 +150,7 @@ test('for a late decision, one line of output names the earlier decider', async 
   expect(stderr).toMatch(new RegExp(`^${id} is rejected already\\. By ${owner} at 2\\d{3}-.*Z: no\\\\u\\{1b\\}\\[2J\\.\n$`));
 });
 
-test('a link is for one member, in every access mode', async () => {
+test('a link is for one member, also in the access mode dashboard_only', async () => {
   const owner = `linked-${tenant.orgId}@example.com`;
   const { userId } = JSON.parse((await member(owner, 'owner')).stdout);
   const id = await anApproval({ approvalAccessMode: 'dashboard_only' });

@@ -103,7 +103,7 @@ const isCompilerOfTheText = spawnSync('gcc', ['-dumpfullversion'], { encoding: '
   rmSync(folder, { recursive: true });
 });
 
-(has('qemu-aarch64') ? test : test.skip)('works on arm64 too', () => {
+(has('qemu-aarch64') ? test : test.skip)('the launcher works on arm64 too', () => {
   const folder = mkdtempSync(join(tmpdir(), 'launcher-test-'));
   const file = join(folder, 'launcher');
   writeFileSync(file, launcherCode('linux', 'arm64')!);

@@ -26,7 +26,7 @@ test.each<[string, string, object, string[][]]>([
   ['a key whose later value is unknown', '{ a: 1, n: 1, n: later }', { a: 1 }, [['n']]],
   ['only the values that JSON keeps', '{ a: 1, gone: undefined, x: later }', { a: 1 }, [['x']]],
   ['the values of constants', '{ ...base, url: base.url + "/x", x: later }', { url: '/r/x' }, [['x']]],
-])('known: %s', (_what, argument, known, open) => {
+])('the known parts of an input: %s', (_what, argument, known, open) => {
   const parts = partsOf(argument, 'const base = { url: "/r" };');
   expect(Object.fromEntries(parts!.known.map(({ path, value }) => [path.join('.'), value]))).toEqual(known);
   expect(parts!.open).toEqual(open);

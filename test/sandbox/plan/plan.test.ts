@@ -170,7 +170,7 @@ test.each([
   ['/* Sends the\n * weekly report */\nawait svc.mail.send({})', 'Sends the\nweekly report'],
   ['async () => {\n  // Says hello\n  await svc.mail.send({}) }', 'Says hello'],
   ['await svc.mail.send({}) // later', null],
-])('the leading comment of the code becomes its stated intent', (code, expected) => {
+])('the leading comment of the code is returned as plain text, and null if there is none', (code, expected) => {
   expect(plan(code).leadingComment).toBe(expected);
 });
 

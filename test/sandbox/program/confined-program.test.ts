@@ -212,7 +212,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(exited(await run(`head -c ${max + 1} /dev/zero >&2`))).toMatchObject({ truncated: true, stdout: '' });
   });
 
-  confined('sees no folder of the service, even if system programs are installed around it', async () => {
+  confined('sees no folder of the service, even if that folder is inside a folder of system programs', async () => {
     const hiding = await openProgramBed(uid, { hidden: ['/usr/share', '/no/such/folder'] });
     expect(exited(await hiding.run('ls -A /usr/share; touch /usr/share/x 2>/dev/null || echo read-only')).stdout).toBe('read-only\n');
     await hiding.close();

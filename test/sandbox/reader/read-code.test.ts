@@ -63,7 +63,7 @@ test('code that would block the reader is given up, and blocks neither this thre
   expect(next.plan.analysisConfidence).toBe('exact');
 });
 
-test('code that was given up is not read again, and its next pass fails immediately', async () => {
+test('code that was given up is not read again: a second read ends immediately', async () => {
   await readProgram(endless('b'), SURFACE);
   const ended: string[] = [];
   const other = readRunnable(endless('c'), 'svc').then(() => ended.push('another'));
