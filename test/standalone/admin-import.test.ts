@@ -49,6 +49,6 @@ test.each([
   [['--name', 'tasks', '--kind', 'openapi', '--url', 'https://a.example', '--refresh-every', '59'], '--refresh-every'],
   [['--name', 'tasks', '--kind', 'declarative', '--file', file, '--refresh-every', '60'], '--refresh-every'],
   [['--name', 'tasks', '--kind', 'openapi', '--url', 'https://a.example', '--on-change', 'ask'], '--on-change'],
-])('import %j reports the error', async (args, said) => {
+])('import %j fails, and the error names the option', async (args, said) => {
   expect(await admin('import', ...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
 });

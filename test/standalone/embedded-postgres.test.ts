@@ -43,7 +43,7 @@ test('committed data is safe: writes are synced, text is UTF-8, and a password i
   await expect(query(guessed.href, 'select 1')).rejects.toThrow(/password authentication failed/);
 });
 
-test('after its supervisor was killed, the next start has all rows and the cluster to itself', async () => {
+test('after the starting process was killed, the next start stops the former Postgres and has all rows', async () => {
   const dataDir = makeFolder();
   const supervisor = spawn(process.execPath, ['--input-type=module-typescript', '-e', SUPERVISOR, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -18,6 +18,6 @@ test('lines are cut to the width of a terminal, and marked as cut', () => {
   expect(lines).toEqual(['A     B', 'aaaa  日…']);
 });
 
-test('terminal control characters are escaped, and stay on their line', () => {
+test('terminal control characters are escaped, and line breaks become spaces', () => {
   expect(formatTable(['A'], [['\u001b[2Jgone\nnext\u202e']])).toBe('A\n\\u{1b}[2Jgone next\\u{202e}');
 });

@@ -15,8 +15,8 @@ const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${i
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 
 /**
- * Creates an account of a store, and returns its id. No server answers at the store's address,
- * because no test makes an approved call.
+ * Creates an account of a store, and returns its id. The store's address needs no server, because
+ * no test makes an approved call.
  */
 async function anAccount(externalId: string): Promise<string> {
   const { connection } = await tenant.api.must(201).post('/api/v1/connections', {
@@ -53,7 +53,7 @@ test.each<[string, (world: { instance: string; other: string; partial: string })
   expect(again.approval.id).not.toBe(paused.approval.id);
 });
 
-test('the approval of a plan is canceled when one of its accounts or instances is deleted', async () => {
+test('the approval of a plan is canceled when one of its accounts or workspace integrations is deleted', async () => {
   const [first, second] = [await anAccount('A'), await anAccount('B')];
   await anInstance({ alias: 'files', connectionId: first });
   const instance = await anInstance({ alias: 'archive', connectionId: second });

@@ -57,7 +57,7 @@ test('the facts of a held call are stored with its approval until the call has i
   ]);
 });
 
-test('each call of a code run has facts, except a call that was refused before the gate', async () => {
+test('each call of a code run has facts, except a call with an invalid input', async () => {
   const { id } = await aServer(tenant, 'CODE', ['hash-encode']);
   const block = await aPolicy(tenant, { decision: 'block', rules: { domainDenylist: ['evil.example'] } });
   const code = `await svc.hash_encode.hash({ text: 'https://example.com' });
@@ -73,7 +73,7 @@ test('each call of a code run has facts, except a call that was refused before t
   ]);
 });
 
-test('hostile text in any field is recorded or left out, and the call is answered normally', async () => {
+test('hostile text is recorded or left out, and the call is answered normally', async () => {
   const { id } = await aServer(tenant, 'CODE', ['hash-encode']);
   const texts = ['\0https://\0.example', '\ud800@example.com', `https://${'a'.repeat(70_000)}.example`, '\u202ehttps://e\u200bvil.example'];
   const code = `for (const text of ${JSON.stringify(texts)}) await svc['hash-encode'].hash({ text }).catch(() => 0);`;

@@ -8,7 +8,7 @@ afterEach(async () => {
 });
 
 test.each(['sessions', 'modern'] as const)(
-  'a change that an MCP server (%s) notifies immediately becomes a pending change',
+  'when an MCP server (%s) announces a change of its tools, a pending change is stored',
   async (manner) => {
     const tool = { name: 'look', description: 'Looks', inputSchema: { type: 'object', properties: {} } };
     const server = await aFakeMcpServer(manner, [tool]);

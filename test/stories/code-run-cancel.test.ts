@@ -54,7 +54,7 @@ const trailOf = async (id: string) => {
 
 // An uncanceled pass would run for five minutes. So the early end of its workflow shows that the
 // pass was stopped.
-test('the command stops a run in the middle of its code, and the activity log names the actor', async () => {
+test('cancelCodeRun stops a run in the middle of its code, and the activity log names the actor', async () => {
   const { id, answer, workflow } = await aSpinningRun();
   await cancelCodeRun(gateway, { codeRunId: id, by: { type: 'api_key', id: 'a-key' }, reason: 'enough' });
   expect(await answer).toMatchObject(canceled(/through the API: enough/));
@@ -107,7 +107,7 @@ test.each(['mcp/servers', 'end-users', 'workspaces'])(
   },
 );
 
-test('the calls in flight of a canceled run are recorded with their outcomes, and no call starts', async () => {
+test('the calls in flight of a canceled run are recorded with their outcomes, and no further call starts', async () => {
   const held = Promise.withResolvers<void>();
   upstream.answerWith(async () => {
     await held.promise;

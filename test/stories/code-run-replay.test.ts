@@ -128,14 +128,14 @@ test(`a run of ${CODE_RUN.maxCalls} calls can pause and repeats no call, but one
   expect(more).toMatchObject({ isError: true, structuredContent: { status: 'failed', error: { code: 'CODE_CALL_LIMIT' } } });
 });
 
-describe('the replayed code is compared with the journal', () => {
+describe('the replayed code is compared with the record of its calls and timers', () => {
   const CODE = `${GATE}
     await seen('a');
     await sleep(2);
     await seen('b');
     await gate('k');
     return 'done';`;
-  /** Numbers of the rows in the journal. */
+  /** Numbers of calls and timers in the record. */
   const [DECODE, TIMER, B] = [0, 2, 3] as const;
   const place = (code_run_id: string, call_number: number) => behind.db('calls').where({ code_run_id, call_number });
   const timerAt = (code_run_id: string, number: number) => behind.db('code_run_timers').where({ code_run_id, number });
