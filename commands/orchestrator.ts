@@ -2,7 +2,7 @@ import type { Approval, Decision } from '../domain/approval.ts';
 import type { CodeRunStatus } from '../domain/code-run.ts';
 
 /**
- * The interface of commands to Temporal, implemented in `infra/temporal.ts`. All calls are
+ * The calls to Temporal that commands make. `infra/temporal.ts` implements them. All calls are
  * idempotent. If Temporal is unavailable, they throw UNAVAILABLE: in the API within two seconds by
  * default, in a worker within twice that time.
  */
@@ -28,8 +28,8 @@ export interface Orchestrator {
    */
   startCodeRun(run: CodeRunStart): Promise<void>;
   /**
-   * Resumes a waiting run if it can continue, and waits until the run waits at a gate again or has
-   * ended. Returns false if the workflow of the run is gone.
+   * Resumes a waiting run if the run can continue. Resolves when the run waits for an approval
+   * again or has ended. Returns false if the workflow of the run is gone.
    */
   continueCodeRun(codeRunId: string): Promise<boolean>;
   /** Ends the workflow of a run that was canceled in Postgres. */
@@ -37,14 +37,14 @@ export interface Orchestrator {
   /** Returns the state of a run's workflow. */
   findRunWorkflow(codeRunId: string): Promise<RunWorkflow>;
   /**
-   * Returns the sender of the signal `cancel` with number `nth`, from 0, to a run's workflow. For
-   * `nth` null, returns who requested the cancellation in Temporal. Returns null if Temporal
+   * Returns who sent the signal `cancel` to a run's workflow. `nth` counts these signals from 0.
+   * For `nth` null, returns who requested the cancellation in Temporal. Returns null if Temporal
    * recorded no sender.
    */
   findRunCanceler(codeRunId: string, nth: number | null): Promise<string | null>;
   /**
-   * Returns the sender of the signal with this name and number `nth`, from 0, to an approval's
-   * workflow. Returns null if Temporal recorded no sender.
+   * Returns who sent the signal named `decision` to an approval's workflow. `nth` counts these
+   * signals from 0. Returns null if Temporal recorded no sender.
    */
   findSignalSender(approvalId: string, decision: Decision, nth: number): Promise<string | null>;
   /** Throws UNAVAILABLE if Temporal does not answer now. Concurrent callers share a request. */

@@ -47,14 +47,16 @@ const STATEMENT_TIMEOUT_MS = {
 const TEMPORAL_TIMEOUT_FACTOR = { api: 1, worker: 2, admin: 1 };
 
 /**
- * Time in ms that a stopping process waits for work in the background. The outbox keeps the rest.
+ * Time in ms that a stopping process waits for work in the background. Unsent notifications stay in
+ * the outbox.
  */
 const BACKGROUND_MS = 1500;
 
 /**
- * Numbers of idle runners (`openSandboxes`). The worker starts one runner in advance, or up to four
- * after a burst. The worker keeps up to one runner for each concurrent pass. The API runs little
- * code: it starts at most one runner in advance, only after a burst.
+ * Numbers of idle runners, the processes that run code (`openSandboxes`). The worker starts one
+ * runner in advance, or up to four after a burst. The worker keeps up to one runner for each
+ * concurrent execution (`passes`). The API runs little code: it starts at most one runner in
+ * advance, only after a burst.
  */
 const IDLE_RUNNERS = {
   api: () => ({ least: 0, most: 1, kept: 1 }),

@@ -43,8 +43,8 @@ export interface Actor {
 }
 
 /**
- * The actor for a Temporal signal without a code. Temporal records a sender, but the service does
- * not trust it.
+ * The actor for a Temporal signal that contains no operator code. Temporal records a sender, but
+ * the service does not trust this sender.
  */
 export const UNVERIFIED_OPERATOR: Actor = { type: 'operator', id: 'unverified' };
 
@@ -80,7 +80,7 @@ export interface Approval {
    */
   concernedConnectionIds: string[];
   concernedIntegrationIds: string[];
-  /** For a call: its account, and how often this account was reconnected. */
+  /** For a call: its account, and how often this account was connected (1 at first). */
   connectionId: string | null;
   connectionVersion: number | null;
   /**
@@ -94,8 +94,8 @@ export interface Approval {
   /** For a plan: the actions that the program may call, with their accounts. */
   plannedTools: PlannedTool[] | null;
   /**
-   * Hash of the call in the form that the caller sent. Null if the caller cannot repeat the call by
-   * an idempotency key.
+   * Hash of the call in the form that the caller sent. Null if the caller cannot repeat the call
+   * with an idempotency key.
    */
   requestHash: string | null;
   connectionStrategy: string | null;

@@ -108,15 +108,15 @@ function fitInto(value: unknown, room: number): unknown {
 }
 
 /**
- * Cuts a text to a sixth of the room, in UTF-16 units. The result always fits, because JSON writes
- * a unit with at most six bytes.
+ * Cuts a text to a sixth of `room` (bytes), in UTF-16 units. The result always fits, because a unit
+ * takes at most six bytes in JSON, as an escape such as `\u0000`.
  */
 function boundText(text: string, room: number): string | undefined {
   const length = Math.floor(room / 6);
   return length > 0 ? boundSentence(text, length) : undefined;
 }
 
-/** Maximum UTF-8 bytes of one UTF-16 unit. */
+/** Maximum bytes of UTF-8 for one UTF-16 unit of JSON. An escape such as `\u0000` is six units. */
 const MAX_BYTES_OF_UNIT = 3;
 
 /** Size of a value as JSON, in bytes of UTF-8. */

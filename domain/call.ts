@@ -8,7 +8,7 @@ import type { PolicySubject } from './policies/match-policies.ts';
 export interface Call extends PolicySubject {
   orgId: string;
   connectionId: string | null;
-  /** How often the connection was reconnected. */
+  /** How often the connection was connected; 1 at first. */
   connectionVersion: number | null;
   /** For an action of an imported integration: the current hash of the action. */
   definitionHash?: string | undefined;
@@ -22,8 +22,8 @@ export interface Call extends PolicySubject {
   idempotent: boolean;
   idempotencyKey?: string | undefined;
   /**
-   * Hash of the call in the form that the caller sent. Set if the caller can repeat the call by an
-   * idempotency key.
+   * Hash of the call in the form that the caller sent. Set if the caller can repeat the call with
+   * an idempotency key.
    */
   requestHash?: string | undefined;
   /**
@@ -49,7 +49,10 @@ export interface CallOfRun {
   toolSurfaceHash: string | null;
   /** Number of the call in the run, from 0. */
   callNumber: number;
-  /** Number of the pass that makes the call. A pass that was replaced can no longer write. */
+  /**
+   * Number of the pass (execution of the code) that makes the call. A pass that was replaced can no
+   * longer write.
+   */
   passNumber: number;
   /**
    * When the call was made, in milliseconds of the run's running time. The running time excludes

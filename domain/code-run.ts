@@ -43,14 +43,17 @@ export interface CodeRunResult {
   timings: { totalExecuteMs: number; sandboxMs: number };
 }
 
-/** The stored part of a pass that paused or was stopped. Such a pass did not end its run. */
+/**
+ * What is stored of a pass that paused or was stopped. A pass is one execution of the code, from
+ * its start to a pause or to the end of the run.
+ */
 export interface PassRecord {
   passNumber: number;
   logs: LogLine[];
   sandboxMs: number;
 }
 
-/** One execution of caller-written code. */
+/** A run of caller-written code, in one or several passes. */
 export interface CodeRun {
   id: string;
   orgId: string;

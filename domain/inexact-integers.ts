@@ -21,8 +21,8 @@ interface Token {
 }
 
 /**
- * Strings, and numbers of more than fifteen digits. Shorter numbers are skipped, because JSON
- * writes their double as the same number (IEEE 754).
+ * The start of a string, or a number of more than fifteen characters. Shorter numbers are skipped,
+ * because JSON writes their double as the same number (IEEE 754).
  */
 const STRING_OR_LONG_NUMBER = /"|(?<![\d.])\d[\d.]{15,}/g;
 const REST_OF_NUMBER = /[eE][+-]?\d+/y;

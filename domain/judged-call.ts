@@ -4,7 +4,7 @@ import type { Matched, PolicyMatch } from './policies/match-policies.ts';
 /** A call at the gate, with the result of the policies. */
 export interface JudgedCall extends Matched {
   call: Call;
-  /** The binding of an approval for this call (contract decisions 3, Binding). */
+  /** The hash to which an approval of this call is bound (contract decisions 3, Binding). */
   inputHash: string;
 }
 

@@ -84,7 +84,7 @@ export const POLICY = {
   timeoutSeconds: { min: MINUTE, max: 30 * DAY, default: HOUR },
   reuseWindowSeconds: { min: 0, max: 7 * DAY },
   maxOfOrg: 1000,
-  /** Maximum number of patterns in all rule lists. Each call may be matched against each one. */
+  /** Maximum number of patterns in all rule lists of a policy. A call is matched against all. */
   maxPatterns: 500,
   maxFilterItems: 500,
   /** Retention of the facts about calls that backtests and shadow policies need. */
@@ -115,7 +115,7 @@ export const CONNECT_SESSION_SECONDS = HOUR;
  */
 export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500, maxOfWorkspace: 500, maxBytesOfWorkspace: 1024 * KB } as const;
 
-/** Maximum time for which a change to a workspace's surface waits for earlier changes. */
+/** Maximum time that a change to an MCP server's tools waits for other changes in the workspace. */
 export const CHANGE_WAIT_SECONDS = 10;
 
 /** Limits of one Code Mode run. Sizes are bytes of UTF-8. */
@@ -137,7 +137,7 @@ export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 export const IDEMPOTENCY_SECONDS = DAY;
 
 /**
- * Maximum number of bytes read of a third party's answer, unless an action sets `maxBytes`. For a
+ * Maximum number of bytes read from a third party's answer, unless an action sets `maxBytes`. For a
  * tool of an MCP server, the limit applies to the output (import contract 4).
  */
 export const ANSWER_MAX_BYTES = 5 * 1024 * KB;
@@ -199,11 +199,11 @@ export const SANDBOX_PROGRAM = {
   folderMb: 64,
   /** Maximum size of each stream: stdout and stderr. */
   outputMaxBytes: 256 * KB,
-  /** Limits of the files in a persistent workspace, and of the files in the mounted storage. */
+  /** Limits of the files in a persistent folder, and of the files in the mounted storage. */
   files: { max: 500, maxBytes: 16 * 1024 * KB, fileMaxBytes: 4 * 1024 * KB },
   /**
    * Time in addition to the time limit of the program. Covers copying files, and waiting for a free
-   * place or for an earlier run of the same workspace.
+   * place or for an earlier run in the same folder.
    */
   graceSeconds: 60,
 } as const;

@@ -38,8 +38,8 @@ export interface McpServer {
 }
 
 /**
- * The record of a tool of an MCP server. `sourceWorkspaceIntegrationId` is the instance that the
- * tool is synced from. It is null for a tool that was added manually.
+ * The record of a tool of an MCP server. `sourceWorkspaceIntegrationId` is the workspace
+ * integration that the tool is synced from, or null for a tool that was added manually.
  */
 export interface McpTool {
   id: string;

@@ -1,4 +1,6 @@
-/** Memory of a pass in addition to the heap of its run, in MB. */
+/**
+ * Memory of a pass (one execution of a run's code) beyond twice the heap limit of the run, in MB.
+ */
 const MB_A_PASS_BESIDE_ITS_HEAP = 256;
 /** Share of the machine's memory that passes may use. */
 const SHARE_OF_MEMORY = 0.5;

@@ -21,9 +21,8 @@ export interface HealthWatch {
 }
 
 /**
- * Sends the news `health/` to open pages when Temporal or the worker fails or works again.
- * Asks Temporal once for all pages of this process, and only while a page is open. Does not query
- * the database.
+ * Sends the news `health/` to open pages when Temporal or the worker fails or works again. Checks
+ * only while a page of this process is open, and once for all pages. Does not query the database.
  */
 export function watchHealth(gateway: Pick<Gateway, 'orchestrator' | 'notices'>, news: DashboardNews, everyMs = EVERY_MS): HealthWatch {
   let heartbeats: Heartbeats | undefined;

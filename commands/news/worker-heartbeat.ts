@@ -4,7 +4,7 @@ import type { Gateway } from '../gateway.ts';
 
 /** Interval of a worker's heartbeats in ms. */
 export const HEARTBEAT_MS = 3000;
-/** Three heartbeats, in ms. After this time without a heartbeat, no worker counts as alive. */
+/** After this time in ms without a heartbeat, no worker counts as alive. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
 
 /**
@@ -36,7 +36,8 @@ export function listenToHeartbeats(notices: Notices): Heartbeats {
       heardAt = performance.now();
       return;
     }
-    // During an outage of the database no heartbeat arrives, so the last heartbeat is forgotten.
+    // Listening (re)starts. If the connection is lost later, no heartbeat arrives, so the last one
+    // is forgotten.
     notices.unlessLost(new Promise<never>(() => {})).catch(forget);
   });
   return { areSilent: () => heardAt !== undefined && performance.now() - heardAt > SILENT_MS, stop };

@@ -8,7 +8,8 @@ import { removeConnection } from '../connections/delete-connection.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * A workspace of a signed-in person, with their end user, connections, and grants to MCP clients.
+ * A workspace of a signed-in person, with the person's end user, connections, and grants to MCP
+ * clients.
  */
 export interface PlaceOfAccount {
   endUser: EndUserOfIdentity;

@@ -12,14 +12,18 @@ import type { Gateway } from '../gateway.ts';
 /** The reason why a signed-in person may not use an MCP server. */
 export type Refusal = 'unknown' | 'ambiguous' | 'other-end-user';
 
-/** The end user of an identity on an MCP server. `isNew`: the consent will create the end user. */
+/**
+ * The end user of an identity on an MCP server, or a refusal. `isNew`: the consent will create the
+ * end user.
+ */
 export type EndUserOfSignIn = { endUser: LinkedEndUser } | { isNew: true } | { refusal: Refusal };
 
 /**
  * Finds the end user of a signed-in person in the workspace of an MCP server (specification 2.2).
- * This is the linked end user, or else the only end user with the verified address. If none or
- * several have the address, consent creates an end user. This needs an `open` MCP server that is
- * not scoped to an end user. Any other MCP server refuses the person. Changes nothing.
+ * The result is the end user linked to the person, or else the only end user with the person's
+ * e-mail address. An MCP server that is scoped to another end user refuses the person. If no end
+ * user or several have the address, consent creates an end user, but only on an `open` MCP server
+ * that is not scoped. Other MCP servers refuse the person. Changes nothing.
  */
 export async function findEndUserOfSignIn(db: Db, server: McpServer, identity: Identity): Promise<EndUserOfSignIn> {
   const linked = await findLinkedEndUser(db, identity.id, server.workspaceId);
@@ -35,8 +39,8 @@ function judge(server: McpServer, endUser: LinkedEndUser): EndUserOfSignIn {
 }
 
 /**
- * Like `findEndUserOfSignIn`, when the person consents. Also links the identity, and creates the
- * end user of an `open` MCP server.
+ * Like `findEndUserOfSignIn`, when the person consents. Also links the identity to the end user,
+ * and creates the end user if `isNew`.
  */
 export async function authorizeEndUser(
   { db }: Pick<Gateway, 'db'>,
@@ -53,8 +57,8 @@ export async function authorizeEndUser(
 }
 
 /**
- * Creates an end user with the address as external id. If that external id is taken, makes an id
- * from the identity.
+ * Creates an end user with the e-mail address as external id. If that external id is taken, makes
+ * an id from the identity.
  */
 async function createEndUser(db: Db, { orgId, workspaceId }: McpServer, { id, email }: Identity): Promise<LinkedEndUser> {
   const insert = async (externalId: string) => {
@@ -64,7 +68,7 @@ async function createEndUser(db: Db, { orgId, workspaceId }: McpServer, { id, em
     return inserted;
   };
   const ownId = `identity:${id}`;
-  // A concurrent consent may have inserted both external ids.
+  // A concurrent consent may have inserted an end user with `ownId`.
   const created = (await insert(email)) ?? (await insert(ownId)) ?? (await findEndUserByExternalId(db, orgId, workspaceId, ownId));
   if (!created) throw new GatewayError('NOT_FOUND', 'The workspace of this server is gone.');
   return { endUserId: created.id, externalId: created.externalId };

@@ -29,7 +29,7 @@ export interface OAuthAdapter {
 
 /**
  * Thrown if an authorization code or a refresh token is used a second time. All codes and tokens of
- * its grant are revoked.
+ * the same grant are then revoked.
  */
 export class ConsumedTwiceError extends Error {
   override name = 'ConsumedTwiceError';
@@ -43,11 +43,14 @@ export class GrantRevokedError extends Error {
   override name = 'GrantRevokedError';
 }
 
-/** Models whose records are deleted together with their grant. */
+/**
+ * Kinds of records, in `oidc-provider` called models, that are deleted together with their grant.
+ */
 const OF_GRANT = new Set(['AuthorizationCode', 'RefreshToken']);
 
 /**
- * Deletes the issued tokens and throws GrantRevokedError if the grant was revoked in the meantime.
+ * Called after a code or a token was stored. If its grant was revoked meanwhile, deletes all codes
+ * and tokens of the grant and throws GrantRevokedError.
  */
 export async function assertGrantLives(db: Gateway['db'], grantId: string): Promise<void> {
   if (await isGrantAlive(db, grantId)) return;
@@ -57,7 +60,7 @@ export async function assertGrantLives(db: Gateway['db'], grantId: string): Prom
 
 /**
  * Stores records of one model in Postgres. Ids are credentials, so only their hashes are stored.
- * Payloads repeat the ids, so they are encrypted.
+ * Payloads repeat the ids, so payloads are encrypted.
  */
 export function openOAuthAdapter({ db, tokens, config }: Gateway, model: string): OAuthAdapter {
   const hash = (id: string) => tokens.hash(`${model}\0${id}`);
@@ -101,7 +104,10 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Returns the id of the only MCP server that a grant, an authorization code or a token is for. */
+/**
+ * Returns the id of the MCP server that a grant, an authorization code or a token is for, or else
+ * null.
+ */
 function serverOf(baseUrl: string, { resource, resources }: OAuthPayload): string | null {
   const [named] = resources && typeof resources === 'object' ? Object.keys(resources) : [resource];
   return (typeof named === 'string' && serverIdOf(baseUrl, named)) || null;

@@ -54,7 +54,7 @@ export async function readOAuthKeys(gateway: Host): Promise<OAuthKeys> {
 
 /**
  * Adds a key. The key is published now and signs from an hour later, when all processes and clients
- * have the key. With `atOnce`, for a leaked key, the new key signs now and all other keys are
+ * have the key. `atOnce` is for a leaked key: the new key signs now, and all other keys are
  * deleted. `by` is the owner who requested the rotation, for the activity log.
  */
 export async function rotateOAuthKeys(gateway: Host, { atOnce, by }: { atOnce: boolean; by?: KeyPrincipal }): Promise<void> {

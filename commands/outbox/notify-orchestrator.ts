@@ -15,25 +15,25 @@ export async function signalSettled(gateway: Gateway, approval: Approval): Promi
     'approval settlement not signaled, left to the reconciliation',
     () => gateway.orchestrator.signalSettled(approval),
   );
-  // The signal started the workflow.
+  // The signal also started the workflow, so the entry of the start is done.
   if (isSent && isUnstarted) forget(gateway, { kind: 'approval-requested', approvalId: approval.id });
 }
 
-/** Delay of a signal in ms: longer than a pass without calls to third parties takes. */
+/** Delay of a signal in ms. A code run that waits for no third party needs less time than this. */
 const SOON_MS = 100;
 
 /**
- * Like `signalSettled`, but a moment later. If a caller waits for an eager pass, the pass thus gets
- * the processor first. If the process ends before the signal, the reconciliation sends the signal
- * later.
+ * Like `signalSettled`, but after `SOON_MS`. If this process is executing the code run for a
+ * waiting caller, the run thus gets the processor first. If the process ends before the signal, the
+ * reconciliation sends the signal later.
  */
 export function signalSettledSoon(gateway: Gateway, approval: Approval): void {
   setTimeout(() => void signalSettled(gateway, approval), SOON_MS).unref();
 }
 
 /**
- * Signals the workflow of a run that a continuation resumed, after the same delay. If the process
- * ends first, the reconciliation sends the signal later.
+ * Signals the workflow of a run that a continuation resumed, after `SOON_MS`. If the process ends
+ * before the signal, the reconciliation sends the signal later.
  */
 export function signalResumedSoon(gateway: Gateway, { codeRunId, approvalId }: { codeRunId: string; approvalId: string }): void {
   const signal = () =>
@@ -57,8 +57,8 @@ export async function startApprovalWorkflow(gateway: Gateway, approval: Approval
 }
 
 /**
- * Returns true for the error of an unavailable orchestrator. An outage is logged only once, when it
- * begins.
+ * Returns true for the error of an unavailable orchestrator. Callers do not warn about this error,
+ * because the beginning of an outage is already logged.
  */
 export function isOrchestratorUnavailable(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'UNAVAILABLE';

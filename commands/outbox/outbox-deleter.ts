@@ -6,8 +6,8 @@ import { deleteOutbox, type NewOutboxEntry } from '../../store/outbox.ts';
 export type OutboxDeleter = (entry: NewOutboxEntry) => Promise<void>;
 
 /**
- * Opens the deleter of one process. Deletes concurrent entries together, because each commit waits
- * for the disk.
+ * Opens the deleter of one process. Deletes the entries of concurrent calls together, because each
+ * commit waits for the disk.
  */
 export function openOutboxDeleter(db: Db): OutboxDeleter {
   return batchCalls(async (entries: NewOutboxEntry[]) => {

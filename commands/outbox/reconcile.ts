@@ -13,8 +13,7 @@ import { timeOutOverdueApprovals } from './time-out-overdue-approvals.ts';
 const BATCH = 50;
 
 /**
- * Number of runs that are checked in each round. Each check costs a request to Temporal, so a
- * thousand runs take minutes.
+ * Maximum number of runs that are checked in each round. Each check costs a request to Temporal.
  */
 const RUNS_PER_ROUND = 25;
 
@@ -44,7 +43,7 @@ export async function reconcile(gateway: Gateway): Promise<void> {
     try {
       await perform(gateway);
     } catch (error) {
-      // An outage of Temporal is logged only once, when it begins.
+      // The beginning of an outage of Temporal is already logged.
       const level = isOrchestratorUnavailable(error) ? 'debug' : 'warn';
       gateway.logger[level]({ duty, error: String(error) }, 'reconciliation duty failed, repeating it next round');
     }

@@ -59,8 +59,7 @@ async function send(gateway: Gateway, { kind, approvalId }: OutboxEntry): Promis
   const approval = await findApprovalById(gateway.db, approvalId);
   if (!approval) return;
   const isSettled = approval.status !== 'pending' && approval.decidedByType !== 'policy';
-  // The entry of the settlement also starts the workflow. That entry is in the outbox or was
-  // already sent.
+  // The entry `approval-settled` also starts the workflow. It is in the outbox or was already sent.
   if (kind === 'approval-requested' && isSettled) return;
   if (kind === 'approval-requested') await gateway.orchestrator.startApproval(approval);
   else if (kind === 'approval-settled') await gateway.orchestrator.signalSettled(approval);

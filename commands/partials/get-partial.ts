@@ -4,8 +4,8 @@ import { findPartial, type PlacedPartial } from '../../store/partials.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the partial with this id. Throws PARTIAL_NOT_FOUND if the partial is unknown or foreign,
- * then SCOPE_DENIED if the key may not access its workspace.
+ * Finds the partial with this id. Throws PARTIAL_NOT_FOUND if the partial is unknown or belongs to
+ * another organization, then SCOPE_DENIED if the key may not access the partial's workspace.
  */
 export async function getPartial(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<PlacedPartial> {
   const partial = await findPartial(gateway.db, principal.orgId, id);
@@ -14,7 +14,7 @@ export async function getPartial(gateway: Gateway, principal: KeyPrincipal, id: 
   return partial;
 }
 
-/** The error for an unknown, foreign or deleted partial. */
+/** The error for a partial that the organization does not have. */
 export function noSuchPartial(): GatewayError {
   return new GatewayError('PARTIAL_NOT_FOUND', 'There is no such partial.');
 }

@@ -73,8 +73,7 @@ Give a score from 0 (reads only, or trivial to undo, and harms nobody) to 1 (can
 const MAX_WORDS = 300;
 
 /**
- * Returns the score and the redacted reason of the model. The unredacted reason can quote the
- * input.
+ * Returns the score and the reason of the model. The reason can quote the input, so it is redacted.
  */
 function toRisk({ score, reason }: z.output<typeof answer>): Risk {
   const line = redactText(reason.slice(0, 4 * MAX_WORDS))

@@ -37,7 +37,8 @@ export interface Backtest {
   to: Date;
   /**
    * True if there were more calls than one backtest reads. Recorded calls are read before held
-   * calls, each newest first, so calls at the end of this order are missing.
+   * calls (calls that did not run, known only from their approvals), each newest first. Calls at
+   * the end of this order are then missing.
    */
   isCut: boolean;
   total: number;

@@ -12,7 +12,7 @@ export type PolicyReferences = Pick<PolicyFields, 'workspaceId' | 'mcpServerIds'
 /**
  * Checks the references of a policy, and that the key may write the policy. An organization-wide
  * policy needs an org-wide key. Any other policy needs an org-wide key, or a workspace key that may
- * decide. Throws VALIDATION_ERROR with all issues, NOT_FOUND, SCOPE_DENIED and
+ * decide approvals. Throws VALIDATION_ERROR with all issues, NOT_FOUND, SCOPE_DENIED and
  * APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export async function checkPolicy(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
@@ -30,8 +30,8 @@ export function assertMayWritePolicy(principal: KeyPrincipal, { workspaceId }: P
 }
 
 /**
- * Checks that no webhook address of a policy belongs to the service itself, and that all ids belong
- * to the organization. Throws VALIDATION_ERROR with all issues, NOT_FOUND and SCOPE_DENIED.
+ * Checks that all webhook addresses of a policy are allowed, and that all ids belong to the
+ * organization. Throws VALIDATION_ERROR with all issues, NOT_FOUND and SCOPE_DENIED.
  */
 export async function checkReferences(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
   const issues = await webhookIssues(gateway, policy);

@@ -4,13 +4,16 @@ import { deleteOldVersions } from '../../store/policy-versions.ts';
 import type { Gateway } from '../gateway.ts';
 
 const BATCH = 1000;
-/** Maximum number of batches in each call, so that other duties are not delayed. */
+/**
+ * Maximum number of batches in each round of the reconciliation, so that its other duties are not
+ * delayed.
+ */
 const MAX_BATCHES = 25;
 
 /**
- * Deletes the facts of calls after 30 days, a bounded number in each call. Also deletes the old
- * versions of deleted policies, which only replays of these calls need. Returns the number of
- * deleted facts.
+ * Deletes what policies judged of calls (their facts) after 30 days, a bounded number in each
+ * round. Also deletes old versions of deleted policies. Only repeated judgements of these calls
+ * need them. Returns the number of deleted facts.
  */
 export async function deleteOldFacts({ db }: Pick<Gateway, 'db'>): Promise<number> {
   let deleted = 0;

@@ -15,9 +15,10 @@ export interface DraftFromYeses {
 }
 
 /**
- * Drafts a narrower policy if equal calls of this policy were allowed many times in a row. Returns
- * undefined otherwise, and also if the same draft is already stored. Stores nothing. The policy
- * must be about exactly one action, because the draft must not let calls of other actions through.
+ * Drafts a narrower policy if equal calls that this policy held were allowed many times in a row.
+ * Returns undefined otherwise, and also if a policy of the workspace already has the same rules.
+ * Stores nothing. The policy must be about exactly one action, because the draft must not let calls
+ * of other actions through.
  */
 export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<DraftFromYeses | undefined> {
   const { db } = gateway;
@@ -34,7 +35,7 @@ export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<
 
 /**
  * Returns the only action whose calls pass the filters of a policy. Returns undefined if there are
- * several actions.
+ * several actions or none.
  */
 async function theOneAction({ catalog, db }: Gateway, policy: Policy): Promise<Action | undefined> {
   const own = await listCustomIntegrations(db, policy.orgId);
@@ -58,9 +59,9 @@ interface Property {
 }
 
 /**
- * Returns what is known about the fields of an action. `words` are the fields whose enumeration is
- * not a list of currency codes, such as `get`, `post` and `delete`. A three-letter value of these
- * fields is not a currency. `settings` are the fields with a number as default.
+ * Returns what is known about the fields of an action. `words` are the fields with an enumeration
+ * that also has values of other lengths than three letters. A three-letter value of these fields is
+ * not a currency, such as `get` beside `post`. `settings` are the fields with a number as default.
  */
 function fieldsOf({ input }: Action): KnownFields {
   const properties = Object.entries((input.json.properties ?? {}) as Record<string, Property>);

@@ -18,7 +18,7 @@ export async function getApprovalPolicy(gateway: Gateway, principal: KeyPrincipa
   return policy;
 }
 
-/** The error for an unknown, foreign or deleted policy. */
+/** The error for a policy that the organization does not have. */
 export function policyNotFound(): GatewayError {
   return new GatewayError('APPROVAL_POLICY_NOT_FOUND', 'There is no such approval policy.');
 }

@@ -33,7 +33,9 @@ export async function matchCall(gateway: Parts, policies: PolicySet, call: Call,
   return (await matchAndReport(gateway, policies, call, inputHash, deadline)).found;
 }
 
-/** The policies that decided, and the answers of the risk model by policy id. */
+/**
+ * A match, the policies that it was found among, and the answers of the risk model by policy id.
+ */
 export interface MatchedByLatest extends Matched {
   policies: PolicySet;
   assessments: ReadonlyMap<string, Assessment>;

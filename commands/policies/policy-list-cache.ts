@@ -16,7 +16,9 @@ export interface PolicyListCache {
 }
 
 const MAX_ORGS = 200;
-/** Maximum number of characters of JSON of all lists. The lists need several times the memory. */
+/**
+ * Maximum length of the JSON of all cached policies. In memory, they take several times as much.
+ */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 interface PolicyList {

@@ -17,7 +17,10 @@ import { findPolicyWarnings } from './find-policy-warnings.ts';
 import { findTestedPlace } from './find-tested-place.ts';
 import { ASSESSMENT_SECONDS } from './match-call.ts';
 
-/** A hypothetical call. If its alias or strategy is null, the choice of the gate is used. */
+/**
+ * A hypothetical call. If its alias or strategy is null, the value that the gate would use is
+ * taken.
+ */
 export interface TestedCall extends FilterSubject {
   input: Record<string, unknown>;
 }
@@ -36,8 +39,8 @@ export interface PolicyTest {
  * (specification 4.4). Returns the result of the gate, and the result of each filter and rule. The
  * action can be unknown and the input invalid: only the known parts are judged. The reasons say
  * that an invalid input is refused. Asks the risk model if the gate would. Stores nothing. Throws
- * the errors of the policy itself, and NOT_FOUND, SCOPE_DENIED or VALIDATION_ERROR for the
- * references of the call.
+ * the errors of `checkReferences` for the policy, and NOT_FOUND, SCOPE_DENIED or VALIDATION_ERROR
+ * for the references of the call.
  */
 export async function testPolicy(gateway: Gateway, principal: KeyPrincipal, fields: PolicyFields, call: TestedCall): Promise<PolicyTest> {
   const { orgId } = await getWorkspace(gateway, principal, call.workspaceId);

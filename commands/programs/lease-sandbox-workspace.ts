@@ -20,8 +20,8 @@ import type { Gateway } from '../gateway.ts';
 export interface WorkspaceLease {
   files: ProgramFile[];
   /**
-   * Stores the files that the program left in the folder. Throws ACTION_FAILED if the files cannot
-   * be kept or the lease was lost.
+   * Stores the files that the program left in the folder. Throws ACTION_FAILED if the files exceed
+   * a limit or the lease was lost.
    */
   save(tx: Parameters<typeof lockHeldSandboxWorkspace>[0], files: readonly ProgramFile[]): Promise<void>;
   release(): Promise<void>;

@@ -14,8 +14,8 @@ import type { StateHost } from '../agent-state/state-host.ts';
 export interface MountedStorage {
   files: ProgramFile[];
   /**
-   * Replaces the stored files with the files in the folder. Throws ACTION_FAILED if they cannot be
-   * stored. The caller must then roll back the transaction.
+   * Replaces the stored files with `files`. Throws ACTION_FAILED if `files` cannot be stored. The
+   * caller must then roll back the transaction.
    */
   writeBack(tx: Db, files: readonly ProgramFile[]): Promise<void>;
 }

@@ -21,8 +21,8 @@ export interface Sandboxes {
 type SandboxesConfig = Pick<Config, 'dataDir' | 'cacheDir' | 'advancedCode'> & { code: Pick<Config['code'], 'memoryMb' | 'reusesRunners'> };
 
 /**
- * Numbers of idle runners: started in advance (`least`), started in advance after a burst (`most`),
- * and kept between passes (`kept`).
+ * Numbers of idle runners (processes that run JavaScript): started in advance (`least`), started in
+ * advance after a burst (`most`), and kept after use (`kept`).
  */
 interface IdleRunners {
   least: number;

@@ -3,13 +3,13 @@ import { COMPUTATION_SECONDS, CONCURRENCY } from '../../domain/limits.ts';
 import { FairScheduler, type SchedulerLimits } from '../../infra/concurrency/fair-scheduler.ts';
 import type { SlotKind } from '../../integrations/custom/importer.ts';
 
-/** Limits of the work of one process. No organization can take all memory or all slots. */
+/** Limits of the concurrent work of one process. In a `FairScheduler`, organizations take turns. */
 export interface Schedulers {
-  /** Passes of code runs. */
+  /** Passes: executions of the code of runs, up to a pause or the end. */
   passes: FairScheduler;
   /**
-   * Calls to Temporal about runs that send no notification although a caller waits for them. First
-   * come, first served.
+   * Calls to Temporal about a run that sends no notification while a caller waits. First come,
+   * first served.
    */
   silentRuns: LimitFunction;
   /**
@@ -28,10 +28,7 @@ export interface Schedulers {
   backtests: FairScheduler;
   /** Checks of activity logs. */
   verifications: FairScheduler;
-  /**
-   * Imports that are read and compared in threads of this process, by the kind of work in the
-   * thread.
-   */
+  /** Imports of custom integrations, by the kind of work that a thread of this process does. */
   imports: Readonly<Record<SlotKind, FairScheduler>>;
 }
 

@@ -1,13 +1,13 @@
 import type { ActionCategory } from '../../domain/policies/policy.ts';
 import type { CodePlan, PredictedCall } from '../../sandbox/plan/plan.ts';
 
-/** Facts about the predicted calls that are not part of the plan. */
+/** Facts about the predicted calls, in addition to the plan. */
 export interface PlannedImpact {
   /** The calls for which any policy requires approval. */
   gated: ReadonlySet<PredictedCall>;
   /**
-   * Returns how much of a call's input the reviewer sees. Null if the input is shown whole or not
-   * known.
+   * Returns how much of a call's input the reviewer sees. Null if all known parts of the input are
+   * shown.
    */
   cutOf(call: PredictedCall): CutInput | null;
   categoryOf(call: PredictedCall): ActionCategory | undefined;

@@ -8,14 +8,17 @@ import type { Surface } from '../surfaces/surface-cache.ts';
 import { describeImpact, describeIntent } from './describe-plan.ts';
 import { type PlannedInput, previewPlannedInputs } from './preview-planned-inputs.ts';
 
-/** A preview. `presetPaths` are the hidden paths that have preset values. */
+/**
+ * A preview. `presetPaths` are the redacted paths that are hidden only because their values are
+ * preset.
+ */
 type BatchPreview = Preview & { presetPaths: string[] };
 
 /**
  * Returns the redacted preview of a plan (specification 2.8). Intent and impact come from the plan
- * and from the leading comment of the code. The shown input of a gated call is the input that its
- * approval binds to. Every predicted call is listed with its tool and line. If an input is not
- * shown whole, its length and the shown length are given.
+ * and from the leading comment of the code. If a call needs approval, the shown input is the input
+ * that the approval binds to. Every predicted call is listed with its tool and line. If an input is
+ * not shown whole, its length and the shown length are given.
  */
 export function previewBatch(run: ActiveRun, plan: CodePlan, toolSurfaceHash: string, surface: Surface, groups: Group[]): BatchPreview {
   const gated = new Map(groups.flatMap(({ gated }) => gated.map(({ predicted, call }) => [predicted, call] as const)));

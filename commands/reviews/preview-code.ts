@@ -20,8 +20,8 @@ const MAX_LENGTH = 32 * 1024;
 const MAX_LINE_LENGTH = 2000;
 
 /**
- * The number of characters at the end that can contain a part of a secret. These characters are
- * redacted, but not shown.
+ * Number of characters at the end of a cut line that can contain the beginning of a secret. They
+ * are read, but not shown.
  */
 const UNSURE_END = 500;
 

@@ -8,8 +8,8 @@ import type { CutInput } from './describe-plan.ts';
 /** The input of a predicted call for reviewers. */
 export interface PlannedInput {
   /**
-   * `input` for a known input, `knownInput` for the known fields of an unknown input. Undefined if
-   * nothing is shown.
+   * `input` for a known input, `knownInput` for the known fields of an input that is not known
+   * whole. Undefined if nothing is shown.
    */
   shown: { input: unknown } | { knownInput: unknown } | undefined;
   /** Null if the input is shown whole. */
@@ -21,7 +21,8 @@ export interface PlannedInput {
 }
 
 /**
- * Maximum number of characters that are read from all inputs of gated calls, and of other calls.
+ * Maximum number of characters that are read from the inputs of all gated calls (calls that need
+ * approval), and from the inputs of all other calls.
  */
 const MAX_READ_OF_GATED = 100_000;
 const MAX_READ_OF_OTHERS = 30_000;

@@ -67,7 +67,7 @@ function ofNames({ calls: predictedTools, ...predicted }: PredictedRun): Record<
   return previewInput({ ...predicted, predictedTools }).preview;
 }
 
-/** Reads a tool of a preview. In place of a cut tool, the preview has a text. */
+/** Reads a predicted tool of a preview. In place of a tool that was cut, the preview has a text. */
 function predictedTool({ tool, line, repeats, input, approvalPolicyId, ...rest }: Record<string, unknown>): PlannedTool {
   const numbers = (['column', 'inputLength', 'inputShownLength'] as const).filter((name) => typeof rest[name] === 'number');
   return {

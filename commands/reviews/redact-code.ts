@@ -113,8 +113,8 @@ function blank(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * Returns the spans that redaction hides. Finds the parts that redaction keeps in the original
- * text. The hidden spans lie between these parts.
+ * Returns the spans that redaction hides. Redacts the text, then looks up the parts that are left
+ * in the original text. The hidden spans lie between these parts.
  */
 function secretSpans(text: string): Span[] {
   const [first = '', ...rest] = redactText(text).split(REDACTED);

@@ -9,8 +9,8 @@ import type { Gateway } from '../gateway.ts';
 import { openSignInSession } from './open-sign-in-session.ts';
 
 /**
- * The kind of person who signs in. Each audience has its own redirect URI and derived values. An
- * answer for one audience is invalid for the other.
+ * The kind of person who signs in. Each audience has its own redirect URI, state, nonce and code
+ * verifier. An answer for one audience is therefore invalid for the other.
  */
 type Audience = 'end user' | 'member';
 

@@ -15,8 +15,8 @@ export interface SentSignInCode {
 /**
  * Mails a sign-in code, which works only in the browser that holds the returned secret. The result
  * does not reveal whether the address is known. Throws VALIDATION_ERROR for an invalid address,
- * EMAIL_NOT_CONFIGURED, RATE_LIMITED if an address or a source gets too many codes, and UNAVAILABLE
- * if the mail could not be sent (contract decisions 8).
+ * EMAIL_NOT_CONFIGURED, RATE_LIMITED after too many codes for the address or the source (an IP
+ * address), and UNAVAILABLE if the mail could not be sent (contract decisions 8).
  */
 export async function sendSignInCode(
   gateway: Gateway,

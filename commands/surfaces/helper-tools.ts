@@ -4,7 +4,7 @@ import { plural } from './plural.ts';
 import type { Surface, SurfaceTool } from './surface-cache.ts';
 import { toolNames } from './tool-names.ts';
 
-/** An input of a tool. The third party lists the choices of the input. */
+/** An input of a tool. A third party lists the choices of the input. */
 interface ChoiceInput {
   tool: SurfaceTool;
   /** Name of the input. */
@@ -31,7 +31,7 @@ export interface HelperTool {
   inputSchema: JsonSchema;
 }
 
-/** Returns the name for listing an input's choices, used in names of tools and by policies. */
+/** Returns the name for listing an input's choices, used in tool names and in policies. */
 export function choicesName(input: string): string {
   return `list_${plural(input)}`;
 }
@@ -62,8 +62,8 @@ function choiceInputsOf(tool: SurfaceTool): ChoiceInput[] {
 
 function helperOf(found: readonly ChoiceInput[]): Omit<HelperTool, 'name'> {
   const { tool, input } = found[0]!;
-  // If an action has two such inputs, such as `label` and `labels`, the choices of the first input
-  // are listed.
+  // If an action has two inputs with the same plural, such as `label` and `labels`, the choices of
+  // the first input are listed.
   const inputs = new Map<string, ChoiceInput>();
   for (const one of found) if (!inputs.has(one.tool.actionName)) inputs.set(one.tool.actionName, one);
   const variants = new Set([...inputs.values()].map(sourceOf));
@@ -75,8 +75,8 @@ const sources = new WeakMap<DynamicProp, number>();
 let sourceCount = 0;
 
 /**
- * Returns a text for everything that the choices depend on besides the caller's input. Two inputs
- * with the same text share their choices.
+ * Returns a key of everything that the choices depend on besides the caller's input. Two inputs
+ * with the same key have the same choices.
  */
 function sourceOf({ tool, input, refreshers }: ChoiceInput): string {
   const dynamic = tool.action.dynamic![input]!;

@@ -8,7 +8,7 @@ import { readSurfaceVersion } from '../../store/workspaces.ts';
 
 /** The configuration of a workspace that calls need. */
 export interface WorkspaceSetup {
-  /** The instances, ordered by sortOrder, then by age. */
+  /** The workspace integrations, ordered by sortOrder, then by age. */
   instances: readonly WorkspaceIntegration[];
   partials: readonly InputPartial[];
 }
@@ -22,7 +22,7 @@ export interface SetupCache {
 }
 
 const MAX_WORKSPACES = 500;
-/** Maximum number of characters of JSON of all setups. The setups need several times the memory. */
+/** Maximum length of the JSON of all cached setups. In memory, they take several times as much. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /** Opens the cache of one process. */

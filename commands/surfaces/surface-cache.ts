@@ -45,14 +45,15 @@ export interface Surface {
   /** The tools, ordered by sortOrder, then by alias and action. */
   tools: readonly SurfaceTool[];
   byName: ReadonlyMap<string, SurfaceTool>;
-  /** The catalogue with the integrations of the tools and the integrations of the service. */
+  /** The built-in integrations, and the custom integrations of the tools. */
   catalog: Catalog;
   /** The actions that code may call. */
   actions: ActionsByAlias;
   find(alias: string, actionName: string): SurfaceTool | undefined;
   /**
-   * Returns SHA-256 over aliases, actions, input schemas, presets and connection choices (contract
-   * decisions 4, Surface). Covers the actions in `subset`, or all actions.
+   * Returns SHA-256 over aliases, actions, input schemas, presets, connection choices, settings and
+   * custom definitions (contract decisions 4, Surface). Covers the actions in `subset`, or all
+   * actions.
    */
   hashOf(subset?: ActionsByAlias): string;
 }

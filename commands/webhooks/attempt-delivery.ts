@@ -19,8 +19,8 @@ export interface Attempt {
 }
 
 /**
- * Sends a claimed and signed delivery once, and returns the outcome without recording it (contract
- * decisions 3, Webhook success and schedule).
+ * Signs a claimed delivery and sends it once. Returns the outcome without recording the outcome
+ * (contract decisions 3, Webhook success and schedule).
  */
 export async function attemptDelivery(gateway: Gateway, outbound: Outbound, delivery: ClaimedDelivery): Promise<Attempt> {
   const { sealedSecret } = delivery;
@@ -52,7 +52,8 @@ export async function attemptDelivery(gateway: Gateway, outbound: Outbound, deli
 }
 
 /**
- * Returns the body of a delivery. Its bearer links are created for each attempt and never stored.
+ * Returns the body of a delivery. The bearer links in the body are created for each attempt and
+ * never stored.
  */
 function bodyOf(gateway: Gateway, { approvalId: id, approvalAccessMode, approvers, ...delivery }: ClaimedDelivery): object {
   return deliveryBody(delivery, decidingLinks(gateway, { id, approvalAccessMode, approvers }));

@@ -11,16 +11,16 @@ import { logRetry, openAttempts, RECORD_RETRY_MS, RETRY_SOON_SECONDS } from './m
 
 export { DELIVERIES_DUE } from '../../store/webhook-deliveries.ts';
 
-/** Sends the webhooks of a process. Any number of processes can share a database. */
+/** Sends due webhook deliveries. Any number of processes can share this work. */
 export interface DeliverySender {
   /**
-   * Claims and sends due deliveries until none is left or all slots are taken. Resolves when all
-   * claimed deliveries are in flight.
+   * Claims and sends due deliveries until none is left or the limit of deliveries in flight is
+   * reached. Resolves when all claimed deliveries are in flight.
    */
   sendDue(): Promise<void>;
   /**
-   * Makes a retry if the retry is due. Returns the number of seconds until the delivery is due
-   * again; undefined if the delivery has ended.
+   * Sends a delivery again if its retry is due. Returns the number of seconds until the delivery is
+   * due again; undefined if the delivery has ended.
    */
   retry(deliveryId: string): Promise<{ waitSeconds: number } | undefined>;
   /**
@@ -86,8 +86,8 @@ export function openDeliverySender(gateway: Gateway, outbound: Outbound = webhoo
 }
 
 /**
- * Opens a separate pool of connections. Many destinations can share one origin. The slots therefore
- * limit the deliveries, and the pool has no limit for an origin.
+ * Opens an HTTP client with its own pool of connections. The pool has no limit for an origin,
+ * because many destinations can share one origin. `DestinationSlots` limits the deliveries instead.
  */
 export function webhookOutbound({ config }: Pick<Gateway, 'config'>): Outbound {
   return openServiceOutbound(config, { connectionsOfOrigin: null });

@@ -30,8 +30,8 @@ interface Room {
 const MAX_SILENT_KNOWN = 1000;
 
 /**
- * Counts deliveries in flight. The limits keep slots free for destinations that answer, and prevent
- * one organization from taking all slots.
+ * Counts deliveries in flight. Each delivery takes a slot. The limits keep slots free for
+ * destinations that answer, and prevent one organization from taking all slots.
  */
 export class DestinationSlots {
   readonly #limits: SlotLimits;

@@ -5,10 +5,10 @@ import { type FoundDelivery, findDelivery } from '../../store/webhook-list.ts';
 import type { Gateway } from '../gateway.ts';
 import { deliveryBody } from './delivery-body.ts';
 
-/** The text in place of a link that can decide. */
+/** The text in place of a link whose holder can decide. */
 const HIDDEN_LINK = '(hidden: its holder may decide)';
 
-/** A delivery with its body as it was sent. Links that can decide are hidden. */
+/** A delivery with its body as it was sent. Links whose holder can decide are hidden. */
 export interface ShownWebhookDelivery extends FoundDelivery {
   body: object;
 }

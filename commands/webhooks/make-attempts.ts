@@ -17,8 +17,8 @@ export const RETRY_SOON_SECONDS = 5;
 export const RECORD_RETRY_MS = 500;
 
 /**
- * Maximum time in ms for which recording is retried. Another process then claims the delivery when
- * the claim expires.
+ * Maximum time in ms for which recording is retried. Afterwards the claim expires, and another
+ * process can claim the delivery.
  */
 const RECORD_TIMEOUT_MS = 15_000;
 

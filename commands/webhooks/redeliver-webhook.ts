@@ -12,7 +12,7 @@ import type { Gateway } from '../gateway.ts';
  * success, after a failure, and after an answer 410. Repeated requests before the attempt ends
  * cause only one attempt. Throws NOT_FOUND and APPROVAL_DECISION_SCOPE_REQUIRED. Throws
  * WEBHOOK_REMOVED if the policy no longer names the destination, or if the policy was deleted and
- * has nothing pending.
+ * the destination gets no more deliveries.
  */
 export async function redeliverWebhook(
   gateway: Gateway,

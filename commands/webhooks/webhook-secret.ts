@@ -7,9 +7,7 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/**
- * Returns the place to which the vault binds the current or the previous secret of a destination.
- */
+/** Returns the database column and row to which the vault binds a secret of a destination. */
 export function sealedPlace(
   { orgId, workspaceId, id }: Pick<WebhookEndpoint, 'orgId' | 'workspaceId' | 'id'>,
   column: 'sealed_secret' | 'former_sealed_secret',

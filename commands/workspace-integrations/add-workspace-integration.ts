@@ -36,7 +36,7 @@ export async function addWorkspaceIntegration(
 
 /**
  * Throws ALIAS_CONFLICT if manual tools of an MCP server use the alias for another integration.
- * These tools would hide the instance on that MCP server.
+ * These tools would hide the workspace integration on that MCP server.
  */
 export async function assertAliasFree(
   tx: Db,

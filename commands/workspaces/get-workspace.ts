@@ -5,8 +5,8 @@ import { findWorkspace } from '../../store/workspaces.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the workspace with this id. Throws NOT_FOUND if the workspace is unknown or foreign, then
- * SCOPE_DENIED if the key may not access it.
+ * Finds the workspace with this id. Throws NOT_FOUND if the workspace is unknown or belongs to
+ * another organization, then SCOPE_DENIED if the key may not access it.
  */
 export async function getWorkspace(gateway: Gateway, principal: KeyPrincipal, workspaceId: string): Promise<Workspace> {
   return enterWorkspace(principal, await findWorkspace(gateway.db, principal.orgId, workspaceId));
@@ -22,7 +22,7 @@ export function enterWorkspace(principal: KeyPrincipal, workspace: Workspace | u
   return workspace;
 }
 
-/** Returns the error for an unknown, foreign or deleted workspace. */
+/** Returns the error for a workspace that the organization does not have. */
 export function noSuchWorkspace(): GatewayError {
   return new GatewayError('NOT_FOUND', 'There is no such workspace.');
 }

@@ -77,7 +77,7 @@ export type ChangeStatus = (typeof CHANGE_STATUSES)[number];
 export const DETECTED_BY = ['refresh', 'schedule', 'list_changed'] as const;
 export type DetectedBy = (typeof DETECTED_BY)[number];
 
-/** One difference that a refresh found (import contract 5). */
+/** One change that a refresh found (import contract 5). */
 export interface CustomChange {
   id: string;
   integrationId: string;
@@ -103,7 +103,7 @@ export interface CustomChange {
   reason: string | null;
 }
 
-/** A changed place. `before` or `after` is null if the place has no value. */
+/** A changed place in a definition. `before` or `after` is null if the place has no value. */
 export interface ChangedField {
   /** Dotted path. */
   path: string;

@@ -9,13 +9,13 @@ export interface DifferencesAt {
   differences: readonly Difference[];
 }
 
-/** The fields of a change that lists show. */
+/** The part of a change that lists show. */
 export interface ChangeSummary {
-  /** The first fields; long values are cut. */
+  /** The first changed fields; long values are cut. */
   fields: readonly ChangedField[];
-  /** The number of all fields. */
+  /** The number of all changed fields. */
   fieldCount: number;
-  /** Whether `fields` has every field, with complete values. */
+  /** Whether `fields` has all changed fields, with complete values. */
   isComplete: boolean;
 }
 

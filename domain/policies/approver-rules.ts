@@ -38,8 +38,8 @@ export function personApprovers(approvers: readonly RecordedApprover[]): PersonA
 }
 
 /**
- * Whether a policy names people as approvers. The link in the answer to a held call then only shows
- * the request. It cannot decide the request (contract decisions 7, Caller's link).
+ * Whether a policy names people as approvers. The link that the caller gets then shows the request,
+ * but cannot decide the request (contract decisions 7, Caller's link).
  */
 export function namesPeople(approvers: readonly Pick<RecordedApprover, 'type'>[]): boolean {
   return approvers.some(({ type }) => type !== 'webhook');

@@ -38,7 +38,7 @@ export interface CallFacts {
   valuesAt(path: string): unknown[] | undefined;
 }
 
-/** The paths of a call, with every reading of each path. */
+/** The paths of a call, with every reading (possible meaning) of each path. */
 export interface Paths {
   /** The paths as the call names them. */
   named: string[];
@@ -176,9 +176,9 @@ export function addFolders(path: string, above: Set<string>): void {
 }
 
 /**
- * Visits every text and every key in a value. Also visits numbers, because a handle can be a
- * number. Stops when `visit` returns false or the budget is used up. Returns whether the whole
- * value was visited.
+ * Visits every text and every key in a value. Also visits numbers, because the handle of a
+ * recipient can be a number. Stops when `visit` returns false or the budget is used up. Returns
+ * whether the whole value was visited.
  */
 function eachText(value: unknown, work: WorkBudget, visit: (text: string) => boolean): boolean {
   if (!work.spend(PER_VALUE)) return false;

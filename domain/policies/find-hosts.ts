@@ -45,7 +45,7 @@ const PER_ESCAPE = 250;
  */
 const URLS = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]*/gi;
 
-/** Work for a text, and for each place in the text where a host can begin. */
+/** Work for a text, for each place in the text where a host can begin, and for each host. */
 const PER_TEXT = 200;
 const PER_PLACE = 150;
 const PER_HOST = 800;

@@ -6,8 +6,8 @@ export interface Place {
 
 /**
  * Returns the first value or key for which `isMeant` is true, breadth first. Does not recurse,
- * because a value from a sandbox can be deep enough to exhaust the stack. A key has the path of its
- * object.
+ * because a value from a sandbox can be deep enough to exhaust the stack. The path of a key is the
+ * path of its object.
  */
 export function findPlace(root: unknown, isMeant: (value: unknown) => boolean): Place | undefined {
   if (!holds(root, isMeant)) return undefined;

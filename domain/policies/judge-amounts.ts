@@ -73,8 +73,8 @@ interface Amounts {
 }
 
 /**
- * Reads the values as amounts. Only a plain number is readable, because a receiver could read any
- * amount in another text.
+ * Reads the values as amounts. Only a plain number is readable, because a receiver could take any
+ * other text for any amount.
  */
 function readAmounts(found: unknown[] | undefined, work: WorkBudget): Amounts {
   const read: Amounts = { values: [], largest: -Infinity, unreadable: null };

@@ -1,8 +1,8 @@
 import { isAsciiText, normalText, percentDecoded } from './normal-text.ts';
 
 /**
- * In characters. No store accepts a longer path, so it is not read. The paths of the call are then
- * unknown, and rules about paths fire.
+ * In characters. No store accepts a longer path, so a longer path is not read. The paths of the
+ * call are then unknown, and rules about paths fire.
  */
 export const PATH_MAX_LENGTH = 8192;
 

@@ -75,7 +75,7 @@ const FULL_STOPS = /\u3002/g;
 const MAX_DECODED = 3;
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 
-/** Decodes without exceptions, because an exception for each escape would be the slowest part. */
+/** Never throws, because an exception for each invalid escape would be the slowest part. */
 function decode(escapes: string): string {
   if (escapes.length === 3 || !HIGH_ESCAPE.test(escapes)) return decodeAscii(escapes);
   // If the escapes are not UTF-8, only their ASCII part is decoded.

@@ -102,7 +102,7 @@ type NamingFilter =
 
 /**
  * Returns a filter that lists names. An empty list matches any call. A list with names does not
- * match a call without such a name.
+ * match a call that has no value of this kind.
  */
 function naming(name: NamingFilter, kind: string, of: (subject: FilterSubject) => string | null): Filter {
   return {

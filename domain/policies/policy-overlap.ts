@@ -2,7 +2,7 @@ import { restrains } from './match-policies.ts';
 import { comparePolicies, type Policy, type PolicyRules } from './policy.ts';
 import { normalNames } from './policy-filters.ts';
 
-/** An earlier policy that decides calls of a later policy. */
+/** An earlier policy that decides calls that a later policy matches. */
 export interface Overlap {
   by: Policy;
   /**
@@ -13,10 +13,10 @@ export interface Overlap {
 }
 
 /**
- * Returns earlier policies that decide calls of this policy. If an earlier policy decides every
- * call that this policy matches, returns only this earlier policy. Otherwise returns the policies
- * that let through calls that this policy would stop. Compares two policies at a time, and does not
- * find an overlap of several policies together.
+ * Returns earlier policies that decide calls that this policy matches. If an earlier policy decides
+ * every call that this policy matches, returns only this earlier policy. Otherwise returns the
+ * policies that let through calls that this policy would stop. Compares two policies at a time, and
+ * does not find an overlap of several policies together.
  */
 export function findOverlaps(policy: Policy, others: readonly Policy[]): Overlap[] {
   const before = others.filter(

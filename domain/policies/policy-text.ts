@@ -3,8 +3,8 @@ import { REDACTED } from '../redaction/redacted.ts';
 import type { Approver, Policy } from './policy.ts';
 
 /**
- * Returns a policy in the form that the audit log stores: all fields except its ids and times.
- * Secrets in webhook addresses and in the metadata are hidden.
+ * Returns a policy in the form that the audit log stores: all fields except `id`, `orgId` and the
+ * times. Secrets in webhook addresses and in the metadata are hidden.
  */
 export function policyText({ id: _, orgId: __, createdAt: ___, updatedAt: ____, ...policy }: Policy) {
   return {

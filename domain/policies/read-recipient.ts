@@ -1,7 +1,7 @@
 import { normalHost, normalHostPattern, unicodeHost } from './normal-host.ts';
 import { hiddenAsBlanks, isAsciiText, isDisguised, normalText, percentDecoded } from './normal-text.ts';
 
-/** The recipients that one text names. */
+/** The recipients that a text names. */
 export interface Recipients {
   /** The recipients as the text writes them, to show to people. */
   written: string[];

@@ -5,7 +5,10 @@ import { ACTION_CATEGORIES, type ActionCategory, type Policy, type PolicyFields,
 import type { RecordedFacts } from './recorded-facts.ts';
 import { LONG_TEXT, type Outline, TEXT, UNKNOWN } from './value-outline.ts';
 
-/** A decision about one held call, with the fields that the search for repeated approvals needs. */
+/**
+ * A decision about one call that needed approval, with the fields that the search for repeated
+ * approvals needs.
+ */
 export interface DecidedCall
   extends Pick<
     Approval,
@@ -55,10 +58,10 @@ const NO_FIELDS: KnownFields = { words: new Set(), settings: new Set() };
 
 /**
  * Returns the longest row of equal approvals up to now. Returns undefined if the row has fewer than
- * `EQUAL_YESES` approvals, or if a number in the row could be an id. `decisions` are the decisions
- * about one policy, the newest first. Equal calls have the same action, workspace, source and
- * category, and inputs of the same form. The rows of an action end at the first decision that is
- * not a counted approval under this policy version.
+ * `EQUAL_YESES` approvals, or if a number in the approved inputs could be an id. `decisions` are
+ * the decisions about one policy, the newest first. Equal calls have the same action, workspace,
+ * source and category, and inputs of the same form. The rows of an action end at the first decision
+ * that is not a counted approval under this policy version.
  */
 export function findRepeatedYeses(
   decisions: readonly DecidedCall[],

@@ -1,6 +1,6 @@
 /**
- * Returns every text and every key in a value. Also returns numbers, because a handle can be a
- * number. Adds the texts to `found`.
+ * Returns every text and every key in a value. Also returns numbers, because the handle of a
+ * recipient can be a number. Adds the texts to `found`.
  */
 export function textsIn(value: unknown, found: string[] = []): string[] {
   if (typeof value === 'string') found.push(value);

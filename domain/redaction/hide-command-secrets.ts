@@ -56,7 +56,7 @@ const PATTERNS: [RegExp, IsMeant][] = [
   ],
   [/\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}?\s-p(?<secret>[^\s]{1,200})/g, always],
   [/\bsshpass\s{1,4}-p\s?(?<secret>"[^"\n]{1,200}"|'[^'\n]{1,200}'|[^\s"']{1,200})/g, always],
-  // login -u name -p VALUE; -p VALUE of programs that are not known to mean something else
+  // login -u name -p VALUE; -p VALUE, unless the program has another meaning for -p
   [/\blogin\b[^\n|;&]{0,200}?\s-p[ \t=]{1,4}(?<secret>"[^"\n]{1,200}"|'[^'\n]{1,200}'|[^\s"'-][^\s"']{0,199})/g, always],
   [
     new RegExp(

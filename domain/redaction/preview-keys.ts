@@ -8,8 +8,8 @@ interface ShownKey {
 }
 
 /**
- * Returns the first `max` keys in alphabetical order, as a reviewer reads them. The order in the
- * input is not hashed, so this order must not change the preview.
+ * Returns the first `max` keys in alphabetical order, as a reviewer reads them. The hash of an
+ * input ignores the order of its keys, so that order must not change the preview.
  */
 export function shownKeys(preview: PreviewText, keys: string[], max: number): ShownKey[] {
   const taken = new Map<string, string>();
@@ -25,7 +25,8 @@ export function shownKeys(preview: PreviewText, keys: string[], max: number): Sh
 }
 
 /**
- * Returns the key. Adds a number if another key looks the same after it was escaped, cut or hidden.
+ * Returns the key. Adds a number if another key in `shown` looks the same, because keys were
+ * escaped, cut or hidden.
  */
 export function unused(shown: ReadonlyMap<string, unknown>, key: string): string {
   let free = key;
