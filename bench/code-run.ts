@@ -13,7 +13,8 @@ import { startTemporalReference } from './start-temporal-reference.ts';
  */
 const RUNS_A_ROUND = 8;
 /**
- * Pause in ms between two runs, in which an agent would read the answer. The next runner starts.
+ * Pause in ms between two runs, in which an agent would read the answer. Meanwhile, the next runner
+ * starts.
  */
 const PAUSE_MS = 300;
 

@@ -21,8 +21,8 @@ export interface OpenedLink extends ApprovalReview {
    */
   refusal: string | null;
   /**
-   * The time at which the approval was decided or canceled, or expired. Null while the approval is
-   * pending.
+   * The time at which the approval was decided or canceled, or at which it expired. Null while the
+   * approval is pending.
    */
   settledAt: Date | null;
 }

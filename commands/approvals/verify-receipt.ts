@@ -53,7 +53,7 @@ const header = z.object({ alg: z.unknown().optional(), typ: z.unknown().optional
 
 /**
  * Returns the key id in the header of a JWS. Checks the algorithm and the type before a key is
- * selected. A sender then cannot choose how the receipt is verified.
+ * selected, so that a sender cannot choose how the receipt is verified.
  */
 function readHeader(jws: string): string {
   const parts = jws.split('.');

@@ -7,8 +7,8 @@ const NAMED = 100;
 
 /**
  * Finds approvals, receipts, calls, deliveries and policies that lack their rows in the activity
- * log. The hash chain of the log shows only whether a row was removed before its end. The records
- * in these tables also show whether the end of a chain, or a whole chain, was removed. Returns the
+ * log. The hash chain of the log shows a removed row only if later rows are left. The records in
+ * these tables also show that the end of a chain, or a whole chain, was removed. Returns the
  * problems by organization.
  */
 export async function findUnrecorded(db: Db, orgId?: string): Promise<Map<string, ChainProblem[]>> {

@@ -7,9 +7,9 @@ const BATCH = 500;
 
 /**
  * Adds new rows of the activity log to the hash chain of their organization (docs/audit.md).
- * Returns the number of rows. Several processes can seal rows concurrently. Costs one query if
- * there are no new rows. If a chain was changed by hand and cannot be extended, the other chains
- * are still extended. The first error is thrown at the end. With `only`, seals the rows of one
+ * Returns the number of rows. Several processes can do this concurrently. Costs one query if there
+ * are no new rows. If a chain was changed by hand and cannot be extended, the other chains are
+ * still extended. The first error is thrown at the end. With `only`, adds only the rows of that
  * organization.
  */
 export async function sealActivity(db: Db, only?: string): Promise<number> {

@@ -17,9 +17,9 @@ import { heldCall } from './gate/held-call.ts';
 import { hashCallInTurns } from './hash-call.ts';
 
 /**
- * The only gate (decision record 43): every action call passes here with its final input. `held` is
- * the record of a call that an earlier pass of its code run held at the gate. Returns whether the
- * call may run. An approval is consumed in the transaction that records the call. Throws
+ * The only gate (decision record 43): checks every action call, with its final input. `held` is the
+ * record of a call that waits for approval since an earlier pass of its code run. Returns whether
+ * the call may run. An approval is consumed in the transaction that records the call. Throws
  * APPROVAL_POLICY_BLOCKED.
  */
 export async function admitCall(gateway: Gateway, call: Call, held?: CallEntry): Promise<Admission> {

@@ -10,8 +10,8 @@ import { type CallAnswer, outcomeOf } from './run-call.ts';
 import { runForCaller } from './run-for-caller.ts';
 
 /**
- * Runs one action for an API key, through the gate (contract decisions 2, Actions). Throws the
- * errors of `requestOfAction`, `prepareCall` and `admitCall`.
+ * Runs one action for an API key, or returns the approval that the call needs (contract decisions
+ * 2, Actions). Throws the errors of `requestOfAction`, `prepareCall` and `admitCall`.
  */
 export async function executeAction(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallAnswer> {
   const { orgId, id: workspaceId, surfaceVersion } = await getWorkspace(gateway, principal, request.workspaceId);

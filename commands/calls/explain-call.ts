@@ -19,7 +19,7 @@ import { hashCallInTurns } from './hash-call.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { type ExecuteAction, requestOfAction } from './request-of-action.ts';
 
-/** The outcome that the gate would give a call now. */
+/** The outcome that the gate (`admitCall`) would give a call now. */
 export type ForeseenOutcome =
   /** The call is refused before any policy is matched. */
   | { kind: 'refused'; error: GatewayError }

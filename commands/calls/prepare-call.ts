@@ -45,7 +45,7 @@ export interface CallRequest {
   run?: CallOfRun | undefined;
 }
 
-/** A call ready for the gate, with what is needed to run it. */
+/** A call that the policies can judge, with what is needed to run it. */
 export interface PreparedCall {
   call: Call;
   action: CatalogAction;

@@ -21,10 +21,10 @@ import { assertSameCall, keyConflict } from './same-call.ts';
 export type CallAnswer = { kind: 'done'; outcome: CallOutcome } | { kind: 'approval_required'; approval: Approval };
 
 /**
- * Takes one call through the gate and runs it. All calls outside of code runs come here. If the
- * same call was already made under the idempotency key, waits until that call ends and returns its
- * outcome. If another call was made under the key, throws IDEMPOTENCY_CONFLICT. `made` is the call
- * that is already known to have the key.
+ * Asks the gate (`admitCall`) whether a call may run, and runs it. All calls outside of code runs
+ * come here. If the same call was already made under the idempotency key, waits until that call
+ * ends and returns its outcome. If another call was made under the key, throws
+ * IDEMPOTENCY_CONFLICT. `made` is the call that is already known to have the key.
  */
 export async function runCall(gateway: Gateway, prepared: PreparedCall, made?: RecordedCall): Promise<CallAnswer> {
   const stored = await findSameCall(gateway, prepared, made);

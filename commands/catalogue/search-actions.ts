@@ -21,7 +21,10 @@ export interface SearchAnswer {
   /** The number of all matching actions, including those that are not shown. */
   total: number;
   truncated: boolean;
-  /** Advice if nothing was found. The hint is not part of the result (contract decisions 4). */
+  /**
+   * Advice if nothing was found. Callers send the hint beside the result, not in it (contract
+   * decisions 4).
+   */
   hint?: string;
 }
 

@@ -6,8 +6,7 @@ export interface TypeStyle {
   /** True: write the descriptions of fields as comments, with one field in each line. */
   comments: boolean;
   /**
-   * True: include limits in the comments, and use no names of shared objects. Never set for
-   * outputs.
+   * True: include limits in the comments, and declare shared objects inline. Never set for outputs.
    */
   limits: boolean;
   indent: string;

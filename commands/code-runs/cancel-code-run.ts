@@ -24,8 +24,8 @@ export interface CancelCodeRun {
 
 /**
  * Cancels a run at any point. Postgres notifies a pass under way, which stops within a second.
- * Cancels its pending approvals. A call under way is still recorded with its outcome. Does nothing
- * if the run has ended.
+ * Cancels the pending approvals of the run. A call under way is still recorded with its outcome.
+ * Does nothing if the run has ended.
  */
 export async function cancelCodeRun(gateway: Gateway, { codeRunId, by, reason: given, sender }: CancelCodeRun): Promise<void> {
   const reason = given && hideOperatorCodes(given);

@@ -53,7 +53,8 @@ export async function answerWhenDecided(
   if (waitSeconds > 0) await awaitCodeRun(gateway.db, id, waitSeconds);
   const isDecidedAlready = await isDecided(gateway, id, 0);
   if (!isDecidedAlready) {
-    // True if the answer that named another approval was lost, so the caller does not know it yet.
+    // True if the answer that named another approval was lost, so the caller does not know that
+    // approval yet.
     const isUnannounced = waitSeconds > 0 && (await hasUnannouncedApproval(gateway.db, id, approvalId));
     if (waitSeconds === 0 || isUnannounced || !(await isDecided(gateway, id, waitSeconds)))
       return answerNow(gateway, before, approvalId, passNumber);

@@ -39,9 +39,9 @@ type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'a
 /**
  * Returns the current credentials for a call. If the access token expires within `AT_USE_SECONDS`,
  * first refreshes and stores the token, in one process at a time. If the third party issues no new
- * token now, the current token is used until it expires. Access that cannot be refreshed is
- * returned as it is. Throws CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if no valid
- * token is left.
+ * token now, the current token is used until it expires. Credentials that cannot be refreshed are
+ * returned unchanged. Throws CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if no
+ * valid token is left.
  */
 export async function currentCredentials(gateway: Host, connection: Refreshed & { expiresAt?: Date | null }): Promise<AuthValue> {
   const { expiresAt } = connection;
@@ -114,8 +114,8 @@ function assertUsable({ integrationName }: Refreshed, state: RefreshState | unde
 }
 
 /**
- * Gets and stores new access for a connection whose lease is held. Sets the connection to ERROR if
- * its grant is gone, or if its access has expired and cannot be refreshed.
+ * Gets and stores a new access token for a connection that this process has leased. Sets the
+ * connection to ERROR if its grant is gone, or if its access has expired and cannot be refreshed.
  */
 async function refresh(gateway: Host, connection: RefreshableConnection): Promise<void> {
   const { db, outbound } = gateway;

@@ -52,8 +52,8 @@ type Read = Imported & { report: FullReport };
 
 /**
  * Reads the document or the MCP server of a custom integration again. Differences become changes
- * that wait for a decision (import contract 5). Records a failure to read the source in the
- * integration, except for a preview or a document from the caller. Throws:
+ * that wait for a decision (import contract 5). If the source cannot be read, the integration shows
+ * the error, except after a preview or for a document from the caller. Throws:
  * - INTEGRATION_NOT_FOUND
  * - VALIDATION_ERROR: there is no document to read
  * - CHANGE_CONFLICT: `digest` names other changes, or changes are being accepted now
@@ -160,8 +160,8 @@ async function isKnown({ db }: Gateway, { id }: CustomIntegration, found: readon
 }
 
 /**
- * Returns the differences from the integration as stored at `version`, and one digest of all
- * differences.
+ * Compares an import with the stored integration. Returns the differences, one digest of all
+ * differences, and the version of the stored integration.
  */
 async function compareWithStored(gateway: Gateway, { id, orgId, name }: CustomIntegration, { integration }: Imported) {
   const stored = await inSnapshot(gateway.db, async (tx) => {

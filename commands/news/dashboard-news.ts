@@ -25,8 +25,8 @@ export interface DashboardNews {
    */
   position(orgId: string): string;
   /**
-   * Follows the news from now on. Resolves when no further news can be missed. The result is a
-   * function that ends the subscription.
+   * Follows the news. Resolves when no later news can be missed, with a function that ends the
+   * subscription.
    */
   follow(follower: Follower): Promise<() => void>;
   /** Notifies all followers, of all organizations, of a change of the service itself. */

@@ -4,7 +4,9 @@ import type { GatedCall, JudgedCall } from '../../../domain/judged-call.ts';
 import type { Db } from '../../../infra/database.ts';
 import type { Gateway } from '../../gateway.ts';
 
-/** The answer of the gate. For a call that a policy blocks, the gate throws instead. */
+/**
+ * The answer of the gate (`admitCall`). For a call that a policy blocks, the gate throws instead.
+ */
 export type Admission =
   /** The call may run now, once. `callId` is null if the call is recorded only after it ran. */
   | { kind: 'admitted'; inputHash: string; callId: string | null }
@@ -12,7 +14,7 @@ export type Admission =
   /** Another attempt used the same permission first. The outcome of that attempt is the answer. */
   | { kind: 'made_already'; inputHash: string; call: RecordedCall };
 
-/** How one kind of call passes the gate: direct calls, calls in a run, or held calls. */
+/** The gate for one kind of call: direct calls, new calls of a run, or waiting calls of a run. */
 export interface GatePath {
   /** No policy decides the call. */
   admitUngated(gateway: Gateway, judged: JudgedCall): Promise<Admission>;

@@ -35,7 +35,7 @@ const start: StartCall = async (tx, { call, inputHash }, approval) =>
 /** Records in the journal that a call of a code run waits for an approval. */
 type HoldCall = (tx: Db, gated: GatedCall, approvalId: string) => Promise<void>;
 
-/** Requests an approval for a call of a code run and holds the call, in one transaction. */
+/** Requests an approval for a call of a code run and calls `hold`, in one transaction. */
 export async function requestAndHold(gateway: Gateway, gated: GatedCall, hold: HoldCall): Promise<Admission> {
   const approval = await gateway.db.transaction(async (tx) => {
     const requested = await requestApproval(gateway, tx, approvalOfCall(gated));

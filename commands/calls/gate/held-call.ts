@@ -10,9 +10,9 @@ import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { useApproval, usePlanApproval } from './use-approval.ts';
 
 /**
- * The gate for a call of a code run that an earlier pass held. The approval that was requested for
- * the call admits the call if both still match exactly. Otherwise, if a policy requires approval,
- * the call needs the approval of the plan or a new approval.
+ * The gate for a call of a code run that waits for approval since an earlier pass. The approval
+ * that was requested for the call admits the call if both still match exactly. Otherwise, if a
+ * policy requires approval, the call needs the approval of the plan or a new approval.
  */
 export function heldCall(run: CallOfRun, held: CallEntry): GatePath {
   const start: StartCall = async (tx, { inputHash }, approval) => {

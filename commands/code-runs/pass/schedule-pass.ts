@@ -35,7 +35,8 @@ export async function schedulePass(gateway: Gateway, sandbox: Sandbox, request: 
   for (;;) {
     try {
       const state = await advanceOrQueue(gateway, sandbox, request);
-      // Another worker executes a pass without a lease. That pass ends, or its heartbeat stops.
+      // Another worker executes a pass without a lease. The task is tried again until that pass
+      // ends or its heartbeat stops.
       if (state.status === 'running') throw new PassNotScheduledError('another worker executes a pass');
       return state;
     } catch (error) {

@@ -35,8 +35,8 @@ export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: S
   const deadline = assessmentDeadline();
   const policies = await gateway.policies.of(run);
   const matched = await matchPredicted<{ match?: PolicyMatch | undefined }>(gateway, run, surface, plan, (call) =>
-    // A call without a known input cannot be assessed. The gate asks the risk model when the call
-    // is made.
+    // A call without a known input cannot be assessed. The risk model is asked when the call is
+    // made.
     call.isKnown ? matchCall(gateway, policies, call.call, hashCall(call.call), deadline) : matchPolicies(policies, call.call),
   );
   const groups = new Map<string, Group>();
@@ -99,7 +99,7 @@ async function predictCall(
   try {
     const input = (predicted.input ?? {}) as Record<string, unknown>;
     if (predicted.inputKnown) return (await prepareCall(gateway, requestOfRun(run, tool, input))).call;
-    // Here, policies match only the action. The gate judges the input when the call is made.
+    // Here, policies match only the action. The input is judged when the call is made.
     const connection = await resolveForAction(gateway, tool.action, requestOfRun(run, tool, {}));
     const bound = { connectionId: connection?.id ?? null, connectionVersion: connection?.credentialsVersion ?? null };
     return { ...bareCallOfRun(run, tool, {}), ...bound, recipients: [], paths: [] };

@@ -18,8 +18,8 @@ export function sealProgram({ tokens }: Pick<Gateway, 'tokens'>, run: ProgramOwn
 }
 
 /**
- * Opens a seal and returns its program. Returns undefined if there is no seal. Also returns
- * undefined if the seal is for another run, other code or another key.
+ * Returns a sealed program. Returns undefined if there is none, or if the program was sealed for
+ * another run or other code, or under another key.
  */
 export function openProgram({ tokens }: Pick<Gateway, 'tokens'>, run: ProgramOwner, sealed: Buffer | null): RunnableCode | undefined {
   if (!sealed || sealed.length <= MAC_BYTES) return undefined;
