@@ -8,7 +8,7 @@ import { type FinishedCall, insertFinishedCalls } from '../../store/calls.ts';
 export type CallRecorder = (finished: FinishedCall) => Promise<void>;
 
 /**
- * Opens the recorder of one process. One statement records all calls that end at the same time. If
+ * Opens the recorder of one process. Calls that end during a statement share the next statement. If
  * the record of a call cannot be stored, only that call fails. After a lost connection, records are
  * not written again, because they may already be stored.
  */

@@ -71,7 +71,10 @@ function sessionOwner({ workspaceId, endUserId, integrationName }: Call, connect
   return JSON.stringify([workspaceId, endUserId, integrationName, connection?.id ?? null, connection?.credentialsVersion ?? null]);
 }
 
-/** Returns the number of seconds that an action may take, under the settings of its instance. */
+/**
+ * Returns the number of seconds that an action may take, under the settings of its workspace
+ * integration.
+ */
 export function deadlineSecondsOf({ action, instance }: Pick<PreparedCall, 'action' | 'instance'>): number {
   return action.deadlineSeconds?.(instance?.settings ?? {}) ?? ACTION_DEADLINE_SECONDS;
 }

@@ -13,9 +13,7 @@ import { type ChosenConnection, resolveForAction } from '../connections/resolve-
 import type { Gateway } from '../gateway.ts';
 import { assertCallable } from './assert-callable.ts';
 
-/**
- * A call as an entry point received it: action, configured instance, caller and input.
- */
+/** A call as an entry point received it: action, workspace integration, caller and input. */
 export interface CallRequest {
   orgId: string;
   workspaceId: string;
@@ -31,7 +29,7 @@ export interface CallRequest {
   mcpServerId: string | null;
   /** External id of the end user. */
   endUserId: string | null;
-  /** The connection that the called tool is bound to. */
+  /** The connection that the called tool names. */
   toolConnectionId?: string | null | undefined;
   /** The connection that the caller names. */
   connectionExternalId?: string | undefined;

@@ -9,9 +9,10 @@ export interface ConnectTarget {
 }
 
 /**
- * Resolves the restriction of a connect token. An instance also restricts the token to its
- * integration. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for an instance of another workspace, and
- * VALIDATION_ERROR if integration and instance disagree or the integration needs no account.
+ * Resolves the restriction of a connect token. An instance (a workspace integration) also restricts
+ * the token to its integration. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for an instance of another
+ * workspace, and VALIDATION_ERROR if integration and instance disagree or the integration needs no
+ * account.
  */
 export async function checkConnectTarget(
   { catalog, db }: Pick<Gateway, 'catalog' | 'db'>,

@@ -25,7 +25,7 @@ export interface OpenedConnectSession {
 /**
  * Creates a hosted connect session. Anyone with the returned URL can link one account within one
  * hour. The caller must have checked access to the workspace. Throws INTEGRATION_NOT_FOUND,
- * NOT_FOUND for an unknown instance, and VALIDATION_ERROR.
+ * NOT_FOUND for an unknown workspace integration, and VALIDATION_ERROR.
  */
 export async function createConnectSession(gateway: Gateway, by: Actor, request: ConnectSessionRequest): Promise<OpenedConnectSession> {
   await checkConnectable(gateway, request);

@@ -13,8 +13,8 @@ import { type Offer, offerMethods } from '../connections/offer-methods.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * One row of the portal: an instance, an integration to connect, or another account of the end
- * user.
+ * One row of the portal: an instance (a workspace integration), an integration to connect, or
+ * another account of the end user.
  */
 export interface PortalEntry {
   /**

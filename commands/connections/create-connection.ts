@@ -32,7 +32,7 @@ export interface NewAccount {
   /** Optional if the type of the credentials determines the method. */
   authMethodKey?: string | undefined;
   credentials: Credentials;
-  /** The configured instance that may use the connection. Null: any. */
+  /** The workspace integration that may use the connection. Null: any. */
   workspaceIntegrationId?: string | null | undefined;
   /** The time at which the credentials expire. Null if unknown. */
   expiresAt?: Date | null | undefined;
@@ -44,9 +44,9 @@ export interface NewAccount {
  * Stores an account with its encrypted credentials (contract decisions 2, Connections). Creates the
  * end user if needed. Throws:
  * - INTEGRATION_NOT_FOUND
- * - NOT_FOUND: the workspace or the instance does not exist
- * - VALIDATION_ERROR: the auth definition refuses the credentials, or the instance is of another
- *   integration
+ * - NOT_FOUND: the workspace or the workspace integration does not exist
+ * - VALIDATION_ERROR: the auth definition refuses the credentials, or the workspace integration is
+ *   of another integration
  * - DUPLICATE: the scope already has a connection of this integration with this externalId
  */
 export async function createConnection(gateway: Host, account: NewAccount): Promise<ListedConnection> {
@@ -66,8 +66,8 @@ export async function prepareConnection(gateway: Host, account: NewAccount): Pro
   if (workspaceIntegrationId !== null) await checkInstance(gateway.db, { ...account, workspaceIntegrationId });
   const { method, credentials } = checkCredentials(integration, account.credentials, account.authMethodKey);
   const id = randomUUID();
-  // An organization-wide connection belongs to no instance, because a workspace can delete its
-  // instances.
+  // An organization-wide connection belongs to no workspace integration, because a workspace can
+  // delete its integrations.
   const isShared = scope === 'ORGANIZATION';
   const workspaceId = isShared ? null : account.workspaceId;
   const sealedCredentials = await sealCredentials(gateway, { orgId, workspaceId, id }, credentials);

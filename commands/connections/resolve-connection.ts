@@ -97,9 +97,9 @@ function contextOf({ orgId, workspaceId, integration, instance, endUserId }: Con
 }
 
 /**
- * Finds the connection that a caller names. The strategy of the instance must allow the connection.
- * `fixed` allows only the configured connection. `per_user` allows only connections of the end
- * user.
+ * Finds the connection that a caller names. The connection strategy of the workspace integration
+ * must allow the connection. `fixed` allows only the configured connection. `per_user` allows only
+ * connections of the end user.
  */
 async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, externalId: string) {
   const named = await listUsableByExternalId(db, context, externalId);
@@ -118,7 +118,10 @@ async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRe
   );
 }
 
-/** Finds the connection that a tool names. The strategy per_user refuses a shared connection. */
+/**
+ * Finds the connection that a tool names. The connection strategy `per_user` refuses a shared
+ * connection.
+ */
 async function findOfTool({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, id: string) {
   const found = await findUsableById(db, context, id);
   return instance?.connectionStrategy === 'per_user' && found?.scope !== 'USER' ? undefined : chosen('of_tool', found);

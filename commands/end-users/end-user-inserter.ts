@@ -10,8 +10,8 @@ import { type CreatedEndUser, insertEndUsers } from '../../store/end-users.ts';
 export type EndUserInserter = (created: CreatedEndUser) => Promise<EndUser | undefined>;
 
 /**
- * Opens the inserter of one process. One statement inserts all end users that are created at the
- * same time.
+ * Opens the inserter of one process. End users that are created during a statement share the next
+ * statement.
  */
 export function openEndUserInserter(db: Db): EndUserInserter {
   return batchWrites((created: readonly CreatedEndUser[]) => insertEndUsers(db, created), { isLost: isDatabaseUnavailable });

@@ -9,7 +9,7 @@ import type { Gateway } from '../gateway.ts';
 import { syncInstance } from '../mcp-servers/sync-tools.ts';
 
 /**
- * Edits a custom integration and syncs the tools of all its instances, in one transaction. Edits of
+ * Edits a custom integration and syncs its tools in all workspaces, in one transaction. Edits of
  * the same integration are serialized. All processes see the result in their next call. Throws
  * INTEGRATION_NOT_FOUND.
  */

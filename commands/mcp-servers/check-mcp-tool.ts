@@ -49,8 +49,8 @@ export async function checkToolAlias(tx: Db, server: McpServer, tool: ToolTarget
 }
 
 /**
- * Checks that a tool under the alias of an instance is an enabled action of that instance. Throws
- * ACTION_NOT_ALLOWED.
+ * Checks that a tool under the alias of a workspace integration is an enabled action of that
+ * integration. Throws ACTION_NOT_ALLOWED.
  */
 export async function checkToolAction(tx: Db, server: McpServer, tool: ToolTarget): Promise<void> {
   const instance = await findInstance(tx, server, tool);
@@ -77,8 +77,8 @@ export async function checkToolConnection(
 }
 
 /**
- * Checks the partials of a tool. A tool under the alias of an instance may also use the partials of
- * that instance. Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
+ * Checks the partials of a tool. A tool under the alias of a workspace integration may also use the
+ * partials of that integration. Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */
 export async function checkToolPartials(tx: Db, server: McpServer, tool: ToolTarget): Promise<void> {
   if (tool.partialIds.length === 0) return;

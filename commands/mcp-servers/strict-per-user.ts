@@ -17,8 +17,8 @@ export async function hasStrictPerUser(catalog: OrgCatalog, db: Db, scope: { org
 }
 
 /**
- * Throws MCP_BEARER_BLOCKS_PER_USER if the instance is strictly per user and an MCP server of its
- * workspace has a shared static token.
+ * Throws MCP_BEARER_BLOCKS_PER_USER if every caller of a workspace integration needs an account of
+ * their own and an MCP server of the workspace has a shared static token.
  */
 export async function assertServable(catalog: OrgCatalog, tx: Db, instance: Instance): Promise<void> {
   if (!(await isStrict(catalog, tx, instance))) return;

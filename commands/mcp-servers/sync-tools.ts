@@ -8,9 +8,9 @@ import { listWorkspaceIntegrations } from '../../store/workspace-integrations.ts
 import type { OrgCatalog } from '../integrations/org-catalog.ts';
 
 /**
- * Syncs the tools of an instance to all MCP servers of its workspace, in the caller's transaction
- * (specification 4.6). A tool that remains keeps its id. A manual tool overrides a synced tool. A
- * removed synced tool is not added again.
+ * Syncs the tools of a workspace integration to all MCP servers of its workspace, in the caller's
+ * transaction (specification 4.6). A tool that remains keeps its id. A manual tool overrides a
+ * synced tool. A removed synced tool is not added again.
  */
 export async function syncInstance(catalog: OrgCatalog, tx: Db, instance: WorkspaceIntegration): Promise<void> {
   const actionNames = await offeredActions(catalog, tx, instance);
@@ -24,7 +24,7 @@ export async function syncInstance(catalog: OrgCatalog, tx: Db, instance: Worksp
 }
 
 /**
- * Adds the missing tools of all instances in the workspace to an MCP server, in the caller's
+ * Adds the missing tools of all workspace integrations to an MCP server, in the caller's
  * transaction.
  */
 export async function syncServer(catalog: OrgCatalog, tx: Db, server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId'>): Promise<void> {
