@@ -41,8 +41,8 @@ export function webhookPayload(
 }
 
 /**
- * Returns the field `codeRun` for the approval of a plan (specification 6). Returns no field for
- * any other approval.
+ * Returns the field `codeRun` for the approval of a plan (specification 6), which covers several
+ * calls of a code run. Returns no field for any other approval.
  */
 function codeRun(approval: Approval): Record<string, unknown> {
   const preview = approval.inputPreview;

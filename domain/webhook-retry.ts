@@ -15,7 +15,7 @@ export function retryDelaySeconds(attempt: number, random: number, retryAfterSec
 
 /**
  * Parses a Retry-After header: a number of seconds, or an HTTP date. Returns the seconds to wait,
- * at most those of a day. Returns undefined for any other text.
+ * limited to one day. Returns undefined for any other text.
  */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';

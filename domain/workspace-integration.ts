@@ -54,8 +54,8 @@ export interface WorkspaceIntegration {
 }
 
 /**
- * Returns the name of an instance for people: its own name, or else the name of its integration. An
- * alias other than the default follows the name of the integration in parentheses.
+ * Returns the name of an instance for people: its own display name, or else that of its
+ * integration. In the second case, an alias other than the integration's `name` is added.
  */
 export function instanceName(
   instance: Pick<WorkspaceIntegration, 'alias' | 'displayName'>,

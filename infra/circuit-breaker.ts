@@ -48,7 +48,8 @@ export function openCircuitBreaker({ isOutage, probe, onOpen, onClose }: Circuit
   let closedAt = Number.NEGATIVE_INFINITY;
   let ticking: NodeJS.Timeout | undefined;
 
-  // The delay survives a short recovery: a server that answers only probes causes few time-outs.
+  // A short recovery does not reset the delay, so a server that answers only probes causes few
+  // time-outs.
   const nextDelay = () => {
     if (openedAt === undefined && performance.now() - closedAt > STEADY_MS) failures = 0;
     const duration = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);

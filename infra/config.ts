@@ -230,8 +230,8 @@ export function childEnvironment(values: Partial<Record<keyof typeof VARIABLES, 
 }
 
 /**
- * Returns the environment for a program that is not part of the service. The variables of the
- * service are left out, and so are its secrets.
+ * Returns the environment for a program that is not part of the service. Leaves out the variables
+ * of the service, because some are secret.
  */
 export function foreignEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in VARIABLES)));

@@ -16,7 +16,7 @@ interface Connection {
 
 /**
  * The Postgres connection on which a process listens for notifications. Connects on first use.
- * After a loss, the next use connects again, and every channel must be listened to again.
+ * After a loss, the next use connects again, and the caller must call `listen` for each channel.
  */
 export class ListenConnection {
   readonly #databaseUrl: string;

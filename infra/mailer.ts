@@ -54,8 +54,8 @@ export function openMailer(settings: Config['mail']): Mailer | undefined {
 }
 
 /**
- * The forms of the credentials that an error may quote: the URL, and the parts decoded or in
- * base64.
+ * The forms of the credentials that an error may quote: the URL, and user name and password as text
+ * or in base64.
  */
 function credentialsIn(smtpUrl: string): string[] {
   if (!URL.canParse(smtpUrl)) return [smtpUrl];

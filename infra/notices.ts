@@ -24,8 +24,8 @@ export interface Notices {
    */
   subscribe(channel: string, onNotice: (payload?: string) => void): () => void;
   /**
-   * Settles as `work` does. If the notification connection cannot be established, or is lost before
-   * `work` settles, rejects with an error for which `isDatabaseUnavailable` is true.
+   * Settles as `work` does. If the notification connection is lost before that, rejects with an
+   * error for which `isDatabaseUnavailable` is true. Rejects if the connection cannot be opened.
    */
   unlessLost<Value>(work: Promise<Value>): Promise<Value>;
   close(): Promise<void>;
@@ -38,8 +38,8 @@ interface WaitOptions {
    */
   begin?: (() => Promise<void>) | undefined;
   /**
-   * Also calls `check` at every multiple of this time in ms, in case a notification is lost. All
-   * waiters of a process check at the same moment, so they can share a statement.
+   * Interval in ms of further checks, in case a notification is lost. The interval follows the
+   * clock: waiters of a process check at the same moment, so they can share a statement.
    */
   recheckMs?: number | undefined;
 }

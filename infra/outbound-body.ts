@@ -22,7 +22,7 @@ export interface Deadline {
   failure(error: unknown, host: string): OutboundError;
 }
 
-/** Reads the whole body. A request can discard the body, or allow to cut the body of a failure. */
+/** Reads the whole body. A request can discard the body, or allow a cut if the status is >= 400. */
 export const receiveWhole: Receive<OutboundResponse> = async (answer, hop, { maxBytes, cutsFailures, discardsBody }, { signal }) => {
   const head = headOf(answer, hop);
   if (discardsBody) {

@@ -2,8 +2,8 @@ import type { Hop } from './outbound-redirect.ts';
 
 /**
  * Whether a request to the service itself is only a download of a stored file. Such a request is a
- * GET or HEAD of a link that `downloadUrl` made. It has no query and no body. It has no header that
- * a proxy might read as another method, path or sender. `url` must be normalized.
+ * GET or HEAD of a link in the form that `downloadUrl` makes. It has no query and no body. It has
+ * no header that a proxy might read as another method, path or sender. `url` must be normalized.
  */
 export function isPlainDownload({ url, method, headers, body }: Hop, prefixes: readonly string[]): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || body !== undefined || url.search !== '') return false;

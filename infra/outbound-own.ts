@@ -15,7 +15,7 @@ const REMEMBER_MS = 5_000;
 /** Returns the judge of these parts. A part on this machine has all addresses of this machine. */
 export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => Promise<string[]>): OwnJudge {
   const remembered = new Map<string, { until: number; addresses: Promise<string[]> }>();
-  /** Resolves to an empty list for an unknown name: callers cannot reach a part by this name. */
+  /** Returns no addresses if the name cannot be resolved. Then only this name denotes the part. */
   const addressesOf = (host: string): Promise<string[]> => {
     if (isIP(host)) return Promise.resolve([host]);
     const known = remembered.get(host);

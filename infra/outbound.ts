@@ -61,7 +61,7 @@ export function openOutbound(settings: OutboundSettings, options: OutboundOption
   const shared = { judge, resolve, ...(overrides && { overrides }), ...(ca && { ca }) };
   const agentThatRefuses = (isRefused: typeof isOwn) => {
     const connect = guardedConnector({ ...shared, anyPort: settings.allowHttp, isOwn: isRefused });
-    // The deadline of the request covers everything, so the parser's time-outs are off.
+    // The deadline of the request covers everything, so undici's time-outs are off.
     return new Agent({ connect, connections: connectionsOfOrigin, headersTimeout: 0, bodyTimeout: 0 });
   };
   // Downloads have a separate pool, so that their connections to the service carry nothing else.

@@ -68,7 +68,7 @@ function postgresAt(databaseUrl: string): OwnPart {
   return { host, port };
 }
 
-/** Returns undefined for a text without a host, such as a resolver URI. */
+/** Returns undefined for a text without a host, such as a path. */
 function partAt(address: string, portOfScheme: number): OwnPart | undefined {
   const url = URL.parse(address);
   const host = url && hostOf(url).toLowerCase();

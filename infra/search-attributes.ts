@@ -14,9 +14,9 @@ const DENIED = 7;
 const UNIMPLEMENTED = 12;
 
 /**
- * Adds missing search attributes to the namespace and returns the names of the added attributes.
- * Temporal may take a moment to apply them. Returns an empty list if the Temporal server refuses to
- * list attributes. Temporal Cloud refuses it: there, an operator registers the attributes.
+ * Adds missing search attributes to the namespace and returns their names. Temporal may take a
+ * moment to apply them. Returns an empty list if the Temporal server refuses to list attributes.
+ * Temporal Cloud refuses: there, an operator registers the attributes.
  */
 export async function registerSearchAttributes({ operatorService }: Connection, namespace: string): Promise<string[]> {
   const listed = await unless([DENIED, UNIMPLEMENTED], operatorService.listSearchAttributes({ namespace }));

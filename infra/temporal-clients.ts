@@ -21,8 +21,8 @@ interface Use {
 
 /**
  * Holds the current Temporal client and replaces it after an outage. A replaced client is closed
- * after its last call in flight. A retry on a closed connection throws an error that no caller can
- * catch.
+ * only after its last call in flight, because a retry on a closed connection throws an error that
+ * no caller can catch.
  */
 export class TemporalClients {
   readonly #open: () => Client;

@@ -17,7 +17,7 @@ const UNANSWERED_MS = 250;
 /** Added to the time limit of a code run, so that a worker has time to restart. */
 const PATIENCE_SECONDS = 60;
 
-/** Maximum time in ms that a start or a continuation of a code run waits for an open circuit. */
+/** Maximum time in ms from the opening of a circuit for which `patient` and `reachable` wait. */
 const RECOVERY_MS = 1000;
 
 /** An id that no workflow has. Looking it up reaches Temporal's database and changes nothing. */

@@ -32,7 +32,8 @@ export interface Tokens {
   /** Returns a new token: prefix, 256 random bits in base62, CRC32. */
   issue(prefix: TokenPrefix): string;
   /**
-   * Returns the token of a subject. The same prefix and subject give the same token. Not stored.
+   * Returns the token of a subject. The same prefix and subject always give the same token, so the
+   * token need not be stored.
    */
   derive(prefix: TokenPrefix, subject: string): string;
   /** Returns the form in which a token is stored: HMAC-SHA-256 with the pepper. */
@@ -59,7 +60,7 @@ export function openTokens(pepper: string): Tokens {
 }
 
 /**
- * Whether a text has the prefix, the length and the checksum of such a token. Other texts can be
+ * Whether a text has this prefix, and the length and the checksum of a token. Other texts can be
  * refused without a query.
  */
 export function isWellFormed(token: string, prefix: TokenPrefix): boolean {

@@ -1,4 +1,4 @@
-/** Keeps the callers of this process that wait for an event of a key. */
+/** Lets callers in one process wait until `wake` is called for their key. */
 export class Waiters {
   readonly #byKey = new Map<string, Set<() => void>>();
 

@@ -1,11 +1,11 @@
 /**
- * Runs callers' code without network and without access to this machine. Only the settings of the
- * workspace integration apply (specification 2.6).
+ * Runs callers' code without network and without access to this machine. Uses the settings of the
+ * workspace integration (specification 2.6).
  */
 export interface ActionSandbox {
   /**
-   * Runs JavaScript once, in its own isolate. An error of the code is a result. Throws
-   * ACTION_FAILED if the code was stopped. The details of the error contain the code of the reason.
+   * Runs JavaScript once, in its own isolate. An error of the JavaScript is a result. Throws
+   * ACTION_FAILED if the JavaScript was stopped. The details of the error contain the reason.
    */
   compute(request: ComputeRequest): Promise<ComputeResult>;
   /**

@@ -8,7 +8,8 @@ import { hideTagValues } from './hide-tag-values.ts';
 import { REDACTED } from './redacted.ts';
 
 /**
- * Levels of nested encodings that are decoded. Readers do not decode deeper encodings at a glance.
+ * Maximum depth of nested encodings that are decoded, such as base64 in hex. A person cannot read a
+ * deeper encoding at a glance.
  */
 const ENCODINGS = 3;
 
@@ -34,8 +35,8 @@ function redactPlain(text: string): string {
 }
 
 /**
- * Hides lines that contain a secret after full-width characters, invisible characters and digits of
- * other scripts are normalized.
+ * Normalizes full-width characters, invisible characters and digits of other scripts. Hides each
+ * line in which this reveals a secret.
  */
 function hideDisguised(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text;

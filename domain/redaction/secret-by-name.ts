@@ -1,8 +1,8 @@
 import { isSecretName } from './is-secret-name.ts';
 
 /**
- * Returns a function that says whether a field of an object holds a secret. The name of the field
- * itself, or a name in a sibling field, decides.
+ * Returns a function that says whether a field of an object holds a secret. Either the field has a
+ * secret name, or it is the value next to a field with such a name: `{ name: 'token', value: … }`.
  */
 export function isNamedByField(entries: readonly (readonly [key: string, item: unknown])[]): (key: string) => boolean {
   const namesSecret = entries.some(([key, item]) => NAMING_FIELD.test(key) && typeof item === 'string' && isSecretName(item));

@@ -33,7 +33,7 @@ export function valueAfter(text: string, found: Found): Span {
 /** Number of characters that are searched backwards for the beginning of a line or word. */
 const NEAR = 300;
 
-/** The beginning of a YAML block: the line of the name holds only the block indicator. */
+/** The beginning of a YAML block: after the separator, at most a block indicator and a comment. */
 const BLOCK = /[ \t]*(?:[|>][+-]?\d?[+-]?)?[ \t]*(?:#[^\r\n]*)?\r?\n/y;
 
 function lineBefore(text: string, at: number): string {
@@ -68,7 +68,7 @@ function valuePattern(text: string, start: number, { opensLine, name }: Found, i
   return /(?:(?!%26|&amp;|[&;][ \t]*[\w.%[\] -]*=|;?[)}\]]*[,;]?(?:\s|$))[^\s"'`<>])*/y;
 }
 
-/** Returns the end of an XML element if it is near, otherwise the offset of the next tag. */
+/** Returns the offset of the closing tag of an element if it is near, or else of the next tag. */
 function endOfElement(text: string, start: number, name: string): number {
   const end = text.slice(start, start + 2000).indexOf(`</${name}`);
   return end === -1 ? start + matchAt(/(?:<!\[CDATA\[)?[^<]*/y, text, start).length : start + end;

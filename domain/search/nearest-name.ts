@@ -17,7 +17,7 @@ const TYPO = 0.75;
 const PREFIX = 0.7;
 const BOTH_READ_VERBS = 0.4;
 /**
- * Factor for a name with an effect that was not asked for: deletion, or writing if the given name
+ * Factor for a name with an unrequested effect: deletion, or a change although the written name
  * means reading.
  */
 const UNREQUESTED = 0.7;

@@ -204,8 +204,7 @@ function scores(terms: readonly Term[], byStem: ReadonlyMap<string, Postings>, s
 }
 
 /**
- * Returns the rarity of a term. A document does not count if it contains the term only in a minor
- * field.
+ * Returns the rarity of a term. Counts only documents that match at least half as well as the best.
  */
 function rarityOf(best: Float64Array, matches: readonly number[], size: number): number {
   const enough = matches.reduce((most, id) => Math.max(most, best[id]!), 0) / 2;

@@ -29,14 +29,14 @@ export function isSameAddress(a: string, b: string): boolean {
   return isIP(a) !== 0 && isIP(b) !== 0 && plainAddress(a) === plainAddress(b);
 }
 
-/** The canonical notation of an address, without a zone. IPv4 within IPv6 becomes IPv4. */
+/** The canonical notation of an address, without a zone. An IPv4-mapped address becomes IPv4. */
 export function plainAddress(address: string): string {
   return ipaddr.process(withoutZone(address)).toNormalizedString();
 }
 
 /**
  * Returns the address, and the IPv4 address that it embeds, if any (RFC 6052, RFC 3056, RFC 4291
- * section 2.5.5.1). A translator would call the embedded address.
+ * section 2.5.5.1). A network translator would call the embedded address.
  */
 export function addressesWithin(text: string): string[] {
   const address = ipaddr.process(withoutZone(text));

@@ -48,8 +48,8 @@ function toRange(text: string): string {
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
 /**
- * Parses an address, and drops its port and its zone. IPv4 within IPv6 becomes IPv4. Returns
- * undefined for a text that is not a strictly written address.
+ * Parses an address, and drops its port and its zone. An IPv4-mapped address becomes IPv4.
+ * Returns undefined for a text that is not a strictly written address.
  */
 function parse(text: string): Address | undefined {
   const [, inBrackets, ipv4] = WITH_PORT.exec(text) ?? [];

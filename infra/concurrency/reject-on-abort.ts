@@ -1,6 +1,6 @@
 /**
- * Rejects with the signal's reason when the signal is aborted later. Never settles if the signal is
- * already aborted. Race the promise against work that may ignore the signal.
+ * Rejects with the signal's reason when the signal is aborted. Never settles if the signal was
+ * aborted before the call. Callers race the promise against work that may ignore the signal.
  */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

@@ -21,9 +21,9 @@ export function hasLargeInput(): boolean {
 }
 
 /**
- * Yields to the event loop if this turn has taken too long. Await `breathe()` between parts of work
- * whose size a caller decides. Returns undefined early in a turn, so that small work is not
- * delayed.
+ * Yields if this turn of the event loop has taken too long, and always after a large input. Work
+ * whose size a caller decides awaits `breathe()` between its parts. Returns undefined early in a
+ * turn, so that small work is not delayed.
  */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();

@@ -146,8 +146,8 @@ export const webReader = integration({
 });
 
 /**
- * The categories of fetching addresses: a fetch may change data at the third party if the query of
- * the address contains an operation.
+ * Returns the functions that categorize a fetch of addresses. A fetch may change data at the third
+ * party if the query of an address contains a GraphQL operation or overrides the method.
  */
 function readsAddresses<Input extends object>(urlsOf: (input: Input) => readonly string[]) {
   return categorizes((input: Input) => fetchCategories(urlsOf(input)));

@@ -31,8 +31,8 @@ export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>
 }
 
 /**
- * A schema and all shared schemas that it references, directly or indirectly, nearest first.
- * Schemas beyond 256 kB are left out, and `isCut` is then true.
+ * A schema and all shared schemas that it references, directly or indirectly, nearest first. Leaves
+ * out each schema that would make the total larger than 256 kB; `isCut` is then true.
  */
 export function closureOf(schema: JsonSchema, { byName }: DefinitionTexts): { schema: JsonSchema; uses: UsedDefinitions; isCut: boolean } {
   const length = JSON.stringify(schema).length;

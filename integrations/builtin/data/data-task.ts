@@ -27,7 +27,7 @@ export function performDataTask(task: DataTask, limitMs = LIMIT_MS[task.kind]): 
   });
 }
 
-/** The error of a task that exceeded its time limit, in either thread. */
+/** The error of a task whose worker thread exceeded its deadline. Names the limit of the task. */
 export function tookTooLong(task: DataTask): ActionError {
   return new ActionError(`The calculation took longer than ${LIMIT_MS[task.kind]} ms and was stopped. Simplify it, or give it less data.`);
 }

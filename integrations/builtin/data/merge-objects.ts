@@ -28,7 +28,7 @@ function combine(objects: readonly JsonObject[], choose: (values: unknown[]) => 
   return Object.fromEntries([...gathered].map(([key, values]) => [key, choose(values)]));
 }
 
-/** Returns the last value, merged with the objects directly before it if it is an object. */
+/** Returns the last value. If it is an object, merges it with the objects directly before it. */
 function mergeLastObjects(values: unknown[]): unknown {
   const objects = values.slice(values.findLastIndex((value) => !isPlainObject(value)) + 1) as JsonObject[];
   return objects.length > 1 ? combine(objects, mergeLastObjects) : values.at(-1);

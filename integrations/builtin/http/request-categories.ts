@@ -126,8 +126,7 @@ function mayMutate(parameters: readonly Parameter[], isForGraphql: boolean): boo
   if (parameters.some(holdsMutation)) return true;
   const names = new Set(parameters.map(({ name }) => name));
   if (!isForGraphql && !names.has('variables')) return false;
-  // A stored operation is identified only by a name or a hash. The server chooses the name of that
-  // parameter.
+  // A stored operation is sent as an id or a hash, in a parameter whose name the server chooses.
   return names.size > 0 && !(names.has('query') && [...names].every((name) => READABLE.has(name)));
 }
 

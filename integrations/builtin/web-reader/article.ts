@@ -42,7 +42,7 @@ export async function readArticle(html: string, url: string): Promise<Article> {
 
 export const TITLE_MAX_LENGTH = 500;
 
-/** The title of a page: its title element, else its first h1. */
+/** The title of a page: its first title element (not of an SVG) or h1, whichever comes first. */
 export function titleOf(document: PageDocument): string {
   const written = [...document.querySelectorAll('title, h1')].find(
     ({ localName, parentNode }) => localName === 'h1' || !isInSvg(parentNode),

@@ -35,7 +35,7 @@ function assertShallow(root: PageElement): void {
   }
 }
 
-/** Moves elements outside of head and body into the body: the tags of the body are optional. */
+/** Moves elements and text outside of head and body into the body, whose tags are optional. */
 function gatherBody(document: PageDocument, root: PageElement): void {
   const nodes = [...root.childNodes, ...document.childNodes] as PageElement[];
   const strays = nodes.filter(({ nodeType, localName }) => nodeType === TEXT || (nodeType === ELEMENT && !OUTER.has(localName)));

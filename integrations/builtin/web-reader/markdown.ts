@@ -7,9 +7,9 @@ export interface MarkdownOptions {
 }
 
 /**
- * Converts an article to Markdown. Puts the title first if the article has no first-level heading
- * of its own. Without `includeLinks`, only the text of links is kept. Without `includeImages`,
- * images are removed.
+ * Converts an article to Markdown. The title comes first if the article has no first-level heading,
+ * or in place of a heading that repeats the title. Without `includeLinks`, only the text of links
+ * is kept. Without `includeImages`, images are removed.
  */
 export async function toMarkdown({ title, content }: Article, { includeLinks, includeImages }: MarkdownOptions): Promise<string> {
   const { default: Turndown } = await import('turndown');

@@ -1,6 +1,6 @@
 /**
- * Types and helpers for a parsed page that the modules of the web reader share. Only the worker
- * thread loads the parser.
+ * Types and helpers for parsed pages, shared by the modules of the web reader. Does not load the
+ * parser, which only the worker thread needs.
  */
 export interface PageNode {
   readonly nodeType: number;

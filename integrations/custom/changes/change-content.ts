@@ -14,7 +14,7 @@ export interface ChangeSide {
   uses?: PackedAction['uses'];
 }
 
-/** The whole content of a change: what it replaces, and what replaces it. */
+/** The whole content of a change: the changed part before and after the change. */
 export interface ChangeContent {
   kind: ChangeKind;
   /** Null if the integration itself changes. */

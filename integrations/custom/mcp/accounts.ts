@@ -17,7 +17,7 @@ const TOKEN: AuthDocument = {
 
 /**
  * The auth methods of a server that answered 401. A token is always possible. Sign-in is possible
- * if the metadata of the server name an authorization server (RFC 9728, RFC 8414).
+ * if the metadata of the server contains an authorization server (RFC 9728, RFC 8414).
  */
 export async function accountsOf(url: string, challenge: Headers, fetch: Fetch): Promise<AuthDocument[]> {
   const signIn = await signInOf(url, challenge, fetch).catch(() => undefined);

@@ -66,7 +66,7 @@ const CLIENT_OPTIONS: ConstructorParameters<typeof Client>[1] = {
   jsonSchemaValidator: { getValidator: () => (input: unknown) => ({ valid: true, data: input as never, errorMessage: undefined }) },
 };
 
-/** The error of `fetch`, if the negotiation of the revision has wrapped it in its own error. */
+/** Returns the error of `fetch` if the MCP client has wrapped it. Otherwise, returns `error`. */
 function withoutWrapping(error: unknown): unknown {
   const { cause } = error as { cause?: unknown };
   return cause instanceof Error && !(error instanceof SdkHttpError) ? cause : error;

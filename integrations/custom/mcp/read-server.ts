@@ -20,7 +20,7 @@ export interface ServerListing {
   tools: ListedTool[];
   /**
    * The auth methods. Null: the server needs no account. Undefined: unknown, because the attempt
-   * without credentials failed.
+   * without credentials failed, but not with status 401.
    */
   accounts: AuthDocument[] | null | undefined;
 }

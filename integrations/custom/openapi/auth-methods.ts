@@ -29,7 +29,7 @@ export class AuthMethods {
   readonly #methods = new Map<string, AuthDocument>();
   readonly #scopes = new Map<string, Set<string>>();
 
-  /** `base`: the base URL of relative addresses of authorization servers. */
+  /** `base`: the URL to which addresses of authorization servers can be relative. */
   constructor(document: Record<string, unknown>, base: string | undefined) {
     const { components, securityDefinitions } = document;
     const schemes = isObject(components) ? components.securitySchemes : securityDefinitions;

@@ -33,8 +33,8 @@ export function convertSchema(schema: unknown, at: Conversion): JsonSchema | boo
 }
 
 /**
- * Converts a reference. Before OpenAPI 3.1, keywords beside a reference have no effect, so only the
- * description is kept.
+ * Converts a reference. Before OpenAPI 3.1, keywords beside a reference have no effect, so this
+ * function keeps only the description.
  */
 function convertReference(reference: string, schema: Record<string, unknown>, at: Conversion): JsonSchema {
   const beside = at.isOld ? { description: schema.description } : schema;

@@ -46,7 +46,7 @@ export function dialectOf(document: unknown): Dialect {
   throw unsupported(`${key === 'openapi' ? 'OpenAPI' : 'Swagger'} ${text.slice(0, 20)}`);
 }
 
-/** Checks the main parts of a document, and adds empty paths. Throws DOCUMENT_INVALID. */
+/** Checks the main parts of a document. Adds `paths` if it is missing. Throws DOCUMENT_INVALID. */
 export function assertOpenapi(document: unknown): asserts document is OpenapiDocument {
   const whole = document as Record<string, unknown>;
   whole.paths ??= {};
