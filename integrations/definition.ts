@@ -88,7 +88,7 @@ export interface OwnAction {
   isEnabled: boolean;
   /** A change that waits for a decision. */
   pending: 'changed' | 'removed' | undefined;
-  /** Whether a change that waits stops calls. */
+  /** Whether calls are refused while a change waits for a decision. */
   blocksOnChange: boolean;
   /** SHA-256 of all that a call depends on. An approval is valid only for this hash. */
   definitionHash: string;
@@ -110,7 +110,7 @@ export interface Action<Input = Record<string, unknown>, Output = unknown> {
   output: ValueSchema<Output>;
   /**
    * Fills in missing inputs from public properties of the account, and keeps all other inputs. Runs
-   * before the gate, so that policies, reviewers and the hash use the result.
+   * before policies check a call, so that policies, reviewers and the input's hash use the result.
    */
   completeInput?(input: Input, account: AuthValue): Input;
   /** Recipients (addresses, handles). If not set, policies read the usual field names. */

@@ -3,9 +3,9 @@ import { ACTION_CATEGORIES } from '../domain/policies/policy.ts';
 import type { Action } from './definition.ts';
 
 /**
- * The facts for policy rules from an input that the action refuses. Valid fields are parsed by the
- * schema, invalid fields are unchanged. Contains the results of the action's functions, as far as
- * these work with such an input. Never throws.
+ * The facts for policy rules about a call whose input the action refuses. Valid fields are parsed
+ * by the schema, invalid fields are unchanged. Contains the results of the action's functions, as
+ * far as these work with such an input. Never throws.
  */
 export function judgeLeniently(action: Action, given: Readonly<Record<string, unknown>>): RuleSubject & { input: Record<string, unknown> } {
   const input = readFields(action, given);

@@ -23,7 +23,7 @@ export function readSaid(reader: ErrorReader | undefined, body: unknown): Said |
 
 /**
  * The error in an answer with a failing status: as the reader finds it, or the text of the body.
- * Ignores the text of HTML pages.
+ * The text of HTML or XML is not used.
  */
 export function saidBy(response: OutboundResponse, reader: ErrorReader | undefined, scrub: Scrub): Said {
   const text = response.body.toString();

@@ -102,8 +102,8 @@ export function encodeSegment(name: string, segment: string): string {
 }
 
 /**
- * Whether a segment is `.` or `..`. The third party, for example, could resolve such a segment,
- * even if it is encoded.
+ * Whether a segment is `.` or `..`. The third party or a proxy could resolve such a segment, even if
+ * it is encoded.
  */
 function isDots(part: string): boolean {
   return part === '.' || part === '..';
@@ -115,7 +115,7 @@ function buildUrl(baseUrl: string, path: string, query: Fields, encodedQuery?: s
   const url = new URL(text);
   if (url.href !== text) throw new ActionError('The address made from the input is not valid.');
   for (const [name, value] of entries(query)) url.searchParams.append(name, value);
-  // Writes a space as %20, because a plus means a space only in forms. Signatures cover %20.
+  // Writes a space as %20, because a plus means a space only in forms, and signatures expect %20.
   url.search = encodedQuery ?? url.search.replaceAll('+', '%20');
   return url;
 }

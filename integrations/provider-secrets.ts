@@ -8,8 +8,8 @@ export type Scrub = HideSecrets;
 
 /**
  * Returns a function that removes the secrets of an account. All props without `public: true` in
- * their schema are secrets. Secret fields of OAuth data are secrets, too. `more`: secrets that
- * authentication added.
+ * their schema are secrets. Fields of OAuth data with the name of a secret are secrets, too.
+ * `more`: secrets that authentication added.
  */
 export function scrubberOf(auth: AuthValue, methods: readonly AuthMethod[], more: readonly string[] = []): Scrub {
   return hiderOf([...secretsOf(auth, methods), ...more]);

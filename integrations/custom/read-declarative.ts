@@ -48,7 +48,7 @@ function toImported(name: string, action: ActionDocument): ImportedAction {
   return { name, ...action, source: { operation: `${method} ${path}`, operationId: name }, categoryFrom: 'document' };
 }
 
-/** The values of the document, with the caller's settings in place of its own. */
+/** The caller's settings, and the document's value for each setting that the caller left out. */
 function overrides({ auth, baseUrl, displayName, description, categories, logoUrl }: Said, document: ProviderDocument) {
   return {
     ...{ auth: auth === undefined ? document.auth : auth, baseUrl: baseUrl ?? document.baseUrl },

@@ -13,7 +13,7 @@ interface Reach extends Pick<ImportContext, 'signal' | 'withSlot'> {
 
 /**
  * Reads a document in a separate thread. Throws the errors of import contract 2, and RATE_LIMITED
- * if too many documents wait.
+ * if no slot for a thread becomes free in time.
  */
 export async function readInThread(task: DocumentTask, { signal, refused, withSlot }: Reach): Promise<Imported> {
   const parts = new PartsOfImport();

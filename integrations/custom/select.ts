@@ -1,6 +1,6 @@
 /**
  * Selects the actions to import. If several lists are given, an action must match an item of each
- * list. Actions that match an item of a list of `exclude` are left out. Default: all actions.
+ * list. Actions that match any item of any list in `exclude` are left out. Default: all actions.
  */
 export interface Selection {
   /** Operation ids, or `METHOD /path`. */

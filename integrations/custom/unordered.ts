@@ -6,14 +6,14 @@ import { isObject } from '../schema/evaluation.ts';
 /** Keywords whose value is a set: the order of the list has no meaning. */
 const SETS = ['required', 'enum', 'type', 'scopes', 'categories'];
 
-/** SHA-256 of a value in hexadecimal, which ignores the order of keys and of sets. */
+/** SHA-256 of a value in hexadecimal. Ignores the order of keys and within the lists of SETS. */
 export function hashOf(value: unknown): string {
   return createHash('sha256')
     .update(canonicalize(mapSets(value, (items) => items.map(textOf).sort())) ?? 'null')
     .digest('hex');
 }
 
-/** A copy of a value in which sets are sorted. */
+/** A copy of a value in which the lists of SETS are sorted. */
 export function withSortedSets(value: unknown): unknown {
   return mapSets(value, (items) => sortedBy(items, textOf));
 }

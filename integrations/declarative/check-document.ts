@@ -9,8 +9,8 @@ import type { DocumentProblem } from './document-problem.ts';
 import { FORMAT } from './format.ts';
 
 /**
- * Finds the problems in the form of a document. If the form is valid, finds the problems of
- * `checkActions`. `codeActions`: names of actions that code implements. These actions need no
+ * Finds the problems in the form of a document. If the form is valid, returns the problems that
+ * `checkActions` finds. `codeActions`: names of actions that code implements. These actions need no
  * request. Throws DOCUMENT_TOO_COMPLEX.
  */
 export function documentProblems(document: unknown, codeActions: readonly string[] = []): DocumentProblem[] {
@@ -25,7 +25,7 @@ export function documentProblems(document: unknown, codeActions: readonly string
   }
 }
 
-/** Finds all problems of a list of auth methods that overrides the list of a document. */
+/** Finds the problems in the form of auth methods that replace those of a document. */
 export function authProblems(auth: unknown): DocumentProblem[] {
   const schema = { ...(FORMAT.properties as Record<string, object>).auth, $defs: FORMAT.$defs };
   return problemsOf(schema, auth).map(({ path, message }) => ({ path, message }));

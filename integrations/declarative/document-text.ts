@@ -27,7 +27,7 @@ export function parseDocumentText(text: string): unknown {
   return json === undefined ? parseYaml(plain) : json;
 }
 
-/** Parses JSON. Undefined for other text: the YAML parser tries it and can name lines. */
+/** Parses JSON. Undefined for invalid JSON: the YAML parser then finds the line of the mistake. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

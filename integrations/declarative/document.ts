@@ -32,7 +32,7 @@ export interface ProviderDocument {
   $defs?: Readonly<Record<string, JsonSchema>>;
   /** Choices that actions refer to by name. */
   choices?: Readonly<Record<string, ChoicesDocument>>;
-  /** The meaning of `paging: true` in an action. */
+  /** The meaning of `paging: true` in an action or in choices. */
   paging?: PagingDocument;
   actions: Readonly<Record<string, ActionDocument>>;
 }
@@ -58,7 +58,7 @@ export interface ClientCredentials {
   clientAuth?: 'basic' | 'body';
 }
 
-/** How credentials are added to a request. Templates may name `{account.…}`, also secrets. */
+/** How credentials are added to a request. Templates may contain `{account.…}`, also secrets. */
 export type AuthenticateDocument =
   | 'bearer'
   | 'basic'
@@ -118,7 +118,7 @@ export interface ChoicesDocument {
   sorted?: boolean;
   value: string;
   where?: Condition | readonly Condition[];
-  /** Default: the inputs that the path names. */
+  /** Inputs on which the choices depend. Default: the inputs in `request.path`. */
   refreshers?: readonly string[];
   search?: string;
   paging?: PagingDocument | true;

@@ -4,8 +4,8 @@ import { type Condition, holds } from './condition.ts';
 import { textAt, valueAt } from './value-at.ts';
 
 /**
- * Describes where the body of a failure has its message. `message` and `code` are dotted paths; the
- * first path that leads to a text is used.
+ * Describes where the body of a failed answer has its message. `message` and `code` are dotted
+ * paths; the first path that leads to a text is used.
  */
 export interface ErrorDocument {
   message?: string | readonly string[];

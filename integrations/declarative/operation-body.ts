@@ -10,7 +10,8 @@ import { toBracketPairs, toPairs } from './parameter-style.ts';
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * Makes the body of an operation. Undefined if the call has none of its inputs and needs no body.
+ * Makes the body of an operation. Undefined if the body is optional and the call has none of its
+ * inputs.
  */
 export function toBody(body: OperationBody, input: Input): RequestBody | undefined {
   const value = bodyValue(body, input);

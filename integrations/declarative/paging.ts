@@ -8,19 +8,19 @@ type NextDocument =
   | string
   /** A parameter of the address with rel="next" in the Link header. */
   | { link: string }
-  /** A parameter of the address at the path `url`. Default: the first one that `cursor` lists. */
+  /** A parameter of the address that the body has at the path `url`. Default: one of `cursor`. */
   | { url: string; parameter?: string }
   /** The last path segment of the address at `segmentOf`. No next page if `items` is empty. */
   | { segmentOf: string; items: string }
-  /** The paths of the number of this page and of the number of the last page. */
+  /** The paths of two numbers in the body: that of this page, and that of the last page. */
   | { page: string; last: string }
   /**
-   * The next number of a page or item, if the list at `items` was full. `more` (the path of a flag)
-   * or `total` (the path of the number of all items) replaces this test. `first`: the first number.
-   * Default: 1 for pages, 0 for items.
+   * The next number of a page or item, if the list at `items` was full: as long as `limit`. `more`
+   * (the path of a flag) or `total` (the path of the number of all items) replaces this test.
+   * `first`: the first number. Default: 1 for pages, 0 for items.
    */
   | { count: 'pages' | 'items'; items: string; first?: number; more?: string; total?: string }
-  /** A field of the last item, if `more` is true or, without `more`, if `items` was full. */
+  /** A field of the last item, if `more` is true or, without `more`, if the list was full. */
   | { items: string; field: string; more?: string };
 
 /** The paging of a list, as a document describes it. */

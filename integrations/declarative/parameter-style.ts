@@ -92,7 +92,7 @@ function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Encodes a text, but keeps reserved characters that do not end the value, unlike `&` and `#`. */
+/** Encodes a text. Keeps reserved characters, except those that would end the value: `&`, `#`. */
 function encodeReserved(text: string): string {
   return encodeText(text).replace(/%(3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, (code) => decodeURIComponent(code));
 }

@@ -38,8 +38,8 @@ const IGNORED_HEADERS = new Set([
 ]);
 
 /**
- * The parameters of an operation that callers fill. `parameters` are in the order path, query,
- * header, cookie; `bodies` are the body parameters of Swagger. `filled`: parameters that the
+ * The parameters for which callers of an operation give values. `parameters` are in the order path,
+ * query, header, cookie; `bodies` are the body parameters of Swagger. `filled`: parameters that the
  * credentials fill, such as `query:api_key`. Throws LeftOutError.
  */
 export function parametersOf(reading: Reading, { content, pathItem, path }: Operation, filled: ReadonlySet<string>) {

@@ -1,7 +1,7 @@
 import { isObject } from '../../schema/evaluation.ts';
 import type { Schemas } from './schemas.ts';
 
-/** The properties of a schema that has no other keywords. */
+/** The properties of an object schema that restricts nothing else. */
 export interface PlainObject {
   properties: ReadonlyMap<string, unknown>;
   required: ReadonlySet<string>;
@@ -27,8 +27,9 @@ const MORE = [
 ];
 
 /**
- * The properties of an object schema and of its `allOf`, merged. Undefined for a schema that uses
- * other keywords, has more than MAX_PARTS parts, or names no property.
+ * The properties of an object schema and of its `allOf`, merged. Undefined for a schema that has
+ * other restrictions, more than MAX_PARTS parts, or no property. A schema that forbids additional
+ * properties may have no property.
  */
 export function plainObjectOf(schemas: Schemas, schema: unknown): PlainObject | undefined {
   const properties = new Map<string, unknown>();

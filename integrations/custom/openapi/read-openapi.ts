@@ -105,7 +105,7 @@ export async function readOpenapi(
 
 const NOT_SELECTED = { reason: 'not_selected', message: 'The selection does not include it.' } as const;
 
-/** The server that an operation or its path names, with the operation. Empty if they name none. */
+/** The server declared by an operation or its path, with the operation. Empty if there is none. */
 function serverOf(document: OpenapiDocument, operation: Operation, settings: ServerSettings): [Operation, ServerAddress][] {
   const { content, pathItem } = operation;
   const address = settings.isSwagger
@@ -121,7 +121,7 @@ function firstOf(servers: Iterable<ServerAddress>): ServerAddress | undefined {
   return urls[0] === undefined ? all[0] : { url: urls[0] };
 }
 
-/** The origin of the document, for a document that names no server. */
+/** The origin of the document's URL, for a document that names no server. */
 function fromUrl({ url }: ServerSettings): ServerAddress | undefined {
   return url === undefined ? undefined : { url: new URL(url).origin };
 }

@@ -36,7 +36,7 @@ function typeOf(type: unknown): JsonSchema {
   return { type: Array.isArray(type) && types.length > 1 ? [...new Set(types)] : types[0] };
 }
 
-/** Exclusive bounds. In older schemas, `exclusiveMinimum` is a flag of `minimum`. */
+/** Exclusive bounds. In older schemas, `exclusiveMinimum: true` makes `minimum` exclusive. */
 function exclusive(schema: Record<string, unknown>): JsonSchema {
   const bounds: JsonSchema = {};
   for (const [keyword, plain] of [

@@ -81,7 +81,7 @@ function swaggerServer({ host, basePath }: OpenapiDocument, schemes: unknown, { 
 }
 
 /**
- * The address of an operation of Swagger that names its own schemes. Undefined if it names none.
+ * The server address of a Swagger operation that declares `schemes`. Undefined without `schemes`.
  */
 export function swaggerOperationServer(document: OpenapiDocument, schemes: unknown, settings: ServerSettings): ServerAddress | undefined {
   return Array.isArray(schemes) ? swaggerServer(document, schemes, settings) : undefined;

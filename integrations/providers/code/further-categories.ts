@@ -62,7 +62,7 @@ export const removalsInDocument = countsAs(
 /** The label TRASH moves a message to the trash. */
 export const trashLabel = countsAs('delete', ({ addLabelIds }) => Array.isArray(addLabelIds) && addLabelIds.includes('TRASH'));
 
-/** `deleteditems` names the trash of every mailbox. */
+/** In every mailbox, `deleteditems` is the id of the trash. */
 export const deletedItems = countsAs('delete', ({ destinationId }) => String(destinationId).toLowerCase() === 'deleteditems');
 
 /** A pipeline or a build runs the scripts of a repository. */

@@ -79,7 +79,7 @@ async function describeTable(run: Run, input: TableInput): Promise<unknown> {
 
 const MAX_CHOICES = 1000;
 
-/** Choices that a statement lists as `name`. */
+/** Makes choices from the column `name` of the rows that a statement returns. */
 function choices(refreshers: readonly string[], statementOf: (input: Readonly<Input>) => Statement): DynamicProp {
   return {
     refreshers,
