@@ -102,8 +102,8 @@ export function encodeSegment(name: string, segment: string): string {
 }
 
 /**
- * Whether a segment is `.` or `..`. The third party or a proxy could resolve such a segment, even if
- * it is encoded.
+ * Whether a segment is `.` or `..`. The third party or a proxy could resolve such a segment, even
+ * if it is encoded.
  */
 function isDots(part: string): boolean {
   return part === '.' || part === '..';
