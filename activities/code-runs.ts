@@ -20,7 +20,7 @@ const HEARTBEAT_MS = 2000;
 
 /**
  * Maximum time in ms that a run waits in the queue of this worker. This time plus the longest pass
- * is shorter than the timeout of the activity.
+ * (one execution of the code) is shorter than the timeout of the activity.
  */
 const PATIENCE_MS = 30_000;
 
@@ -37,8 +37,8 @@ export interface CodeRunParts {
 export function createCodeRunActivities(gateway: Gateway, { sandbox, passCanceler, ahead }: CodeRunParts) {
   return {
     /**
-     * Advances a run as far as possible without a pass. Returns the new state, or the work for
-     * `scheduleCodeRun`. Called as a local activity.
+     * Advances a run as far as possible without running its code. Returns the new state, or the
+     * work for `scheduleCodeRun`. Called as a local activity.
      */
     async settleCodeRun({ codeRunId }: { codeRunId: string }): Promise<RunState | DueWork> {
       return settleRun(gateway, codeRunId);
@@ -46,7 +46,8 @@ export function createCodeRunActivities(gateway: Gateway, { sandbox, passCancele
 
     /**
      * Queues a run, then runs its code until the run waits or ends. Returns the state of the run.
-     * Temporal can repeat this activity safely, because the journal prevents repeated effects.
+     * Temporal can repeat this activity safely, because the journal of calls prevents repeated
+     * effects.
      */
     async scheduleCodeRun(request: { codeRunId: string; orgId: string; resume: boolean; cancel: boolean }): Promise<RunState> {
       const context = Context.current();
@@ -79,12 +80,12 @@ const cancelInput = z.object({
   codes: z.array(z.string().max(OPERATOR_CODE.maxLength)).max(CODES_OF_NOTE).optional(),
 });
 
-/** Activities on code runs that must not wait behind a pass. */
+/** The activity that cancels a code run. It must not wait until a pass ends. */
 export function createRunCancelActivities(gateway: Gateway) {
   return {
     /**
-     * Cancels a run on a request from Temporal, whose sender is not authenticated. Does nothing if
-     * the run has ended.
+     * Cancels a run when somebody asks Temporal for it. Temporal does not authenticate the sender.
+     * Does nothing if the run has ended.
      */
     async cancelCodeRun(request: RunCancellation): Promise<void> {
       const { codeRunId, nth, reason, codes } = readActivityInput(cancelInput, request);

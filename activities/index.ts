@@ -27,9 +27,9 @@ export function createActivities(gateway: Gateway, { sender, ...parts }: WorkerP
 }
 
 /**
- * Logs an unexpected error of an activity and gives Temporal only the name of the error. Histories
- * must hold no data of calls, and an error message can contain such data. An ApplicationFailure or
- * a CancelledFailure passes unchanged.
+ * Logs an unexpected error of an activity and gives Temporal only the name of the error. The
+ * history of a workflow must hold no data of calls, and an error message can contain such data. An
+ * ApplicationFailure or a CancelledFailure passes unchanged.
  */
 function quiet<Activities extends object>(gateway: Gateway, activities: Activities): Activities {
   const wrapped = Object.entries(activities).map(([name, run]) => [

@@ -18,8 +18,8 @@ export function acceptedEncoding(ctx: Context): 'br' | 'gzip' | undefined {
 
 /**
  * Sends a text in compressed form and returns true. Sends nothing and returns false for a short
- * text, for HEAD, and for a caller without Brotli and gzip. `pieces` are the consecutive parts of
- * the text. The text is encoded in slices and compressed off the event loop.
+ * text, for HEAD, and for a caller that accepts neither Brotli nor gzip. `pieces` are the
+ * consecutive parts of the text. The text is encoded in slices and compressed off the event loop.
  */
 export function compressAnswer(ctx: Context, pieces: readonly string[]): boolean {
   if (ctx.method === 'HEAD' || !isLong(pieces)) return false;

@@ -25,8 +25,8 @@ interface ListPlace<Id> {
 export interface Cursors<Id> {
   write(tokens: CursorKeys, scope: ListScope, after: ListPlace<Id>): string;
   /**
-   * Throws VALIDATION_ERROR for a cursor of another list, organization or filter, and for any other
-   * text.
+   * Throws VALIDATION_ERROR for a cursor of another list, organization or filter, and for a text
+   * that is no cursor.
    */
   read(tokens: CursorKeys, scope: ListScope, cursor: string): ListPlace<Id>;
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Returns the reason why a proxy in front of this service could read the request in another way.
- * Returns undefined if the request is unambiguous (RFC 9112, sections 2.3, 3.2 and 6). Checks the
- * raw headers, because Node joins headers with the same name, or keeps only the first of them.
- * Node's parser already refuses a repeated Content-Length, a Content-Length with chunks, bare line
- * feeds, folded lines and NUL.
+ * Returns the reason why a proxy in front of this service could read the request differently from
+ * this service. Returns undefined if the request is unambiguous (RFC 9112, sections 2.3, 3.2 and
+ * 6). Checks the raw headers, because Node joins headers with the same name, or keeps only the
+ * first of them. Node's parser already refuses a repeated Content-Length, a Content-Length with
+ * chunks, bare line feeds, folded lines and NUL.
  */
 export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'it is neither HTTP/1.1 nor HTTP/1.0';

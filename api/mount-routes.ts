@@ -17,7 +17,10 @@ import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import { Answer, notFound, type Route } from './route.ts';
 import { textBody } from './text-body.ts';
 
-/** Maximum time in ms that a request waits for a running shared handler. Then a new run starts. */
+/**
+ * Maximum time in ms that a request waits for a running shared handler. Then the request starts the
+ * handler again.
+ */
 const MAX_WAIT_MS = 2;
 
 /**
@@ -87,7 +90,10 @@ async function admit(gateway: Gateway, definition: Route, ctx: Context, limit: R
   return authenticated;
 }
 
-/** Authenticates the caller. On a route with `read`, also reads the record of a well-formed id. */
+/**
+ * Authenticates the caller. On a route with `read`, also reads the record if the path parameters
+ * are valid.
+ */
 async function authenticate(gateway: Gateway, { read, params }: Route, ctx: Context): Promise<KeyedRecord<unknown>> {
   const asked = read && params?.safeParse(ctx.params);
   if (!asked?.success) return { principal: await authenticateApiKey(gateway, ctx), record: undefined };
@@ -132,7 +138,10 @@ async function readBody(gateway: Gateway, definition: Route, ctx: Context, admit
   return { who, body: checked };
 }
 
-/** Returns the headers under the names of the schema. The match ignores case. */
+/**
+ * Returns the headers that the schema names, spelled as in the schema. Requests can spell them in
+ * any case.
+ */
 function readHeaders({ headers }: Route, ctx: Context): unknown {
   if (!headers) return undefined;
   const names = Object.keys((headers as z.ZodObject).shape);

@@ -26,10 +26,11 @@ const MAX_BATCH = 100;
 
 /**
  * Answers a POST of the protocol revisions up to 2025-11-25.
- * The answer is plain JSON or an event stream. A call that reports progress gets an event stream.
- * The client must accept events, and the call must not be in a batch.
- * Ignores notifications. A cancellation may reach another replica than its request did. In a batch,
- * a cancelled request would get no answer. Closing the connection cancels no request.
+ * A call that reports progress gets an event stream, if the client accepts event streams and the
+ * call is not in a batch. All other answers are plain JSON.
+ * Ignores notifications, including cancellations: a cancellation may reach another replica than its
+ * request did, and a cancelled request in a batch would get no answer. Closing the connection
+ * cancels no request.
  */
 export async function answerLegacy(
   open: () => Server,

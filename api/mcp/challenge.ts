@@ -22,8 +22,8 @@ export async function refuseToken(gateway: Gateway, ctx: Context, serverId: stri
 }
 
 /**
- * Returns the challenge of a server. The challenge asks for all scopes of the server's mode
- * together. Clients can ask for further scopes only once.
+ * Returns the challenge of an MCP server: the value of `WWW-Authenticate`. The challenge asks for
+ * all scopes of the server's mode together, because clients can ask for further scopes only once.
  */
 export function challengeOf(
   config: Pick<Config, 'baseUrl'>,

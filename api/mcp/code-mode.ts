@@ -80,8 +80,8 @@ async function execute(
 }
 
 /**
- * If the client repeats a call after an elicitation, replaces the code with the approval id. The
- * existing run then continues, and no second run starts.
+ * If the client repeats a call after it was asked to open an approval page, replaces the code with
+ * the approval id. The existing run then continues, and no second run starts.
  */
 function continuing(input: Record<string, unknown>, { approvalId }: CallRequest): Record<string, unknown> {
   const { code, ...others } = input;

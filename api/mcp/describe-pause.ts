@@ -5,8 +5,8 @@ import { callsMade } from './describe-calls.ts';
 import { toolOf } from './present-gate.ts';
 
 /**
- * Says why a run waits, what the run has done so far, and how to continue the run. Contains names,
- * line numbers and ids. Contains no values of the program or of presets.
+ * Says why a run waits, what the run has done so far, and how to continue the run. The text
+ * contains names, line numbers and ids, but no values of the program or of presets.
  */
 export function describePause({ approvals, used, progress, twinApprovalId }: AwaitedApprovals): string {
   const [next, ...others] = approvals;
@@ -25,7 +25,10 @@ export function describePause({ approvals, used, progress, twinApprovalId }: Awa
     .join(' ');
 }
 
-/** Names the held call, or the planned calls if the approval covers a plan. */
+/**
+ * Returns the name of the call that waits, or the names of the planned calls if the approval covers
+ * a plan.
+ */
 function subjectOf(approval: Approval, line: number | undefined): string {
   const planned = approval.callNumber === null ? (approval.plannedTools ?? []) : [];
   const names = [...new Set(planned.map(({ alias, action }) => `${alias}.${action}`))];

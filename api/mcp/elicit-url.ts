@@ -100,7 +100,7 @@ function pageToOpen({ structuredContent }: CallToolResult, mayElicitApproval: bo
 
 /**
  * Returns the connect page that an error names. Returns undefined for a code run that already made
- * calls. The client would repeat the request, and so these calls.
+ * calls, because the client would repeat the request and thus these calls.
  */
 function connectPage({ code, message, details }: Record<string, unknown>): PageToOpen | undefined {
   if (code !== 'CONNECTION_REQUIRED' || !isRecord(details) || details.mayRepeat === false) return undefined;

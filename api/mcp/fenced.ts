@@ -2,7 +2,7 @@ import { escapeHidden } from '../../domain/redaction/visible-text.ts';
 
 /**
  * Returns the text of a program as a Markdown code block. The text cannot close the block, because
- * the fence is longer than any run of backticks in the text.
+ * the fence is longer than any sequence of backticks in the text.
  */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));

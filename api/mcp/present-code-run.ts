@@ -47,7 +47,7 @@ function presentEnded({ run, steps, connect }: ExecuteCodeAnswer): ExecuteCodeRe
   const where = error.line === undefined ? '' : ` (line ${error.line}, column ${error.column})`;
   const said = status === 'failed' ? `\n\n${fenced(error.message)}` : ` ${error.message}`;
   // `steps` omits calls that were still executing when the run ended. So zero steps mean zero calls
-  // only if no pass has started, or if the run was rejected or expired.
+  // only if the program never started, or if the run was rejected or expired.
   const isCounted = steps.length > 0 || run.passNumber === 0 || status === 'approval_rejected' || status === 'approval_expired';
   return {
     content: text(

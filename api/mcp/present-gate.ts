@@ -33,7 +33,7 @@ interface GateLink {
 }
 
 /**
- * Returns the answer about one approval. Send this answer only to the caller of the held call,
+ * Returns the answer about one approval. Send this answer only to the caller whose call waits,
  * because the answer contains the approval link.
  */
 export function presentGate(gateway: Gateway, approval: Approval, words: { title: string; description: string }): Gate {
@@ -77,7 +77,7 @@ function labelOf({ approvers }: Approval): string {
   return namesPeople(approvers) ? SHOW : REVIEW;
 }
 
-/** The alias and action of the held call, such as `slack.send_message`. */
+/** The alias and action of the call that waits, such as `slack.send_message`. */
 export function toolOf({ integrationAlias, integrationName, actionName }: Approval): string {
   return `${integrationAlias ?? integrationName}.${actionName}`;
 }

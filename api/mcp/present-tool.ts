@@ -5,8 +5,8 @@ import { publicSchema } from '../../integrations/public-schema.ts';
 
 /**
  * Presents an action in tools/list. The tool has no outputSchema, because any call can return a
- * gate instead of the output. Clients refuse a result that does not match the schema (decision
- * 0005).
+ * required approval instead of the output. Clients refuse a result that does not match the schema
+ * (decision 0005).
  */
 export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): Tool {
   const title = tool.displayName ?? action.displayName;
@@ -21,7 +21,7 @@ export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): T
 }
 
 /**
- * Derives hints from the action's category and its `idempotent`. Every category except `read` and
+ * Derives hints from `category` and `idempotent` of the action. Every category except `read` and
  * `send` counts as destructive.
  */
 function annotationsOf({ category, idempotent }: CatalogAction): ToolAnnotations {

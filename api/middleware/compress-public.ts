@@ -5,10 +5,10 @@ import compress from 'koa-compress';
 const PUBLIC = /^\/(?:docs(?:\/.*)?|openapi\.json)$/;
 
 /**
- * Compresses public answers if the caller accepts a compression. Compresses no other answers. The
- * compressed length could reveal a secret next to text of a caller (BREACH). Routes with
- * `isCompressible` compress their answers themselves. A compressed answer keeps the ETag of the
- * uncompressed answer. The service serves no ranges, so clients compare tags weakly (RFC 9110,
+ * Compresses public answers if the caller accepts a compression. Compresses no other answers,
+ * because the compressed length could reveal a secret next to text of a caller (BREACH). Routes
+ * with `isCompressible` compress their answers themselves. A compressed answer keeps the ETag of
+ * the uncompressed answer. The service serves no ranges, so clients compare tags weakly (RFC 9110,
  * section 8.8.3.2).
  */
 export function compressPublic(): Middleware {

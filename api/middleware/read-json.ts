@@ -143,7 +143,7 @@ function tooMany(bytes: Buffer, names: number, message: string): GatewayError {
   return validationError([{ path: '', message }, ...first, ...rest]);
 }
 
-/** The fields named in an error are searched within this many bytes. */
+/** An error names only fields within this many bytes from the start of the body. */
 const NAMED_WITHIN_BYTES = 24 * 1024;
 
 /** Checks depth and size without recursion, so that a deep body cannot overflow the stack. */

@@ -6,8 +6,8 @@ import { ownLoopId } from '../../infra/service-outbound.ts';
 
 /**
  * Refuses requests that this service sent to itself, except downloads of stored files. The guarded
- * HTTP client already blocks the configured addresses. This check also finds requests through a
- * tunnel or a proxy under another name. Throws ORIGIN_NOT_ALLOWED.
+ * HTTP client already blocks requests to the configured addresses of this service. This check also
+ * finds requests through a tunnel or a proxy under another name. Throws ORIGIN_NOT_ALLOWED.
  */
 export function refuseOwnRequests({ tokenPepper }: Pick<Config, 'tokenPepper'>): Middleware {
   const ownId = ownLoopId(tokenPepper);

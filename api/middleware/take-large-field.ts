@@ -32,8 +32,8 @@ export async function takeLargeField(body: Buffer, field: string, restMaxBytes: 
 }
 
 /**
- * Replaces each place with `null`. Copies the body into one buffer, because there can be very many
- * places.
+ * Replaces the value at each place with `null`. Copies the body into one buffer, because there can
+ * be very many places.
  */
 function withoutValues(body: Buffer, places: readonly [number, number][]): Buffer {
   const length = places.reduce((sum, [begin, end]) => sum - (end - begin) + NULL.length, body.length);

@@ -10,13 +10,13 @@ const IGNORED_SCOPES = new Set(['openid', 'offline_access', 'profile', 'email'])
 const IGNORED_PARAMETERS = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'nonce'];
 
 /**
- * The name under which the library gets `max_age`. The library accepts the name `max_age` only with
- * the scope `openid`.
+ * The name under which the OAuth library gets `max_age`. The library accepts the name `max_age`
+ * only with the scope `openid`.
  */
 export const MAX_AGE_PARAMETER = 'max_authentication_age';
 
 /**
- * Returns the parameters of an authorization request in the form that the library accepts. A
+ * Returns the parameters of an authorization request in the form that the OAuth library accepts. A
  * request that names no scope, or only ignored scopes, gets all scopes of this service. A repeated
  * `scope` or `max_age` stays, so that the library refuses the request.
  */

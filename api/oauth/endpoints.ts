@@ -11,7 +11,7 @@ export const OAUTH_PATHS = {
   code_verification: '/oauth/device',
 } as const;
 
-/** Name of the cookie that holds the library's session in a browser. */
+/** Name of the cookie for the session that the OAuth library has with a browser. */
 export const SESSION_COOKIE = 'oauth_session';
 
 /** An endpoint of the authorization server. */

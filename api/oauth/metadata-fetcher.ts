@@ -4,7 +4,9 @@ import { acceptMetadata } from './read-registration.ts';
 const MAX_BYTES = 64 * 1024;
 const TIMEOUT_MS = 5000;
 
-/** A document of another type could be a file that a host lets any user upload. */
+/**
+ * The accepted type. A file of another type could be an upload that a host accepts from any user.
+ */
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**

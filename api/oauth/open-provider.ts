@@ -113,7 +113,7 @@ function configurationOf(gateway: Gateway, keys: OAuthKeys): Configuration {
 }
 
 /**
- * Adds the interval between polls of a device to the answer, for clients that have no default
+ * Adds the interval at which a device must poll to the answer, for clients that have no default
  * interval.
  */
 async function namePollInterval(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {

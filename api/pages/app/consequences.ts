@@ -8,7 +8,9 @@ import {
 import { countDependents } from '../../../store/dependents.ts';
 import type { Visit } from './screen.ts';
 
-/** What a page says about the end of a kind of record. Empty sentences are left out. */
+/**
+ * What a page says before a record of one kind is deleted or changed. Empty sentences are left out.
+ */
 interface Words {
   /** Sentences about what stops working. */
   stops(found: Dependents): string[];

@@ -143,7 +143,9 @@ async function formLimitOf(request: Request): Promise<number> {
   return visit && hasRole(visit.member.role, screen.role) ? screen.formMaxBytes : FORM_MAX_BYTES;
 }
 
-/** Whether a page sent the request by itself. Such a request is no use of the session. */
+/**
+ * Whether a page sent the request by itself. Such a request does not count as use of the session.
+ */
 function isRefresh(ctx: Context): boolean {
   return ctx.get('X-Refresh') !== '';
 }
@@ -215,7 +217,10 @@ async function sendProblem(request: Request, thrown: unknown): Promise<void> {
   await renderAppPage(ctx, root, page, frame, noticeFor(request));
 }
 
-/** Takes the kept notice, unless the request is a form or a refresh of an open page. */
+/**
+ * Takes the notice that the last answer left for this page. Takes none if the request is a form or
+ * a refresh of an open page.
+ */
 function noticeFor({ ctx, gateway, form }: Request): string | undefined {
   return form === undefined && !isRefresh(ctx) ? takeNotice(ctx, gateway) : undefined;
 }

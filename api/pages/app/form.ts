@@ -77,7 +77,9 @@ export function formPage(spec: FormSpec, typed?: URLSearchParams, refusal?: Refu
   };
 }
 
-/** The data of the template `layout/form`. Pages that show more than a form include it. */
+/**
+ * The data of the template `layout/form`. Pages that show more than a form include this template.
+ */
 export function formView(
   { fields, button, otherButton, cancel, hidden = {}, id, username }: FormSpec,
   typed?: URLSearchParams,
@@ -150,7 +152,7 @@ function placeIn({ name, kind, isSecret }: Field, path: string): string {
   return kind === 'textarea' && !isSecret && path !== name ? `at ${path.slice(name.length + 1)} ` : '';
 }
 
-/** Assigns issues to their fields. Issues without a field form the sentence. */
+/** Assigns issues to their fields. The sentence lists the issues that have no field. */
 function problemsOf({ fields }: FormSpec, issues: readonly { path: string; message: string }[]): Pick<Refusal, 'problems' | 'sentence'> {
   const problems: Problems = {};
   const others: string[] = [];

@@ -4,7 +4,7 @@ import { isDay } from './days.ts';
 import type { Sparkline } from './pictures/sparkline.ts';
 import type { Visit } from './screen.ts';
 
-/** A cell of a table. The template makes hidden characters in its texts visible. */
+/** A cell of a table. The template makes hidden characters in the texts of cells visible. */
 export type Cell =
   | string
   | { text: string; hint: string }

@@ -21,7 +21,7 @@ import { shownAddress } from '../webhooks/shown-address.ts';
 
 const PATH = '/approvals/{id}';
 
-/** Screens of an approval: its page, the decision, the receipt, and webhooks sent again. */
+/** Screens of an approval: show it, decide it, show its receipt, and send its webhooks again. */
 export const approvalScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'viewer', navigation: 'Approvals' },

@@ -93,7 +93,9 @@ async function emptyInbox({ gateway, member }: Visit): Promise<ListSpec['empty']
   return hasRole(member.role, 'admin') ? { link: { href: '/policies/new', label: 'New policy' } } : undefined;
 }
 
-/** The filter "Integration". Keeps a name of the URL whose integration no longer exists. */
+/**
+ * The filter "Integration". Keeps an integration that the URL names, even if it no longer exists.
+ */
 async function integrationFilter(visit: Visit): Promise<Filter> {
   const label = 'Integration';
   const names = await integrationNames(visit);

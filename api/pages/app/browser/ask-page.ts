@@ -1,4 +1,6 @@
-/** Marks a request that a page sends by itself. Such a request is no use of the session. */
+/**
+ * Marks a request that a page sends by itself. Such a request does not count as use of the session.
+ */
 export const REFRESH: RequestInit = { headers: { 'X-Refresh': '1' } };
 
 /** Fetches a page and parses it. Resolves for every status. Rejects if no answer arrives. */

@@ -5,8 +5,9 @@ import { announceReplaced } from './shown.ts';
 /**
  * Loads the page of a URL and replaces parts of this page with the loaded parts of the same name.
  * Keeps the focus and typed text. Calls `parts` after the answer. If `urlOf` returns another URL by
- * then, loads again. Resolves to true if the loaded page has all parts, and to false otherwise: the
- * sign-in page after the end of a session has no such parts. Rejects if the page cannot be loaded.
+ * then, loads again. Resolves to true if the loaded page has all parts. Resolves to false
+ * otherwise, for example for the sign-in page after the end of a session. Rejects if the page
+ * cannot be loaded.
  */
 export async function load(urlOf: () => string, parts: () => readonly HTMLElement[]): Promise<boolean> {
   const url = urlOf();

@@ -20,10 +20,11 @@ const MAX_UNREAD_BYTES = 64 * 1024;
 const RECONNECT_MS = { min: 500, spread: 1000 };
 
 /**
- * `GET /app/events`: notifies an open page of changes. A message is `<topic>/<id>`, or `all` if the
- * page may have missed changes. The page then reloads its parts with the rights of the viewer. The
- * stream ends with the session. Without a session, the answer is 204, which stops browsers from
- * reconnecting. Throws RATE_LIMITED beyond `MAX_STREAMS`. `find` queries the member of the session.
+ * `GET /app/events`: notifies an open page of changes. A message is `<topic>/<id>`, `all` if the
+ * page may have missed changes, or `none` if the page missed nothing. The page reloads the parts
+ * that changed, with the rights of the viewer. The stream ends with the session. Without a session,
+ * the answer is 204, which stops browsers from reconnecting. Throws RATE_LIMITED beyond
+ * `MAX_STREAMS`. `find` queries the member of the session.
  */
 export async function streamEvents(ctx: Context, news: DashboardNews, find: () => Promise<SignedInMember | undefined>): Promise<void> {
   const member = await find();

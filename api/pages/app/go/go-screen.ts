@@ -9,7 +9,10 @@ const MAX_LENGTH = 200;
 const MOST = 100;
 type Finder = ReturnType<typeof screenFinder<Screen>>;
 
-/** `/app/go?q=`: finds screens by name, and records by name or id. "Go to…" lists these results. */
+/**
+ * `/app/go?q=`: finds screens by name, and records by name or id. The field "Go to…" in the banner
+ * lists these results.
+ */
 export function goScreenOf(screens: () => readonly Screen[]): Screen {
   const finder = lazy(async () => screenFinder(screens())); // lazy: `screens` includes this screen
   return {

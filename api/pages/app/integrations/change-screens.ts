@@ -59,8 +59,8 @@ export const changeScreens: readonly Screen[] = [
       const again = (problem: string, status: number) => changePage(visit, { problem, status, typed: reason });
       if (reason.length > DECISION_REASON_MAX_LENGTH)
         return again(`The reason has more than ${DECISION_REASON_MAX_LENGTH} characters.`, 400);
-      // The digest proves that the member accepts the change as the page showed it. The command
-      // accepts nothing without a digest.
+      // The digest proves that the member accepts the change as the page showed it. An empty digest
+      // matches no change, so a form without a digest is refused.
       const digest = decision === 'accepted' ? (form.get('digest') ?? '') : undefined;
       try {
         const decided = { id: changeId(visit), decision, by: visit.principal, ...(reason !== '' && { reason }), digest };

@@ -10,7 +10,7 @@ import { PEOPLE, personOf } from './person-of.ts';
 
 /**
  * Screens that create a link with which a person connects accounts. The page shows the link once.
- * An invitation also mails the link.
+ * An invitation also mails the link, if the service can send mail.
  */
 export const personLinkScreens: readonly Screen[] = [
   {

@@ -22,7 +22,9 @@ export interface WaterfallSpec {
   name: string;
   lanes: readonly Lane[];
   ticks: readonly { at: number; label: string }[];
-  /** Times in which the run only waits. They are drawn shorter. Sorted, without overlap. */
+  /**
+   * Times in which nothing but waiting happens. They are drawn shorter. Sorted, without overlap.
+   */
   idle: readonly { from: number; to: number }[];
   from: number;
   to: number;

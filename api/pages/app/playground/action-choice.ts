@@ -21,7 +21,9 @@ export interface ActionChoice {
   displayName: string | undefined;
   /** The chosen alias, if the workspace has the integration several times. */
   alias: string | undefined;
-  /** The alias of the workspace integration. Without one, the name of the integration. */
+  /**
+   * The alias of the integration in the workspace, or its name if the workspace does not have it.
+   */
   calledAs: string;
   action: CatalogAction | undefined;
   /** The person in the URL: the id of a listed person, or a typed external id. */
@@ -39,7 +41,7 @@ export interface ActionChoice {
 /** Maximum number of listed people. */
 const MAX_PEOPLE = 200;
 
-/** Reads the choice from the URL. Ignores names that do not exist or do not match. */
+/** Reads the choice from the URL. Ignores names that do not exist or do not belong together. */
 export async function readChoice(visit: Visit): Promise<ActionChoice> {
   const { gateway, member, query } = visit;
   const { orgId } = member;

@@ -65,7 +65,7 @@ function requestOf({ choice, action, workspaceId }: Chosen, input: Record<string
   return { source: 'rest', workspaceId, integrationName: action.integrationName, actionName: action.name, input, ...named };
 }
 
-/** Runs the action through the gate, as the API does. */
+/** Runs the action if the policies allow it, as the API does. */
 async function run(visit: Submission, { choice }: Chosen, request: ExecuteAction, state: ActionState): Promise<AppPage> {
   try {
     return await actionPage(visit, choice, { ...state, result: callResult(await executeAction(visit.gateway, visit.principal, request)) });
@@ -77,7 +77,10 @@ async function run(visit: Submission, { choice }: Chosen, request: ExecuteAction
   }
 }
 
-/** Repeats the call after its approval is decided. Its idempotency key prevents a second run. */
+/**
+ * Repeats the call after its approval is decided. The idempotency key of the call prevents a second
+ * run.
+ */
 async function resume(visit: Submission, chosen: Chosen): Promise<AppPage> {
   const { gateway, principal, form } = visit;
   const { input } = await readWhole(form); // a hidden field of the page holds the input

@@ -8,7 +8,9 @@ export interface CodedCall {
   platformUrl: string;
   workspaceId: string;
   integrationName: string;
-  /** The alias of the workspace integration; without one, the name of the integration. */
+  /**
+   * The alias of the integration in the workspace, or its name if the workspace does not have it.
+   */
   alias: string;
   /** Whether the alias must be named, because the workspace has the integration several times. */
   isAmbiguous: boolean;

@@ -92,8 +92,9 @@ function isWanted(query: URLSearchParams): (policy: Policy) => boolean {
 const warned = new WeakMap<readonly Policy[], Map<string, string>>();
 
 /**
- * The urgent warnings about the shown, enabled policies, by policy id. Compares each policy with
- * all others: yields to the event loop after each policy, and caches the result.
+ * The urgent warnings about the shown, enabled policies, by policy id. Comparing a policy with all
+ * others takes time, so this function yields to the event loop after each policy, and caches the
+ * result.
  */
 async function warningsOf(
   { workspaceId = '' }: Visit,

@@ -57,7 +57,7 @@ function parsedBy(schema: typeof newPolicy | typeof policyChanges, value: object
   return { ok: false, ...problemsOf(parsed.issues, fields) };
 }
 
-/** Assigns issues of the API to form fields. Issues without a field form the sentence. */
+/** Assigns issues of the API to form fields. The sentence lists the issues that have no field. */
 export function problemsOf(
   issues: readonly { path: string; message: string }[],
   fields: { approvers?: unknown },

@@ -37,7 +37,10 @@ interface Shown {
 /** The content of the region "Last 7 days". */
 export type LastDays = Awaited<ReturnType<typeof checkLastDays>> | { problem: string };
 
-/** The initial values of a new policy. Its approvers are members: no caller gets a link. */
+/**
+ * The initial values of a new policy. Its approvers are members, so no caller gets a link with
+ * which to decide.
+ */
 function freshPolicy({ workspaceId = null }: { workspaceId?: string | null | undefined }): PolicyFields {
   const approvers = [{ type: 'org_role' as const, roles: [...REVIEWER_ROLES] }];
   return { ...newPolicy.parse({ name: 'New' }), name: '', workspaceId, approvers } as PolicyFields;
