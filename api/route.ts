@@ -89,8 +89,8 @@ export interface Route<
    */
   isShared?: true;
   /**
-   * Long answers are compressed. Set this only if the answers contain no secret. The compressed
-   * length could reveal a secret next to text of a caller (BREACH).
+   * Long answers are compressed. Set this only if the answers contain no secret, because the
+   * compressed length could reveal a secret next to text of a caller (BREACH).
    */
   isCompressible?: true;
   handle(context: RouteContext<Params, Query, Body, Headers, Who, Row>): Promise<object | Answer>;

@@ -19,8 +19,8 @@ const p99 = (measured: Round[]) => measured.map(({ p99Ms }) => p99Ms);
 
 /**
  * node bench/approvals.ts: measures two things at sixteen connections, on a durable Postgres.
- * First, requesting and deciding approvals that are sent to a webhook. Second, the first page of
- * `GET /approvals` among a thousand and among a million approvals.
+ * First, requesting and deciding approvals, each of which notifies a webhook. Second, the first
+ * page of `GET /approvals` among a thousand and among a million approvals.
  */
 await report(approvalBars, { durable: true });
 

@@ -54,7 +54,7 @@ function memoryOf({ pid, command }: Process): { name: string; pss: number; rss: 
   return { name: command.slice(-60), pss: of('Pss'), rss: of('Rss') };
 }
 
-/** Empty for a process that has ended. */
+/** Reads a file of `/proc`. Returns an empty text for a process that has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

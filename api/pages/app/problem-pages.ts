@@ -40,7 +40,7 @@ export function sendAgainPage(ctx: Context, form: URLSearchParams, error: Gatewa
   return { status: 503, title, template: 'layout/send-again', data: { ...data, title, sentence } };
 }
 
-/** The page of an expired link: like that of an unknown address, with a hint for a new link. */
+/** The page of an expired link (404). `sentence` says how to get a new link. */
 export function endedLinkPage(sentence: string): AppPage {
   return problem(404, NOTHING, sentence);
 }

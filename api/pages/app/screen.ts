@@ -20,8 +20,8 @@ export interface AppPage {
   /** Whether the page shows a secret. Such a page is not compressed (BREACH attack). */
   hasSecret?: boolean;
   /**
-   * URL that the browser opens next (meta refresh). The URL may be of another site: the
-   * Content-Security-Policy forbids a redirect of a form to another site.
+   * URL that the browser opens next (meta refresh). The URL may be of another site. A redirect to
+   * another site would not work, because the Content-Security-Policy forbids it for forms.
    */
   refreshTo?: string;
 }

@@ -28,7 +28,7 @@ const PROBLEMS: Partial<Record<ConnectionStatus, string>> = {
   REVOKED: 'It was disconnected. The call will fail.',
 };
 
-/** The accounts of a request. If no account is chosen yet, the rule that will choose it. */
+/** The accounts of a request. If no account is chosen yet, states which account will be chosen. */
 export function accountFacts(accounts: readonly ShownAccount[], { approval }: ApprovalReview, takesAccount: boolean): Fact[] {
   const gone = approval.concernedConnectionIds.length - accounts.length;
   const facts: Fact[] = accounts.map(({ name, whose }) => ({ name: 'Account', words: `${name}, ${whose}` }));

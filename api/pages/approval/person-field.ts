@@ -1,4 +1,4 @@
-/** Encodes the person of a link for a form field, because browsers change line breaks there. */
+/** Encodes the person of a link for a form field, because browsers change line breaks in fields. */
 export function writePersonField(ref: string): string {
   return encodeURIComponent(ref);
 }

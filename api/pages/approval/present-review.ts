@@ -27,7 +27,7 @@ export interface ReviewView extends Described {
   isWaiting: boolean;
   /** The person of a personal link; null for a shared link. */
   viewer: { name: string; detail: string } | null;
-  /** Why the viewer may not decide; null if they may. */
+  /** Why the viewer may not decide; null if the viewer may decide. */
   refusal: string | null;
   policyName: string | null;
   policyVersion: number | null;
@@ -84,7 +84,9 @@ export async function presentReview(catalog: Catalog, review: OpenedLink): Promi
   };
 }
 
-/** Marks inputs that have the default of the action: perhaps the caller did not send them. */
+/**
+ * Marks inputs that have the default of the action, because the caller perhaps did not send them.
+ */
 function markDefaults(shown: ShownValue, catalog: Catalog, { integrationName, actionName, inputPreview }: Approval): void {
   const properties = catalog.find(integrationName)?.actions.get(actionName)?.inputSchema.properties;
   if (shown.kind !== 'fields' || !isRecord(properties)) return;

@@ -100,7 +100,7 @@ function connectedResult({ entries }: Portal, done: unknown): PopupResult | unde
   return { type: 'gateway-connect-result', status: 'COMPLETED', connectionId, integrationName: integration.name, externalId, error: null };
 }
 
-/** The connect session of a consent attempt; undefined if the session is another end user's. */
+/** The connect session of a consent attempt; undefined if this end user has no such session. */
 async function findAttempt(gateway: Gateway, { token }: Portal, id: unknown): Promise<ConnectSession | undefined> {
   const known = uuid.safeParse(id);
   const session = known.success ? await findConnectSession(gateway.db, token.orgId, known.data) : undefined;

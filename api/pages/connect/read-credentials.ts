@@ -8,13 +8,19 @@ import { type AuthField, authFields } from './auth-fields.ts';
 /** Problems of the input by field name. The name '' stands for the whole form. */
 export type Problems = Record<string, string>;
 
-/** Reads credentials from a form. Returns `problems` if a value is missing or cannot be kept. */
+/**
+ * Reads credentials from a form. Returns `problems` if a value is missing, or is a number that
+ * cannot be stored exactly.
+ */
 export function readCredentials(method: AuthMethod, form: URLSearchParams): { credentials: Credentials } | { problems: Problems } {
   const read = readFields(method, form);
   return 'problems' in read ? read : { credentials: toCredentials(method, read.values) };
 }
 
-/** Reads the fields before consent. Returns `problems` if a value is missing or cannot be kept. */
+/**
+ * Reads the fields before consent. Returns `problems` if a value is missing, or is a number that
+ * cannot be stored exactly.
+ */
 export function readConsentProps(method: AuthMethod, form: URLSearchParams): { props: Record<string, unknown> } | { problems: Problems } {
   const read = readFields(method, form);
   return 'problems' in read ? read : { props: filledIn(method, read.values) };

@@ -11,7 +11,9 @@ export interface ClientView {
   isDoubtful: boolean;
   /** Host of the client's metadata document, if it has one. */
   knownBy: string | undefined;
-  /** Destination of the redirect: a host, this computer, or an app with a private scheme. */
+  /**
+   * Destination of the redirect: a host, this computer, an app, or the device that shows the code.
+   */
   goesTo: string;
 }
 

@@ -1,4 +1,4 @@
-/** An API call. Calls with `isPublic` need no API key. */
+/** An API call. Calls with `isPublic` take no API key. */
 export interface Command {
   method: string;
   url: string;

@@ -26,7 +26,7 @@ interface Operation {
   path: string;
   summary: string;
   description: MarkdownPart[][];
-  /** True if the operation needs no API key. */
+  /** True if the operation takes no API key. */
   isPublic: boolean;
   parameters: Parameter[];
   body: { required: boolean; fields: FieldRow[]; example: string; others: { title: string; example: string }[] } | undefined;

@@ -26,8 +26,8 @@ export function describeReason(
 }
 
 /**
- * Match recorded reasons, such as `amountThresholds: body.amount is 500 or more`. A reason of a
- * policy test also says whether the rule fired.
+ * These expressions match recorded reasons, such as `amountThresholds: body.amount is 500 or more`.
+ * A reason of a policy test also says whether the rule fired.
  */
 const AMOUNT = /^amountThresholds: (?:fired, )?(\S+) is (more than \S+|\S+ or more)$/;
 const RULE = /^(\w+): (fired, |did not fire, )?(.+)$/s;

@@ -17,8 +17,8 @@ import { afterSignIn } from './signed-in-page.ts';
 
 /**
  * `{platform_url}/sign-in`: an end user signs in with an e-mailed code, or at the OpenID provider
- * if a provider is configured (contract decisions 8). `next` is the page to return to. It must be
- * a page that needs a sign-in.
+ * if a provider is configured (contract decisions 8). `next` is the page to return to: `/account`,
+ * or a page that lets a person allow an MCP client.
  */
 export function signInPage(gateway: Gateway): Middleware {
   return hostedPage(gateway.logger, {

@@ -1,7 +1,10 @@
 import type { ApprovalLinks } from '../../../commands/approvals/approval-links.ts';
 import type { Approval } from '../../../domain/approval.ts';
 
-/** The answer for a gated call: its approval, and how to repeat the call after the decision. */
+/**
+ * The answer for a call that needs approval: the approval, and how to repeat the call after the
+ * decision.
+ */
 export function presentGatedAction(approval: Approval, links: ApprovalLinks) {
   return {
     success: false,

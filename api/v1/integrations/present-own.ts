@@ -3,7 +3,7 @@ import { breathe } from '../../../infra/event-loop/breathe.ts';
 import { actionOf, type CatalogIntegration } from '../../../integrations/catalog.ts';
 import { describeAction, describeIdentity, nameAction } from '../../../integrations/describe.ts';
 
-/** If an integration has more actions, their schemas are shown only on request. */
+/** If an integration has more actions than this, their schemas are shown only on request. */
 const MAX_WHOLE = 200;
 
 /**

@@ -59,7 +59,8 @@ export function readRule(lines: string): ReadLines<RuleTexts> {
 }
 
 /**
- * Writes amounts as lines such as `amount >= 500 USD`. An amount that does not fit is a JSON line.
+ * Writes amounts as lines such as `amount >= 500 USD`. An amount that cannot be written in this way
+ * becomes a line of JSON.
  */
 export function writeAmounts(amounts: readonly AmountThreshold[] | undefined): string {
   return amounts?.length === 0 ? EMPTY : (amounts ?? []).map(amountLine).join('\n');

@@ -19,7 +19,8 @@ interface CallTimes {
 
 /**
  * The timeline of a run. Each call of `shown` has a lane, which is hatched while the call waited
- * for people. Each start of a pass has a tick. Calls and waits that are not over end at `now`.
+ * for people. Each start of a pass (one execution of the program) has a tick. Calls and waits that
+ * are not over end at `now`.
  */
 export function timelineOf(history: CodeRunHistory, shown: readonly CallPreview[], now: Date): ReturnType<typeof waterfall> {
   const { run, calls, approvals } = history;
@@ -106,7 +107,10 @@ function ticksOf({ run }: CodeRunHistory, times: readonly CallTimes[]): Waterfal
   return [run.clockStartedAt.getTime(), ...starts].slice(0, passesOf({ run })).map((at, index) => ({ at, label: `pass ${index + 1}` }));
 }
 
-/** The number of passes. Cancellation increments `passNumber` too, to fence the last pass. */
+/**
+ * The number of passes. Cancellation also increments `passNumber`, so that the last pass can store
+ * nothing more.
+ */
 function passesOf({ run }: Pick<CodeRunHistory, 'run'>): number {
   return run.passNumber - (run.status === 'canceled' ? 1 : 0);
 }

@@ -1,4 +1,7 @@
-/** The configuration of an MCP server in a host. A test compares it with docs/hosts.md. */
+/**
+ * The configuration of an MCP server in a host (an application with an MCP client). A test compares
+ * it with docs/hosts.md.
+ */
 export interface HostConfiguration {
   host: string;
   /** A sentence that says what to do with the text. */

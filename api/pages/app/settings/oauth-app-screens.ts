@@ -66,7 +66,10 @@ export const oauthAppScreens: readonly Screen[] = [
   },
 ];
 
-/** The app in the path and the shown name of its integration. Throws NOT_FOUND if unknown. */
+/**
+ * The app in the path and the shown name of its integration. Throws NOT_FOUND if the app is
+ * unknown.
+ */
 async function getApp(visit: Visit): Promise<{ id: string; integration: string }> {
   const { gateway, member, params } = visit;
   const id = uuid.safeParse(params.id);

@@ -19,14 +19,14 @@ import { WORKSPACES } from './workspace-of.ts';
 /** Maximum number of accounts in the form, and of listed presets. */
 const SHOWN = { limit: 200, offset: 0 };
 
-/** Path of the page of an instance, below /app. */
+/** Path of the page of an instance (an integration in a workspace), below /app. */
 export function pathOfInstance({ workspaceId, alias }: Pick<WorkspaceIntegration, 'workspaceId' | 'alias'>): string {
   return `${WORKSPACES}/${workspaceId}/integrations/${alias}`;
 }
 
 /**
- * The shown name of an instance: its display name, else the name of the integration. Without an
- * integration, the alias.
+ * The shown name of an instance: its display name, else the name of the integration, else (if the
+ * integration was deleted) the alias.
  */
 export async function nameOfInstance({ gateway }: Visit, instance: WorkspaceIntegration): Promise<string> {
   const { orgId, integrationName, displayName, alias } = instance;
