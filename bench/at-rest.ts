@@ -15,7 +15,7 @@ const GOAL_MB = { pss: 400, rss: 600 };
 
 printBars(await atRestBars());
 
-/** node bench/at-rest.ts: bar 14. Measures the memory of all processes of `npm start` at rest. */
+/** node bench/at-rest.ts: measures bar 14, the memory of all processes of `npm start` at rest. */
 async function atRestBars(): Promise<Bar[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-at-rest-'));
   const main = join(import.meta.dirname, '../standalone/main.ts');

@@ -47,12 +47,12 @@ export function presentGate(gateway: Gateway, approval: Approval, words: { title
   };
 }
 
-/** The fields of an approval in a gate, with the caller's links. */
+/** The fields of an approval in a `Gate`, with the caller's links. */
 export function presentGateApproval(gateway: Gateway, approval: Approval): GateApproval {
   return { id: approval.id, ...callerLinks(gateway, approval), expiresAt: approval.expiresAt.toISOString() };
 }
 
-/** A gate as Markdown, for clients that show only text. */
+/** A `Gate` as Markdown, for clients that show only text. */
 export function gateMarkdown({ title, description, approval, links }: Gate): string {
   const where = links.map(({ label, url }) => `[${label}](${url})`).join(' · ') || ELSEWHERE;
   return [`**${title}**`, description, where, `Approval \`${approval.id}\`, open until ${approval.expiresAt}.`].join('\n\n');

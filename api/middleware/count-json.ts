@@ -11,7 +11,7 @@ export interface JsonCounts {
   inLargeObjects: number;
 }
 
-/** V8 stores objects with more fields as dictionaries, which are slow to read. */
+/** V8 stores objects with more fields than this as dictionaries, which are slow to read. */
 export const LARGE_OBJECT = 1000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = Array.from('"\\,:[]{}', (mark) => mark.charCodeAt(0));

@@ -3,7 +3,7 @@ import type { OpenSession } from '../../commands/sign-in/signed-in.ts';
 /** Reasons of a login prompt that require a sign-in after the client's request. */
 const NEEDS_NEW_SIGN_IN = ['login_prompt', 'max_age'];
 
-/** The part of an interaction that states what the person must do. */
+/** The part of an OAuth interaction that states what the person must do. */
 export interface InteractionPrompt {
   prompt: { name: string; reasons: string[]; details: Record<string, unknown> };
 }

@@ -112,10 +112,7 @@ function configurationOf(gateway: Gateway, keys: OAuthKeys): Configuration {
   };
 }
 
-/**
- * Adds the interval at which a device must poll to the answer, for clients that have no default
- * interval.
- */
+/** Adds to the answer how often the device may poll, for clients that have no default interval. */
 async function namePollInterval(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   if (ctx.oidc?.route === 'device_authorization' && ctx.status === 200) Object.assign(ctx.body as object, { interval: POLL_SECONDS });

@@ -55,7 +55,7 @@ function codesByStatus({ method, errors, body, invalid = 'VALIDATION_ERROR' }: R
   return statuses.map((status) => [status, [...codes].filter((code) => STATUS[code] === status)]);
 }
 
-/** A response with more codes is described at its route instead of in a component. */
+/** A response with more codes than this is described at its route instead of in a component. */
 const COMPONENT_MAX_CODES = 2;
 
 function isComponent(codes: readonly ErrorCode[]): boolean {

@@ -3,7 +3,7 @@ import type { Gateway } from '../../commands/gateway.ts';
 import type { Config } from '../../infra/config.ts';
 import { assertMethod, READ_METHODS } from '../middleware/assert-method.ts';
 
-/** URLs of the service, as `GET /` answers them to programs. */
+/** URLs of the service in the answer of `GET /` to programs. */
 interface HomeLinks {
   dashboard: string;
   docs: string;
@@ -16,7 +16,7 @@ interface HomeLinks {
   temporalUi?: string;
 }
 
-/** `GET /`: redirects browsers to the dashboard, answers JSON links to programs. Needs no key. */
+/** `GET /`: redirects browsers to the dashboard, and sends programs links in JSON. Needs no key. */
 export function home({ config }: Pick<Gateway, 'config'>): Middleware {
   const links = homeLinks(config);
   const dashboard = `${new URL(config.platformUrl).pathname.replace(/\/$/, '')}/app`;

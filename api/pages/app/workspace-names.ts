@@ -10,7 +10,7 @@ type Chooser = Pick<Visit, 'gateway' | 'member' | 'workspaceId'>;
 
 /**
  * The oldest workspaces of the organization, up to `limit`, and always the workspace selected in
- * the banner. Sends one query, or two if the selected workspace is not among the oldest.
+ * the banner. Sends a further query if the selected workspace is not among the oldest.
  */
 export async function listChoosable(
   { gateway: { db }, member: { orgId }, workspaceId }: Chooser,
@@ -23,7 +23,7 @@ export async function listChoosable(
   return { workspaces: selected ? [...items, selected] : items, hasMore: total > items.length };
 }
 
-/** Names of workspaces by id, from one query. Deleted workspaces are absent. */
+/** Names of workspaces by id. Deleted workspaces are absent. */
 export async function namesOfWorkspaces(
   { gateway, member: { orgId } }: Pick<Visit, 'gateway' | 'member'>,
   places: readonly (string | null)[],

@@ -98,8 +98,8 @@ interface Pair {
 }
 
 /**
- * Pairs the items of two lists. Equal items form pairs first. Between these pairs, each removed
- * item is paired with an added item, in order. Records are paired only with records.
+ * Pairs the items of two lists. Equal items form pairs first. Between these pairs, removed items
+ * are paired with added items, in order. Records are paired only with records.
  */
 function pairItems(before: unknown[], after: unknown[]): Pair[] {
   const asText = (items: unknown[]) => items.map((item) => JSON.stringify(item));

@@ -50,8 +50,9 @@ export function describeCall(catalog: Catalog, review: ApprovalReview): Describe
 }
 
 /**
- * True for the plan of a program. The type in the preview is not enough, because a caller's input
- * can contain the same type. Only approvals of plans belong to a run without belonging to a call.
+ * Whether an approval is about the plan of a program. The type in the preview is not enough,
+ * because a caller's input can contain the same type. Only approvals of plans belong to a run
+ * without belonging to a call.
  */
 export function isPlan(approval: Approval): boolean {
   return approval.codeRunId !== null && approval.callNumber === null && approval.inputPreview.type === 'mcp_code_batch_run';

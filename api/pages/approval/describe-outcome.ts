@@ -5,7 +5,9 @@ import { showTime } from '../layout/show-time.ts';
 import { isPlan } from './describe-call.ts';
 import type { ShownState } from './shown-state.ts';
 
-/** The outcome of a used approval: of its call, or of its program and the program's calls. */
+/**
+ * The outcome after an approval was used: what became of the call, or of the program and its calls.
+ */
 export function describeOutcome(review: ApprovalReview, subject: string): ShownState {
   const { approval, calls, run } = review;
   const at = approval.consumedAt ? ` on ${showTime(approval.consumedAt).words}` : '';

@@ -11,7 +11,7 @@ const CALLBACK = '/connect/callback';
 /**
  * Sets the cookie that binds a consent request to this browser. The answer is accepted only with
  * this cookie. The cookie holds the token of the page where the request began. Scripts cannot read
- * it.
+ * the cookie.
  */
 export function setConsentCookie(ctx: Context, config: Config, state: string, pageToken: string): void {
   writeCookie(ctx, config, { name: nameOf(state), value: pageToken, path: CALLBACK, maxAgeSeconds: CONSENT_SECONDS });
@@ -27,7 +27,10 @@ export function readConsentCookie(ctx: Context, state: string): string | undefin
   return ctx.cookies.get(nameOf(state));
 }
 
-/** The name of the cookie of a state. Several requests can be open at the same time. */
+/**
+ * The name of the cookie for an OAuth `state`. Each consent request has its own cookie, because
+ * several requests can be open at the same time.
+ */
 function nameOf(state: string): string {
   return `connect_${createHash('sha256').update(state).digest('hex').slice(0, 16)}`;
 }

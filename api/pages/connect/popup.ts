@@ -19,7 +19,10 @@ interface PopupEnd {
   next: string | undefined;
 }
 
-/** A script that marks the forms of a popup. Pages after marked forms contain `TELL_OPENER`. */
+/**
+ * A script that marks the forms of a popup. A page with the result of a marked form contains
+ * `TELL_OPENER`.
+ */
 export const MARK_POPUP = `if (window.opener) for (const form of document.forms) {
   const mark = document.createElement('input');
   Object.assign(mark, { type: 'hidden', name: 'popup', value: '1' });

@@ -24,7 +24,7 @@ export async function readForm(ctx: Context, config: Config): Promise<URLSearchP
 }
 
 /**
- * Reads the fields of a posted form. The caller must check the origin of the form before. Throws
+ * Reads the fields of a posted form. The caller must check the origin of the form first. Throws
  * UNSUPPORTED_MEDIA_TYPE and PAYLOAD_TOO_LARGE.
  */
 export async function readFormOf(ctx: Context, maxBytes = FORM_MAX_BYTES): Promise<URLSearchParams> {

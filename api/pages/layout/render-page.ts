@@ -53,7 +53,7 @@ export function renderTemplate(template: string, data: object): string {
 }
 
 /**
- * Sets the headers of all hosted pages. They forbid caching, indexing, framing and loading
+ * Sets the headers of all hosted pages. The headers forbid caching, indexing, framing and loading
  * resources.
  */
 export function setPageHeaders(ctx: Context): void {

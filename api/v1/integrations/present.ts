@@ -23,9 +23,9 @@ export interface CatalogText {
 const KEPT = new WeakMap<Catalog, Map<boolean, Promise<CatalogText>>>();
 
 /**
- * Returns the texts of a catalogue. The first call in a process reads the file of each provider,
- * which takes about 400 ms of processor time. This call yields to the event loop after each
- * integration.
+ * Returns the texts of a catalogue. The first call in a process reads the files of all
+ * integrations, which takes about 400 ms of processor time. This call yields to the event loop
+ * after each integration.
  */
 export function catalogText(catalog: Catalog, summary: boolean): Promise<CatalogText> {
   const texts = KEPT.get(catalog) ?? new Map<boolean, Promise<CatalogText>>();

@@ -122,7 +122,7 @@ export interface InboxRow {
   selection: { value: string; label: string } | undefined;
 }
 
-/** Describes approvals as rows of the inbox. Sends two queries for any number of approvals. */
+/** Describes approvals as rows of the inbox. Reads the names of all approvals in one query. */
 export async function describeRows({ gateway, member }: Visit, approvals: readonly Approval[]): Promise<InboxRow[]> {
   const [names, catalog] = await Promise.all([
     listApprovalNames(

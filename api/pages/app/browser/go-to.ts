@@ -2,7 +2,7 @@ import { askPage, fieldsOf, REFRESH } from './ask-page.ts';
 
 const WAIT_MS = 150;
 
-/** Lists matching places while a person types in "Go to…" in the banner. */
+/** Lists matching screens and records while a person types in "Go to…" in the banner. */
 export function offerPlaces(field: HTMLInputElement): void {
   const list = document.querySelector<HTMLElement>('#places')!;
   let timer = 0;

@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 30_000;
  */
 const ERRORS_OF_AN_OUTAGE = 2;
 
-/** Changed topics whose parts of the page are not reloaded yet. */
+/** Received changes (`<topic>/<id>` or `all`) that the page does not show yet. */
 const news = new Set<string>();
 let position = '';
 let source: EventSource | undefined;
@@ -97,7 +97,7 @@ async function refreshAll(): Promise<void> {
   isRefreshing = false;
 }
 
-/** Reloads the parts that follow one of these topics. Rejects if a request fails. */
+/** Reloads the parts of the page that these changes concern. Rejects if a request fails. */
 async function refresh(asked: readonly string[]): Promise<void> {
   const concerned = () => parts().filter(({ dataset }) => asked.some((one) => one === 'all' || isAbout(dataset.live!, one)));
   for (const from of new Set(concerned().map(({ dataset }) => dataset.from))) {

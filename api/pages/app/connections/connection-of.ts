@@ -5,8 +5,8 @@ import { uuid } from '../../../schemas.ts';
 import type { Visit } from '../screen.ts';
 
 /**
- * The connection in the path. Throws NOT_FOUND for an unknown or malformed id, and for the id of
- * another organization's connection.
+ * The connection in the path. Throws NOT_FOUND for a malformed id, and CONNECTION_NOT_FOUND for an
+ * id that is unknown in the organization.
  */
 export async function connectionOf({ gateway, principal, params }: Visit): Promise<ListedConnection> {
   const id = uuid.safeParse(params.id);

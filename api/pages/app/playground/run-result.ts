@@ -13,7 +13,7 @@ export interface RunResultView extends ResultView {
   logsLeft: number;
 }
 
-/** Maximum number of log lines. The page of the run shows all lines. */
+/** Maximum number of log lines. The page of the run shows more. */
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 2000;
 

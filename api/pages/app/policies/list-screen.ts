@@ -24,7 +24,10 @@ const MODE: Filter = {
   options: [{ value: '', label: 'Any' }, ...POLICY_MODES.map((value) => ({ value, label: MODE_NAMES[value] }))],
 };
 
-/** `/app/policies`: all policies in the order of matching, and what each policy decided. */
+/**
+ * `/app/policies`: all policies, in the order in which they are checked, and what each policy
+ * decided.
+ */
 export const policyListScreen: Screen = {
   path: BASE,
   role: 'viewer',

@@ -16,7 +16,7 @@ export interface PolicyChoices {
 
 const MAX_SERVERS = 1000;
 
-/** Reads the choices, with a query for each kind. */
+/** Reads the choices. */
 export async function policyChoices(visit: Visit): Promise<PolicyChoices> {
   const { gateway, member } = visit;
   const { orgId } = member;

@@ -9,13 +9,16 @@ import type { ShownValue } from '../../layout/show-value.ts';
 
 /** A row that compares a call of the run with a call of its replay. */
 interface ShownRow {
-  /** Such as "3 mail.send, line 10"; null if the run or the replay did not make the call. */
+  /**
+   * Such as "3 mail.send, line 10". `recorded` is null if the run did not make the call, `replayed`
+   * is null if the replay did not.
+   */
   recorded: string | null;
   replayed: string | null;
   words: string;
   tone: 'same' | 'different' | 'quiet';
   isFirst: boolean;
-  /** Both inputs, if they differ. */
+  /** The inputs of the compared calls; empty if they do not help to explain the difference. */
   inputs: { name: string; value: ShownValue | null; words: string | null }[];
 }
 

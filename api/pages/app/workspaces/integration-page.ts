@@ -105,8 +105,8 @@ export async function describeInstance(
 }
 
 /**
- * The field for the scope of the integration's state. The scope `external` can be set only through
- * the API; the form offers it only if it is set.
+ * The field that says for whom the integration stores its state. The scope `external` can be set
+ * only through the API; the form offers this scope only if it is already set.
  */
 function stateField({ settings: { persistence } }: WorkspaceIntegration): Field {
   const scope = persistence?.scope ?? 'end_user';
