@@ -37,7 +37,10 @@ export interface ShownCall {
   /** How much of the known input is not shown, in words; null if nothing is left out. */
   missing: string | null;
   isInputKnown: boolean;
-  /** The known fields of an incomplete input, and the names of the open fields; otherwise null. */
+  /**
+   * If only some fields of the input are known: these fields, and the names of the other fields.
+   * Otherwise null.
+   */
   parts: { known: ShownValue; open: string[] } | null;
 }
 
