@@ -1,17 +1,18 @@
 import type { Db } from '../infra/database.ts';
 
-/** The number and the last time of the calls with a connection in the last days. */
+/** The number of calls with a connection in a period, and the start of the last call. */
 export interface ConnectionUse {
   calls: number;
   lastAt: Date;
 }
 
-/** Maximum number of the organization's newest calls that are read, so that a page stays fast. */
+/** Maximum number of calls that a query reads. This keeps pages fast. */
 const SCANNED = 100_000;
 
 /**
- * Returns how calls of the last `days` used connections, by connection id. Unused connections are
- * missing from the map. In a busy organization only the newest calls count.
+ * Counts the calls of the last `days` days with each connection, by connection id. Connections
+ * without calls are missing from the map. Only the newest `SCANNED` calls of the organization
+ * count.
  */
 export async function findConnectionUse(db: Db, orgId: string, ids: readonly string[], days: number): Promise<Map<string, ConnectionUse>> {
   if (ids.length === 0) return new Map();

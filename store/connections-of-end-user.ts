@@ -47,8 +47,8 @@ export function toConnectionSummary(json: ConnectionJson): ConnectionSummary {
 }
 
 /**
- * Deletes the end user's connections and returns their ids. Configurations that name one of them
- * have no connection afterwards.
+ * Deletes the end user's connections and returns their ids. Workspace integrations that were
+ * configured with one of them then have no connection.
  */
 export async function deleteConnectionsOfEndUser(db: Db, orgId: string, endUserId: string): Promise<string[]> {
   const rows = await db('connections').where({ org_id: orgId, end_user_id: endUserId }).delete().returning('id');

@@ -10,14 +10,14 @@ export interface ListedConnection extends Connection {
   endUserExternalId: string | null;
 }
 
-/** Sealed credentials and their expiry. */
+/** Sealed credentials with their type and expiry. */
 export interface StoredCredentials extends Omit<StoredHealth, 'status'>, Pick<Connection, 'type' | 'authMethodKey'> {
   sealedCredentials: Buffer;
 }
 
 export type NewConnection = Omit<Connection, 'status' | 'statusReason' | 'createdAt' | 'updatedAt'> &
   StoredCredentials & {
-    /** The configured instance that the connection belongs to. Null: any. */
+    /** The only workspace integration that may use the connection. Null: no such limit. */
     workspaceIntegrationId: string | null;
   };
 
@@ -75,12 +75,12 @@ export async function findConnection(db: Db, orgId: string, id: string): Promise
   return row && toListed(row);
 }
 
-/** The unique key of a connection, by external ids. */
+/** The fields that identify a connection. */
 export interface ConnectionKey extends Pick<Connection, 'orgId' | 'workspaceId' | 'integrationName' | 'externalId' | 'scope'> {
   endUserExternalId: string | null;
 }
 
-/** Finds the connection of that integration and external id in exactly that scope. */
+/** Finds the connection with exactly this key. */
 export async function findConnectionInScope(db: Db, key: ConnectionKey): Promise<ListedConnection | undefined> {
   const { orgId, workspaceId, integrationName, externalId, scope, endUserExternalId } = key;
   const row: Row | undefined = await connections(db)
@@ -140,7 +140,7 @@ export async function pageConnections(db: Db, filter: ConnectionFilter, page: Pa
   });
 }
 
-/** Returns the names of the integrations for which the organization has accounts. */
+/** Returns the names of the integrations for which the organization has connections. */
 export async function listConnectedIntegrations(db: Db, orgId: string): Promise<string[]> {
   return db('connections').distinct('integration_name').where({ org_id: orgId }).orderBy('integration_name').pluck('integration_name');
 }
@@ -196,24 +196,24 @@ const ACCEPTED = setStatus('mark-connection-accepted', 'ERROR', 'ACTIVE');
 
 /**
  * Records that the third party refused the credentials: the connection is in error until the
- * credentials are accepted again or replaced. Changes only an active connection, and then records
- * the events.
+ * credentials are accepted again or replaced. Changes and records nothing if the connection is not
+ * active.
  */
 export async function markConnectionRefused(db: Db, id: string, reason: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, REFUSED, [id, reason, activityJson(events)]);
 }
 
 /**
- * Records that the third party accepted the credentials again. Changes only a connection in error,
- * and then records the events.
+ * Records that the third party accepted the credentials again. Changes and records nothing if the
+ * connection is not in error.
  */
 export async function markConnectionAccepted(db: Db, id: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, ACCEPTED, [id, null, activityJson(events)]);
 }
 
 /**
- * Deletes a connection. Configurations that name the connection have none afterwards. Returns false
- * if the connection is gone.
+ * Deletes a connection. Workspace integrations that were configured with it then have no
+ * connection. Returns false if the connection is gone.
  */
 export async function deleteConnection(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('connections').where({ org_id: orgId, id }).delete()) > 0;

@@ -20,8 +20,8 @@ export interface CustomAction {
 const COLUMNS = columns<CustomAction>('name', 'displayName', 'description', 'category', 'source', 'categoryFrom', 'text', 'uses', 'hash');
 
 /**
- * Maximum number of rows of one statement, and of characters of their texts, because a statement
- * has a time limit.
+ * Maximum numbers of rows, and of characters of their texts, in one statement. A statement has a
+ * time limit.
  */
 const MAX_ROWS = 100;
 const MAX_LENGTH = 1_000_000;
@@ -40,7 +40,7 @@ function* statementsOf<Row extends { text: string }>(rows: readonly Row[]): Gene
   if (part.length > 0) yield part;
 }
 
-/** Returns the actions of an integration in the order of the document. */
+/** Returns the actions of an integration in the order of the imported document. */
 export async function listCustomActions(db: Db, integrationId: string): Promise<CustomAction[]> {
   return db('custom_actions').select(COLUMNS).where({ integration_id: integrationId }).orderBy(['position', 'name']);
 }

@@ -103,8 +103,7 @@ export async function countPendingChanges(db: Db, integrationIds: readonly strin
 }
 
 /**
- * Returns the keys of the rejected changes that no later decision has replaced. Each kind of change
- * has at most one key for each action, or one key for the whole integration.
+ * Returns the keys of rejected changes. For each kind and action, only the last decision counts.
  */
 export async function listRejectedKeys(db: Db, integrationId: string): Promise<ChangeKey[]> {
   const { rows } = await db.raw(

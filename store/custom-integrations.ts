@@ -138,7 +138,7 @@ export async function leaseDueIntegrations(
     .returning(COLUMNS);
 }
 
-/** Records the outcome of a refresh that changed nothing else. Keeps the revision. */
+/** Records the outcome of a refresh. Keeps the revision. */
 export async function markChecked(
   db: Db,
   id: string,
@@ -157,9 +157,9 @@ export async function markChecked(
 }
 
 /**
- * Renews the leases of a process on MCP servers, and leases free MCP servers, up to `limit` in all.
- * Every organization gets one lease before any organization gets a second lease. Returns the
- * integrations that the process now holds leases on.
+ * A process leases the imported MCP servers that it watches for changes. Renews the leases of
+ * `owner`, and takes free ones, up to `limit` in all. Every organization gets one lease before any
+ * organization gets a second lease. Returns the integrations that `owner` now has leased.
  */
 export async function leaseWatches(
   db: Db,

@@ -23,7 +23,7 @@ export async function countDataKeys(db: Db): Promise<Map<string, number>> {
 }
 
 /**
- * Returns a batch of the data keys that are wrapped by a key other than `kekId`, by organization.
+ * Returns at most `limit` data keys that a key other than `kekId` wraps, ordered by organization.
  * With `orgId`, only the data key of that organization.
  */
 export async function listDataKeysNotUnder(db: Db, kekId: string, limit: number, orgId?: string): Promise<DataKey[]> {
@@ -33,7 +33,7 @@ export async function listDataKeysNotUnder(db: Db, kekId: string, limit: number,
 
 /**
  * Returns the time when the data key of an organization was created, and the key that wraps it.
- * Returns undefined before the organization's first secret.
+ * Returns undefined until the organization stores its first secret.
  */
 export async function findDataKeyAge(db: Db, orgId: string): Promise<{ kekId: string; createdAt: Date } | undefined> {
   return db('data_keys').where({ org_id: orgId }).first({ kekId: 'kek_id', createdAt: 'created_at' });

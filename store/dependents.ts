@@ -50,7 +50,7 @@ const OF_SERVER = {
 
 /**
  * The tables and conditions of each count. `uses` and `calls` count past uses. The other counts are
- * of rows that the deletion or change affects.
+ * of rows that a deletion or a change of the record affects.
  */
 const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<DependentName, 'uses'>, string>>> = {
   workspace: {
@@ -144,8 +144,8 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
  * - for a member: the approvals that the member decided
  * - for a policy or a webhook: the approvals that the policy asked for
  * - for any other kind: calls
- * All counts of an unknown id are 0. With `names`, only uses and these names are counted. The other
- * counts are then 0.
+ * All counts of an unknown id are 0, except for an encryption key or signing keys, where `id` is
+ * not used. With `names`, only uses and these names are counted. The other counts are then 0.
  */
 export async function countDependents(
   db: Db,

@@ -30,9 +30,7 @@ const CONNECTION_COUNT = '(select count(*)::int from connections where connectio
 export type NewEndUser = Pick<EndUser, 'id' | 'orgId' | 'workspaceId' | 'externalId' | 'displayName' | 'email' | 'metadata'>;
 export type EndUserChanges = Partial<Pick<EndUser, 'displayName' | 'email' | 'metadata'>>;
 
-/**
- * SQL. Inserts the rows in the order of external ids. Concurrent statements then do not deadlock.
- */
+/** SQL. Inserts the rows in a fixed order, so that concurrent statements do not deadlock. */
 const INSERT = {
   name: 'insert-end-users',
   text: `with given as (
@@ -54,8 +52,8 @@ export interface CreatedEndUser {
 
 /**
  * Inserts end users and records their events, in one statement. Returns the end users in the order
- * of `created`. If the organization lacks the workspace, or the workspace already has the
- * externalId, nothing is recorded. The result of that entry is then undefined.
+ * of `created`. If the organization has no such workspace, or the workspace already has the
+ * externalId, the result of the entry is undefined and its event is not recorded.
  */
 export async function insertEndUsers(db: Db, created: readonly CreatedEndUser[]): Promise<(EndUser | undefined)[]> {
   const rows = created.map(({ endUser, event }) => ({ ...toRow(endUser, ['metadata']), ...eventFields(event) }));
@@ -97,8 +95,8 @@ export async function findEndUserByExternalId(
 }
 
 /**
- * Like `findEndUserByExternalId`, and locks the end user against deletion until the transaction
- * ends.
+ * Like `findEndUserByExternalId`, but also locks the end user against deletion until the
+ * transaction ends.
  */
 export async function holdEndUserByExternalId(
   db: Db,
@@ -137,8 +135,8 @@ export async function findEndUsersWithKeys(db: Db, requests: readonly KeyedReque
 }
 
 /**
- * Returns a page of end users of one or all workspaces, oldest first, with the exact total.
- * `text` is a part of the external id, the name or the e-mail address, ignoring case.
+ * Returns a page of end users of one or all workspaces, oldest first, with the exact total. `text`:
+ * a part of the external id, the name or the e-mail address, ignoring case.
  */
 export async function listEndUsers(
   db: Db,

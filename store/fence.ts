@@ -1,6 +1,9 @@
 import type { Db } from '../infra/database.ts';
 
-/** Identifies a pass of a run. Valid until the next pass begins or the run ends. */
+/**
+ * Identifies a pass, which is one execution of a run's code. Valid until the next pass begins or
+ * the run ends.
+ */
 export interface Fence {
   codeRunId: string;
   passNumber: number;
@@ -17,7 +20,8 @@ export function heldBy(db: Db, fence: Fence) {
 }
 
 /**
- * Returns the row of a fenced statement. Throws PassReplacedError if the fence prevented the write.
+ * Returns the row that a statement wrote. Throws PassReplacedError if the fence prevented the
+ * write.
  */
 export function writtenRow<Row>(rows: Row[]): Row {
   const [row] = rows;

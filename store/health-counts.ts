@@ -3,11 +3,13 @@ import { STATUS_IS } from './connections.ts';
 
 /** The numbers of webhooks and connections for the overview. */
 export interface HealthCounts {
-  /** Number of webhooks that policies name. */
+  /** Number of enabled webhooks of policies. */
   endpoints: number;
   /** Number of deliveries of the last 24 hours that failed for good, at most `MOST`. */
   failed: number;
-  /** Number of deliveries that are more than two minutes overdue, so no process sends them. */
+  /**
+   * Number of deliveries that are more than two minutes overdue and not being sent, at most `MOST`.
+   */
   overdue: number;
   connections: number;
   /** Number of connections that a person must connect again. */

@@ -59,7 +59,7 @@ export async function listEndUsersByEmail(db: Db, workspaceId: string, email: st
     .limit(2);
 }
 
-/** An end user of an identity, with its workspace. */
+/** An end user of an identity, with the workspace of the end user. */
 export interface EndUserOfIdentity extends LinkedEndUser {
   orgId: string;
   workspaceId: string;
@@ -80,8 +80,8 @@ const END_USERS = {
 };
 
 /**
- * Returns the end users of an identity. In each workspace this is the linked end user, or else the
- * only end user with the e-mail address of the identity.
+ * Returns at most 100 end users of an identity. In each workspace this is the linked end user, or
+ * else the only end user with the e-mail address of the identity.
  */
 export async function listEndUsersOfIdentity(db: Db, { id, email }: Pick<Identity, 'id' | 'email'>): Promise<EndUserOfIdentity[]> {
   return runPrepared<EndUserOfIdentity>(db, END_USERS, [id, email]);

@@ -41,7 +41,7 @@ export async function readJournal(db: Db, codeRunId: string): Promise<Journal> {
 /** A finished call of a run, for the caller of the run. */
 export type RunStep = Pick<CallEntry, 'integrationAlias' | 'actionName' | 'status' | 'startedAt' | 'startedMs'> & { finishedAt: Date };
 
-/** Returns the finished calls of a run, in the order of its code. */
+/** Returns the finished calls of a run, in the order in which the code made them. */
 export async function listRunSteps(db: Db, codeRunId: string): Promise<RunStep[]> {
   return db('calls')
     .select(columns<RunStep>('integrationAlias', 'actionName', 'status', 'startedAt', 'startedMs', 'finishedAt'))
@@ -52,8 +52,7 @@ export async function listRunSteps(db: Db, codeRunId: string): Promise<RunStep[]
 }
 
 /**
- * Returns the number of recorded calls of a run. A call that may be repeated is recorded when it
- * has ended.
+ * Returns the number of recorded calls of a run. An idempotent call is recorded when it has ended.
  */
 export async function countRunCalls(db: Db, codeRunId: string): Promise<number> {
   const [row] = await db('calls').where({ code_run_id: codeRunId }).count({ count: '*' });
@@ -63,7 +62,7 @@ export async function countRunCalls(db: Db, codeRunId: string): Promise<number> 
 /** The progress of a run that waits. */
 export interface RunProgress {
   callsMade: number;
-  /** The lines of held calls in the code, by the approval of the call. */
+  /** The line of each call that waits for approval, by the id of the approval. */
   heldLines: Map<string, number>;
 }
 
@@ -108,7 +107,7 @@ export interface CallRecord {
 }
 
 /**
- * Records a call that is about to run or is held at a gate. A call that may be repeated is recorded
+ * Records a call that is about to run or that waits for approval. An idempotent call is recorded
  * after its end. Stores only the part of the input that reviewers may see. Returns the id of the
  * call. Throws PassReplacedError if another pass has taken over or the run has ended.
  */
@@ -173,7 +172,7 @@ function valuesOf(call: Call, record: CallRecord): unknown[] {
   ];
 }
 
-/** The position of the predicted call that covers a call under this approval; null if none does. */
+/** The position of the planned call that has this approval; null if there is none. */
 function plannedCallOf({ planApprovals }: CallOfRun, approvalId: string | null | undefined): number | null {
   return Object.values(planApprovals).find((one) => one.approvalId === approvalId)?.plannedCall ?? null;
 }
@@ -193,7 +192,7 @@ export async function startJournalCall(db: Db, run: CallOfRun, callId: string): 
 
 /**
  * Binds a held call to another approval and to its current input. Call this in the transaction of
- * the approval. Locks the run: a run that ends must also withdraw this approval. Throws
+ * the approval. Locks the run, because a run that ends must also withdraw this approval. Throws
  * PassReplacedError if another pass has taken over.
  */
 export async function holdJournalCall(
@@ -237,8 +236,8 @@ export async function finishJournalCall(
 }
 
 /**
- * Marks a call as unknown that a crash left under way. Returns false if the call is no longer
- * executing or another pass has taken over.
+ * Sets the status `unknown` for a call that a crash interrupted. Returns false if the call is no
+ * longer executing or another pass has taken over.
  */
 export async function markJournalCallUnknown(db: Db, fence: Fence, callId: string): Promise<boolean> {
   const marked = await db('calls')

@@ -11,7 +11,7 @@ export interface KeyLookup {
   mayDecide: boolean;
   policiesVersion: number;
   seenAt: Date;
-  /** True if `last_used_at` is more than a minute old and should be updated. */
+  /** True if `last_used_at` should be updated: it is null or more than a minute old. */
   stale: boolean;
 }
 
@@ -31,8 +31,8 @@ export interface KeyedRequest {
 /**
  * Returns a function that finds the API keys of requests, in the order of the requests. The
  * function also finds the record in `table` that each request names, in the organization of the
- * key. The result for an unknown or expired key is undefined. One prepared round trip. `columns`
- * must have the names of `Row`.
+ * key. The result for an unknown or expired key is undefined. One prepared round trip. The names of
+ * `columns` must be the field names of `Row`.
  */
 export function keyedRead<Row extends { id: string }>(
   table: string,

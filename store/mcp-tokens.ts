@@ -106,7 +106,7 @@ export interface TokenLookup {
   endUserId: string | null;
   policiesVersion: number;
   seenAt: Date;
-  /** True if the recorded last use is more than a minute old. */
+  /** True if no use is recorded, or if the last recorded use is more than a minute old. */
   stale: boolean;
   surfaceVersion: number;
   server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId' | 'name' | 'description' | 'mode' | 'settings' | 'authMode'> & {
@@ -191,7 +191,7 @@ const LISTED = columnsSql<ListedMcpToken>(
   ...(['clientId', 'clientName', 'lastUsedAt'] as const),
 );
 
-/** Returns a page of unexpired end-user tokens of an MCP server, oldest first, and the total. */
+/** Returns a page of an MCP server's unexpired tokens of one kind, oldest first, and the total. */
 export async function listMcpTokens(
   db: Db,
   { serverId, kind }: Pick<McpToken, 'serverId' | 'kind'>,
@@ -214,7 +214,7 @@ export async function listTokensOfEndUser(db: Db, endUserId: string, limit: numb
     .limit(limit);
 }
 
-/** Finds an end user's unexpired token for an MCP server. */
+/** Finds an unexpired token of an MCP server by kind and id. */
 export async function findListedToken(
   db: Db,
   { serverId, kind, id }: Pick<McpToken, 'serverId' | 'kind' | 'id'>,

@@ -56,7 +56,9 @@ export async function listMcpTools(db: Db, serverId: string): Promise<McpTool[]>
     .orderBy([{ column: 'sort_order' }, { column: 'integration_alias' }, { column: 'action_name' }]);
 }
 
-/** Finds MCP servers of a workspace whose manual tools use this alias for another integration. */
+/**
+ * Finds MCP servers of a workspace that have manual tools with this alias for another integration.
+ */
 export async function listServersUsingAlias(
   db: Db,
   { workspaceId, alias, integrationName }: { workspaceId: string; alias: string; integrationName: string },
@@ -68,7 +70,10 @@ export async function listServersUsingAlias(
     .whereNull('source_workspace_integration_id');
 }
 
-/** Deletes the tools that an instance no longer offers under its alias, from every MCP server. */
+/**
+ * Deletes, from every MCP server, the tools that a workspace integration no longer offers under its
+ * alias.
+ */
 export async function deleteStaleMcpTools(
   db: Db,
   offer: { workspaceIntegrationId: string; alias: string; actionNames: string[] },
@@ -80,8 +85,8 @@ export async function deleteStaleMcpTools(
 }
 
 /**
- * Gives the tools of an instance the new sort order of the instance. Leaves out tools whose sort
- * order differs from the former sort order of the instance.
+ * Changes the sort order of a workspace integration's tools. Skips tools that do not have the sort
+ * order `move.from`.
  */
 export async function reorderSyncedMcpTools(db: Db, workspaceIntegrationId: string, move: { from: number; to: number }): Promise<void> {
   await db('mcp_tools')
@@ -90,8 +95,8 @@ export async function reorderSyncedMcpTools(db: Db, workspaceIntegrationId: stri
 }
 
 /**
- * Renames the alias of an instance's tools. Skips a tool if another tool of the MCP server offers
- * the same action under the new alias.
+ * Changes the alias of a workspace integration's tools. Skips a tool if another tool of the MCP
+ * server offers the same action under the new alias.
  */
 export async function renameSyncedMcpTools(db: Db, workspaceIntegrationId: string, alias: string): Promise<void> {
   await db('mcp_tools as t')

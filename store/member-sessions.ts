@@ -69,19 +69,19 @@ export async function listMemberSessions(db: Db, orgId: string, userId: string):
     .orderBy('last_seen_at', 'desc');
 }
 
-/** Deletes a session and ends the streams of its pages. */
+/** Deletes a session and ends the event streams of its open pages. */
 export async function deleteMemberSession(db: Db, tokenHash: Buffer): Promise<void> {
   await db('member_sessions').where({ token_hash: tokenHash }).delete().returning(ended(db));
 }
 
-/** Deletes the sessions of a member and ends the streams of their pages. */
+/** Deletes the sessions of a member and ends the event streams of their open pages. */
 export async function deleteMemberSessions(db: Db, orgId: string, userId: string): Promise<void> {
   await db('member_sessions').where({ org_id: orgId, user_id: userId }).delete().returning(ended(db));
 }
 
 /**
- * SQL that notifies the streams of a session. Postgres sends the notification when the transaction
- * commits.
+ * SQL that notifies the event streams of a deleted session. Postgres sends the notification when
+ * the transaction commits.
  */
 function ended(db: Db) {
   return db.raw("pg_notify(?, org_id || '/sessions/' || id)", [DASHBOARD_NEWS]);

@@ -79,7 +79,8 @@ export async function deleteGrant(db: Db, grantId: string): Promise<void> {
 
 /**
  * Returns true if a grant has not been revoked. Waits for a revocation in progress. If the result
- * is true, a later revocation also deletes everything that was inserted before this check.
+ * is true, a later revocation also deletes all records of the grant that were inserted before this
+ * check.
  */
 export async function isGrantAlive(db: Db, grantId: string): Promise<boolean> {
   return (await db('oauth_records').select('model').where({ model: 'Grant', grant_id: grantId }).forShare().first()) !== undefined;

@@ -39,7 +39,7 @@ const POLICIES_VERSION = { name: 'policies-version', text: 'select policies_vers
 
 /**
  * Returns the version of the organization's policies. Every change of a policy raises this version.
- * The cache of the gate is valid for one version.
+ * A cache of policies is valid for one version.
  */
 export async function readPoliciesVersion(db: Db, orgId: string): Promise<number> {
   const [row] = await runPrepared<{ policiesVersion: number }>(db, POLICIES_VERSION, [orgId]);

@@ -22,7 +22,7 @@ export const RUN_APPROVAL_SETTLED = 'run_approval_settled';
 
 /**
  * Inserts the outbox entry in the transaction that settles an approval. Notifies processes that
- * wait for the run of the approval. Returns true if a continuation waits for the run.
+ * wait for the run of the approval. Returns true if a request waits for the run to continue.
  */
 export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'codeRunId'>): Promise<boolean> {
   const entry = db('outbox').insert({ kind: 'approval-settled', approval_id: approval.id });

@@ -23,7 +23,7 @@ const FIELDS = [
 const COLUMNS = columns<InputPartial>(...FIELDS);
 const JSON_FIELDS = ['values'];
 
-/** A partial with the alias of its instance; null if it has no instance. */
+/** A partial (preset input) with the alias of its workspace integration; null if it has none. */
 export interface PlacedPartial extends InputPartial {
   integrationAlias: string | null;
 }

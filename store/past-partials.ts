@@ -5,13 +5,13 @@ import { columns } from './columns.ts';
 /** The values that a partial enforced until it was changed or deleted. */
 export type PastPartial = Pick<InputPartial, 'values' | 'enforcedKeys'>;
 
-/** Maximum numbers of rows and bytes that are read, so that the page answers in time. */
+/** Maximum numbers of rows and bytes that are read, because a page waits for them. */
 const MAX_READ = 1000;
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 
 /**
  * Returns former values that partials of a workspace enforced at or after `since`. Returns
- * undefined if the values exceed these limits.
+ * undefined if the values exceed `MAX_READ` or `MAX_READ_BYTES`.
  */
 export async function listPastPartials(db: Db, workspaceId: string, since: Date): Promise<PastPartial[] | undefined> {
   // A change becomes visible at its commit, some time after its timestamp.

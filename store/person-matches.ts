@@ -6,8 +6,8 @@ const INDEXED_LENGTH = 3;
 
 /**
  * SQL condition: an end user of `:orgId` has `:text` in the external id, the name or the e-mail
- * address, ignoring case. The index cannot find a text of one or two characters: this text is
- * compared with each end user.
+ * address, ignoring case. The index cannot find a text of one or two characters. Such a text is
+ * compared with every end user.
  */
 export function personMatches(text: string): string {
   const compared = `strpos(lower(${SEARCHED}), lower(:text)) > 0`;

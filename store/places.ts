@@ -15,8 +15,8 @@ const BY_ID = 'id = :text';
 const BY_NAME = '(name ilike :like or cast(id as text) = :text)';
 
 /**
- * The tables with the column of their name. Approvals and code runs have no name, so their id is
- * shown.
+ * The searched tables. `name` is the column that is shown as the name. Approvals and code runs have
+ * no name, so their id is shown.
  */
 const PLACES = [
   { kind: 'approval', table: 'approvals', name: 'id', matches: BY_ID },
@@ -51,7 +51,8 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
  * Finds records of an organization by a part of their name, or by their id. Returns at most 14
- * records of each kind. Names that begin with the text come first.
+ * records of each kind. Within a kind, names that contain the text nearer to their beginning come
+ * first.
  */
 export async function findPlaces(db: Db, orgId: string, text: string): Promise<Place[]> {
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -30,8 +30,8 @@ export interface PolicyUse {
 
 /**
  * Counts the calls that policies decided, or would have decided in shadow mode, in equal parts of a
- * period. Counts recorded calls, and held calls, which have no record. One query for any number of
- * policies, which reads only an index except for shadow policies.
+ * period. Counts recorded calls, and calls held for approval, which have only an approval. One
+ * query for any number of policies. It reads only an index, except for shadow policies.
  */
 export async function countPolicyUse(db: Db, filter: UseFilter, policies: CountedPolicies, parts: number): Promise<PolicyUse[]> {
   const { enforced, shadow } = policies;
@@ -64,16 +64,16 @@ function partOf(db: Db, { from, to }: UseFilter, parts: number) {
   return db.raw(`least(${bucket}, ?::int) - 1 as part`, [from.getTime() / 1000, to.getTime() / 1000, parts, parts]);
 }
 
-/** The decisions about calls of one kind. */
+/** The number of calls with the same category and decision. */
 export interface Coverage {
-  /** Null if the kind is not known. */
+  /** Null if the category is not known. */
   category: ActionCategory | null;
   /** Null if no policy decided. */
   decision: PolicyDecision | null;
   calls: number;
 }
 
-/** Counts the calls of a period by kind and decision. Reads only an index. */
+/** Counts the calls of a period by category and decision. Reads only an index. */
 export async function countCoverage(db: Db, filter: UseFilter): Promise<Coverage[]> {
   const recorded = calls(db, filter).select('facts_category as category', 'facts_decision as decision');
   const held = heldCalls(db, filter).select('facts_category as category', db.raw("'require_approval' as decision"));
@@ -96,7 +96,7 @@ function inTime(query: Knex.QueryBuilder, { orgId, workspaceId, from, to }: UseF
   return workspaceId === undefined ? query : query.andWhere({ workspace_id: workspaceId });
 }
 
-/** Adds a row for each judgement of these shadow policies about the calls of a query. */
+/** Selects one row for each judgement of these shadow policies about the calls of a query. */
 function shadowed(db: Db, query: Knex.QueryBuilder, time: string, policyIds: readonly string[]): Knex.QueryBuilder {
   // One condition for each policy, because the index does not support a list.
   const recorded = policyIds.map(() => "(facts -> 'shadow') @> ?::jsonb").join(' or ');

@@ -131,7 +131,7 @@ export async function findPoliciesVersionAt(db: Db, orgId: string, time: Date): 
 
 /**
  * Deletes the versions of policies that were deleted more than `keptDays` ago. Returns the number
- * of versions.
+ * of deleted versions.
  */
 export async function deleteOldVersions(db: Db, keptDays: number): Promise<number> {
   return db('approval_policy_versions').whereRaw("deleted_at < now() - ? * interval '1 day'", [keptDays]).delete();

@@ -17,8 +17,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Returns a batch of values of all organizations that were sealed without their workspace. The
- * first byte shows how a value was sealed.
+ * Returns at most `limit` values, of all organizations, whose encryption is not bound to their
+ * workspace. The first byte of a value shows how it was sealed.
  */
 export async function listSealedWithoutWorkspace(db: Db, limit: number): Promise<SealedValue[]> {
   const found: SealedValue[] = [];

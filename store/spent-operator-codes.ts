@@ -28,7 +28,10 @@ export async function findEpochSeconds(db: Db): Promise<number> {
   return row.seconds;
 }
 
-/** Deletes codes that expired more than a day ago. Expired codes are refused without a record. */
+/**
+ * Deletes codes that expired more than a day ago. An expired code is refused even if it has no
+ * record.
+ */
 export async function deleteOldOperatorCodes(db: Db): Promise<void> {
   await db('spent_operator_codes').whereRaw("expires_at < now() - interval '1 day'").delete();
 }

@@ -3,7 +3,7 @@ import { ownerColumns } from './state-owner.ts';
 
 const TABLES = ['kv_entries', 'stored_files', 'memory_relations', 'memory_entities', 'scratchpad_pages', 'thoughts'] as const;
 
-/** Deletes the state that built-in integrations hold for one end user, by external id. */
+/** Deletes the state that built-in integrations hold for one end user. */
 export async function deleteStateOfEndUser(db: Db, user: { orgId: string; workspaceId: string; externalId: string }): Promise<void> {
   const { orgId, workspaceId, externalId } = user;
   for (const table of TABLES)

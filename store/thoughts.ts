@@ -6,7 +6,7 @@ import { ownerColumns } from './state-owner.ts';
 export interface ThoughtRow {
   number: number;
   revision: number;
-  /** Null: the main line. */
+  /** Name of the branch; null for the main line. */
   branch: string | null;
   /**
    * The number of the thought that this thought continues. Null for the first thought of a chain.
@@ -44,8 +44,9 @@ export async function findThought(db: Db, owner: StateOwner, chainId: string, nu
 }
 
 /**
- * Returns the first and the last thought of a branch, and the thought that the branch starts from.
- * If `branch` is null, returns the thoughts of the main line.
+ * Returns the numbers of the first and the last thought of a branch, and of the thought that the
+ * branch starts from. If `branch` is null, the branch is the main line. Undefined if the branch has
+ * no thoughts.
  */
 export async function findLineEnds(
   db: Db,

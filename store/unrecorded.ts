@@ -5,7 +5,7 @@ import type { Db } from '../infra/database.ts';
 export interface Unrecorded {
   orgId: string;
   what: 'approval' | 'call' | 'policy' | 'delivery';
-  /** Id of the record; for a policy followed by its version. */
+  /** Id of the record. For a policy, the version follows the id. */
   id: string;
   /** Type of the missing row. */
   type: ActivityType;
@@ -14,14 +14,14 @@ export interface Unrecorded {
 }
 
 /**
- * SQL of the start of the log. Older records have no rows. The start is the time of the log's
- * migration, or one minute before the first row if that is earlier. A record can be older than its
- * row, because it has the start time of its transaction.
+ * SQL of the time at which the activity log starts. Older records have no rows. The start is the
+ * time of the log's migration, or one minute before the first row if that is earlier. A record can
+ * be older than its row, because it has the start time of its transaction.
  */
 const SINCE = `(select coalesce(least(min(migration_time), (select created_at - interval '1 minute' from activity order by id limit 1)), '-infinity')
   from schema_migrations where name = '0013_activity.ts')`;
 
-/** Events of approvals, from approvals and their receipts. */
+/** The events that approvals and their receipts must have in the log. */
 const OF_APPROVALS = `
   select org_id, id, created_at as at, case decided_by_type when 'policy' then 'call.let_through' else 'approval.requested' end as type
     from approvals

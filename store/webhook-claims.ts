@@ -43,9 +43,9 @@ const SELECTED = [
 const JOINED = 'claimed d join webhook_endpoints e on e.id = d.endpoint_id join approvals a on a.id = d.approval_id';
 
 /**
- * Claims first attempts and overdue retries. Other retries are claimed by their workflows. To each
- * destination, the events of an approval get their first attempts one after the other. Nothing
- * waits for a retry.
+ * Claims first attempts and overdue retries. Other retries are claimed by their workflows. An event
+ * waits until earlier events of the same approval have had their first attempt at the same
+ * destination. No event waits for a retry.
  */
 const CLAIM_DUE = {
   name: 'claim-due-webhook-deliveries',

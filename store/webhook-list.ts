@@ -75,10 +75,13 @@ const LISTED = `${columnsSql<WebhookDelivery>('d', ...DELIVERY_FIELDS)}, d.numbe
 
 const JOINED = 'webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id join approvals a on a.id = d.approval_id';
 
-/** The end of a page, after which the next page begins. Later deliveries do not shift that page. */
+/** The end of a page, after which the next page begins. Newer deliveries do not shift that page. */
 type DeliveryPlace = Pick<ListedDelivery, 'number' | 'createdAt'>;
 
-/** Maximum number of deliveries that are read for a page of a workspace or of a rare status. */
+/**
+ * Maximum number of deliveries that are read for a page. Few of them may match a workspace or a
+ * status.
+ */
 const MAX_SEARCHED = 10_000;
 
 /**
@@ -188,7 +191,8 @@ const RESEND = {
 
 /**
  * Makes failed deliveries due now, oldest first, at most `limit`, and notifies senders at commit.
- * Leaves out deliveries whose destination no policy names. Returns the deliveries that are due now.
+ * Leaves out deliveries in flight, and deliveries to destinations that no policy names. Returns the
+ * deliveries that are due now.
  */
 export async function resendFailedDeliveries(
   db: Db,

@@ -34,7 +34,7 @@ export async function findWorkspaceIntegration(
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, workspace_id: workspaceId, id }).first();
 }
 
-/** Returns all instances of a workspace, by sortOrder and then by age. */
+/** Returns all instances of integrations in a workspace, by sortOrder and then by age. */
 export async function listWorkspaceIntegrations(db: Db, orgId: string, workspaceId: string): Promise<WorkspaceIntegration[]> {
   return db('workspace_integrations')
     .select(COLUMNS)

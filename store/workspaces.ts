@@ -100,7 +100,10 @@ export async function holdWorkspace(db: Db, orgId: string, id: string): Promise<
   return (await db('workspaces').select('id').where({ org_id: orgId, id }).forKeyShare().first()) !== undefined;
 }
 
-/** Notification channel: a surface version was raised. The payload is the id of the workspace. */
+/**
+ * Notification channel: the surface version (see `readSurfaceVersion`) of a workspace was raised.
+ * The payload is the id of the workspace.
+ */
 export const SURFACE_CHANGED = 'surface_changed';
 
 /**

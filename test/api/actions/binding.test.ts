@@ -50,7 +50,7 @@ test('a repeated idempotency key returns the stored outcome, even if the configu
   expect(await bed.api.post(EXECUTE, other)).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } });
 });
 
-test("a changed retry with an approval's idempotency key needs a new approval", async () => {
+test("after the configured connection changes, a retry with an approval's idempotency key needs a new approval", async () => {
   const [first, second] = [await connect('first'), await connect('second')];
   const instance = await configure({ connectionId: first });
   await ask();
@@ -65,7 +65,7 @@ test("a changed retry with an approval's idempotency key needs a new approval", 
   expect(await bed.api.must(200).post(EXECUTE, retry)).toEqual(done);
 });
 
-test('the reasons name the fired rule, but not the enforced value', async () => {
+test('the risk reasons name the rules that apply, but not the value that a partial enforces', async () => {
   await configure({ connectionId: await connect('first') });
   const values = { to: 'boss@secret.example', subject: 'https://open.example/x' };
   const body = { workspaceId, integrationName: 'mail', name: 'p', values, enforcedKeys: ['to'], isDefault: true };
@@ -80,7 +80,7 @@ test('the reasons name the fired rule, but not the enforced value', async () => 
   ]);
 });
 
-test('a missing end user is reported before the gate and consumes no idempotency key', async () => {
+test('a call without a required end user requests no approval and consumes no idempotency key', async () => {
   await ask();
   const put = { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'k', value: 1 }, idempotencyKey: 'k' };
   expect(await bed.api.post(EXECUTE, put)).toMatchObject({ status: 400, body: { code: 'END_USER_REQUIRED' } });

@@ -113,7 +113,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('every built-in action has a call, and its verification names this test', () => {
+test('CALLS covers every built-in action, and every built-in integration has a verification', () => {
   const builtIns = openCatalog()
     .list()
     .filter(({ auth }) => auth === null);

@@ -137,7 +137,7 @@ describe('an integration that the workspace has not configured (contract decisio
     await refused(400, 'CONNECTION_REQUIRED');
   });
 
-  test('if connections share an external id, the one with the narrowest owner is used', async () => {
+  test('if connections share an external id, the one with the narrowest scope is used', async () => {
     const shared = await connect('organization', { externalId: 'same', workspaceId: undefined });
     expect(await accountOf({ connectionExternalId: 'same', endUserId: 'ada' })).toBe('organization');
     await connect('workspace', { externalId: 'same', scope: 'WORKSPACE' });
@@ -168,7 +168,7 @@ test("refused credentials set a connection's status to ERROR; a successful call 
   expect(await status()).toBe('ACTIVE');
 });
 
-test('an approval binds to a connection: deleting the connection cancels its pending approvals', async () => {
+test('deleting a connection cancels its pending approvals', async () => {
   const first = await connect('first');
   await configure({ connectionId: first });
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId });

@@ -43,7 +43,7 @@ test('an integration that the workspace has not configured runs with defaults', 
   expect(Object.values(output)).toContain('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('with several instances, a request must name one by id or alias', async () => {
+test('if a workspace has two instances of an integration, a request must name one by id or alias', async () => {
   const tenant = await aStore();
   const { api, workspaceId, integrationId } = tenant;
   const path = `/api/v1/workspaces/${workspaceId}/integrations`;
@@ -115,7 +115,7 @@ test('state per end user requires an end user; two end users have separate state
   expect(JSON.stringify(await api.post(EXECUTE, { ...get, endUserId: 'bob' }))).not.toContain('of ada');
 });
 
-test('callers may claim only the sources rest and sdk', async () => {
+test('a caller can claim the source sdk, but not mcp_tools', async () => {
   const tenant = await aStore();
   await aPolicy(tenant, { sources: ['sdk'] });
   await tenant.api.must(200).post(EXECUTE, put(tenant, 1));
@@ -123,7 +123,7 @@ test('callers may claim only the sources rest and sdk', async () => {
   await tenant.api.must(202).post(EXECUTE, put(tenant, 3), { 'x-svc-source': 'sdk' });
 });
 
-test('a blocked action is refused, and its record is not readable as an approval', async () => {
+test('a blocked action is refused and is not listed as an approval', async () => {
   const tenant = await aStore();
   const policy = await aPolicy(tenant, { decision: 'block', actionNames: ['put'] });
   expect(await tenant.api.post(EXECUTE, put(tenant, 1))).toMatchObject({

@@ -209,7 +209,7 @@ test('presets: the explanation names the partial that sets each input, and each 
   expect(await happened({ input: { to: 'x' } })).toMatchObject({ kind: 'ran', to: 'secret-boss', subject: 'general' });
 });
 
-test("every evaluated policy is named in the gate's order; shadow policies are listed separately", async () => {
+test('an explanation lists the evaluated policies in their order, and shadow policies separately', async () => {
   await bed.connect('shared');
   await policy({ name: 'First', priority: 1, riskMode: 'rules', rules: { amountThresholds: [{ path: 'amount', gte: 5 }] } });
   await policy({ name: 'Second', priority: 2 });

@@ -84,7 +84,7 @@ test('a partial for one instance applies only to that instance', async () => {
   });
 });
 
-test('an approval binds to an enforced value, but never shows the value', async () => {
+test('an approval does not show an enforced value; a call with another enforced value needs a new approval', async () => {
   const id = await aPartial('hidden', { to: 'ceo', subject: 'shown' }, { enforcedKeys: ['to'] });
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId });
   const { approval } = await bed.api.must(202).post(EXECUTE, call({}, [id]));

@@ -148,7 +148,7 @@ test('a refused change writes no activity row', async () => {
   expect(rows).toEqual([]);
 });
 
-test("suspending and resuming a server each write one row about the member's act", async () => {
+test('suspending a server twice and resuming it twice writes one row each, with the member as the actor', async () => {
   const admin = await aMember(bed, 'admin', { name: 'Ada Admin' });
   const { server } = await aServer({ name: 'Counter' });
   const rows = await writtenBy(bed, async () => {

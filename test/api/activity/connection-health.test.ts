@@ -40,7 +40,7 @@ test('refused credentials write one row, and a recovery writes one row', async (
   expect(JSON.stringify(rows)).not.toContain('zq-secret');
 });
 
-test("the row of a revoked grant has the third party's reason", async () => {
+test("the activity row of a revoked grant has the third party's reason", async () => {
   await anOauthApp(connect);
   const session = await aSession(connect, { integrationName: 'cloud', externalId: 'gone' });
   const sent = await submit(session.connectUrl, { method: 'oauth' });

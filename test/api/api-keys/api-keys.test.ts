@@ -56,7 +56,7 @@ test('only a key that may decide can create another key that may decide', async 
   expect((await plain.post(KEYS, { name: 'x', permissions: { approvals: { decide: false } } })).status).toBe(200);
 });
 
-test('a key cannot be granted a foreign or unknown workspace', async () => {
+test('a key cannot be granted a workspace of another organization', async () => {
   const [{ api }, other] = await Promise.all([checkedTenant(), checkedTenant()]);
   const permissions = { scope: 'workspace', workspaceIds: [other.workspaceId] };
   const { status, body } = await api.post(KEYS, { name: 'x', permissions });
@@ -101,7 +101,7 @@ test("the time of a key's last use is stored", async () => {
   }
 });
 
-test('a key stops working at its expiry time, whatever the UTC offset of that time', async () => {
+test('an expired key is refused; an expiry time with a UTC offset is stored as UTC', async () => {
   const tenant = await checkedTenant();
   const { plainKey } = await tenant.api.must(200).post(KEYS, { name: 'Over', expiresAt: '2020-01-01T00:00:00Z' });
   expect(await checkedCaller(tenant.apiUrl, plainKey).get(KEYS)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
