@@ -20,7 +20,10 @@ export interface CountedBed {
   takeStatements(): string[];
   /** Returns the names that `takeStatements` would return, without clearing the list. */
   statements(): readonly string[];
-  /** Breaks the API's database connections. Until `mendDatabase`, its statements fail. */
+  /**
+   * Breaks the API's database connections. The API's statements fail until `mendDatabase` is
+   * called.
+   */
   cutDatabase(): Promise<void>;
   mendDatabase(): void;
   close(): Promise<void>;

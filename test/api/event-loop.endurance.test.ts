@@ -117,7 +117,7 @@ const ACTIONS: [string, string, string, unknown][] = [
     { input: times(800, () => nested(55)), mapping: object(100, (index) => `f${index}`, '$..[?@.a]') },
   ],
   [
-    'a path that multiplies',
+    'a path whose matches multiply',
     'data-transformer',
     'transform_json',
     { input: times(40, () => 0).reduce<unknown>((inner) => [inner, 1], []), mapping: { x: '$..*..*..*..*' } },

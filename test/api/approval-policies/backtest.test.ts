@@ -115,7 +115,7 @@ test('a backtest can replace a policy: disable it, narrow it, or use a new polic
   ]);
 });
 
-test('a draft behind a deciding policy matches calls but changes no decision', async () => {
+test('a draft that comes after the deciding policy matches the call but changes no decision', async () => {
   const it = await aWorkspace();
   await it.aPolicy({ decision: 'block', priority: 1 });
   await it.hash('x');

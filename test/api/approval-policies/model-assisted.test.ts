@@ -101,7 +101,7 @@ test.each([
 });
 
 describe('rules beside the model', () => {
-  test('a fired rule gates the call despite a low score, and the approval shows both reasons', async () => {
+  test('a rule that applies requires approval despite a low score, and the approval shows both reasons', async () => {
     const { put, approvals } = await aWorkspaceWith({ rules: { actionCategories: ['write'] } });
     model.say(() => scored(0.05, 'harmless'));
     expect((await put('x')).status).toBe(202);
@@ -115,7 +115,7 @@ describe('rules beside the model', () => {
     });
   });
 
-  test('a fired rule blocks the call without asking the model', async () => {
+  test('a rule that applies blocks the call without asking the model', async () => {
     const { put } = await aWorkspaceWith({ decision: 'block', rules: { actionCategories: ['write'] } });
     expect(await put('x')).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });
     expect(model.received).toHaveLength(0);

@@ -81,7 +81,7 @@ test.each(['/Secret/a', 'ｓecret/a', 'x/%2e%2e/secret/a', 'secret\u200b/a', 'x\
   },
 );
 
-test('an input too large to check is gated, and the reasons say so', async () => {
+test('a call with an input too large to check needs approval, and the reasons say so', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'large', slug: 'large' });
   for (let index = 0; index < 10; index += 1)
     await bed.api

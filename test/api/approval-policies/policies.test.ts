@@ -196,7 +196,7 @@ test('PATCH raises the version, replaces arrays, and keeps absent fields', async
   expect(await api.patch(path, {})).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('a deleted policy gates nothing, but its approvals stay readable', async () => {
+test('a deleted policy no longer applies, but its approvals can be read and rejected', async () => {
   const { api, workspaceId } = await checkedTenant();
   const call = { workspaceId, integrationName: 'hash-encode', actionName: 'generate_uuid' };
   const { policy } = await api.must(200).post(POLICIES, { name: 'x' });

@@ -61,7 +61,7 @@ test("a shadow policy records 'none' if another policy decides first", async () 
   });
 });
 
-test('the record contains only matching calls of the requested period', async () => {
+test('the shadow record contains only matching calls of the requested period', async () => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow', rules: { domainDenylist: ['a.example'] } });
   await it.hash('https://b.example');
@@ -83,7 +83,7 @@ test("a shadow policy records 'unknown' instead of asking the risk model", async
   expect(await it.shadow(policy)).toMatchObject({ byDecision: [{ would: 'unknown', calls: 1 }] });
 });
 
-test('a changed mode applies to the next call and keeps the record', async () => {
+test('a changed mode applies to the next call and keeps the shadow record', async () => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow', decision: 'block' });
   expect((await it.hash('x')).status).toBe(200);

@@ -2,7 +2,7 @@ import { type ApiBed, openApiBed } from '../api-bed.ts';
 
 const TEST = '/api/v1/approval-policies/test';
 
-describe('testing a policy that cannot be created', () => {
+describe('testing a policy', () => {
   let bed: ApiBed;
   beforeAll(async () => {
     bed = await openApiBed({ OUTBOUND_ALLOW_HTTP: '', OUTBOUND_ALLOW_CIDRS: '' });

@@ -2,7 +2,7 @@ import { aWorkspace, checkedTenant, withWorkspaceKey } from '../checked-caller.t
 
 const TEST = '/api/v1/approval-policies/test';
 
-/** Returns the reasons against a match: unmatched filters and unfired rules. */
+/** Returns the reasons against a match: filters that did not match and rules that did not fire. */
 const against = (reasons: string[]) => reasons.filter((reason) => / did not (match|fire), /.test(reason));
 
 test.each([
@@ -61,7 +61,7 @@ test.each(['require_approval', 'notify_only', 'block', 'auto_approve'])(
   },
 );
 
-test('a test accepts a policy as the API returned it, with read-only fields', async () => {
+test('a policy can be tested as the API returned it, with read-only fields', async () => {
   const { api, workspaceId } = await checkedTenant();
   const context = { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'get' };
   const approvers = [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/a' }];
@@ -213,7 +213,7 @@ test('a workspace key can test org-wide policies, but only with records of its w
     expect(await local.post(TEST, { policy, context })).toMatchObject({ status: 403, body: { code: 'SCOPE_DENIED' } });
 });
 
-test('a test stores nothing', async () => {
+test('testing a policy stores nothing', async () => {
   const { api, workspaceId } = await checkedTenant();
   const context = { workspaceId, source: 'rest', integrationName: 'a', actionName: 'b', endUserId: 'never seen' };
   await api.must(200).post(TEST, { policy: {}, context });

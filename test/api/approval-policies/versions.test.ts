@@ -88,7 +88,7 @@ test('restoring an earlier version creates a new version, which applies to the n
   expect(row.details).toMatchObject({ restoredVersion: 1, policy: { name: 'First' } });
 });
 
-test('a version that names a deleted record cannot be restored, and nothing changes', async () => {
+test('a version that names a deleted workspace cannot be restored, and nothing changes', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Gone', slug: 'gone' });
   const policy = await aPolicy({ workspaceId: workspace.id });
   await policy.change({ workspaceId: null });
@@ -97,7 +97,7 @@ test('a version that names a deleted record cannot be restored, and nothing chan
   expect((await policy.versions()).total).toBe(2);
 });
 
-test('unknown and foreign versions are not found', async () => {
+test('unknown versions, and versions of another organization, are not found', async () => {
   const policy = await aPolicy();
   const stranger = await checkedTenant();
   for (const [path, code] of [
@@ -122,7 +122,7 @@ test('fifty concurrent changes create fifty versions, each replaced by the next'
   for (const [at, { until }] of rows.entries()) expect(until).toBe(rows[at + 1]?.from ?? null);
 });
 
-test('a deleted policy keeps its versions, because replays use them', async () => {
+test('the versions of a deleted policy stay stored, but cannot be read through the API', async () => {
   const policy = await aPolicy();
   await bed.api.must(200).delete(policy.path);
   expect((await bed.api.get(`${policy.path}/versions`)).status).toBe(404);

@@ -32,10 +32,10 @@ test.each<[string, object, unknown[]]>([
   ['it approves automatically by alias', { decision: 'auto_approve', integrationAliases: ['mail'] }, []],
   ['it omits the source sdk', { approvers: [ROLE], sources: ['rest', 'mcp_tools', 'mcp_code'] }, [otherSource('sdk')]],
   ['it blocks only over MCP', { decision: 'block', sources: ['mcp_tools', 'mcp_code'] }, [otherSource('rest, sdk')]],
-  ['it gates only the playground', { approvers: [ROLE], sources: ['playground'] }, [otherSource('rest, sdk, mcp_tools, mcp_code')]],
-  ['it gates every source', { approvers: [ROLE], sources: ['rest', 'sdk', 'mcp_tools', 'mcp_code', 'playground'] }, []],
-  ['it gates calls with an end user', { approvers: [ROLE], endUserMode: 'end_user_present' }, [OTHER_END_USER]],
-  ['it blocks without an end user', { decision: 'block', endUserMode: 'no_end_user' }, [OTHER_END_USER]],
+  ['it covers only the playground', { approvers: [ROLE], sources: ['playground'] }, [otherSource('rest, sdk, mcp_tools, mcp_code')]],
+  ['it covers every source', { approvers: [ROLE], sources: ['rest', 'sdk', 'mcp_tools', 'mcp_code', 'playground'] }, []],
+  ['it covers only calls with an end user', { approvers: [ROLE], endUserMode: 'end_user_present' }, [OTHER_END_USER]],
+  ['it blocks only calls without an end user', { decision: 'block', endUserMode: 'no_end_user' }, [OTHER_END_USER]],
   ['it only notifies about one source', { decision: 'notify_only', sources: ['rest'], endUserMode: 'no_end_user' }, []],
   [
     'it filters by alias and by strategy',
@@ -72,7 +72,7 @@ test('warnings are read-only; a policy can be tested as the API returned it', as
   expect(await api.must(200).post(`${POLICIES}/test`, { policy, context })).toMatchObject({ matched: true, warnings: [SELF] });
 });
 
-test('a gate for one MCP server warns about the other servers', async () => {
+test('a policy that restricts one MCP server warns about the other servers', async () => {
   const tenant = await checkedTenant();
   const server = await aServer(tenant, 'TOOLS', ['datetime']);
   const post = async (fields: object) =>

@@ -69,7 +69,7 @@ test('rotating requires a key that may change the policy', async () => {
   await (await withWorkspaceKey(wide.tenant, undefined, { decide: true })).must(200).post(narrow);
 });
 
-test('a PATCH without approvers keeps the secrets', async () => {
+test('a PATCH without approvers, or with the same webhook, creates no new secret', async () => {
   const { tenant, policy } = await aPolicy({ approvers: [hook('a')] });
   const { policy: changed } = await tenant.api.must(200).patch(`${POLICIES}/${policy.id}`, { name: 'Another name' });
   const { policy: same } = await tenant.api.must(200).patch(`${POLICIES}/${policy.id}`, { approvers: [hook('a')] });

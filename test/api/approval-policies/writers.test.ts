@@ -4,7 +4,7 @@ const POLICIES = '/api/v1/approval-policies';
 const EXECUTE = '/api/v1/actions/execute';
 const REFUSED = { status: 403, body: { code: 'APPROVAL_DECISION_SCOPE_REQUIRED' } };
 
-/** Creates an organization that blocks an action, and a workspace key that may not decide. */
+/** Creates an organization with two policies, and a workspace key that may not decide. */
 async function aGatedTenant() {
   const tenant = await checkedTenant();
   const { workspaceId } = tenant;
@@ -111,7 +111,7 @@ test('a workspace key that may not decide can still read and test policies', asy
   await local.must(200).post(`${POLICIES}/test`, { policy: {}, context });
 });
 
-test('a workspace key that may not decide cannot delete a workspace with gates', async () => {
+test('a workspace key that may not decide cannot delete a workspace that has a policy or a pending approval', async () => {
   const { tenant, own, local, encode } = await aGatedTenant();
   const path = `/api/v1/workspaces/${tenant.workspaceId}`;
   expect(await local.delete(path)).toMatchObject(REFUSED);
@@ -124,7 +124,7 @@ test('a workspace key that may not decide cannot delete a workspace with gates',
   expect(await local.must(200).delete(path)).toMatchObject({ deleted: true });
 });
 
-test("a key that may delete a workspace's gates may delete the workspace", async () => {
+test("a key may delete a workspace if it may delete the workspace's policies, or if there are none", async () => {
   for (const key of ['deciding', 'wide', 'local']) {
     const { tenant, own } = await aGatedTenant();
     if (key === 'local') await tenant.api.must(200).delete(`${POLICIES}/${own.id}`);

@@ -3,7 +3,7 @@ import { checkedCaller, checkedTenant, withKey, withWorkspaceKey } from '../chec
 type Checked = Awaited<ReturnType<typeof checkedTenant>>;
 const APPROVALS = '/api/v1/approvals';
 
-/** Creates a policy and makes a gated call. Returns the call and the answer with the approval. */
+/** Makes a call that needs approval under a new policy. Returns the call and the answer. */
 async function aPending(tenant: Checked, policy: object = {}, input: object = {}) {
   await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', ...policy });
   return again(tenant, input);
@@ -48,7 +48,7 @@ test('an approval shows the call, the reasons and the expiry time', async () => 
   expect(approval).not.toHaveProperty('webhookDeliveries');
 });
 
-test('only the gated caller and keys that may decide get the bearer link', async () => {
+test('only the answer to the call, and answers to keys that may decide, contain the bearer link', async () => {
   const tenant = await checkedTenant();
   const reader = await withKey(tenant, {});
   const caller = await withWorkspaceKey(tenant);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 let workspaces = 0;
-/** Creates a workspace with a policy that gates every call. `call` repeats one call. */
+/** Creates a workspace with a policy that requires approval for every call. `call` makes a call. */
 async function aGatedWorkspace(fields: object = {}) {
   const slug = `gated-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });

@@ -4,7 +4,7 @@ import { type ApiBed, openApiBed } from '../api-bed.ts';
 export const APPROVALS = '/api/v1/approvals';
 export const JWKS = '/.well-known/jwks.json';
 
-/** Opens an API with a fixed BASE_URL, and with a policy that gates every call. */
+/** Opens an API with a fixed BASE_URL and a policy that requires approval for every call. */
 export async function openReceiptBed(): Promise<ApiBed> {
   const bed = await openApiBed({ BASE_URL: 'https://gateway.example' });
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', timeoutSeconds: 600 });
@@ -13,7 +13,10 @@ export async function openReceiptBed(): Promise<ApiBed> {
 
 let count = 0;
 
-/** Makes a gated call with a new input. Returns the call, the approval and the input as bytes. */
+/**
+ * Makes a call with a new input, which then waits for approval. Returns the call, the approval with
+ * its path, and the input as bytes.
+ */
 export async function aGatedCall(bed: ApiBed) {
   count += 1;
   const input = { text: `text ${count}`, algorithm: 'sha512', encoding: 'base64' };
@@ -22,7 +25,7 @@ export async function aGatedCall(bed: ApiBed) {
   return { call, input: Buffer.from(JSON.stringify(input)), path: `${APPROVALS}/${approval.id}`, approval };
 }
 
-/** Makes a gated call and approves it. Returns the call and its receipt. */
+/** Makes a call and approves it. Returns the call and its receipt. */
 export async function anApproved(bed: ApiBed) {
   const gated = await aGatedCall(bed);
   const decided = await bed.api.must(200).post(`${gated.path}/approve`, { reason: 'a reason that is nobody else’s' });

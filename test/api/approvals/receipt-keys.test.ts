@@ -97,7 +97,7 @@ describe('a key rotation', () => {
     });
   });
 
-  test('refuses to revoke the key in use or an unknown key', async () => {
+  test('the key in use and an unknown key cannot be revoked', async () => {
     await restarted(async (_, kid, apiUrl) => {
       await callerOf(apiUrl).must(200).get(JWKS);
       await expect(revokeReceiptKey(bed.gateway.db, kid)).rejects.toThrow(`Receipts are signed under ${kid} now.`);

@@ -164,7 +164,7 @@ describe('there is no receipt, and the answer says why,', () => {
     expect((await bed.api.must(404).get(`${path}/receipt`)).error).toMatch(/approved by an earlier version/);
   });
 
-  test('an unknown or foreign approval is answered as not found', async () => {
+  test('when the approval id is unknown or malformed', async () => {
     expect((await bed.api.must(404).get(`${APPROVALS}/apr_0000000000000000000000/receipt`)).code).toBe('APPROVAL_NOT_FOUND');
     expect((await bed.api.must(404).get(`${APPROVALS}/nonsense/receipt`)).code).toBe('APPROVAL_NOT_FOUND');
   });

@@ -41,7 +41,7 @@ test('a delivery shows its destination, attempts and outcome', async () => {
   await receiver.close();
 });
 
-test('redelivery sends the event again with the same id, even long after the decision', async () => {
+test('redelivery sends the event again with the same id, even after the decision', async () => {
   const { tenant, receiver, path, until } = await aHeardApproval(200);
   const { id } = await until('success');
   await tenant.api.must(200).post(`${path}/reject`);

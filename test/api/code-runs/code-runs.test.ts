@@ -100,7 +100,7 @@ test('answers contain no secrets of a run and no enforced values of a partial', 
   expect(broken.error).toMatchObject({ code: 'CODE_ERROR', line: 2, message: expect.stringContaining('was refused in [redacted]') });
 });
 
-test('long values are cut and marked as cut, whatever the size of a run', async () => {
+test('in a large run, long values are cut and marked as cut', async () => {
   const long = Array.from({ length: 1000 }, (_, index) => ({ index, text: 'word '.repeat(40) }));
   const calls = Array.from({ length: 200 }, (_, number): JournalCall => ({ ...LIST, number, outcome: { ok: true, output: long } }));
   const logs = Array.from({ length: 1000 }, (_, index) => ({ level: 'log' as const, message: `line ${index}`, timestamp: '' }));
@@ -139,7 +139,7 @@ describe('when the result retention is over', () => {
     ],
   };
 
-  test('output, logs and answers disappear immediately; the rest stays', async () => {
+  test('the output, the logs and the outputs of calls are no longer returned; the rest stays', async () => {
     const id = await aRun({ status: 'executed', calls, result: executed({ room: 'answer' }) });
     expect(await read(id)).toMatchObject({ output: { room: 'answer' }, outputIs: 'shown' });
     await over(id);
@@ -220,7 +220,7 @@ describe('the list', () => {
   );
 });
 
-test('unknown, foreign and malformed ids get the same answer', async () => {
+test('unknown ids, malformed ids and ids of another organization get the same answer', async () => {
   const { plainKey } = await createOrg(bed.gateway, 'Strangers');
   const stranger = checkedCaller(bed.apiUrl, plainKey);
   const answers = [

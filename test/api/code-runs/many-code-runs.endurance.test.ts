@@ -19,7 +19,7 @@ beforeAll(async () => {
   bed = await openApiBed();
   const { orgId, workspaceId } = bed;
   const elsewhere = (await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
-  // The runs of the other workspace, server and end user are newer than the listed runs.
+  // The runs of the other workspace and server are newer than the listed runs.
   const others = { orgId, workspaceId: elsewhere, server: elsewhere, endUser: null, status: 'executed', count: OTHERS, age: 0 };
   await bed.patient.raw(FILL, others);
   await bed.patient.raw(FILL, { orgId, workspaceId, server: SERVER, endUser: 'ada', status: 'failed', count: RUNS, age: OTHERS });
@@ -33,7 +33,7 @@ test.each([
   ['by workspace', '&workspaceId=:workspace', 0],
   ['by server', `&mcpServerId=${SERVER}`, 0],
   ['by end user', '&endUserId=ada', 0],
-])('any page of many runs, %s, reads only the rows that it shows', async (_, filter, before) => {
+])('a page of many runs, %s, reads at most one row more than it shows', async (_, filter, before) => {
   const list = `/api/v1/code-runs?limit=100${filter.replace(':workspace', bed.workspaceId)}`;
   const first = await bed.api.must(200).get(list);
   expect([first.codeRuns.length, first.total]).toEqual([100, RUNS + before]);

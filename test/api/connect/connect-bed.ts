@@ -170,8 +170,8 @@ export async function outcomeOf(bed: ConnectBed, token: string) {
 }
 
 /**
- * Imports an integration whose accounts are at this third party, with an OAuth app. Returns the
- * integration's id.
+ * Imports an integration whose accounts are at this third party, and configures an OAuth app for
+ * the integration. Returns the integration's id.
  */
 export async function anOwnIntegration(bed: ConnectBed, name: string, provider: OauthProvider, oauth2: object = {}): Promise<string> {
   const endpoints = { authorizationUrl: `${provider.url}/authorize`, tokenUrl: `${provider.url}/token`, scopes: ['read'], ...oauth2 };

@@ -53,7 +53,7 @@ test('a valid access token is used without a refresh', async () => {
   expect(refreshes()).toEqual([]);
 });
 
-test('an expired access token is refreshed once for concurrent calls, and stored before use', async () => {
+test('an expired access token is refreshed once for concurrent calls, and the new tokens are stored', async () => {
   const { use, before, connectionId, usable } = await anAccount(-5);
   const count = refreshes().length;
   const version = (await usable()).credentialsVersion;

@@ -35,7 +35,7 @@ beforeEach(async () => {
   await anApp();
 });
 
-/** Creates an integration whose actions send the given requests one after another. */
+/** Creates an integration whose actions send one or two requests, one after the other. */
 function deskAt(url: string) {
   const requesting = (category: 'read' | 'write', ...methods: string[]) =>
     action({
@@ -193,7 +193,7 @@ describe('without an OAuth app', () => {
     expect(requests).toEqual([]);
   });
 
-  test('the scheduled refresh of an expired token sets ERROR once, until an app exists', async () => {
+  test('a scheduled refresh of an expired token sets ERROR, and succeeds as soon as an app exists', async () => {
     const id = await anAppless(-5);
     const due = () => bed.gateway.db('connections').where({ id }).update({ refresh_tried_at: null });
     expect(await refreshDueConnections(bed.gateway)).toBe(1);

@@ -50,7 +50,7 @@ function options() {
 const shown = async () => (await bed.api.must(200).get(`/api/v1/connections?id=${connectionId}`)).connection;
 const tokensSeen = () => slack.seen.map(({ url, headers }) => (url.includes('oauth') ? 'refresh' : headers.authorization));
 
-test('a helper tool with refused access refreshes the access and lists the choices', async () => {
+test('if the access token is refused, a helper tool refreshes the token and lists the choices', async () => {
   slack.answers(REFUSED, GRANTED, CHANNELS);
   expect(await helper()).toMatchObject({ isError: false, structuredContent: { options: OPTIONS } });
   expect(tokensSeen()).toEqual(['Bearer zq-old', 'refresh', 'Bearer zq-new']);
@@ -58,12 +58,12 @@ test('a helper tool with refused access refreshes the access and lists the choic
   expect(tokensSeen().at(-1)).toBe('Bearer zq-new');
 });
 
-test('choices over REST refresh refused access and are listed', async () => {
+test('if the access token is refused, a REST request for choices refreshes the token and lists the choices', async () => {
   slack.answers(REFUSED, GRANTED, CHANNELS);
   expect(await options()).toEqual({ options: OPTIONS, disabled: false });
 });
 
-test('a revoked grant disables choices and makes the helper tool return the connect link', async () => {
+test('after the grant is revoked, a helper tool returns the connect link, and choices are disabled', async () => {
   slack.answers(REFUSED, GONE);
   const refused = await helper();
   expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: 'CONNECTION_REQUIRED' } } });
@@ -74,7 +74,7 @@ test('a revoked grant disables choices and makes the helper tool return the conn
   expect(slack.seen).toHaveLength(2);
 });
 
-test('a revoked grant disables choices over REST', async () => {
+test('if a REST request for choices finds the grant revoked, choices are disabled', async () => {
   slack.answers(REFUSED, GONE);
   expect(await options()).toEqual({ options: [], disabled: true });
   expect(await shown()).toMatchObject({ status: 'ERROR' });

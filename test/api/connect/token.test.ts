@@ -21,7 +21,7 @@ const body = (fields: object = {}) => ({
 const asTenant = () => ({ orgId: bed.orgId, workspaceId: bed.workspaceId, plainKey: bed.plainKey, apiUrl: bed.apiUrl, api: bed.api });
 const issuesOf = (answer: { body: { details: { issues: { path: string }[] } } }) => answer.body.details.issues.map(({ path }) => path);
 
-test('a token opens a one-hour session, which its caller can read', async () => {
+test('a new connect token opens a session of one hour, which the caller can read', async () => {
   const answer = await bed.api.must(201).post(TOKEN, body());
   expect(answer).toEqual({
     token: expect.stringMatching(/^cst_[0-9A-Za-z]{49}$/),
@@ -100,7 +100,7 @@ test.each(['https://example.com/done?from=gateway', 'http://localhost:3000/done'
   },
 );
 
-test('an unknown integration, workspace and instance each have their own error code', async () => {
+test('an unknown integration answers INTEGRATION_NOT_FOUND; an unknown workspace or instance answers NOT_FOUND', async () => {
   const elsewhere = (await bed.api.must(201).post('/api/v1/workspaces', { name: 'Elsewhere', slug: 'elsewhere' })).workspace.id;
   const { integration } = await bed.api
     .must(201)
@@ -159,7 +159,7 @@ test('an expired session has the status FAILED and the reason', async () => {
   expect(await bed.api.must(200).get(`/api/v1/connect/session/${sessionId}`)).toMatchObject(failed);
 });
 
-test('a new session deletes sessions that ended a week ago', async () => {
+test('a new session deletes sessions that ended more than a week ago', async () => {
   const [old, recent] = [await aSession(bed), await aSession(bed)];
   const endedBefore = (days: number, id: string) =>
     bed.gateway

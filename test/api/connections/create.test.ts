@@ -108,7 +108,7 @@ test('a connection for an end user has the scope USER and creates the end user',
   expect(await bed.gateway.db('end_users').where({ external_id: 'never-seen' })).toHaveLength(1);
 });
 
-test('WORKSPACE stores the workspace; ORGANIZATION stores no workspace, even if the request names one', async () => {
+test('the scope WORKSPACE stores the workspace; the default scope ORGANIZATION stores none, even if the request names one', async () => {
   const { workspaceId } = bed;
   expect(await create(secretText({ workspaceId, scope: 'WORKSPACE' }))).toMatchObject({ scope: 'WORKSPACE', workspaceId, endUserId: null });
   expect(await create(secretText({ workspaceId }))).toMatchObject({ scope: 'ORGANIZATION', workspaceId: null });
@@ -132,7 +132,7 @@ test.each([
   ['USER without an end user', { ...secretText(), scope: 'USER' }, ['workspaceId', 'endUserId']],
   ['an end user without a workspace', { ...secretText(), endUserId: 'x' }, ['workspaceId']],
   ['WORKSPACE without a workspace', { ...secretText(), scope: 'WORKSPACE' }, ['workspaceId']],
-  ["an organization's connection of an end user", { ...secretText(), scope: 'ORGANIZATION', endUserId: 'x' }, ['endUserId']],
+  ['ORGANIZATION with an end user', { ...secretText(), scope: 'ORGANIZATION', endUserId: 'x' }, ['endUserId']],
   ['an integration that needs no account', { ...secretText(), integrationName: 'datetime' }, ['integrationName']],
   ['an unknown method', { ...secretText(), authMethodKey: 'magic' }, ['authMethodKey']],
   ['a method of another type', { ...secretText(), authMethodKey: 'login' }, ['type']],
@@ -143,7 +143,7 @@ test.each([
     ['type'],
   ],
   [
-    'props that the method lacks',
+    'invalid, missing and unknown props',
     { type: 'CUSTOM_AUTH', integrationName: 'chat', externalId: 'x', props: { region: 'mars', port: '1', colour: 'red' } },
     ['props.region', 'props.apiKey', 'props.port', 'props.colour'],
   ],
@@ -159,7 +159,7 @@ test('if several methods have the type, authMethodKey is required', async () => 
   expect(await create({ ...body, authMethodKey: 'test' })).toMatchObject({ authMethodKey: 'test' });
 });
 
-test('an instance must belong to the workspace and to the integration', async () => {
+test('a named instance must exist and belong to the integration', async () => {
   const { workspaceId } = bed;
   const { integration } = await bed.api
     .must(201)
@@ -232,7 +232,7 @@ test('access without a refresh token becomes EXPIRING in its last tenth, then ER
   expect(await statuses()).toEqual(['ERROR', 'ACTIVE']);
 });
 
-test('a workspace key can connect accounts only within its workspace', async () => {
+test('a workspace key can create connections only within its workspace', async () => {
   const { workspaceId } = bed;
   const here = await withWorkspaceKey(bed);
   await here.must(201).post(PATH, secretText({ workspaceId, scope: 'WORKSPACE' }));

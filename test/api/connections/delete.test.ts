@@ -31,7 +31,7 @@ test('a deleted connection no longer exists; a second deletion finds nothing', a
 test.each([
   ['an organization-wide connection', {}],
   ["a workspace's connection", { scope: 'WORKSPACE' }],
-])('deleting %s removes the connection from the instances that use it, and invalidates cached surfaces', async (_, owner) => {
+])('deleting %s removes it from instances and tools that use it, and invalidates cached tool lists', async (_, owner) => {
   const { workspaceId } = bed;
   const id = await create({ ...owner, workspaceId });
   const instance = await configure(id, `chat-${count}`);

@@ -57,7 +57,7 @@ test.each(['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'offset=-1', 'workspa
   expect(await bed.api.get(`${PATH}?${query}`)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('?id= returns that connection; unknown, malformed and foreign ids all get the same answer', async () => {
+test('?id= returns that connection; unknown ids, malformed ids and ids of another organization get the same answer', async () => {
   const { connection } = await bed.api.must(200).get(`${PATH}?id=${ids['here-ada']}`);
   expect(connection).toMatchObject({ id: ids['here-ada'], externalId: 'here-ada', endUserId: 'ada', scope: 'USER' });
   const stranger = checkedCaller(bed.apiUrl, (await createOrg(bed.gateway, 'Stranger')).plainKey);
@@ -81,7 +81,7 @@ test('a workspace key sees connections of its workspaces and of the organization
   expect(await locked.get(`${PATH}?id=${ids['org-chat']}`)).toMatchObject(denied);
 });
 
-test('a page far down a large table reads only index entries', async () => {
+test('a page far down a large table needs no sequential scan', async () => {
   const { db } = bed.gateway;
   const { orgId, plainKey } = await createOrg(bed.gateway, 'Large');
   const fill = `insert into connections (org_id, external_id, display_name, integration_name, auth_method_key, type, scope, sealed_credentials, created_at)

@@ -43,7 +43,7 @@ test('without a configured instance, the most specific connection is used', asyn
   expect(await bed.gateway.db('end_users').where({ external_id: 'bob' })).toEqual([]);
 });
 
-test('the strategy of the named instance decides', async () => {
+test('the strategy of the named instance decides which connection is used', async () => {
   const workspaceId = await aWorkspace({ ...bed }, 'configured');
   const shared = await create('shared', { workspaceId, scope: 'WORKSPACE' });
   const own = await create('own', { workspaceId, endUserId: 'ada' });
@@ -101,7 +101,7 @@ describe('an external id names one account', () => {
     expect(await resolve(contradiction)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   });
 
-  test("the nearest account is used, never an account outside the request's context", async () => {
+  test("the end user's account precedes the workspace's; accounts of others are not used", async () => {
     const { workspaceId } = await configured('context', 2);
     const [own, shared] = [
       await create('same', { workspaceId, endUserId: 'ada' }),
@@ -150,7 +150,7 @@ test('an integration without authentication resolves to no account', async () =>
   expect(await resolve({ integrationName: 'no-such' })).toMatchObject({ status: 404, body: { code: 'INTEGRATION_NOT_FOUND' } });
 });
 
-test('workspace connections require the workspace and a key that reaches this workspace', async () => {
+test('endUserId and integrationAlias require workspaceId, and the key must reach the workspace', async () => {
   for (const field of ['endUserId', 'integrationAlias'])
     expect(await resolve({ [field]: 'x' })).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   const [there, locked] = [await aWorkspace({ ...bed }, 'there'), await withWorkspaceKey(bed, [])];

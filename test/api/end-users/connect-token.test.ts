@@ -39,7 +39,7 @@ test('by default, a connect token is valid for seven days and unrestricted', asy
   }
 });
 
-test('a token finds its end user; only the hash of the token is stored', async () => {
+test('a token identifies its end user; only the hash of the token is stored', async () => {
   const { token, expiresAt } = await issue({ integrationName: 'mail' });
   const found = await find(token);
   expect(found).toEqual({

@@ -52,7 +52,7 @@ test("pending approvals of every requester are canceled if they use the end user
   expect(statuses).toEqual(['canceled', 'canceled', 'pending']);
 });
 
-test('a code run that waits for the end user ends', async () => {
+test('a code run that waits on a server of the end user is canceled', async () => {
   const doomed = await anEndUser(tenant);
   await aServer(tenant, 'CODE', ['kv-store']);
   const serverId = await aScopedServer(doomed.externalId);

@@ -124,7 +124,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  test('an end user whose creation overlaps its deletion exists until the creating transaction ends', async () => {
+  test('an end user that a transaction uses is deleted only after the transaction', async () => {
     const { db } = bed.gateway;
     for (let round = 0; round < 5; round += 1) {
       const key = { orgId: bed.orgId, workspaceId: bed.workspaceId, externalId: `contested-${round}` };

@@ -43,7 +43,7 @@ test('an invitation sends the link to the given address as text and as HTML', as
   expect((await bed.api.must(200).get(`${END_USERS}/${endUser.id}`)).endUser).toEqual(endUser);
 });
 
-test('a restricted invitation names the account by its display name', async () => {
+test('an invitation for one integration shows the display name of the integration', async () => {
   expect((await invite({ email: 'ada@example.com', integrationName: 'mail' })).body.emailSent).toBe(true);
   const { subject, text, html } = readMail(mailbox.mails.at(-1)!.raw);
   expect(subject).toBe('Connect your Mail account');
