@@ -114,7 +114,7 @@ describe('bodies', () => {
     ['a form', { 'content-type': 'multipart/form-data; boundary=x' }],
     ['text', { 'content-type': 'text/plain' }],
     ['compressed JSON', { ...JSON_TYPE, 'content-encoding': 'gzip' }],
-  ])('with another content type are refused: %s', async (_, headers) => {
+  ])('with another content type or with an encoding are refused: %s', async (_, headers) => {
     const answer = await fetch(`${bed.apiUrl}${WORKSPACES}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${bed.plainKey}`, ...headers } as Record<string, string>,
@@ -131,7 +131,7 @@ describe('bodies', () => {
   );
 
   test.each(['{', 'null', '"text"', '[]', '17', '{"name":"\\ud800"}'])(
-    'that are no JSON object are refused with a clear error: %s',
+    'that are no JSON object or contain a lone surrogate are refused: %s',
     async (body) => {
       const answer = await bed.api.post(WORKSPACES, body, JSON_TYPE);
       expect([answer.status, ['INVALID_JSON', 'VALIDATION_ERROR'].includes(answer.body.code)]).toEqual([400, true]);

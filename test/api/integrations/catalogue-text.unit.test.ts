@@ -2,7 +2,7 @@ import { catalogText } from '../../../api/v1/integrations/present.ts';
 import { openCatalog } from '../../../integrations/catalog.ts';
 
 test.each([true, false])(
-  'the event loop runs between any two integrations while the catalogue is written, summary: %s',
+  'while the catalogue is written, the event loop runs at least once for each integration, summary: %s',
   async (summary) => {
     const catalog = openCatalog();
     let turns = 0;

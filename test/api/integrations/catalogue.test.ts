@@ -87,7 +87,7 @@ test("registered lists integrations with a connection or a tool in the key's org
   expect((await callerOf(bed.apiUrl).must(200).get(PATH)).registered).toEqual([]);
 });
 
-test('a key sent with the request must be valid, and its rate limit applies', async () => {
+test('a request with an invalid credential is refused', async () => {
   for (const authorization of ['Bearer svc_nobody', 'Basic abc', 'Bearer'])
     expect(await checkedCaller(bed.apiUrl).get(PATH, undefined, { authorization })).toMatchObject({
       status: 401,

@@ -90,7 +90,7 @@ describe('choices of a custom integration', () => {
     expect(thirdParty.received).toHaveLength(1);
   });
 
-  test('are not requested for an action that is removed or held back', async () => {
+  test('are not requested for an action that was removed or that a pending change blocks', async () => {
     await importTasks(bed, 'waiting', documentWith(CHOOSING), { onChange: 'block' });
     await bed.api.must(200).post(`${I}/waiting/refresh`, { document: documentWith({ ...CHOOSING, description: 'Changed.' }) });
     expect((await titles('waiting')).body.code).toBe('ACTION_CHANGED');

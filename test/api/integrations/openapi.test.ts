@@ -64,7 +64,7 @@ const approveOnly = async (): Promise<void> => {
   await must(200, 'POST', `/approvals/${approvals[0].id}/approve`);
 };
 
-test.each(CASES)('$document is imported by URL and called over REST, TOOLS and CODE under a policy', async (given) => {
+test.each(CASES)('$document is imported by URL and called under a policy: over REST, by a tool call and in code', async (given) => {
   const { name, select, action, input, sent, secret, headers } = given;
   const body = { kind: 'openapi', name, url: `${docs.url}/${given.document}`, baseUrl: api.url, select };
   const { integration, report } = await must(201, 'POST', '/integrations/import', body);
@@ -128,12 +128,17 @@ test.each([
   ['another format', { document: { asyncapi: '3.0.0' } }, 400, 'DOCUMENT_UNSUPPORTED'],
   ['no server', { document: { openapi: '3.1.0', paths: { '/a': { get: {} } } } }, 400, 'SERVER_REQUIRED'],
   [
-    'a server inside',
+    'a server with a private address',
     { document: { openapi: '3.1.0', servers: [{ url: 'https://10.0.0.1' }], paths: { '/a': { get: {} } } } },
     400,
     'ADDRESS_NOT_ALLOWED',
   ],
-  ['nothing', { document: { openapi: '3.1.0', servers: [{ url: 'https://api.example' }], paths: {} } }, 400, 'NOTHING_TO_IMPORT'],
+  [
+    'a document without actions',
+    { document: { openapi: '3.1.0', servers: [{ url: 'https://api.example' }], paths: {} } },
+    400,
+    'NOTHING_TO_IMPORT',
+  ],
 ])('%s is refused with its error code', async (_, given, status, code) => {
   const answer = await org.rest('POST', '/integrations/import', { kind: 'openapi', name: 'refused', ...given });
   expect(answer).toMatchObject({ status, body: { code } });

@@ -75,7 +75,7 @@ test('an added action shows its content; a removed action shows its previous con
   expect(full).toMatchObject({ fields: action_added!.fields, digest: action_added!.digest });
 });
 
-test('a decision requires the digest of the content that was read', async () => {
+test('a decision with the digest of other content conflicts', async () => {
   await importTasks(bed, 'bound', actions({}));
   const described = (description: string) => actions({ get_task: { ...GET_TASK, description } });
   const first = theOnly(await refreshWith(bed, 'bound', described('One')));
@@ -126,7 +126,7 @@ test('a preview can be accepted only with the content that it showed', async () 
   expect(large.body).toMatchObject({ digest: null, changes: [{ complete: false }] });
 });
 
-test('an accepted change that removes settings of an integration takes effect', async () => {
+test('a change that removes the headers of an integration takes effect once it is accepted', async () => {
   const headers = { headers: { 'X-Version': '1', 'X-Team': 'a' } };
   await importTasks(bed, 'headless', { ...actions({}), ...headers });
   const change = theOnly(await refreshWith(bed, 'headless', actions({})));

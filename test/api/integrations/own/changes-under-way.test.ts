@@ -69,7 +69,7 @@ test('a change is not applied if another process supersedes it meanwhile', async
   expect(integration).toMatchObject({ version: 1, pendingChanges: 0, actions: { get_task: { description: 'One' } } });
 });
 
-test('concurrent refreshes and decisions succeed or conflict, and each accepted change counts once', async () => {
+test('concurrent refreshes and decisions succeed or conflict, and each accepted change raises the version once', async () => {
   await importTasks(bed, 'busy', described('0'));
   const accepted: string[] = [];
   const round = async (index: number) => {
@@ -107,7 +107,7 @@ test('the transaction that stores changes reads no action and no schema', async 
   expect(stored.filter((sql) => /^select.*custom_(actions|definitions)/.test(sql))).toEqual([]);
 });
 
-test('a list cuts a large change; the address of the change shows all fields', async () => {
+test('the answer to a refresh shows large changes in part; a change by its id shows all fields', async () => {
   const schema = (type: string) => ({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`f${index}`, { type }])),

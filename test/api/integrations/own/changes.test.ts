@@ -45,7 +45,7 @@ test('a refresh holds back changes of actions and of the server until they are a
   expect((await run('held', 'create_task')).code).toBe('ACTION_NOT_FOUND');
 });
 
-test('a change can be decided once, and then names its decider', async () => {
+test('a change can be decided once, and shows who decided it', async () => {
   await importTasks(bed, 'decided', tasksAt(bed.thirdParty.url));
   const { changes } = await refresh('decided', { document: actionsOf({ get_task: CHANGED, create_task: CREATE_TASK }) });
   const { change, integration } = await decide('decided', changes[0].id, 'accept');
@@ -96,7 +96,7 @@ test('`accept` applies changes immediately and requires the permission to decide
   expect(Object.keys(integration.actions)).toEqual(['get_task']);
 });
 
-test('with onChange block, a changed action is refused until its change is decided', async () => {
+test('with onChange block, calls of a changed action are refused until the change is decided', async () => {
   await importTasks(bed, 'blocking', tasksAt(bed.thirdParty.url), { onChange: 'block' });
   const { changes } = await refresh('blocking', { document: actionsOf({ get_task: CHANGED, create_task: CREATE_TASK }) });
   expect((await run('blocking', 'get_task')).code).toBe('ACTION_CHANGED');

@@ -52,7 +52,7 @@ async function multiply(name: string, count: number): Promise<void> {
 
 const makeDue = (at: Date, ...names: string[]) => bed.patient('custom_integrations').whereIn('name', names).update({ checked_at: at });
 
-test('hanging server imports do not delay the imports of another organization', async () => {
+test('imports of MCP servers that do not answer do not delay the imports of another organization', async () => {
   const isHanging = hang(flooding!);
   const body = (index: number) => ({ kind: 'mcp', name: `hanging-${index}`, url: flooding!.url });
   const sent = Array.from({ length: 12 }, (_, index) => bed.api.post(`${I}/import`, body(index)));
@@ -66,7 +66,7 @@ test('hanging server imports do not delay the imports of another organization', 
   expect(new Set(codes)).toEqual(new Set(['RATE_LIMITED', 'FETCH_FAILED']));
 });
 
-test('slow documents do not delay the documents of another organization', async () => {
+test('slow imports of documents do not delay the imports of another organization', async () => {
   const { outbound } = bed.gateway;
   let held = 0;
   let release = () => {};
@@ -93,7 +93,7 @@ test('slow documents do not delay the documents of another organization', async 
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 201));
 });
 
-test('hanging scheduled refreshes do not delay the refreshes of another organization', async () => {
+test('scheduled refreshes that hang do not delay the refreshes of another organization', async () => {
   await importServer(bed.api, 'flood', flooding!, { refreshEverySeconds: 60 });
   await importServer(other, 'single', single!, { refreshEverySeconds: 60 });
   await multiply('flood', 150);
@@ -118,7 +118,7 @@ test('hanging scheduled refreshes do not delay the refreshes of another organiza
   await closed;
 });
 
-test('an organization with more servers than slots leaves a slot for another organization', async () => {
+test('if an organization has more MCP servers than a process can watch, the process also watches those of another', async () => {
   await importServer(bed.api, 'flood', flooding!);
   await importServer(other, 'single', single!);
   await multiply('flood', 150);
@@ -138,7 +138,7 @@ test('an organization with more servers than slots leaves a slot for another org
   await watches.close();
 });
 
-test('an organization with all slots gives one up for another organization', async () => {
+test('a process that watches only MCP servers of one organization gives one up to watch another organization', async () => {
   await importServer(bed.api, 'flood', flooding!);
   await multiply('flood', 120);
   const watches = openServerWatches(bed.gateway);

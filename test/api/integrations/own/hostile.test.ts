@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([bed.close(), elsewhere.close()]));
 
-test('a redirect to another origin does not receive the secrets for the fetch', async () => {
+test('after a redirect to another origin, the secrets for the fetch are not sent', async () => {
   elsewhere.answerWith(() => ({ status: 200, body: JSON.stringify(tasksAt(bed.thirdParty.url)) }));
   const redirecting = createServer((_, response) => response.writeHead(302, { location: `${elsewhere.url}/doc` }).end()).listen(
     0,
@@ -53,7 +53,7 @@ test.each([
   ['a name with a look-alike letter', () => JSON.stringify({ gеt_task: GET_TASK })],
   ['a path that leaves the API', () => JSON.stringify({ get_task: { ...GET_TASK, request: { path: '/../..//evil.example.com/{id}' } } })],
   ['an input with the name __proto__', () => JSON.stringify({ get_task: GET_TASK }).replace('"id":', '"__proto__":')],
-])('%s makes a document invalid or harmless', async (_, actions) => {
+])('%s makes a document invalid', async (_, actions) => {
   const document = `${JSON.stringify({ ...tasksAt(bed.thirdParty.url), actions: undefined }).slice(0, -1)},"actions":${actions()}}`;
   const answered = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'hostile', document });
   expect(answered.body.code).toBe('DOCUMENT_INVALID');

@@ -30,7 +30,7 @@ test('an imported declarative document becomes an integration that can be listed
   expect(bed.thirdParty.received.at(-1)).toMatchObject({ method: 'POST', path: '/tasks', body: '{"title":"New"}' });
 });
 
-test('a document can be YAML from a URL; answers never contain the fetch headers', async () => {
+test('a document can be YAML from a URL; the secrets for the fetch are neither answered nor stored as plain text', async () => {
   const text = dump(tasksAt(bed.thirdParty.url));
   expect(text).toMatch(/^displayName: Tasks$/m);
   bed.thirdParty.answerWith(() => ({ status: 200, body: text }));
@@ -98,7 +98,7 @@ test.each<[string, object, object]>([
   ['the secret of the account', { auth: [KEY], baseUrl: 'https://api.example/bot{account.secretText}' }, {}],
   ['a base URL from the caller', { auth: [OPEN] }, { baseUrl: 'https://{account.secretText}.example' }],
   ['auth methods from the caller', { auth: [OPEN] }, { auth: [KEY] }],
-])('an address may contain only public props: %s', async (_, parts, said) => {
+])('the base URL may contain only public props of the account: %s', async (_, parts, said) => {
   const document = tasksAt('https://{account.site}.example', parts);
   const { status, body } = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'addressed', document, ...said });
   expect([status, body.code]).toEqual([400, 'DOCUMENT_INVALID']);

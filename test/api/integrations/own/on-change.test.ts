@@ -33,7 +33,7 @@ const CASES = {
     rejected: { success: true },
     accepted: { code: 'ACTION_NOT_FOUND' },
   },
-  // The action is unchanged, so its calls use the old address and the old credentials.
+  // Until the decision, calls use the old address and the old credentials.
   auth_changed: {
     source: (url: string) => tasksAt(url, SECRET),
     action: 'get_task',
