@@ -21,7 +21,7 @@ test("code runs, and its answer has the shape of the MCP tool's result", async (
   });
 });
 
-test('a gated run can be continued with only its approval id', async () => {
+test('a run that waits for approval can be continued with only the approval id', async () => {
   const { api, path } = await aCodeServer(['kv-store']);
   await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', actionNames: ['put'] });
   const { structuredContent: paused } = await api.must(200).post(path, { code: 'return await svc.kv_store.put({ key: "a", value: 1 });' });

@@ -24,7 +24,7 @@ test('fixed and per_user_with_fallback require a connection for an integration w
   });
 });
 
-test('a workspace cannot have both a shared static token and strict per_user', async () => {
+test('a workspace cannot have both a shared static token and a per_user integration that needs accounts', async () => {
   const { workspaceId, integrations } = await aWorkspaceOf(bed, 'strict');
   const strict = { integrationName: 'mail', connectionStrategy: 'per_user' };
   const { server } = await bed.api.must(201).post('/api/v1/mcp/servers', { name: 'shared', workspaceId, authMode: 'bearer' });
@@ -57,7 +57,7 @@ test('a server without a static token does not restrict per_user integrations', 
   });
 });
 
-test('a server scoped to one end user is compatible with strict per_user', async () => {
+test('the static token of a server for one end user is compatible with a per_user integration', async () => {
   const { workspaceId, integrations } = await aWorkspaceOf(bed, 'scoped');
   await bed.gateway.db('end_users').insert({ org_id: bed.orgId, workspace_id: workspaceId, external_id: 'ada' });
   const scoped = { name: 'scoped', workspaceId, authMode: 'bearer', endUserId: 'ada' };

@@ -68,7 +68,7 @@ describe('the next request with a token is refused', () => {
     expect(await status()).toBe(401);
   });
 
-  test('if its server is deleted, and on every other server', async () => {
+  test('if its server is deleted, or if the request goes to another server', async () => {
     const { server, status } = await aToken('oauth-tokens');
     const { accessToken } = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada' });
     expect((await rpc((await aServer()).id, accessToken)).status).toBe(401);
@@ -78,7 +78,7 @@ describe('the next request with a token is refused', () => {
 });
 
 describe('scopes', () => {
-  test('on a CODE server, mcp:tools allows searching; mcp:tools with mcp:code also allows running code', async () => {
+  test('on a CODE server, a token with only mcp:tools can search; running code answers INSUFFICIENT_SCOPE', async () => {
     const server = await aServer({ mode: 'CODE' });
     const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada', scopes: ['mcp:tools'] });
     expect((await callTool(server.id, accessToken, 'svc_search', {})).status).toBe(200);
@@ -89,7 +89,7 @@ describe('scopes', () => {
     });
   });
 
-  test('mcp:code alone allows searching and running code; mcp:tools alone allows only searching', async () => {
+  test('mcp:code alone allows listing tools and running code; mcp:tools alone does not allow running code', async () => {
     const server = await aServer({ mode: 'CODE' });
     const tokenWith = async (scope: string) =>
       (await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada', scopes: [scope] })).accessToken;

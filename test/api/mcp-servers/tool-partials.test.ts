@@ -45,7 +45,7 @@ test('a tool names partials by id or name; the names are stored as sent', async 
   expect((await api.must(200).patch(path, { partialIds: [] })).tool.partialIds).toEqual([]);
 });
 
-test('a partial of another workspace is not found, by POST and by PATCH', async () => {
+test('an unknown partial or a partial of another workspace is not found, by POST and by PATCH', async () => {
   const [{ tools, partial }, other] = [await aPlace(), await aPlace()];
   const known = await partial('known');
   const foreign = await other.partial('foreign');

@@ -97,7 +97,7 @@ test("a failed run is a result with the error and the error's position", async (
   expect(structuredContent).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('no luck'), line: 2 } });
 });
 
-test('a gated run pauses; after the approval, the client can continue it', async () => {
+test('a run pauses at a call that needs approval; after the approval, the client can continue the run', async () => {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: { Authorization: `Bearer ${server.token}` } } }),

@@ -72,20 +72,23 @@ async function aGatedServer(mode: 'TOOLS' | 'CODE', settings: object) {
 test.each([
   ['TOOLS', { formatted: '05/03/2026' }],
   ['CODE', { status: 'executed', output: { formatted: '05/03/2026' } }],
-] as const)('with approvalElicitation, a gated call of a %s server opens the approval page and continues', async (mode, outcome) => {
-  const { org, server } = await aGatedServer(mode, { approvalElicitation: true });
-  const opened: string[] = [];
-  const client = await elicitingClient(server, async (url) => {
-    opened.push(url);
-    const { body } = await org.rest('GET', '/approvals?status=pending');
-    await org.rest('POST', `/approvals/${body.approvals[0].id}/approve`, {});
-    return 'accept';
-  });
-  expect((await client.callTool(CALLS[mode])).structuredContent).toMatchObject(outcome);
-  expect(opened).toEqual([expect.stringContaining('/approve/apr_')]);
-});
+] as const)(
+  'with approvalElicitation, a call of a %s server that needs approval opens the approval page and continues',
+  async (mode, outcome) => {
+    const { org, server } = await aGatedServer(mode, { approvalElicitation: true });
+    const opened: string[] = [];
+    const client = await elicitingClient(server, async (url) => {
+      opened.push(url);
+      const { body } = await org.rest('GET', '/approvals?status=pending');
+      await org.rest('POST', `/approvals/${body.approvals[0].id}/approve`, {});
+      return 'accept';
+    });
+    expect((await client.callTool(CALLS[mode])).structuredContent).toMatchObject(outcome);
+    expect(opened).toEqual([expect.stringContaining('/approve/apr_')]);
+  },
+);
 
-test('approvalElicitation is off by default: a gated call answers immediately', async () => {
+test('approvalElicitation is off by default: a call that needs approval answers immediately', async () => {
   const { server } = await aGatedServer('TOOLS', {});
   const client = await elicitingClient(server, () => Promise.reject(new Error('was asked')));
   expect((await client.callTool(CALLS.TOOLS)).structuredContent).toMatchObject({ status: 'approval_required' });

@@ -10,7 +10,7 @@ beforeAll(async () => {
   [server, other] = await Promise.all([anOrg().then((org) => aServer(org)), anOrg().then((org) => aServer(org))]);
 });
 
-test('missing, malformed, foreign, unknown and wrong kinds of tokens all get the same answer', async () => {
+test('a missing, malformed or unknown token, and a token of another server or kind, get the same 401 body', async () => {
   const { secrets } = await system();
   const tokens = openTokens(secrets.TOKEN_PEPPER);
   const answers = await Promise.all(
@@ -25,7 +25,7 @@ test('missing, malformed, foreign, unknown and wrong kinds of tokens all get the
   }
 });
 
-test('an unknown or malformed server id accepts no credential', async () => {
+test('a token is refused at an unknown or malformed server id', async () => {
   const { apiUrl } = await system();
   for (const id of ['00000000-0000-4000-8000-000000000000', 'zzz', "'; drop table mcp_servers", '%00']) {
     const { status, body } = await server.rpc('ping', {}, { url: `${apiUrl}/mcp/srv_${id}` });
@@ -96,7 +96,7 @@ test('a foreign host name that resolves to this machine is refused', async () =>
   expect(status).toBe(403);
 });
 
-test('every answer has a request id and cannot be cached', async () => {
+test('an answer has a request id and cannot be cached', async () => {
   const { headers } = await server.rpc('ping');
   expect(headers.get('x-request-id')).toBeTruthy();
   expect(headers.get('cache-control')).toBe('no-store');
@@ -112,7 +112,7 @@ test('a notification or a response from the client gets an empty answer', async 
   }
 });
 
-test('a batch is answered in order, even if one entry is invalid', async () => {
+test('a batch is answered in its order, without an answer to a notification; a repeated id is refused', async () => {
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } };
   const { status, body } = await server.post([ping(2), cancel, ping(1)]);

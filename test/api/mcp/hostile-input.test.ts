@@ -20,7 +20,7 @@ const BODIES: [string, unknown][] = [
   ['an empty batch', '[]'],
   ['a batch of invalid entries', '[null,[],{}]'],
   ['a batch of 101', Array.from({ length: 101 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))],
-  ['depth', '['.repeat(5000) + ']'.repeat(5000)],
+  ['deeply nested lists', '['.repeat(5000) + ']'.repeat(5000)],
   ['more than a megabyte', call('hash-encode__hash', { text: 'x'.repeat(1024 * 1024) })],
   ['an object as id', { jsonrpc: '2.0', id: {}, method: 'ping' }],
   ['null as id', { jsonrpc: '2.0', id: null, method: 'ping' }],
@@ -78,7 +78,7 @@ test.each([
   expect(status).toBeLessThan(500);
 });
 
-test('answers never quote values of arguments', async () => {
+test('answers do not quote the values of arguments', async () => {
   const secret = 'correct-horse-battery-staple';
   const answers = await Promise.all([
     tools.post(call('hash-encode__hash', { text: 5, secret })),

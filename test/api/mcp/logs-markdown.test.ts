@@ -7,7 +7,7 @@ test('without log lines there is no section', () => {
   expect(logsMarkdown([], 'elsewhere')).toBe('');
 });
 
-test('logs cannot end their fence; beyond 2,000 characters, only their end is shown', () => {
+test('log lines cannot close their Markdown code block; beyond 2,000 characters, only the last part is shown', () => {
   expect(logsMarkdown([line('a'), line('```\nb', 'error')], 'elsewhere')).toBe('Logs:\n\n````\na\nerror: ```\nb\n````');
   expect(logsMarkdown([line('x'.repeat(2000))], 'elsewhere')).toBe(`Logs:\n\n\`\`\`\n${'x'.repeat(2000)}\n\`\`\``);
   const many = logsMarkdown(

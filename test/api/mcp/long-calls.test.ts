@@ -73,7 +73,7 @@ test('on the newest revision, a closed connection cancels the run in the middle 
   ]);
 });
 
-test('on older revisions, over REST and with notifications/cancelled, the run continues to its end', async () => {
+test('a run continues if a client of an older revision disconnects, a REST client disconnects, or a cancellation arrives', async () => {
   const held = Promise.withResolvers<void>();
   upstream.answerWith(async () => {
     await held.promise;

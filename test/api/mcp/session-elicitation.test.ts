@@ -56,7 +56,7 @@ test('a client that cannot open URLs gets the connect link in its result', async
   await client.close();
 });
 
-test('with approvalElicitation, a gated call asks the client to open the approval page', async () => {
+test('with approvalElicitation, a call that needs approval asks the client to open the approval page', async () => {
   const { server, approve } = await aGatedServer('TOOLS');
   const client = await sdk1Client(server, OPENS_URLS);
   const asked = await client.callTool(FORMAT).catch((error) => error);
@@ -68,7 +68,7 @@ test('with approvalElicitation, a gated call asks the client to open the approva
   await client.close();
 });
 
-test('the continuation of a gated program asks the client to open the approval page', async () => {
+test('the continuation of a program that waits for approval asks the client to open the approval page', async () => {
   const { server, approve } = await aGatedServer('CODE');
   const client = await sdk1Client(server, OPENS_URLS);
   const { structuredContent } = await client.callTool(RUN);
@@ -82,7 +82,7 @@ test('the continuation of a gated program asks the client to open the approval p
   await client.close();
 });
 
-test('without approvalElicitation, a gated call answers immediately', async () => {
+test('without approvalElicitation, a call that needs approval answers immediately', async () => {
   const { server } = await aGatedServer('TOOLS', {});
   const client = await sdk1Client(server, OPENS_URLS);
   expect((await client.callTool(FORMAT)).structuredContent).toMatchObject({ status: 'approval_required' });

@@ -43,7 +43,7 @@ test.each([['nope'], ['__proto__'], ['constructor'], ['']])('the unknown tool %p
   expect(body.error.code).toBe(-32602);
 });
 
-test('the result of a blocked call contains an explanation', async () => {
+test('the result of a blocked call has the code APPROVAL_POLICY_BLOCKED', async () => {
   const { org, server } = await aServerWith('hash-encode');
   await addPolicy(org, { name: 'No hashing', decision: 'block', actionNames: ['hash'] });
   const result = await server.call('hash-encode__hash', { text: 'hi' });
@@ -51,7 +51,7 @@ test('the result of a blocked call contains an explanation', async () => {
   expect((await server.call('hash-encode__encode', { text: 'hi', encoding: 'hex' })).isError).toBe(false);
 });
 
-test('a gated call waits for a decision; the repeated call runs exactly once after the approval', async () => {
+test('a call that needs approval does not run; after the approval, the repeated call runs exactly once', async () => {
   let received = 0;
   const target = createServer((_, response) => response.end(JSON.stringify({ received: ++received }))).listen(0, '127.0.0.1');
   const { org, server } = await aServerWith('http');

@@ -82,7 +82,7 @@ test('a change of the workspace appears in the next listing', async () => {
   expect(await list(server)).toEqual([]);
 });
 
-test('no action declares an output schema, because the answer of a later gate would violate it', async () => {
+test('no action declares an output schema, because an answer that asks for approval would violate it', async () => {
   const org = await anOrg();
   await addIntegration(org, 'datetime');
   const server = await aServer(org);
