@@ -66,7 +66,7 @@ test.each(['http://localhost:54545/callback', 'http://127.0.0.1:54546/callback']
   },
 );
 
-test('a client name is cleaned, and the consent page warns of an imitated name', async () => {
+test('a client name is cleaned, and the consent page warns of a name with letters of several alphabets', async () => {
   expect((await openWith({ client_name: '\u202eagent\u202c De\u200bsk' })).html).toContain('Allow agent Desk?');
   expect((await openWith({ client_name: 'Сlaude' })).html).toContain('mixes letters of several alphabets');
 });
@@ -101,7 +101,7 @@ test.each([
   ['application/jsonp', true],
   ['application/json; charset=utf-8', false],
   ['application/client-metadata+json', false],
-])('a document of type %s is refused, because some hosts let anybody upload such files: %s', async (type, refused) => {
+])('whether a document of type %s is refused: %s', async (type, refused) => {
   const clientId = `${HOST}/typed-${encodeURIComponent(type)}`;
   const document = { client_id: clientId, redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
   answer = (_, response) => response.setHeader('content-type', type).end(JSON.stringify(document));

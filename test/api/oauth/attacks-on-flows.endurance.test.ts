@@ -39,7 +39,7 @@ async function aCode(parameters: Record<string, string> = {}) {
 }
 
 describe('mix-up: a client can identify the server that sent the answer (RFC 9207)', () => {
-  test('the answers to success, denial and errors name only the issuer from the metadata', async () => {
+  test('the redirects after consent, after a denial and after an error name the issuer from the metadata', async () => {
     const metadata = (await (await fetch(`${bed.apiUrl}/.well-known/oauth-authorization-server`)).json()) as Record<string, unknown>;
     expect(metadata.authorization_response_iss_parameter_supported).toBe(true);
     const allowed = await authorize(bed, anAuthorization(bed, clientId, server.mcpEndpoint).url, 'ada@example.com');
@@ -64,7 +64,7 @@ describe('mix-up: a client can identify the server that sent the answer (RFC 920
 });
 
 describe('PKCE downgrade', () => {
-  test('a code with a challenge is exchanged only with its verifier', async () => {
+  test('a code with a challenge is not exchanged without a verifier', async () => {
     const { exchange } = await aCode();
     expect(await postForm(bed, '/oauth/token', exchange)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
@@ -183,7 +183,7 @@ test.each<Record<string, string>>([{}, { xsrf: 'x', user_code: 'BCDF-GHJK' }, { 
 );
 
 describe('guessing of sign-in codes', () => {
-  test('concurrent guesses are counted singly: after five guesses, even the right code fails', async () => {
+  test('concurrent guesses all count: after five guesses, even the right code fails', async () => {
     const browser = aBrowser();
     await browser.open(`${bed.apiUrl}/sign-in`);
     await browser.submit({ email: 'ada@example.com' });
@@ -199,7 +199,7 @@ describe('guessing of sign-in codes', () => {
     expect([last.status, last.headers.getSetCookie().join()]).toEqual([400, expect.not.stringContaining('gateway_sign_in=')]);
   });
 
-  test('other browsers and source addresses get no more codes for an e-mail address', async () => {
+  test('an e-mail address gets at most twenty codes an hour, even for other browsers and source addresses', async () => {
     const ask = () =>
       fetch(`${bed.apiUrl}/sign-in`, { method: 'POST', body: new URLSearchParams({ email: 'Ada@example.com' }), redirect: 'manual' });
     const answers = await Promise.all(Array.from({ length: 30 }, ask));

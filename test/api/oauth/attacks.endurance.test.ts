@@ -73,7 +73,7 @@ describe('PKCE', () => {
     expect(browser.leftTo?.searchParams.get('iss')).toBe(bed.apiUrl);
   });
 
-  test('a stolen code is useless without its verifier; one wrong verifier invalidates the code', async () => {
+  test('a code is not exchanged with a wrong verifier', async () => {
     const { url } = anAuthorization(bed, clientId, server.mcpEndpoint);
     const code = (await authorize(bed, url, 'ada@example.com')).searchParams.get('code')!;
     const exchange = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, client_id: clientId };

@@ -56,7 +56,7 @@ describe('a client in a browser', () => {
     expect(readable).toEqual(expect.arrayContaining(['WWW-Authenticate', 'Mcp-Session-Id', 'MCP-Protocol-Version']));
   });
 
-  test('calls from a browser get the same answers as those of other clients', async () => {
+  test('a call with a token from a page of an allowed origin succeeds', async () => {
     await aPerson(bed, 'ada@example.com');
     const { access_token } = await tokensFor(bed, server, 'ada@example.com');
     expect((await callServer(server, access_token)).status).toBe(200);
@@ -79,7 +79,7 @@ describe('a client in a browser', () => {
   );
 });
 
-test('only origins that the operator configures are allowed', () => {
+test('by default, no origin is allowed', () => {
   expect(readConfig({}).mcpCorsOrigins).toEqual([]);
 });
 

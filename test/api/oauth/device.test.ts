@@ -111,7 +111,7 @@ test.each<Record<string, string>>([{}, { scope: '' }, { scope: 'openid offline_a
   },
 );
 
-test('a device that requests only foreign scopes is refused immediately', async () => {
+test('a device that requests only scopes that the server lacks is refused immediately', async () => {
   const asked = { client_id: clientId, resource: server.mcpEndpoint, scope: 'mcp:code' };
   expect(await postForm(bed, '/oauth/device-authorization', asked)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
 });
@@ -132,7 +132,7 @@ test('the flow ends if the person declines', async () => {
   expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'access_denied' } });
 });
 
-test('an unknown code or a form from another site starts no flow', async () => {
+test('an unknown code, or a form without the value that the page contains, starts no flow', async () => {
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/oauth/device`);
   await browser.submit({ user_code: 'BCDF-GHJK' });

@@ -85,7 +85,7 @@ test('consent is remembered for a client and server; another server asks again',
   expect(browser.leftTo?.searchParams.get('error')).toBe('access_denied');
 });
 
-test('after a sign-in, an allowed client is reached by an HTML refresh', async () => {
+test('after a sign-in, an HTML refresh leads to a client that already has consent', async () => {
   const [server] = await Promise.all([aServer(bed), aPerson(bed, 'ivy@example.com')]);
   const { client_id } = await aClient(bed);
   const [first, second] = [aBrowser(), aBrowser()];

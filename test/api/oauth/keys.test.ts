@@ -102,7 +102,7 @@ test('keys are rotated on schedule, once for all workers', async () => {
   expect((await readOAuthKeys(bed.gateway)).cookies).toHaveLength(2);
 });
 
-test('after a leak, a key is invalid immediately: its signatures are refused', async () => {
+test('an immediate rotation, as after a leak, removes the former key, and its signatures are refused', async () => {
   const flow = await aFlow(await aReplica());
   const [former] = await published(replicas[0]!);
   await rotateOAuthKeys(bed.gateway, { atOnce: true });

@@ -102,7 +102,7 @@ export async function postForm(
 }
 
 /**
- * Completes a flow for one person and a client, by default a new one. Returns the issued tokens,
+ * Completes a flow for one person and a client, by default a new client. Returns the issued tokens,
  * the client's id and the code exchange.
  */
 export async function tokensFor(bed: SignInBed, server: { mcpEndpoint: string }, email: string, clientId?: string) {

@@ -98,7 +98,8 @@ describe('prompt=login', () => {
     const [atProvider, browser] = [aBrowser(), aBrowser()];
     await signInAs(cy, '/account', atProvider);
     await bed.begin(browser, anAuthorization(bed, clientId, server.mcpEndpoint, { prompt: 'login' }).url);
-    // The person removes `prompt=login` from the URL of the service. The provider does not get it.
+    // The person removes `prompt=login` from the URL of the service, so the provider does not get
+    // it.
     const [next] = await bed.gateway.db('openid_sign_ins').where('next', 'like', '/oauth/%').pluck('next');
     const signInUrl = await bed.begin(browser, `${bed.apiUrl}/sign-in?${new URLSearchParams({ next })}`);
     expect(signInUrl).not.toContain('prompt=login');
