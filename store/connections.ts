@@ -17,7 +17,7 @@ export interface StoredCredentials extends Omit<StoredHealth, 'status'>, Pick<Co
 
 export type NewConnection = Omit<Connection, 'status' | 'statusReason' | 'createdAt' | 'updatedAt'> &
   StoredCredentials & {
-    /** The only workspace integration that may use the connection. Null: no such limit. */
+    /** The workspace integration that the account was connected for. Null: any. */
     workspaceIntegrationId: string | null;
   };
 

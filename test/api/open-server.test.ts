@@ -144,8 +144,8 @@ describe('slow requests', () => {
 
   /**
    * Sends `first`, then one byte of `more` every 50 ms until the connection closes. Returns the
-   * whole answer.
-   * Tries again if the answer is lost: a reset during a transfer can drop the answer.
+   * whole answer. Tries again if the answer is lost, because a reset during a transfer can drop the
+   * answer.
    */
   async function trickle(first: string, more: string): Promise<string> {
     for (;;) {

@@ -24,7 +24,10 @@ const execute = (integrationName: string, actionName: string, input: object) =>
   tenant.api.post('/api/v1/actions/execute', { workspaceId: tenant.workspaceId, integrationName, actionName, input });
 const send = (url: string, fields: object = {}) => execute('http', 'send_request', { method: 'GET', url, ...fields });
 
-/** Makes a gated call whose approval link is enough to approve the call. Returns the approval. */
+/**
+ * Makes a call that needs approval. The approval link alone is enough to approve the call. Returns
+ * the approval.
+ */
 async function aGatedCall(): Promise<{ id: string; hostedApprovalUrl: string }> {
   await aPolicy(tenant, { integrationNames: ['hash-encode'], decision: 'require_approval' });
   for (;;) {
@@ -37,7 +40,7 @@ async function aGatedCall(): Promise<{ id: string; hostedApprovalUrl: string }> 
 
 const statusOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval.status;
 
-test('a gated agent cannot open its approval page under any spelling of the address', async () => {
+test('an agent cannot open the approval page of its call under another spelling of the address', async () => {
   const { id, hostedApprovalUrl } = await aGatedCall();
   const path = new URL(hostedApprovalUrl).pathname;
   const addresses = Object.values(networkInterfaces()).flatMap((found = []) => found);
@@ -72,7 +75,7 @@ test.each<[string, (base: string) => [string, string, object]]>([
   expect([status, body.code, body.error]).toEqual([400, 'ACTION_FAILED', expect.stringMatching(OWN)]);
 });
 
-test('a redirect or a manipulated download cannot reach the service', async () => {
+test('a redirect or a changed download link cannot reach the service', async () => {
   const { id, hostedApprovalUrl } = await aGatedCall();
   const path = new URL(hostedApprovalUrl).pathname;
   const redirecting = await aRedirect(hostedApprovalUrl);

@@ -1,6 +1,6 @@
 /**
- * A browser without scripts. It stores cookies by path, follows redirects and refreshes within the
- * service, and submits forms.
+ * A browser without scripts. It stores cookies by path, follows redirects and HTML refreshes within
+ * the service, and submits forms.
  */
 export interface PlainBrowser {
   open(url: string): Promise<void>;

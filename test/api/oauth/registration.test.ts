@@ -49,7 +49,7 @@ describe('the name of a client', () => {
     await expect(aClient(bed, { client_name: 7 })).rejects.toThrow(/^400 /);
   });
 
-  test('is marked on the consent page if it imitates another name', async () => {
+  test('is marked on the consent page if it mixes alphabets', async () => {
     const [server] = await Promise.all([aServer(bed), aPerson(bed, 'ada@example.com')]);
     const shown = async (client_name: string) => {
       const { client_id } = await aClient(bed, { client_name });
@@ -139,7 +139,7 @@ describe('the limit of registrations', () => {
     expect(await db('request_counts').select('purpose', 'total')).toEqual([{ purpose: 'client-registration', total: 1 }]);
   });
 
-  test('counts concurrent requests singly, and deletes counts of past windows', async () => {
+  test('counts each concurrent request; the counts of past windows can be deleted', async () => {
     const { db } = bed.gateway;
     const counts = await Promise.all(Array.from({ length: 20 }, () => countRequest(db, 'client-registration', '192.0.2.7', 60)));
     expect(counts.map(({ total }) => total).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
@@ -165,7 +165,7 @@ describe('the limit of registrations', () => {
     ]);
   });
 
-  test('also counts metadata documents that the library fetches, under the same source', async () => {
+  test('also counts, for the address of the caller, the metadata documents that the service fetches', async () => {
     const { db } = bed.gateway;
     await db('request_counts').delete();
     const { url } = anAuthorization(other, 'https://client.invalid/metadata.json', `${other.apiUrl}/mcp/srv_x`);

@@ -85,7 +85,7 @@ test.each([
   ['without an integration', { integrationName: '' }, 'Integration is missing'],
   ['with an integration that needs no account', { integrationName: 'http' }, 'Integration http needs no account'],
   ['with an unknown integration', { integrationName: 'nothing' }, 'Integration is not in the catalogue'],
-  ['for a person without a name', { scope: 'USER' }, 'Person is missing'],
+  ['for one person, but without the person', { scope: 'USER' }, 'Person is missing'],
   ['for everybody and also for a person', { scope: 'WORKSPACE', endUserId: 'ada' }, 'Person fits only'],
   ['in an unknown workspace', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],
 ])('%s, no link is created and the form keeps its values', async (_, wrong, problem) => {

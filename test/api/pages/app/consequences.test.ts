@@ -78,7 +78,7 @@ test('all dependents of a record are counted, including its calls of the last se
   expect(await counted('encryptionKey', bed.orgId)).toEqual({ uses: 3, connections: 1 });
 });
 
-test('the pages of a token and a policy count their calls', async () => {
+test('the calls of a token, a policy and a server are counted, and pages show the numbers', async () => {
   const { workspaceId, api } = bed;
   const { server } = await api.must(201).post('/api/v1/mcp/servers', { workspaceId, name: 'Counted', authMode: 'bearer' });
   const [token] = await bed.gateway.db('mcp_tokens').where({ server_id: server.id }).select('id');

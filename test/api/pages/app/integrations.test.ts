@@ -24,7 +24,7 @@ test('the catalogue can be searched by name, by action description and by catego
   expect((await admin.get('/integrations')).text).toMatch(/Next page/);
 });
 
-test('the page of an integration describes the integration, the connection of an account, and the tests', async () => {
+test('the page of an integration says how to connect an account and how the integration was tested', async () => {
   const { text } = await admin.get('/integrations/github');
   expect(text).toMatch(
     /GitHub.*Developer tools.*Sign in with GitHub.*Nobody has run it against the real service\. Checked on 23 November 2026/,
@@ -51,7 +51,7 @@ test('an integration can be added to a workspace, and the page lists this use', 
   ]);
 });
 
-test("an integration that needs an account refuses unknown accounts and end users' accounts", async () => {
+test("adding an integration that needs an account requires a known account; end users' accounts are not offered", async () => {
   const missing = await added('mail', {});
   expect([missing.status, missing.text]).toEqual([
     400,

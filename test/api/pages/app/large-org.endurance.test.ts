@@ -8,7 +8,10 @@ import { type AppMember, aMember } from './app-bed.ts';
 /** Tables that grow with every call. */
 const GROWING = ['approvals', 'calls', 'code_runs', 'webhook_deliveries', 'activity', 'activity_seals', 'receipts'];
 
-/** Upper bound for the share of 30 days that a page may read. Pages count the last 7 days. */
+/**
+ * Maximum share of a table's rows that a page may read. The rows cover 30 days, and pages count the
+ * last 7 days.
+ */
 const MOST_READ = 0.3;
 /** The number of rows that a page may always read, for searches without an index. */
 const MAX_SEARCHED = 20_000;
@@ -25,7 +28,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => bed?.close());
 
-test('no page of the dashboard scans a growing table or reads more than the last days', async () => {
+test('no page of the dashboard scans a growing table or reads more than the allowed share of its rows', async () => {
   const { rows } = await bed.patient.raw('select relname as name, reltuples as "rowCount" from pg_class where relname = any(?)', [GROWING]);
   const sizes = new Map<string, number>(rows.map(({ name, rowCount }: { name: string; rowCount: number }) => [name, rowCount]));
   const found: string[] = [];

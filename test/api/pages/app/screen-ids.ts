@@ -40,7 +40,10 @@ export async function screenIds(bed: ApiBed): Promise<ScreenIds> {
   };
 }
 
-/** Creates a policy, and so many approvals in a row that its page offers a narrower policy. */
+/**
+ * Creates a policy, and so many approved calls with inputs of the same form that its page offers a
+ * narrower policy.
+ */
 async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): Promise<string> {
   const { policy } = await api.must(200).post(POLICIES, { name: NAME, priority: 9, actionNames: ['hash'] });
   for (let i = 0; i < 20; i++) {

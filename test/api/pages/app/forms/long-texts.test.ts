@@ -37,7 +37,7 @@ test('an e-mail address of 100 kB is treated as unknown', async () => {
   expect([status, text.includes("That e-mail and password don't match.")]).toEqual([400, true]);
 });
 
-test('a form of 4 MB gets a page that explains the limit, whoever sends it', async () => {
+test('a form of 4 MB answers 413', async () => {
   const sent = (path: string) =>
     new Promise((resolve, reject) => {
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' };
