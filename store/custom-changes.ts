@@ -30,7 +30,7 @@ const ALL_COLUMNS = columns<StoredChange>(...FIELDS, 'after', 'afterHash');
 
 export type NewChange = Omit<StoredChange, 'id' | 'status' | 'detectedAt' | 'decidedAt' | 'decidedById' | 'reason'>;
 
-/** The fields that distinguish the changes of an integration. */
+/** Changes of an integration with equal keys are the same change. */
 export type ChangeKey = Pick<StoredChange, 'kind' | 'actionName' | 'afterHash'>;
 
 /**
@@ -117,7 +117,7 @@ export async function listRejectedKeys(db: Db, integrationId: string): Promise<C
   return rows;
 }
 
-/** Ends pending changes and returns them. */
+/** Gives pending changes a final status and returns them. */
 export async function endChanges(
   db: Db,
   ids: readonly string[],

@@ -54,7 +54,7 @@ export async function findCustomIntegration(db: Db, orgId: string, name: string)
   return db('custom_integrations').select(COLUMNS).where({ org_id: orgId, name }).first();
 }
 
-/** Returns all custom integrations of an organization, by name. */
+/** Returns all custom integrations of an organization, ordered by name. */
 export async function listCustomIntegrations(db: Db, orgId: string): Promise<CustomIntegration[]> {
   return db('custom_integrations').select(COLUMNS).where({ org_id: orgId }).orderBy('name');
 }

@@ -73,7 +73,7 @@ const UPSERT = {
 
 /**
  * Finds or inserts the end user with that externalId. Locks the end user against deletion until the
- * transaction ends. An inserted end user gets the id `id`, and `events` are recorded. Returns
+ * transaction ends. If it inserts the end user, uses the id `id` and records `events`. Returns
  * undefined if there is no such workspace.
  */
 export async function upsertEndUser(

@@ -160,7 +160,9 @@ export interface OAuthToken {
   scopes: string[];
 }
 
-/** Finds the access token of a client by its hash. Returns undefined if the token has expired. */
+/**
+ * Finds an access token by its hash. Returns undefined if the token has expired or has no grant.
+ */
 export async function findOAuthTokenByHash(db: Db, hash: Buffer): Promise<OAuthToken | undefined> {
   return db('mcp_tokens')
     .select(columns<OAuthToken>('createdAt', 'expiresAt', 'clientId', 'grantId', 'identityId', 'serverId', 'scopes'))

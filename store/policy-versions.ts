@@ -29,7 +29,7 @@ const COLUMNS = columns<PolicyVersion>(
 );
 
 /**
- * Stores the present state of a policy, in the transaction that changes the policy.
+ * Stores the present state of a policy. Call this in the transaction that changes the policy.
  * `policiesVersion` is the version of the organization's policies after the change.
  */
 export async function insertPolicyVersion(
@@ -96,7 +96,7 @@ export interface HeldPolicy {
 }
 
 /**
- * Returns the enabled, enforcing policies that could decide calls since this version of the
+ * Returns the enabled, enforcing policies that could decide calls since version `since` of the
  * organization's policies. Policies that still apply come first, then the policies that ended last.
  */
 export async function listHeldPolicies(

@@ -28,8 +28,8 @@ export async function listRemovedMcpTools(db: Db, workspaceId: string): Promise<
 }
 
 /**
- * Deletes the records of removed tools whose action the instance no longer offers. If the instance
- * offers such an action again, the tools of the action are added again.
+ * Deletes the records of removed tools whose action the workspace integration no longer offers. If
+ * it offers such an action again, the tools of the action are added again.
  */
 export async function deleteStaleRemovals(db: Db, workspaceIntegrationId: string, offeredActions: readonly string[]): Promise<void> {
   await db('removed_mcp_tools')

@@ -31,9 +31,9 @@ export async function findReusableApproval(db: Db, binding: Binding): Promise<Ap
 }
 
 /**
- * Returns the id of the last approval of the same call by a person (contract decisions 3). The
- * approval must be under the same policy version and within the reuse window. An approval that
- * expired unused counts too.
+ * Returns the id of the approval of the same call that was granted last, but not by a policy or a
+ * timeout (contract decisions 3). The approval must be under the same policy version and within the
+ * reuse window. An approval that expired unused counts too.
  */
 export async function findApprovedWithin(
   db: Db,

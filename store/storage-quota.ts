@@ -5,12 +5,12 @@ export type StorageQuota = number | undefined;
 
 /**
  * SQL that precedes a statement which writes files or key-value entries and reads from `quota`. Its
- * binding is `quotaValue`. The triggers of migration 0031 then refuse a write that exceeds the
- * quota, in the same transaction.
+ * parameter is the result of `quotaValue`. The triggers of migration 0031 then refuse a write that
+ * exceeds the quota, in the same transaction.
  */
 export const WITH_QUOTA = `with quota as materialized (select set_config('gateway.storage_quota', ?, true))`;
 
-/** The binding of `WITH_QUOTA`. */
+/** Returns the parameter of `WITH_QUOTA`. */
 export function quotaValue(quota: StorageQuota): string {
   return quota === undefined ? '' : String(quota);
 }

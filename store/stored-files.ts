@@ -50,7 +50,7 @@ export async function deleteStoredFile(db: Db, owner: StateOwner, path: string):
   return (await filesOf(db, owner).where({ path }).delete()) > 0;
 }
 
-/** Returns the files whose path starts with the prefix, by path, at most `limit`. */
+/** Returns at most `limit` files whose path starts with the prefix, ordered by path. */
 export async function listStoredFiles(db: Db, owner: StateOwner, prefix: string, limit: number): Promise<FileInfo[]> {
   const query = filesOf(db, owner)
     .select(...infoColumns(db))

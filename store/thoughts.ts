@@ -16,7 +16,7 @@ export interface ThoughtRow {
   createdAt: Date;
 }
 
-/** Returns all revisions of all thoughts of a chain, by number and revision. */
+/** Returns all revisions of all thoughts of a chain, ordered by number and revision. */
 export async function listThoughts(db: Db, owner: StateOwner, chainId: string): Promise<ThoughtRow[]> {
   return thoughtsOf(db, owner, chainId)
     .orderBy(['number', 'revision'])

@@ -32,7 +32,10 @@ async function usable(db: Db, statement: Statement, values: unknown[]): Promise<
   return rows.map((row) => ({ ...row, status: statusAt(row, new Date()) }));
 }
 
-/** Healthy connections first, then connections of this instance, then the newest. */
+/**
+ * Order: healthy connections first, then connections for one workspace integration, then the
+ * newest.
+ */
 const BEST_FIRST = `order by (${HEALTHY}) desc, (c.workspace_integration_id is not null) desc, c.created_at desc`;
 
 const BY_ID = {
@@ -52,8 +55,8 @@ export async function findUsableById(db: Db, { orgId, workspaceId, integrationNa
 }
 
 /**
- * SQL condition: the connection does not belong to another instance. `$n` is the instance of the
- * call.
+ * SQL condition: the connection is not for another workspace integration than the one of the call,
+ * which is `$n`.
  */
 const forInstance = (n: number) => `(c.workspace_integration_id is null or $${n}::uuid is null or c.workspace_integration_id = $${n})`;
 
@@ -83,7 +86,8 @@ const OWN = {
 };
 
 /**
- * Finds the end user's own connection of the integration. Excludes connections of other instances.
+ * Finds the end user's own connection of the integration. Excludes connections for other workspace
+ * integrations.
  */
 export async function findOwnConnection(db: Db, context: ConnectionContext) {
   const { orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId } = context;
@@ -100,8 +104,8 @@ const SHARED = {
 };
 
 /**
- * Returns up to two healthy shared connections of the workspace or the organization. With two, the
- * caller knows that there is more than one.
+ * Returns at most two healthy shared connections of the workspace or the organization. Two tell the
+ * caller that there is more than one.
  */
 export async function listSharedConnections(db: Db, { orgId, workspaceId, integrationName }: ConnectionContext) {
   return usable(db, SHARED, [orgId, workspaceId, integrationName]);

@@ -7,8 +7,8 @@ import { columns } from './columns.ts';
 export const DELIVERIES_DUE = 'webhook_deliveries_due';
 
 /**
- * Number of seconds. A workflow has missed a retry that is overdue by more than this time. Any
- * process can then send the retry.
+ * In seconds. If a retry is overdue by more than this time, its workflow has missed the retry, and
+ * any process can send it.
  */
 export const OVERDUE_SECONDS = 15;
 

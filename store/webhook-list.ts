@@ -25,7 +25,7 @@ export interface ListedEndpoint {
 /** Maximum number of the organization's newest deliveries that are counted. */
 const COUNTED = 20_000;
 
-/** Returns the destinations that policies of an organization name, by URL. */
+/** Returns the destinations that policies of an organization name, ordered by URL. */
 export async function listOrgWebhookEndpoints(
   db: Db,
   { orgId, workspaceId }: { orgId: string; workspaceId: string | undefined },

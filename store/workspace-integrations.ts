@@ -34,7 +34,7 @@ export async function findWorkspaceIntegration(
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, workspace_id: workspaceId, id }).first();
 }
 
-/** Returns all instances of integrations in a workspace, by sortOrder and then by age. */
+/** Returns all instances of integrations in a workspace, ordered by sortOrder, then by age. */
 export async function listWorkspaceIntegrations(db: Db, orgId: string, workspaceId: string): Promise<WorkspaceIntegration[]> {
   return db('workspace_integrations')
     .select(COLUMNS)
@@ -42,7 +42,7 @@ export async function listWorkspaceIntegrations(db: Db, orgId: string, workspace
     .orderBy([{ column: 'sort_order' }, { column: 'created_at' }, { column: 'id' }]);
 }
 
-/** Returns all instances of an integration in an organization, by id. */
+/** Returns all instances of an integration in an organization, ordered by id. */
 export async function listInstancesOfIntegration(db: Db, orgId: string, integrationName: string): Promise<WorkspaceIntegration[]> {
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, integration_name: integrationName }).orderBy('id');
 }
@@ -57,7 +57,7 @@ export async function findWorkspaceIntegrationByAlias(
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, workspace_id: workspaceId, alias }).first();
 }
 
-/** Returns all instances that are configured with this connection, by id. */
+/** Returns all instances that are configured with this connection, ordered by id. */
 export async function listInstancesOfConnection(db: Db, orgId: string, connectionId: string): Promise<WorkspaceIntegration[]> {
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, connection_id: connectionId }).orderBy('id');
 }

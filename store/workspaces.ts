@@ -107,9 +107,8 @@ export async function holdWorkspace(db: Db, orgId: string, id: string): Promise<
 export const SURFACE_CHANGED = 'surface_changed';
 
 /**
- * Call this first in the transaction of each change to what a workspace's MCP servers offer. The
- * call serializes these changes and invalidates cached surfaces. Returns false if the workspace is
- * gone.
+ * Call this first in the transaction of each change to what a workspace's MCP servers offer. This
+ * serializes the changes and invalidates cached tool lists. Returns false if the workspace is gone.
  */
 export async function raiseSurfaceVersion(db: Db, workspaceId: string): Promise<boolean> {
   const raised = await db('workspaces').where({ id: workspaceId }).increment('surface_version', 1).returning(notice(db));

@@ -9,7 +9,8 @@ import { aConnection, anEndUser, aStranger, END_USERS } from './end-users/end-us
 let bed: ApiBed;
 let apart: Db;
 /**
- * The number of transactions that Postgres aborted because of a deadlock, including retried ones.
+ * The number of transactions that Postgres aborted because of a deadlock. Transactions that were
+ * then retried count too.
  */
 let deadlocks = 0;
 beforeAll(async () => {

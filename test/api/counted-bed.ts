@@ -12,8 +12,8 @@ export interface CountedBed {
   bed: ApiBed;
   databaseUrl: string;
   /**
-   * A connection to the database that the API uses. Its statements are not recorded. `bed.patient`
-   * is connected to another database, which the API does not use.
+   * A connection to the database that the API uses. Statements of this connection are not recorded.
+   * `bed.patient` is connected to another database, which the API does not use.
    */
   patient: Db;
   /** Returns the names of the statements since the previous call, in order. Clears the list. */

@@ -7,7 +7,7 @@ import { system } from '../support/system.ts';
 import { aWorkspace, withWorkspaceKey } from './checked-caller.ts';
 import { aWorld, END_USER, type World } from './tenants/a-world.ts';
 
-/** Start of the deletion: 0 is before all requests, 1 is after the first answer. */
+/** In round 0 the deletion starts before all requests, in round 1 after the first answer. */
 const ROUNDS = [0, 1];
 
 let db: Db;
@@ -115,7 +115,7 @@ type Target = { path: string; column: string; id: string; concern: object; among
 
 const TARGETS: [string, (w: World) => Target][] = [
   ['a workspace', (w) => ({ path: `/api/v1/workspaces/${w.workspaceId}`, column: 'workspace_id', id: w.workspaceId, concern: {} })],
-  // Calls can name an unknown end user. Approvals for the deleted id can still be created.
+  // Calls can name an unknown end user, so approvals for the deleted id can still be created.
   ['an end user', (w) => ({ path: `/api/v1/end-users/${w.endUserId}`, column: 'end_user_id', id: w.endUserId, concern: { id: 'none' } })],
   [
     'a connection',
@@ -187,7 +187,8 @@ async function runsEnd(where: object): Promise<void> {
 }
 
 /**
- * Deletes before all requests (round 0) or after the first answer (round 1). Returns all answers.
+ * Runs `remove` before all requests (round 0) or after the first answer (round 1). Returns all
+ * answers.
  */
 async function raceAt(round: number, remove: () => Promise<ApiAnswer>, useAll: () => Promise<ApiAnswer>[]): Promise<ApiAnswer[]> {
   if (round === 0) return Promise.all([remove(), ...useAll()]);

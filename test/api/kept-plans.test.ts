@@ -12,8 +12,8 @@ import { cloneDatabase } from '../support/system.ts';
 
 const MANY = 20_000;
 /**
- * Postgres plans the first executions of a prepared statement for their values. After this many, it
- * can keep one plan for all values.
+ * Postgres makes a new plan for each of the first executions of a prepared statement. After this
+ * many, it can keep one plan for all values.
  */
 const PLANNED_FIRST = 5;
 const EXECUTIONS = 20;

@@ -123,7 +123,7 @@ export async function anInstance(bed: ConnectBed, integrationName: string, field
   return (await bed.api.must(201).post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, body)).integration.id;
 }
 
-/** Submits a form like a browser on the page. Does not follow the redirect. */
+/** Submits a form as a browser on the page would. Does not follow the redirect. */
 export function submit(url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
   const { origin, pathname, searchParams } = new URL(url);
   return fetch(`${origin}${pathname}`, {

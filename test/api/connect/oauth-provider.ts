@@ -25,8 +25,8 @@ export interface OauthProvider {
   /** Replaces the answer to the next token request. */
   answerNext(status: number, body: string, contentType?: string): void;
   /**
-   * Allows or denies consent like the account owner. Returns the address to which the browser is
-   * redirected.
+   * Allows or denies consent, as the account's owner would. Returns the address to which the
+   * browser is redirected.
    */
   consent(authorizationUrl: string, decision?: 'allow' | 'deny'): Promise<string>;
   /** Answers every request below `/tasks`. */

@@ -74,8 +74,8 @@ test('a page of a large table is read from indexes only', async () => {
 });
 
 /**
- * Inserts end users. `synchronous_commit` writes the log to disk at once. Only then can `vacuum`
- * mark the pages as visible.
+ * Inserts end users. With `synchronous_commit`, the write-ahead log is on disk after the commit.
+ * Only then can `vacuum` mark the pages as visible.
  */
 async function fill(workspaceId: string, count: number): Promise<void> {
   await bed.patient.transaction(async (tx) => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider?.close());
 
-/** Connects the account again. The third party refuses its access. */
+/** Replaces the connection. The third party refuses the access token. */
 async function connect(access: object): Promise<void> {
   if (connectionId) await org.rest('DELETE', `/connections/${connectionId}`);
   const account = { integrationName: 'tasks', externalId: 'tasks', workspaceId: org.workspaceId, endUserId: 'ada', type: 'OAUTH2' };

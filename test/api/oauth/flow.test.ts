@@ -95,7 +95,7 @@ test('after a sign-in, an HTML refresh leads to a client that already has consen
   await first.submit({}, 'Allow');
   await second.open(anAuthorization(bed, client_id, server.mcpEndpoint).url);
   await signIn(bed, second, 'ivy@example.com');
-  // Browsers check `form-action` also for redirects after a form. The page therefore uses a
+  // Browsers also check redirects after a form against `form-action`, so the page uses an HTML
   // refresh.
   expect([second.leftTo?.searchParams.get('code'), second.refreshes]).toEqual([expect.any(String), 1]);
 });
