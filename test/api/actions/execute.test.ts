@@ -133,7 +133,7 @@ test('a blocked action is refused and is not listed as an approval', async () =>
   expect((await tenant.api.must(200).get('/api/v1/approvals')).total).toBe(0);
 });
 
-describe('a gated call', () => {
+describe('a call that needs approval', () => {
   test('answers 202 with an approval, and the same call gets the same approval', async () => {
     const tenant = await aStore();
     const policy = await aPolicy(tenant, {});
@@ -207,7 +207,7 @@ describe('an idempotency key', () => {
     idempotencyKey,
   });
 
-  test('makes an ungated call run once, even for fifty concurrent requests', async () => {
+  test('makes a call that needs no approval run once, even for fifty concurrent requests', async () => {
     const tenant = await aStore();
     const answers = await Promise.all(Array.from({ length: 50 }, () => tenant.api.post(EXECUTE, append(tenant, 'once', 'key-1'))));
     expect(kinds(answers)).toEqual(['200 {"key":"k","length":1}']);
@@ -238,7 +238,7 @@ describe('an idempotency key', () => {
   });
 });
 
-test('a policy created with one key gates the next call of another key', async () => {
+test('a policy created with one key applies to the next call of another key', async () => {
   const tenant = await aStore();
   const other = await withKey(tenant, {});
   for (let round = 0; round < 5; round += 1) {

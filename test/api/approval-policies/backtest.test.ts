@@ -54,7 +54,7 @@ test('a backtest of a draft returns the number of matched calls, the decisions, 
   expect(JSON.stringify(tried)).not.toContain('a.example');
 });
 
-test('held and refused calls count too; a held call that ran later counts once', async () => {
+test('pending and rejected calls count too; a call that ran after its approval counts once', async () => {
   const it = await aWorkspace();
   await it.aPolicy({ approvalAccessMode: 'dashboard_only' });
   const held = (await it.hash('held')).body.approval;

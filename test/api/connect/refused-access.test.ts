@@ -186,7 +186,7 @@ describe('without an OAuth app', () => {
     expect(await shown(id)).toMatchObject({ status: 'ERROR', statusReason: WITHOUT_APP });
   });
 
-  test('use of an expired token sets ERROR', async () => {
+  test('a call with an expired token sets ERROR', async () => {
     const id = await anAppless(-5);
     expect((await call()).body).toMatchObject({ code: 'CONNECTION_REQUIRED', error: expect.stringContaining(WITHOUT_APP) });
     expect(await shown(id)).toMatchObject({ status: 'ERROR', statusReason: WITHOUT_APP });

@@ -43,7 +43,7 @@ test.each(['&limit=0', '&limit=101', '&limit=1.5', '&limit=x', '&limit=', '&offs
   },
 );
 
-test('workspaceId is required: exactly one UUID', async () => {
+test('workspaceId is required exactly once, and must be a UUID', async () => {
   for (const query of ['', '?workspaceId=', '?workspaceId=x', `?workspaceId=${bed.workspaceId}&workspaceId=${bed.workspaceId}`]) {
     expect(await bed.api.get(`${END_USERS}${query}`)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   }

@@ -74,7 +74,7 @@ test('dynamic inputs are marked, and name the inputs that they depend on', async
   expect(JSON.stringify(inputSchema)).not.toMatch(/"x-|secret note/);
 });
 
-test("registered lists integrations with a connection or a tool in the key's organization", async () => {
+test("`registered` lists integrations with a connection or a tool in the key's organization", async () => {
   const before = await bed.api.must(200).get(`${PATH}?summary=true`);
   expect(before.registered).toEqual([]);
   await bed.api
