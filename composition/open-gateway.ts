@@ -34,10 +34,10 @@ import { openRemoteSessions } from '../integrations/custom/mcp/remote-sessions.t
 import { dataKeys } from '../store/data-keys.ts';
 
 /**
- * Time limits in ms, computed from the setting AWAY_AFTER_MS. The API gives up early: by default a
- * caller gets 503 within two seconds if the database is unavailable. The worker retries its
- * activities, so its statements get more time. Its calls to Temporal get more time too, because it
- * sends many signals after an outage.
+ * Time limits of database statements in ms, computed from the setting AWAY_AFTER_MS. The API gives
+ * up early: by default a caller gets 503 within two seconds if the database is unavailable. The
+ * worker retries its activities, so its statements get more time. Its calls to Temporal get more
+ * time too, because it sends many signals after an outage.
  */
 const STATEMENT_TIMEOUT_MS = {
   api: (awayAfterMs: number) => awayAfterMs + 300,

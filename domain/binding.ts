@@ -52,8 +52,8 @@ export function bindCall(call: BoundCall, input: unknown): Record<string, unknow
 }
 
 /**
- * Returns the value to hash for a plan. The hash of the code and the hash of the tool surface
- * replace the input.
+ * Returns the value to hash for a plan. The hash of the code and the hash of the tool surface (the
+ * actions that the code uses) replace the input.
  */
 export function bindPlan({ codeRunId, policyId, codeHash, toolSurfaceHash }: BoundPlan): Record<string, unknown> {
   return { codeRunId, policyId, codeHash, toolSurfaceHash };

@@ -27,8 +27,8 @@ export interface Call extends PolicySubject {
    */
   requestHash?: string | undefined;
   /**
-   * Version of the policies when the caller was authenticated. If undefined, read the current
-   * version.
+   * Version of the policies when the caller was authenticated. If undefined, the current version is
+   * read.
    */
   policiesVersion?: number | undefined;
   /**

@@ -82,7 +82,10 @@ export interface CodeRun {
   resultDeletedAt: Date | null;
   /** Whether a request that continues the run is waiting for its answer now. */
   isAwaited: boolean;
-  /** Whether an eager pass is running, and its process renews the lease. */
+  /**
+   * Whether a pass that began before its workflow task (an eager pass) is under way and renews its
+   * lease.
+   */
   isLeased: boolean;
   /** The last pass that paused or was stopped. Null after a pass has ended the run. */
   lastPass: PassRecord | null;
@@ -130,9 +133,9 @@ export type DueWork = 'resume' | 'advance';
  */
 export interface RunState {
   status: CodeRunStatus;
-  /** Ids of the current approvals that are pending. */
+  /** Ids of the approvals in `approvalIds` that are pending. */
   pendingApprovalIds: string[];
-  /** Ids of all current approvals, in any status. */
+  /** Ids of the approvals of the current plan, and of the latest approval of each call. */
   approvalIds: string[];
   /** When the wait expires, in epoch milliseconds. Null if the run does not wait. */
   waitsUntil: number | null;

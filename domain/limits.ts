@@ -84,7 +84,7 @@ export const POLICY = {
   timeoutSeconds: { min: MINUTE, max: 30 * DAY, default: HOUR },
   reuseWindowSeconds: { min: 0, max: 7 * DAY },
   maxOfOrg: 1000,
-  /** Maximum number of patterns in all rule lists of a policy. A call is matched against all. */
+  /** Maximum number of patterns in all lists of a policy. A call may be matched against each. */
   maxPatterns: 500,
   maxFilterItems: 500,
   /** Retention of the facts about calls that backtests and shadow policies need. */

@@ -42,8 +42,8 @@ export async function disconnectOwn(gateway: Gateway, identity: Identity, connec
 }
 
 /**
- * Finds a connection of this person, with its end user. Throws NOT_FOUND for a connection of
- * another person.
+ * Finds a connection of this person, and the end user that owns the connection. Throws NOT_FOUND
+ * for a connection of another person.
  */
 export async function findOwn(gateway: Gateway, identity: Identity, connectionId: string) {
   for (const { endUser, connections } of await readAccount(gateway, identity)) {

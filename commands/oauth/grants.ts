@@ -5,8 +5,8 @@ import type { Gateway } from '../gateway.ts';
 import { findServerOfResource } from './find-server-of-resource.ts';
 
 /**
- * Returns the id of an identity's grant to a client on the MCP server of this resource; undefined
- * if there is none.
+ * Returns the id of the grant with which an identity gave a client access to the MCP server of this
+ * resource; undefined if there is none.
  */
 export async function findGrantOf(
   { db, config }: Gateway,

@@ -9,8 +9,8 @@ const AT_ONCE = 4;
 /**
  * Starts the workflows of new approvals, a few at a time. While few starts are under way, a caller
  * waits until the workflow of its approval exists in Temporal. While many starts are under way,
- * callers do not wait. If an approval is decided before its start, the start is dropped. The signal
- * of the decision then starts the workflow.
+ * callers do not wait. If an approval is decided before its workflow starts, the start is dropped.
+ * The signal of the decision then starts the workflow.
  */
 export class ApprovalStarts {
   readonly #limit = pLimit(AT_ONCE);

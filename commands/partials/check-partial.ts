@@ -31,8 +31,8 @@ export function enforcedKeyIssues({ values, enforcedKeys }: Pick<InputPartial, '
 }
 
 /**
- * Checks the limits of a workspace's partials, in the transaction that adds a partial. The limits
- * exist because every call loads all partials of its workspace. Throws QUOTA_EXCEEDED.
+ * Checks the limits of a workspace's partials, in the transaction that adds or changes a partial.
+ * The limits exist because every call loads all partials of its workspace. Throws QUOTA_EXCEEDED.
  */
 export async function assertRoomForPartials(tx: Db, workspaceId: string): Promise<void> {
   const { count, sizeBytes } = await measurePartials(tx, workspaceId);

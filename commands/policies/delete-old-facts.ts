@@ -11,9 +11,9 @@ const BATCH = 1000;
 const MAX_BATCHES = 25;
 
 /**
- * Deletes what policies judged of calls (their facts) after 30 days, a bounded number in each
- * round. Also deletes old versions of deleted policies. Only repeated judgements of these calls
- * need them. Returns the number of deleted facts.
+ * Deletes the facts of calls (the values that policies judged) after 30 days, a bounded number in
+ * each round. Also deletes the old versions of deleted policies, because they only serve to judge
+ * such calls again. Returns the number of deleted facts.
  */
 export async function deleteOldFacts({ db }: Pick<Gateway, 'db'>): Promise<number> {
   let deleted = 0;

@@ -60,8 +60,8 @@ interface Property {
 
 /**
  * Returns what is known about the fields of an action. `words` are the fields with an enumeration
- * that also has values of other lengths than three letters. A three-letter value of these fields is
- * not a currency, such as `get` beside `post`. `settings` are the fields with a number as default.
+ * in which some value is not a word of three letters. A three-letter value of these fields is not a
+ * currency, such as `get` next to `post`. `settings` are the fields with a number as default.
  */
 function fieldsOf({ input }: Action): KnownFields {
   const properties = Object.entries((input.json.properties ?? {}) as Record<string, Property>);

@@ -6,8 +6,8 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * Finds the policy with this id if the key may read it. Every key with access to a workspace may
- * read organization-wide policies, because these policies decide the calls of the key. Throws
- * APPROVAL_POLICY_NOT_FOUND, then SCOPE_DENIED.
+ * read organization-wide policies, because these policies decide the calls that the key makes.
+ * Throws APPROVAL_POLICY_NOT_FOUND, then SCOPE_DENIED.
  */
 export async function getApprovalPolicy(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<Policy> {
   const policy = await findApprovalPolicy(gateway.db, principal.orgId, id);

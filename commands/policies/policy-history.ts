@@ -15,9 +15,9 @@ export interface PolicyHistory {
 const PAGE = 100;
 
 /**
- * Opens the history of the policies that judged calls since `since`. `change` modifies each list of
- * policies: it adds a draft, or replaces a policy with a draft. A history that exceeds its limits
- * begins later.
+ * Opens the history of the policies that judged calls at or after `since`. `change` modifies each
+ * list of policies: it adds a draft, or replaces a policy with a draft. A history that exceeds its
+ * limits begins later.
  */
 export async function openPolicyHistory(
   db: Db,

@@ -12,9 +12,9 @@ export interface PlannedInput {
    * whole. Undefined if nothing is shown.
    */
   shown: { input: unknown } | { knownInput: unknown } | undefined;
-  /** Null if the input is shown whole. */
+  /** Null if all that is known of the input is shown. */
   cut: CutInput | null;
-  /** Dotted paths of the redacted values within the input. */
+  /** Dotted paths of the redacted values. They begin with `input` or `knownInput`. */
   redactedPaths: string[];
   /** The redacted paths that are hidden only because their values are preset. */
   presetPaths: string[];

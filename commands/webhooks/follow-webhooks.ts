@@ -16,8 +16,9 @@ import { newWebhookSecret, sealedPlace } from './webhook-secret.ts';
  * Applies the webhook approvers of a policy, in the caller's transaction:
  * - a new destination gets a record (an endpoint) with a secret
  * - a removed destination is disabled
- * - a destination that answered 410 is enabled again with its old secret Returns the new secrets by
- *   URL, in plain text. The secrets are never shown again (contract decisions 3, Webhook secret).
+ * - a destination that answered 410 is enabled again with its old secret
+ * Returns the new secrets by URL, in plain text. The secrets are never shown again (contract
+ * decisions 3, Webhook secret).
  */
 export async function followWebhooks(gateway: Gateway, tx: Db, policy: Policy): Promise<Map<string, string>> {
   const wanted = new Set(policy.approvers.flatMap((approver) => (approver.type === 'webhook' ? approver.webhookUrl : [])));

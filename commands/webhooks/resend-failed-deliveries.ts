@@ -7,8 +7,8 @@ import type { Gateway } from '../gateway.ts';
 const MAX_RESENT = 1000;
 
 /**
- * Sends the failed deliveries of events from `since` on again, oldest first, like
- * `redeliverWebhook`. The rows are the queue, so a crash loses no delivery. Senders share the
+ * Sends again, like `redeliverWebhook`, the failed deliveries of events from `since` on, oldest
+ * first. The rows of the deliveries are the queue, so a crash loses no delivery. Senders share the
  * deliveries fairly among destinations. `isAll` is false if `MAX_RESENT` or more had failed. Throws
  * APPROVAL_DECISION_SCOPE_REQUIRED.
  */

@@ -6,8 +6,8 @@ import type { PolicyRules } from './policy.ts';
 import { deniedReadings, normalRecipientPattern } from './read-recipient.ts';
 
 /**
- * A list of domains. `names` has whole names and patterns `*.name`, which match subdomains. `globs`
- * has other patterns.
+ * A list of domains. `names` has all entries, to look up whole names and patterns `*.name`, which
+ * match subdomains. `globs` has the other patterns.
  */
 export interface DomainList {
   names: ReadonlySet<string>;

@@ -18,10 +18,10 @@ export interface ShadowJudgement {
 const MAX_KEPT = 8;
 
 /**
- * Returns the judgements of the shadow policies that match the call, at most MAX_KEPT. Each shadow
- * policy is judged as if it were enforced. The enforced policies take part; the other shadow
- * policies do not. `assessments` are the assessments that the enforced policies requested. Changes
- * nothing.
+ * Returns the judgements of the shadow policies that match the call or may match it, at most
+ * MAX_KEPT. Each shadow policy is judged as if it were enforced. The enforced policies take part;
+ * the other shadow policies do not. `assessments` are the assessments that the enforced policies
+ * requested. Changes nothing.
  */
 export function judgeShadows(policies: PolicySet, subject: PolicySubject, assessments: ReadonlyMap<string, Assessment>): ShadowJudgement[] {
   const kept: ShadowJudgement[] = [];

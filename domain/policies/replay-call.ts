@@ -54,8 +54,8 @@ class NotKeptError extends Error {
 }
 
 /**
- * Work budget of a replay. If a replay stays within this budget, the live call stayed within its
- * own budget (8,000,000):
+ * Work budget of a replay, in nanoseconds. If a replay stays within this budget, the live call
+ * stayed within its own budget (8,000,000):
  * - reading its facts took at most the budget for recording (2,000,000)
  * - comparing its texts took at most twice the work of the replay, which compares the marks that
  *   the record keeps in place of texts

@@ -80,6 +80,6 @@ const PATTERNS: [RegExp, IsMeant][] = [
     /(?=\s(?:is|was|will be|ist|es|est|são|=>|->)\s)(?<=(?<![\p{L}_-])(?<name>[\p{L}_-]{3,40}(?: (?:key|phrase|token|word|code))?))\s\S{2,4}\s{1,3}(?:be )?(?:now )?(?<secret>"[^"]{1,300}"|'[^']{1,300}'|[^\s,"']{4,300})/giu,
     isSaid,
   ],
-  // a path segment after one that names a secret
+  // a path segment after a segment that names a secret
   [/(?<=\/(?<name>[\w-]{3,60}))\/(?<secret>[\w.~%-]{12,500})/g, isMixed],
 ];
