@@ -70,8 +70,8 @@ export const OPERATOR_CODE = { seconds: 10 * MINUTE, maxLength: 1024, pattern: /
 export const OPERATOR_SIGNALS_WAITING = 20;
 
 /**
- * Maximum number of recorded refusals of operator signals per signal name. Later refusals are not
- * recorded.
+ * Maximum number of recorded refusals of operator signals per approval and signal name. Later
+ * refusals are not recorded.
  */
 export const OPERATOR_REFUSALS_RECORDED = 50;
 

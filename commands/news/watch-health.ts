@@ -2,7 +2,7 @@ import type { Gateway } from '../gateway.ts';
 import type { DashboardNews } from './dashboard-news.ts';
 import { type Heartbeats, listenToHeartbeats } from './worker-heartbeat.ts';
 
-/** Interval of the check in ms. Open pages learn of a change after at most this time. */
+/** Interval of the check in ms. Open pages learn of a change after about this time. */
 const EVERY_MS = 5000;
 /** The last result is forgotten after this number of checks without an open page. */
 const FORGET_AFTER = 6;

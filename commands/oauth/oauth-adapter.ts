@@ -43,9 +43,7 @@ export class GrantRevokedError extends Error {
   override name = 'GrantRevokedError';
 }
 
-/**
- * Kinds of records, in `oidc-provider` called models, that are deleted together with their grant.
- */
+/** Kinds of records (models of `oidc-provider`) that are deleted together with their grant. */
 const OF_GRANT = new Set(['AuthorizationCode', 'RefreshToken']);
 
 /**

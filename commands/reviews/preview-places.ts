@@ -23,9 +23,8 @@ const [LINES_BEFORE, LINES_AFTER] = [2, 6];
 const [LENGTH_BEFORE, LENGTH_AFTER] = [250, 750];
 
 /**
- * Returns the code around all places that the preview does not show or on whose line it cuts the
- * code, in the order of the code. Merges overlapping excerpts. Yields to other work between
- * excerpts.
+ * Returns the code around each place whose line the preview leaves out or cuts, in the order of the
+ * code. Merges overlapping excerpts. Yields to other work between excerpts.
  */
 export async function previewPlaces(
   program: Program,

@@ -5,8 +5,9 @@ import { deleteExpiredSignIn } from '../../store/sign-in.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Deletes expired sign-in codes, sessions of end users and members, records of the authorization
- * server, and counts of requests.
+ * Deletes expired sign-ins, links and sessions of end users and members, sign-in codes that the
+ * rate limit no longer counts, expired records of the authorization server, and expired counts of
+ * requests.
  */
 export async function deleteExpiredSignIns({ db }: Pick<Gateway, 'db'>): Promise<void> {
   await deleteExpiredSignIn(db);

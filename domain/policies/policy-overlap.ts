@@ -2,21 +2,18 @@ import { restrains } from './match-policies.ts';
 import { comparePolicies, type Policy, type PolicyRules } from './policy.ts';
 import { normalNames } from './policy-filters.ts';
 
-/** An earlier policy that decides calls that a later policy matches. */
+/** An earlier policy that decides some or all of the calls that match a later policy. */
 export interface Overlap {
   by: Policy;
-  /**
-   * Whether `by` decides every call that the other policy matches. If false, `by` decides only some
-   * of these calls.
-   */
+  /** Whether `by` decides all of these calls. */
   isWhole: boolean;
 }
 
 /**
- * Returns earlier policies that decide calls that this policy matches. If an earlier policy decides
- * every call that this policy matches, returns only this earlier policy. Otherwise returns the
- * policies that let through calls that this policy would stop. Compares two policies at a time, and
- * does not find an overlap of several policies together.
+ * Returns the earlier policies that decide some or all of the calls that match `policy`. If an
+ * earlier policy decides all of them, returns only this earlier policy. Otherwise returns the
+ * earlier policies that let through calls that `policy` would stop. Compares two policies at a
+ * time, and does not find an overlap of several policies together.
  */
 export function findOverlaps(policy: Policy, others: readonly Policy[]): Overlap[] {
   const before = others.filter(

@@ -18,7 +18,7 @@ export interface DecidedCall
   facts: RecordedFacts | null;
 }
 
-/** Equal calls that members or API keys approved, without a rejection in between. */
+/** Equal calls that members or API keys approved, without another outcome in between. */
 export interface RepeatedYeses {
   workspaceId: string;
   integrationName: string;

@@ -1,9 +1,9 @@
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides every run of base64, hex or escapes in a text if its decoded form contains a secret. A
- * decoded form contains a secret if `redact` changes it, or if it is a `user:password` pair. Runs
- * do not overlap.
+ * Hides every run of base64, hex or escapes in a text if its decoded form contains a secret. The
+ * decoded form contains a secret if `redact` changes it, or, in base64 and hex, if it is a
+ * `user:password` pair. Runs do not overlap.
  */
 export function hideEncoded(text: string, redact: (decoded: string) => string): string {
   const holdsSecret = (decoded: string) => decoded.length >= MIN_DECODED && redact(decoded) !== decoded;
