@@ -23,15 +23,18 @@ const MAX_DECISIONS = 100;
 const MAX_WEBHOOK_RETRIES = 200;
 
 /**
- * Maximum number of workflows in memory. Each uses a quarter of a megabyte. Other workflows are
- * replayed from their history.
+ * Maximum number of workflows in memory. Each uses a quarter of a megabyte. A workflow that is not
+ * in memory is replayed from its history when it continues.
  */
 const MAX_CACHED_WORKFLOWS = 100;
 
 /** Time in ms that the work under way gets when the process stops. */
 const GRACE_MS = 3000;
 
-/** npm run worker: runs workflows and activities, the reconciliation, and webhook deliveries. */
+/**
+ * npm run worker: runs workflows, activities, the reconciliation, webhook deliveries and periodic
+ * duties.
+ */
 try {
   const config = readConfig();
   const gateway = openGateway(config, 'worker');

@@ -11,8 +11,8 @@ import { startRepeating } from './start-repeating.ts';
 const MERGE_MS = 2000;
 const REFRESH_MS = 5000;
 /**
- * The interval of the rare duties. The interval is long, because expired records only take space
- * and OAuth keys are replaced after months.
+ * The interval of the duties that can wait: expired records only take space, and OAuth keys are
+ * replaced after months.
  */
 const SLOW_MS = 10 * 60 * 1000;
 

@@ -8,8 +8,8 @@ export const WORKFLOWS_PATH = fileURLToPath(new URL('../workflows/index.ts', imp
 export const PAYLOAD_CONVERTER_PATH = fileURLToPath(new URL('../workflows/payload-converter.ts', import.meta.url));
 
 /**
- * Returns the options with the workflows of a worker: the given bundle, or else the sources. A
- * worker bundles the sources at its start.
+ * Returns worker options that name the workflows: the given bundle, or else the sources. A worker
+ * bundles the sources when it starts.
  */
 export function workflowSource(bundle: string | undefined): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'dataConverter'> {
   if (bundle) return { workflowBundle: { codePath: bundle } };

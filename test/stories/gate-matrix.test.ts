@@ -15,8 +15,8 @@ afterEach(async () => {
 type Decision = 'block' | 'require_approval' | 'notify_only' | 'auto_approve';
 type Ended = 'ran' | 'blocked' | 'waits';
 /**
- * A call that is ready to reach the gate. If `policyId` is given, this policy has already held the
- * call or the plan of its run.
+ * A prepared call; `make` makes it and returns how it ended. If `policyId` is given, this policy
+ * has already held the call or the plan of its run.
  */
 interface Ready {
   policyId?: string;
@@ -60,7 +60,10 @@ async function byRun(action: string) {
   return { execute, code };
 }
 
-/** Like `byRun`, but the run is already approved. `meanwhile` runs after the approval. */
+/**
+ * Starts a run with one call and approves the run. Then executes `meanwhile`. The returned `make`
+ * continues the run.
+ */
 async function approvedRun(action: string, meanwhile = async () => {}): Promise<Ready> {
   const { execute, code } = await byRun(action);
   const { id: policyId } = await aPolicy(tenant, { integrationNames: ['http'] });
@@ -129,8 +132,8 @@ describe.each(KINDS)('%s', (kind, source, isApproved, ready) => {
     const trail = activity.filter(({ id, type }: { id: number; type: string }) => id > (trailBefore[0]?.id ?? 0) && type === want.activity);
     expect(trail).toMatchObject([{ policyId: decidedBy, actionName: 'send_request', ...(records[0] && { approvalId: records[0].id }) }]);
 
-    // An unwanted notification would be due before the one for this last call. So the unwanted
-    // notification would most likely arrive first.
+    // This last call sends a notification in every case. An unwanted notification about the call
+    // above would be due earlier, so it would most likely arrive earlier.
     await aPolicy(tenant, { decision: 'notify_only', priority: 0, approvers: policy.approvers, sources: ['rest'] });
     await byRest().make();
     const told = (await hook.has(want.told + 1)).map(({ body }) => JSON.parse(body));

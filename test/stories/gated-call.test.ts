@@ -99,7 +99,7 @@ test('equal concurrent requests with one idempotency key share one outcome', asy
   expect(upstream.received).toHaveLength(1);
 });
 
-test('block refuses a call, and auto_approve and notify_only admit and record a call', async () => {
+test('block refuses a call, and auto_approve admits and records a call', async () => {
   const policy = await aPolicy(tenant, { integrationNames: ['http'], decision: 'block', name: 'Never' });
   expect(await send()).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });
   await tenant.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);

@@ -121,7 +121,7 @@ test.each([
   ['catch and finally', 'try { await svc.kv_store["del" + "ete"]({ key: "k" }) } catch { return "caught" } finally { return "finally" }'],
   ['any', 'return Promise.any([svc.kv_store["del" + "ete"]({ key: "k" }), Promise.reject(1)]).catch(() => "any")'],
   ['a then that was replaced', 'Promise.prototype.then = (done) => done("forged"); return await svc.kv_store["del" + "ete"]({ key: "k" })'],
-])('code cannot continue past a gate with %s', async (_how, code) => {
+])('code whose call waits for approval cannot continue by %s', async (_how, code) => {
   const { status, answer } = await byRest(code);
   expect([status, answer.structuredContent.status]).toEqual([200, 'approval_required']);
 });

@@ -22,7 +22,7 @@ afterEach(() => upstream.close());
 const post = () => `await svc.http.send_request({ method: 'POST', url: '${upstream.url}', timeout: 60 })`;
 const workflowOf = (id: string) => behind.temporal.workflow.getHandle(`code-run/${id}`);
 const statusOf = async (id: string) => (await behind.db('code_runs').where({ id }).first('status'))?.status;
-/** Makes a run due for the sweep, which checks runs that were not checked for a while. */
+/** Makes a run look an hour older, so that the reconciliation checks its workflow now. */
 const letTimePass = (id: string) =>
   behind
     .db('code_runs')
@@ -83,7 +83,7 @@ test('a running pass stops when its workflow is terminated', async () => {
   expect(await answer).toMatchObject(canceledBy);
 });
 
-test('a continuation or the sweep starts a new workflow for a run that Temporal has lost', async () => {
+test('if Temporal has lost the workflow of a run, a continuation or the reconciliation starts a new one', async () => {
   const { id, approvalId } = await aWaitingRun();
   await forget(id);
   await server.approve(approvalId);

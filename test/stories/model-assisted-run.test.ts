@@ -54,7 +54,7 @@ test('a plan is assessed by its known inputs, and the run reuses the assessments
   expect(upstream.received.map(({ path }) => path)).toEqual(['/harmless', '/harmless', '/risky']);
 });
 
-test('each call that the model lets through has one activity row, also a read', async () => {
+test('each call that the model lets through has one activity row, even if it is a read', async () => {
   judgeByPath();
   const code = `await svc.http.send_request({ method: 'GET', url: '${upstream.url}/read' }); ${send('/harmless')} ${send('/risky')}`;
   const paused = await execute({ code });

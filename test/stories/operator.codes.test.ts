@@ -45,7 +45,7 @@ test('a code from operator-code approves once, as the operator or as the member 
   }
 });
 
-test('operator-code prints no code if the approval or its decider is not valid', async () => {
+test('operator-code prints no code for a missing or unknown approval, or for somebody who may not decide', async () => {
   await aPolicy(bed.tenant, { integrationNames: ['datetime'], approvers: [{ type: 'org_role', roles: ['owner'] }] });
   const call = {
     integrationName: 'datetime',
@@ -96,7 +96,7 @@ test('a changed code and an expired code approve nothing', async () => {
   await isSettledBy(other, 'cancel', 'canceled');
 });
 
-test('a code sent to another approval, or with an invalid note, is consumed', async () => {
+test('a code approves nothing and is consumed if sent to another approval or with an invalid note', async () => {
   const [id, other] = [await aGatedCall(), await aGatedCall()];
   const [first, second] = [await anOperatorCode(id), await anOperatorCode(id)];
   await workflowOf(other).signal('approve', { code: first });

@@ -48,7 +48,7 @@ test.each<[string, (code: string) => unknown[]]>([
   ['followed by words', (code) => [{ code: `${code} looks fine` }]],
   ['in an ignored field', (code) => [{ by: code }]],
   ['in a further argument', (code) => ['fine', code]],
-])('a code that is pasted %s is only consumed and hidden', async (_, note) => {
+])('a code that is pasted %s is hidden and consumed, and approves nothing', async (_, note) => {
   const id = await aGatedCall();
   const code = await anOperatorCode(id);
   await workflowOf(id).signal('approve', ...note(code));
@@ -59,7 +59,7 @@ test.each<[string, (code: string) => unknown[]]>([
   expect(await trail()).not.toContain(code.slice(0, 20));
 });
 
-test('a code that is pasted as plain text instead of JSON is only consumed and hidden', async () => {
+test('a code that is pasted as plain text instead of JSON is consumed and approves nothing', async () => {
   const id = await aGatedCall();
   const code = await anOperatorCode(id);
   for (const encoding of ['json/plain', 'binary/plain', 'x/unknown']) {

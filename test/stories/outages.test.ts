@@ -46,20 +46,23 @@ test.each(['cut', 'hang'] as const)('while Postgres is unreachable (%s), request
   expect((await tenant.api.get('/api/v1/workspaces')).status).toBe(200);
 });
 
-test.each(['cut', 'hang'] as const)('while Temporal is unreachable (%s), only code runs fail, with a 503', async (how) => {
-  await untilReady();
-  const { server } = await tenant.api.must(201).post('/api/v1/mcp/servers', { name: how, workspaceId: tenant.workspaceId, mode: 'CODE' });
-  temporal[how]();
-  const run = await tenant.api.post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code: 'return 1' });
-  expect(run).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
-  expect(await ready()).toMatchObject({ status: 503, body: { details: { missing: ['temporal'] } } });
-  expect((await tenant.api.get('/api/v1/workspaces')).status).toBe(200);
-  temporal.restore();
-  await untilReady();
-  expect(
-    (await tenant.api.post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code: 'return 1' })).body.structuredContent,
-  ).toMatchObject({ status: 'executed', output: 1 });
-});
+test.each(['cut', 'hang'] as const)(
+  'while Temporal is unreachable (%s), code runs fail with a 503, and other requests succeed',
+  async (how) => {
+    await untilReady();
+    const { server } = await tenant.api.must(201).post('/api/v1/mcp/servers', { name: how, workspaceId: tenant.workspaceId, mode: 'CODE' });
+    temporal[how]();
+    const run = await tenant.api.post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code: 'return 1' });
+    expect(run).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    expect(await ready()).toMatchObject({ status: 503, body: { details: { missing: ['temporal'] } } });
+    expect((await tenant.api.get('/api/v1/workspaces')).status).toBe(200);
+    temporal.restore();
+    await untilReady();
+    expect(
+      (await tenant.api.post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code: 'return 1' })).body.structuredContent,
+    ).toMatchObject({ status: 'executed', output: 1 });
+  },
+);
 
 /**
  * Creates an MCP server in Code Mode. Its runs can call the upstream, and calls of `hash-encode`

@@ -12,7 +12,9 @@ afterEach(() => upstream.close());
 /** The result of one call. */
 type Ended = 'ran' | 'blocked' | 'waits';
 
-/** The entry points of a call, each with its source. */
+/**
+ * The ways to make a call: a name, the source of the call, and a function that prepares the way.
+ */
 const DOORS: [string, string, () => Promise<(path: string) => Promise<Ended>>][] = [
   [
     'REST',

@@ -83,7 +83,7 @@ test('the receipt of a gated call in a code run names the run and matches the in
   expect(done.structuredContent.status).toBe('executed');
 });
 
-test('the receipt of an approval from the Temporal UI names the operator', async () => {
+test('the receipt of an approval by a Temporal signal says that an operator decided', async () => {
   const { temporalAddress, temporalNamespace } = await system();
   await aPolicy(tenant, { integrationNames: ['datetime'] });
   const call = {

@@ -11,7 +11,7 @@ import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { type OwnSystem, startSystem, testEnvironment } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 
-/** The secrets of the run, by kind. */
+/** The secrets that exist during this test, by name. */
 type Secrets = Record<string, string>;
 
 let own: OwnSystem;
@@ -22,8 +22,8 @@ let hooks: Receiver;
 let mailbox: Mailbox;
 let secrets: Secrets;
 /**
- * What the service answered, logged and sent, by location. The tests search each location for every
- * secret.
+ * What the service answered, logged, sent and stored in Temporal, by location. The tests search
+ * each location for every secret.
  */
 let told: Record<string, string>;
 
@@ -124,7 +124,10 @@ async function live(): Promise<Secrets> {
   };
 }
 
-/** Reads everything that can be read about the run, by location. Stops the API and the worker. */
+/**
+ * Collects what the service answered, logged, sent and stored in Temporal, by location. Stops the
+ * API and the worker.
+ */
 async function gather(): Promise<Record<string, string>> {
   const { api } = tenant;
   const reader = callerOf(own.apiUrl, secrets.reader);
@@ -183,7 +186,7 @@ const ALLOWED: Record<string, string[]> = {
 test.each([
   ...['logs', 'errors', 'histories', 'previews', 'code runs', 'policies', 'activity', 'receipts', 'jwks', 'webhooks', 'page', 'mails'],
   ...['questions to the model', 'headers to the model'],
-])('the %s contain no secret except those that belong there', (where) => {
+])('the only secrets in the %s are those that their reader needs', (where) => {
   const text = told[where]!;
   expect(text.length).toBeGreaterThan(20);
   const found = Object.keys(secrets).filter((name) => text.includes(secrets[name]!));

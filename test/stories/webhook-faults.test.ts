@@ -58,7 +58,7 @@ test(
     await own.worker.kill();
     held.resolve();
     expect(await until(approvalId, 'pending')).toMatchObject({ attempt: 1 });
-    // Ends the claim of the killed worker, which would last half a minute.
+    // The killed worker's claim would last half a minute, so it is ended here.
     await db('webhook_deliveries').where({ approval_id: approvalId }).update({ in_flight_until: db.fn.now() });
     await own.worker.start();
     const { id } = await until(approvalId, 'success');
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  'a retry survives the loss of its workflow, whose history has only ids',
+  'a delivery is retried without its workflow and without Temporal, and histories have no address, link or secret',
   async () => {
     receiver.answerWith(() => ({ status: 500 }));
     const connection = await Connection.connect({ address: own.temporalAddress });

@@ -10,7 +10,7 @@ export interface Asked {
   text: string;
 }
 
-/** An OpenAI-compatible endpoint on this machine, whose answers the test sets. */
+/** An OpenAI-compatible endpoint on this machine. The test sets its answers. */
 export interface FakeModel extends Omit<Receiver, 'answerWith'> {
   /** Environment variables of a service that uses this endpoint. */
   env: { MODEL_BASE_URL: string; MODEL_API_KEY: string; MODEL_NAME: string };

@@ -34,8 +34,8 @@ export interface SchemaWorld {
 }
 
 /**
- * Generates values that a schema accepts, including the edges of its bounds. A property whose name
- * is in `world.known` gets a known value four times out of five, on average.
+ * Generates values that a schema accepts, including values at its bounds. A property whose name is
+ * in `world.known` gets a known value four times out of five, on average.
  */
 export function arbitraryOfSchema(schema: JsonSchema, world: SchemaWorld, name = ''): fc.Arbitrary<unknown> {
   const known = world.known?.[name];

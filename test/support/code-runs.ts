@@ -40,8 +40,8 @@ export async function aCodeServer(tenant: Tenant, integrations: string[], settin
 }
 
 /**
- * Waits until the workflow of a run exists, and returns it. Only a run that reaches a gate or lasts
- * longer than one second gets a workflow.
+ * Waits until the workflow of a run exists, and returns it. The workflow is started when the run
+ * first waits or ends, or after one second.
  */
 export async function startedWorkflow(temporal: Client, codeRunId: string): Promise<WorkflowHandle> {
   const workflow = temporal.workflow.getHandle(`code-run/${codeRunId}`);

@@ -8,8 +8,8 @@ import { newOrg } from './new-org.ts';
 /** A turn of the event loop must take less than this, in milliseconds of processor time. */
 const LONGEST_MS = 20;
 /**
- * Maximum number of measurements. One short measurement suffices, because compilation and garbage
- * collection lengthen some measurements.
+ * Maximum number of measurements. One measurement below the limit suffices, because compilation and
+ * garbage collection lengthen others.
  */
 const TRIES = 24;
 
@@ -21,8 +21,8 @@ export interface ProbedApi {
   orgId: string;
   workspaceId: string;
   /**
-   * Runs `work` up to TRIES times. Fails if in every run a turn of the main thread's event loop
-   * takes LONGEST_MS or more.
+   * Does `work` up to TRIES times, until every turn of the main thread's event loop takes less than
+   * LONGEST_MS. Fails if that never happens.
    */
   expectShort(work: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;

@@ -37,7 +37,7 @@ export type OwnSystem = {
   stop: () => Promise<void>;
 };
 
-/** Settings with which a system detects an outage as quickly as in production. */
+/** A setting with which a system detects an outage as quickly as in production. */
 export const QUICK_TO_TELL = { AWAY_AFTER_MS: '1500' } as const;
 
 /**

@@ -8,7 +8,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('turns that a long turn delayed are skipped, and none begins after stop', async () => {
+test('turns that are due during a long turn are skipped, and no turn begins after stop', async () => {
   let begun = 0;
   let endTurn = () => {};
   const repeating = startRepeating(1000, () => {

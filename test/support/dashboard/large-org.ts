@@ -4,7 +4,10 @@ import type { Amounts } from './amounts.ts';
 import { fillConfiguration, fillPolicies } from './fill-config.ts';
 import { fillHistory } from './fill-history.ts';
 
-/** The records of a large organization that most other records refer to. */
+/**
+ * Records of a large organization for the screens of single records. Where possible, these are the
+ * records to which most other records refer.
+ */
 export interface Heaviest {
   workspaceId: string;
   /** A workspace without records. */
@@ -33,7 +36,7 @@ const FILLED = [
   ...['api_keys', 'memberships', 'users', 'webhook_endpoints', 'approval_counts', 'approval_count_changes'],
 ];
 
-/** Fills an organization that has one workspace. Returns the records that most others refer to. */
+/** Fills an organization that has one workspace. Returns its heaviest records. */
 export async function fillLargeOrg(db: Db, orgId: string, amounts: Amounts): Promise<Heaviest> {
   await db.transaction(async (tx) => {
     await fillConfiguration(tx, orgId, amounts);
