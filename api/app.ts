@@ -30,9 +30,9 @@ import { signInPage } from './pages/sign-in/sign-in-page.ts';
 import { ROUTES } from './routes.ts';
 
 /**
- * Builds the HTTP application: first the middleware that every request passes, then the mounts.
- * Each mount answers some paths. Emit `stopping` on the application before its HTTP server closes:
- * this disconnects open pages of the dashboard.
+ * Builds the HTTP application: first the middleware of every request, then the mounts. Each mount
+ * answers some paths. Emit `stopping` on the application before its HTTP server closes: this
+ * disconnects open pages of the dashboard.
  */
 export function createApp(gateway: Gateway): Koa {
   const app = new Koa();

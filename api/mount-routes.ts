@@ -81,7 +81,8 @@ function readQuery({ query }: Route, ctx: Context): unknown {
 const NO_QUERY = z.strictObject({}).transform(() => undefined);
 
 async function admit(gateway: Gateway, definition: Route, ctx: Context, limit: RateLimit): Promise<KeyedRecord<unknown>> {
-  // `NOBODY` is undefined. Its type hides that: only public routes can be called without a key.
+  // `NOBODY` is undefined. Its type hides that, because only public routes can be called without a
+  // key.
   if (definition.access === 'public' && ctx.get('Authorization') === '') return { principal: NOBODY, record: undefined };
   const authenticated = await authenticate(gateway, definition, ctx);
   const { principal } = authenticated;

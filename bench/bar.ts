@@ -59,23 +59,23 @@ export async function steadyRounds<Value>(
   return rounds;
 }
 
-/** The row of a throughput that must be at least `goal` times the throughput of the reference. */
+/** The row for a throughput that must be at least `goal` times the throughput of the reference. */
 export function rateBar(bar: string, goal: number, { ours, reference }: { ours: Round[]; reference: Round[] }): Bar {
   const rates = { ours: ours.map(({ perSecond }) => perSecond), reference: reference.map(({ perSecond }) => perSecond) };
   return row(bar, rates, { unit: '/s', goal: `≥ ${goal}`, holds: (ratio) => ratio >= goal });
 }
 
-/** The row of a duration that must be at most `goal` times the duration of the reference. */
+/** The row for a duration that must be at most `goal` times the duration of the reference. */
 export function timeBar(bar: string, goal: number, times: { ours: number[]; reference: number[] }, unit = 'ms'): Bar {
   return row(bar, times, { unit: ` ${unit}`, goal: `≤ ${goal}`, holds: (ratio) => ratio <= goal });
 }
 
-/** The row of a figure that must be at most `goal` on any machine. */
+/** The row for a figure that must be at most `goal` on any machine. */
 export function goalBar(bar: string, goal: number, figures: number[], unit: string): Bar {
   return { ...timeBar(bar, 1, { ours: figures, reference: [goal] }, unit), goal: `≤ ${goal} ${unit}` };
 }
 
-/** The row of a throughput that must be at least `goal` per second on any machine. */
+/** The row for a throughput that must be at least `goal` per second on any machine. */
 export function rateGoalBar(bar: string, goal: number, figures: number[]): Bar {
   const rates = { ours: figures, reference: [goal] };
   return row(bar, rates, { unit: '/s', goal: `≥ ${goal}/s`, holds: (ratio) => ratio >= 1 });

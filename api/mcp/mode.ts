@@ -3,7 +3,7 @@ import type { McpSession } from '../../commands/access/authenticate-mcp-token.ts
 import type { Gateway } from '../../commands/gateway.ts';
 import type { ToolPages } from './tool-pages.ts';
 
-/** The request of a tool call. */
+/** What a tool call needs to know about its request. */
 export interface CallRequest {
   /**
    * Aborts when the client closes the connection, which cancels the call (revision 2026-07-28).

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { BODY_MAX_BYTES } from '../../domain/limits.ts';
 import { joinBytes } from '../../infra/event-loop/join-bytes.ts';
 
-/** Maximum number of bytes that are read of a body that is too large. */
+/** A body that is too large is read up to this many bytes. */
 const READ_AT_MOST_BYTES = 8 * BODY_MAX_BYTES;
 
 /**

@@ -20,9 +20,9 @@ import type { Page } from './layout/render-page.ts';
 /**
  * `{platform_url}/approve/<approval_id>?token=<link_token>` (specification 2.8): shows an approval
  * to the holder of its link and accepts the decision. `&as=<person>` marks a personal link. With
- * `/run` after the id, shows the code run of the approval. For 24 hours after an approval is
- * settled, the link shows only the outcome; later it answers 410. All invalid links get the same
- * 404.
+ * `/run` after the id, shows the code run of the approval. For 24 hours after an approval was
+ * decided or expired, the link shows only the outcome. Later the link answers 410. All invalid
+ * links get the same 404.
  */
 export function approvalPage(gateway: Gateway): Middleware {
   return hostedPage(gateway.logger, {

@@ -31,7 +31,7 @@ const MAX_WORKSPACES = 500;
 
 /**
  * Maximum size of a form in bytes, unless the screen sets a higher limit. Each field has a smaller
- * limit, so a form with a too long text can be shown again.
+ * limit, so a form with a text that is too long can be shown again.
  */
 const FORM_MAX_BYTES = 512 * 1024;
 

@@ -17,7 +17,10 @@ export interface ShownChanges {
   lines: TextDiff | null;
 }
 
-/** Compares an approval with the last approved request of its kind; null if there is none. */
+/**
+ * Compares an approval with the last approved request of its kind. Returns null if there is no such
+ * request, or if the code of a program is no longer stored.
+ */
 export async function presentChanges(review: ApprovalReview): Promise<ShownChanges | null> {
   const { approval, lastApproved, now, run } = review;
   if (!lastApproved) return null;

@@ -7,7 +7,9 @@ import { describeState } from './describe-state.ts';
 import { presentDecision, type ReviewView } from './present-review.ts';
 import type { ShownState } from './shown-state.ts';
 
-/** The data of the page of a settled approval: the request and the decision. */
+/**
+ * The data of the page of a settled (decided or expired) approval: the request and the decision.
+ */
 export interface OutcomeView
   extends Pick<ReviewView, 'isProgram' | 'what' | 'who' | 'through' | 'integration' | 'workspace' | 'policyName'> {
   title: string;

@@ -56,7 +56,7 @@ export function presentProgram({ inputPreview: preview, policyId }: Pick<Approva
     }));
   const covered = groups.filter(({ isThisOne }) => isThisOne).flatMap(({ tools }) => tools);
   const predicted = asList(preview.predictedTools).map((call) => (isRecord(call) ? call : { tool: call }));
-  // A preview without policy ids marks gated calls by tool name.
+  // A preview without policy ids only names the tools whose calls need approval.
   const isMarked = predicted.some(({ approvalPolicyId }) => typeof approvalPolicyId === 'string');
   const calls = predicted.map((call) => {
     const tool = asText(call.tool) ?? 'a call without a name';

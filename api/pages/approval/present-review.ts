@@ -108,7 +108,7 @@ function presentHidden({ redactedPaths, presetPaths }: Approval): ReviewView['hi
   return { presets: presetPaths.map(inCall), others: redactedPaths.filter((path) => !presets.has(path)).map(inCall) };
 }
 
-/** Replaces the position of a call in a path with the number of the call on the page. */
+/** Replaces the index of a call at the start of a path with the number of the call on the page. */
 function inCall(path: string): string {
   return path.replace(/^predictedTools\.(\d+)\.(?:input|knownInput)\./, (_, index) => `call ${Number(index) + 1}: `);
 }

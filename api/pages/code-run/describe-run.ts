@@ -56,7 +56,7 @@ export interface ShownCallState {
   explanation: string | null;
 }
 
-/** The state of a call, in words. If the run has ended, an open call will get no answer. */
+/** The state of a call, in words. If the run has ended, an unfinished call gets no answer. */
 export function describeCallOfRun({ status, idempotent }: Pick<CallPreview, 'status' | 'idempotent'>, isEnded: boolean): ShownCallState {
   switch (status) {
     case 'succeeded':

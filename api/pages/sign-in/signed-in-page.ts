@@ -20,7 +20,8 @@ export function comesFromSignIn({ query }: Pick<Context, 'query'>): boolean {
 
 /**
  * A page that opens `refreshTo` automatically. It replaces a redirect to a client, because browsers
- * check a redirect after a form against `form-action`. The client can be at any address.
+ * check a redirect after a form against `form-action`, which cannot list every address that a
+ * client can have.
  */
 export function signedInPage(refreshTo: string): Page {
   return { title: 'You are signed in', template: 'sign-in/signed-in', data: {}, refreshTo };

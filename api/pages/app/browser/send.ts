@@ -8,7 +8,7 @@ const RETRY_MS = 2000;
  * part of the service is unavailable.
  */
 const KEEPS_FORM = [413, 503];
-/** Timeout in ms. Longer than the slowest answer, which is that of a program in the playground. */
+/** Timeout in ms: the longest running time of a program in the playground. */
 const ANSWER_MS = 300_000;
 /** Message about a request that got no usable answer. */
 export const NOT_SENT = 'Not sent. Check the connection and try again.';

@@ -24,7 +24,7 @@ export function whoseCell(
   return { href: `/people/${endUserId}`, text: endUserExternalId ?? 'A person', hint: `in ${workspace}` };
 }
 
-/** Why a connection does not work, in one sentence; undefined while it works. */
+/** What is wrong with a connection, and what to do. Undefined for the status ACTIVE. */
 export function troubleOf({ status, statusReason }: Pick<Connection, 'status' | 'statusReason'>): string | undefined {
   if (status === 'ACTIVE') return undefined;
   if (status === 'EXPIRING') return 'The access ends soon and can’t be renewed. Reconnect the account before it ends.';

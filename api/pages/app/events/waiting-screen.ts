@@ -1,8 +1,8 @@
 import type { Screen } from '../screen.ts';
 
 /**
- * `/app/waiting`: parts for the refresh of open pages. Holds the navigation link with the number of
- * waiting approvals, and the message that a part of the service is unavailable.
+ * `/app/waiting`: the two parts that every open page refreshes. They are the navigation link with
+ * the number of waiting approvals, and the message about an outage.
  */
 export const waitingScreen: Screen = {
   path: '/waiting',

@@ -40,7 +40,9 @@ export function readPolicyChanges(form: URLSearchParams, untouched: readonly Fie
   return parsedBy(policyChanges, Object.fromEntries(changed), fields);
 }
 
-/** The values that a browser sends for unedited fields. Checks have the order of their options. */
+/**
+ * The values that a browser sends for unedited fields. Checkboxes have the order of their options.
+ */
 export function typedOf(fields: readonly Field[]): URLSearchParams {
   const typed = new URLSearchParams();
   for (const { name, kind, options = [], value = '' } of fields) {

@@ -1,7 +1,7 @@
 import type { AmountThreshold } from '../../../../domain/policies/policy.ts';
 import { NOT_JSON, readShortJsonText } from '../json-text.ts';
 
-/** The value of the lines of a text area, or the problem as a predicate: `has a line 2 that …`. */
+/** What the lines of a text area mean, or their problem as a predicate: `has a line 2 that …`. */
 export type ReadLines<Value> = { ok: true; value: Value } | { ok: false; problem: string };
 
 /** The denylist (`listed`) and allowlist (`except`) of a rule. Undefined: the list is not set. */

@@ -99,7 +99,7 @@ function planLane(wait: Stretched): Lane {
   return { label: PLAN_LABEL, note: `waited ${lengthOf(wait)}`, stretches: [{ ...wait, kind: 'wait' }] };
 }
 
-/** The starts of the passes: the first pass, and a pass after each wait with an approved call. */
+/** The starts of the passes: the first start, and a start after each wait of an approved call. */
 function ticksOf({ run }: CodeRunHistory, times: readonly CallTimes[]): WaterfallSpec['ticks'] {
   if (!run.clockStartedAt) return [];
   const resumed = times.filter(({ wait, work }) => wait && work).map(({ wait }) => wait!);
