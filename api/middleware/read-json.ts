@@ -76,7 +76,7 @@ function tooLarge(maxBytes: number, what = 'The body'): GatewayError {
 }
 
 /**
- * Parses bytes as JSON and checks the limits of a body. Yields to the event loop between steps.
+ * Parses bytes as JSON and checks the limits of a body. Can yield to the event loop between steps.
  * Throws INVALID_JSON or VALIDATION_ERROR.
  */
 export async function readBytesAsJson(bytes: Buffer): Promise<JsonBody> {

@@ -100,8 +100,9 @@ export function formView(
 
 /**
  * Parses a posted form with a schema and calls `act` with the values. The schema does not get empty
- * fields. If the schema or `act` refuses the values (400, 409, 429, a quota, an error in `blames`),
- * returns the form again with an alert and the typed values. Throws other errors of `act`.
+ * fields, except checkboxes. If the schema or `act` refuses the values (400, 409, 429, a quota, an
+ * error in `blames`), returns the form again with an alert and the typed values. Throws other
+ * errors of `act`.
  */
 export async function submitForm<Schema extends z.ZodType>(
   spec: FormSpec,

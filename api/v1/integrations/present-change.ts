@@ -17,8 +17,8 @@ export function presentChange(change: ShownChange, { head }: Pick<CustomIntegrat
 }
 
 /**
- * Returns changes as JSON text in pieces. Yields to the event loop after each change, because there
- * can be 4,000 changes.
+ * Returns changes as JSON text in pieces. Can yield to the event loop after each change, because
+ * there can be 4,000 changes.
  */
 export async function writeChanges(changes: readonly ShownChange[], record: Pick<CustomIntegration, 'head'>): Promise<string[]> {
   const pieces: string[] = [];

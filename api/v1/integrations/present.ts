@@ -47,7 +47,7 @@ export function tagOf(text: string): string {
   return shortDigest(createHash('sha256').update(text));
 }
 
-/** Like `tagOf`, for a text in pieces. Yields to the event loop after each piece. */
+/** Like `tagOf`, for a text in pieces. Can yield to the event loop after each piece. */
 export async function tagOfPieces(pieces: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const piece of pieces) {

@@ -96,7 +96,7 @@ const warned = new WeakMap<readonly Policy[], Map<string, string>>();
 
 /**
  * The urgent warnings about the shown, enabled policies, by policy id. Comparing a policy with all
- * others takes time, so this function yields to the event loop after each policy, and caches the
+ * others takes time, so this function can yield to the event loop after each policy, and caches the
  * result.
  */
 async function warningsOf(
