@@ -5,8 +5,8 @@ export const CONTINUATION_TOOL = 'svc_execute';
 
 /**
  * Returns the body of a webhook (specification 6). `createdAt`, `approvalUrl` and
- * `hostedApprovalUrl` are null: the delivery's row has the time, and bearer links are never stored.
- * All three are added when the delivery is sent.
+ * `hostedApprovalUrl` are null: the delivery's row has the time, and the secret links are never
+ * stored. All three are added when the delivery is sent.
  */
 export function webhookPayload(
   event: ApprovalEvent,

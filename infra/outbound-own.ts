@@ -12,7 +12,7 @@ export type OwnJudge = (addresses: readonly string[], port: number, host?: strin
 /** How long the addresses of a part's name are cached, in ms. */
 const REMEMBER_MS = 5_000;
 
-/** Returns the judge of these parts. A part on this machine has all addresses of this machine. */
+/** Makes an OwnJudge for these parts. A part on this machine has all addresses of this machine. */
 export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => Promise<string[]>): OwnJudge {
   const remembered = new Map<string, { until: number; addresses: Promise<string[]> }>();
   /** Returns no addresses if the name cannot be resolved. Then only this name denotes the part. */

@@ -15,7 +15,7 @@ export function isRedirect(status: number, location: string | undefined): locati
 
 /**
  * Returns the request that follows a redirect, as in the fetch standard. Undefined if the location
- * is not a URL. Another origin gets only the harmless headers, because any other header may contain
+ * is not a URL. Another origin gets only the HARMLESS headers, because any other header may contain
  * a credential. Throws an OutboundError when a body would go to another origin.
  */
 export function nextHop(hop: Hop, status: number, location: string): Hop | undefined {

@@ -6,7 +6,7 @@ import { SetupError } from './config.ts';
 export const RECEIPT_TYPE = 'approval-receipt+jwt';
 export const RECEIPT_ALGORITHM = 'EdDSA';
 
-/** A public key as the key set lists it (RFC 7517, RFC 8037). */
+/** A public key as the published key set lists it (RFC 7517, RFC 8037). */
 export interface PublicReceiptKey {
   kty: 'OKP';
   crv: 'Ed25519';

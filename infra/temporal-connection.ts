@@ -17,7 +17,10 @@ const UNANSWERED_MS = 250;
 /** Added to the time limit of a code run, so that a worker has time to restart. */
 const PATIENCE_SECONDS = 60;
 
-/** Maximum time in ms from the opening of a circuit for which `patient` and `reachable` wait. */
+/**
+ * `patient` and `reachable` wait for an open circuit to close, but only until it has been open for
+ * this time in ms.
+ */
 const RECOVERY_MS = 1000;
 
 /** An id that no workflow has. Looking it up reaches Temporal's database and changes nothing. */

@@ -17,7 +17,7 @@ import { openTemporalConnection, QUICK_MS } from './temporal-connection.ts';
 import { approvalStart, codeRunStart, deliveryStart } from './workflow-starts.ts';
 
 /**
- * Opens the orchestrator that commands use, on Temporal. Connects on first use, and again after an
+ * Opens the orchestrator that commands use. Connects to Temporal on first use, and again after an
  * outage. If a short call takes longer than `quickMs`, Temporal counts as unreachable.
  */
 export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS): Orchestrator {

@@ -28,7 +28,7 @@ export interface Prop {
   description: string;
   required: boolean;
   defaultValue?: unknown;
-  /** When one of these inputs changes, load the choices or fields of this input again. */
+  /** When one of these inputs changes, a form loads the choices or fields of this input again. */
   refreshers: string[];
   options?: { options: PropOption[] };
   /** Set if a form must hide the typed text. */

@@ -14,8 +14,8 @@ const VALUE_FIELD = /^(?:values?|val|v|contents?|data)$/i;
 
 /**
  * Whether an item of a list is a secret, because the item before it names a secret. Headers and
- * parameters can be pairs of name and value, in separate lists (`isListItem`) or in one flat list.
- * Arguments of programs can be `--name` followed by the value.
+ * parameters can be pairs of name and value: each pair in a list of its own (`isListItem`), or all
+ * in one flat list. Arguments of programs can be `--name` followed by the value.
  */
 export function isNamedByItemBefore(items: readonly unknown[], index: number, isListItem: boolean): boolean {
   const name = items[index - 1];

@@ -25,7 +25,7 @@ const HIDDEN_CHARACTERS =
 
 /**
  * Returns the first `max` characters of a text, and the number of missing characters. `length` is
- * the length of the whole text.
+ * the full length, because `text` can already be a shortened text.
  */
 export function cutText(text: string, length: number, max: number): string {
   const shown = text.slice(0, max);

@@ -15,7 +15,7 @@ export interface Field<Document> {
 /** Documents that are ranked lower unless the query asks for them. */
 export interface Demotion<Document> {
   isDemoted(document: Document): boolean;
-  /** Whether a stem or synonym of a query word asks for these documents. */
+  /** Whether `stem` asks for these documents: the stem of a query word or of its synonym. */
   isRequestedBy(stem: string): boolean;
 }
 

@@ -24,7 +24,7 @@ export function isPublicAddress(text: string): boolean {
   return isIP(text) !== 0 && isPublicUnicast(ipaddr.parse(text));
 }
 
-/** Whether two notations are the same address. */
+/** Whether two notations denote the same address. */
 export function isSameAddress(a: string, b: string): boolean {
   return isIP(a) !== 0 && isIP(b) !== 0 && plainAddress(a) === plainAddress(b);
 }
@@ -56,8 +56,8 @@ function isPublicUnicast(address: Address): boolean {
 }
 
 /**
- * The global unicast part of IPv6. Mapped and compatible forms, NAT64, local and multicast ranges
- * are outside.
+ * The global unicast part of IPv6. IPv4-mapped, IPv4-compatible, NAT64, local and multicast
+ * addresses are outside.
  */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 

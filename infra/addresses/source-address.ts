@@ -38,7 +38,7 @@ function rangesOf(trusted: readonly string[]) {
   return readRanges('TRUSTED_PROXIES', trusted.map(toRange));
 }
 
-/** Turns a single address into a range with only this address. */
+/** Turns a single address into a range with only this address. Returns other texts unchanged. */
 function toRange(text: string): string {
   const bits = { 0: '', 4: '/32', 6: '/128' }[isIP(text)];
   return text + bits;

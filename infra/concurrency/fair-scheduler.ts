@@ -4,8 +4,8 @@ export interface SchedulerLimits {
   /** Limit of concurrent jobs of one tenant. */
   maxPerTenant: number;
   /**
-   * Number of slots for tenants without a running job. So long jobs of a few tenants do not block
-   * the other tenants.
+   * Number of slots that only tenants without a running job can take. This prevents long jobs of a
+   * few tenants from blocking the other tenants.
    */
   reserved: number;
 }

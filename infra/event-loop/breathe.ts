@@ -21,9 +21,9 @@ export function hasLargeInput(): boolean {
 }
 
 /**
- * Yields if this turn of the event loop has taken too long, and always after a large input. Work
- * whose size a caller decides awaits `breathe()` between its parts. Returns undefined early in a
- * turn, so that small work is not delayed.
+ * Yields if this turn of the event loop has taken too long, or if a large input arrived lately.
+ * Work whose size a caller decides awaits `breathe()` between its parts. Returns undefined early in
+ * a turn, so that small work is not delayed.
  */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();

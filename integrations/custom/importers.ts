@@ -12,7 +12,7 @@ export const IMPORTERS: Importers = {
 
 /**
  * Returns an importer of documents. It imports the document that was sent, or fetches the document
- * at `url`. Relative addresses in a fetched document refer to its address after redirects.
+ * at `url`. Addresses in a fetched document can be relative to its address after redirects.
  */
 function documentImporter(kind: 'openapi' | 'declarative'): Importer {
   return async (input, context) => {

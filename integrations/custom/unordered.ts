@@ -19,8 +19,8 @@ export function withSortedSets(value: unknown): unknown {
 }
 
 /**
- * A copy of an action, or of a part of a head, with sorted lists. Only lists whose order has no
- * meaning are sorted: parameters, properties of a body, media types, auth methods.
+ * A copy of an action, or of fields of an integration, with sorted lists. Only lists whose order
+ * has no meaning are sorted: parameters, properties of a body, media types, auth methods.
  */
 export function withSortedParts(side: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { operation, auth } = side;

@@ -110,7 +110,7 @@ export interface RequestDocument {
 export interface ChoicesDocument {
   request: RequestDocument;
   format?: Format;
-  /** The path of the list. Default: the body itself. */
+  /** The path of the list in the body. Default: the whole body. */
   items?: string;
   /** Paths into an item, or templates. The first one with a text is used. */
   label: string | readonly string[];

@@ -1,6 +1,6 @@
 import { ActionError, type AuthValue } from '../definition.ts';
 
-/** The values that templates name as `{account.…}`, including secrets. */
+/** The values for `{account.…}` in templates, including secrets. */
 export function accountValues(auth: AuthValue): Record<string, unknown> {
   switch (auth.type) {
     case 'SECRET_TEXT':

@@ -6,8 +6,8 @@ const GRAPHQL_KEYS = ['query', 'variables'];
 const TEXTS_AND_COMMENTS = /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#.*/g;
 
 /**
- * Whether a request only reads: a GET, or a POST whose body is a GraphQL query. Choices are
- * requested without an approval, so the request must not have an effect.
+ * Whether a request only reads: a GET, or a POST whose body is a GraphQL query. Policies treat a
+ * request for choices as a read, so it must not have an effect.
  */
 export function onlyReads({ method = 'GET', json, ...rest }: RequestDocument): boolean {
   if (method === 'GET') return true;

@@ -15,12 +15,12 @@ type NextDocument =
   /** The paths of two numbers in the body: that of this page, and that of the last page. */
   | { page: string; last: string }
   /**
-   * The next number of a page or item, if the list at `items` was full: as long as `limit`. `more`
-   * (the path of a flag) or `total` (the path of the number of all items) replaces this test.
-   * `first`: the first number. Default: 1 for pages, 0 for items.
+   * The next number of a page or item, if the list at `items` is full, which means `limit` items.
+   * `more` (the path of a flag) or `total` (the path of the number of all items) can replace this
+   * test. `first`: the first number. Default: 1 for pages, 0 for items.
    */
   | { count: 'pages' | 'items'; items: string; first?: number; more?: string; total?: string }
-  /** A field of the last item, if `more` is true or, without `more`, if the list was full. */
+  /** A field of the last item, if `more` is true or, without `more`, if the list is full. */
   | { items: string; field: string; more?: string };
 
 /** The paging of a list, as a document describes it. */

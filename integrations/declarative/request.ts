@@ -10,8 +10,8 @@ const BODIES = ['json', 'form', 'multipart', 'bytes'] as const;
 const PARTS = ['query', 'headers', ...BODIES] as const;
 
 /**
- * Converts the request of a document to a request shape. `derived`: computes further values from
- * the input, by code.
+ * Converts the request of a document to a request shape. `derived`: a function of the provider's
+ * code that computes further values from the input.
  */
 export function toRequestShape(request: RequestDocument, derived: (input: Input) => Input = () => ({})): RequestShape {
   const used = usedInputs(request);

@@ -20,7 +20,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 /** The parts of an action that code adds to its document. */
 export interface ActionCode {
-  /** Computes values that templates of the request name as `{derived.…}`. */
+  /** Computes the values for `{derived.…}` in the templates of the request. */
   derive?(input: Input): Record<string, unknown>;
   /** Computes the output from the answer, in place of the template. */
   answer?(answer: Answer): unknown;

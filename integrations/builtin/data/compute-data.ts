@@ -9,7 +9,7 @@ import type { DataAnswer } from './data-worker.ts';
  * every task ends earlier.
  */
 const AT_ONCE_MS = 8;
-/** Includes the start of a thread on a busy machine. The task has its own, shorter limit. */
+/** Limit for the start of a thread, on a busy machine, and for the task. */
 const DEADLINE_SECONDS = 20;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 

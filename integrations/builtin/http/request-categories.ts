@@ -82,7 +82,7 @@ function categoriesOfMethod(text: string): ActionCategory[] {
 const WRITING = new Set(['POST', 'PUT', 'PATCH', 'OPTIONS']);
 
 interface Parameter {
-  /** The name in lower case, without brackets and spaces. */
+  /** The name in lower case, without spaces, up to the first opening bracket. */
   name: string;
   isOverride: boolean;
   value: string;

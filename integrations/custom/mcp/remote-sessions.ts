@@ -2,8 +2,8 @@ import { lazy } from '../../../domain/lazy.ts';
 import type { RemoteSessions } from './sessions.ts';
 
 /**
- * Opens the sessions of a process with MCP servers. The MCP client is loaded at the first call of a
- * tool, because it takes megabytes of memory.
+ * Opens sessions between this process and MCP servers. The MCP client is loaded at the first call
+ * of a tool, because it takes megabytes of memory.
  */
 export function openRemoteSessions(): RemoteSessions {
   const opened = lazy(async () => (await import('./sessions.ts')).openSessions());

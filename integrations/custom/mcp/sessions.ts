@@ -5,7 +5,7 @@ import type { RemoteToolCall, RemoteTools } from '../../remote-tools.ts';
 import { connectRemote, disconnectRemote, type Remote } from './connect.ts';
 import type { Fetch } from './guarded-fetch.ts';
 
-/** Sessions of a process with MCP servers. */
+/** The sessions between this process and MCP servers. */
 export interface RemoteSessions {
   /** The sessions of one owner. They are never used for another owner. */
   of(owner: string): RemoteTools;
@@ -29,7 +29,7 @@ interface Session {
   fetch: Fetch;
 }
 
-/** Opens the sessions of a process with MCP servers. */
+/** Opens sessions between this process and MCP servers. */
 export function openSessions(): RemoteSessions {
   const sessions = new LRUCache<string, Session>({
     ...{ max: MAX_SESSIONS, ttl: IDLE_MS, ttlAutopurge: true, updateAgeOnGet: true },

@@ -38,12 +38,12 @@ export class AuthMethods {
     this.#base = base;
   }
 
-  /** The names of the first security schemes that the document declares. */
+  /** The names of the security schemes that the document declares, at most MAX_METHODS. */
   get names(): string[] {
     return Object.keys(this.#schemes).slice(0, MAX_METHODS);
   }
 
-  /** The methods that satisfy a requirement with all its schemes, or the problem with a scheme. */
+  /** The methods that satisfy all schemes of a requirement, or the problem with one scheme. */
   methodsOf(requirement: Record<string, unknown>): Alternative {
     const names = Object.keys(requirement).slice(0, 10);
     const uses: SchemeUse[] = [];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const MAX_LENGTH = 64;
 
 /**
- * Converts a name to snake case (import contract 3). Empty if it has no letter or digit.
+ * Converts a name to snake case (import contract 3). Empty if it has no ASCII letter or digit.
  */
 export function toSnakeCase(text: string): string {
   const name = text

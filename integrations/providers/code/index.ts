@@ -33,7 +33,7 @@ import { uploadFile } from './slack-upload.ts';
 import { supabaseKey } from './supabase.ts';
 import { makeCall } from './twilio.ts';
 
-/** What the documents of providers cannot express, as code by the provider's name. */
+/** Code for what the documents of providers cannot express, by name of the provider. */
 export const PROVIDER_CODE: Readonly<Record<string, ProviderCode>> = {
   'amazon-s3': amazonS3,
   box: { actions: { download_file: boxDownload, create_collaboration: boxInvitation } },
