@@ -9,7 +9,7 @@ const optionalInteger = z
   .union([z.literal(''), z.coerce.number().int().min(0)])
   .optional()
   .transform((value) => (value === '' ? undefined : value));
-/** An empty variable means the default: some launchers pass unset variables on as empty ones. */
+/** An empty variable means the default, because some launchers pass unset variables as empty. */
 const integerOrDefault = (fallback: number, max: number) =>
   z.preprocess((value) => (value === '' ? undefined : value), z.coerce.number().int().min(0).max(max).default(fallback));
 const optionalUrl = z

@@ -165,7 +165,7 @@ export function isContended(error: unknown): boolean {
   return code === '40P01' || code === '40001';
 }
 
-/** True when a unique constraint refused a row. `constraint`: only this one. Default: any. */
+/** True when a unique constraint refused a row. `constraint`: its name. Default: any constraint. */
 export function isDuplicate(error: unknown, constraint?: string): boolean {
   const { code, constraint: broken } = (error ?? {}) as { code?: string; constraint?: string };
   return code === '23505' && (constraint === undefined || broken === constraint);

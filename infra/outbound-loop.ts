@@ -13,7 +13,7 @@ export function withLoopId(headers: Record<string, string>, loopId: string | und
   return { ...Object.fromEntries(others), [LOOP_HEADER]: [...given, loopId].join(', ') };
 }
 
-/** Whether a CDN-Loop header names this service. Parameters after an id are ignored. */
+/** Whether a CDN-Loop header contains the id `loopId`. Parameters after an id are ignored. */
 export function hasLoopId(header: string, loopId: string): boolean {
   return header.split(',').some((one) => one.split(';', 1)[0]!.trim() === loopId);
 }

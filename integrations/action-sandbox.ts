@@ -12,7 +12,7 @@ export interface ActionSandbox {
    * Runs a Python or shell program with a workspace folder. Throws:
    * - ACTION_FAILED if the program was stopped or cannot run on this machine;
    * - ACTION_FAILED if the program left files that cannot be stored;
-   * - END_USER_REQUIRED if an end user's storage is mounted and the call names no end user.
+   * - END_USER_REQUIRED if an end user's storage is mounted and the call has no end user.
    */
   runProgram(request: { language: 'python' | 'shell'; code: string }): Promise<ProgramRun>;
 }

@@ -114,7 +114,7 @@ export function noSuchIntegration(name: string): GatewayError {
 
 const MAX_NAMED = 100;
 
-/** An action of an integration. Throws ACTION_NOT_FOUND, which names the first hundred actions. */
+/** An action of an integration. Throws ACTION_NOT_FOUND, which lists the first hundred actions. */
 export function actionOf({ name, actions }: CatalogIntegration, actionName: string): CatalogAction {
   const found = actions.get(actionName);
   if (found) return found;

@@ -163,7 +163,7 @@ export interface ActionContext<Input = Record<string, unknown>> {
   /** Aborted at the deadline of the call. */
   signal: AbortSignal;
   outbound: Outbound;
-  /** Throws END_USER_REQUIRED if state is kept per end user and the call names no end user. */
+  /** Throws END_USER_REQUIRED if state is kept per end user and the call has no end user. */
   state(): State;
   sandbox(): ActionSandbox;
   remoteTools(): RemoteTools;

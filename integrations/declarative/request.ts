@@ -34,14 +34,14 @@ export function toRequestShape(request: RequestDocument, derived: (input: Input)
   };
 }
 
-/** The inputs that a request names, and the inputs that paging adds. */
+/** The inputs that the parts of a request use, and the inputs that paging adds. */
 export function usedInputs(request: RequestDocument): ReadonlySet<string> {
   const inPath = [...request.path.matchAll(/\{\+?(?:input\.)?(\w+)\}/g)].map(([, name]) => name!);
   const named = PARTS.flatMap((part) => inputsOf(request[part]));
   return new Set([...inPath, ...named, 'limit', 'cursor']);
 }
 
-/** All inputs that a template names. */
+/** All inputs that a template uses. */
 function inputsOf(template: Template): string[] {
   if (typeof template === 'string') return namesIn(template).flatMap((name) => (name.startsWith('input.') ? [name.split('.')[1]!] : []));
   if (Array.isArray(template)) return template.flatMap(inputsOf);

@@ -10,7 +10,7 @@ import type { Schemas } from './schemas.ts';
 /** The output of an operation. */
 interface Output {
   schema: JsonSchema;
-  /** The value of the header `Accept`. Undefined if the document names no media type. */
+  /** The value of the header `Accept`. Undefined if the document declares no media type. */
   accept: string | undefined;
   isTyped: boolean;
 }

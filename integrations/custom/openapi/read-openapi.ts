@@ -121,7 +121,7 @@ function firstOf(servers: Iterable<ServerAddress>): ServerAddress | undefined {
   return urls[0] === undefined ? all[0] : { url: urls[0] };
 }
 
-/** The origin of the document's URL, for a document that names no server. */
+/** The origin of the document's URL, for a document that declares no server. */
 function fromUrl({ url }: ServerSettings): ServerAddress | undefined {
   return url === undefined ? undefined : { url: new URL(url).origin };
 }

@@ -41,8 +41,8 @@ export class ReferenceGraph {
   }
 
   /**
-   * Whether a schema, or one that it references, has read-only or write-only properties. Such a
-   * schema differs between requests and answers.
+   * Whether a schema, or a schema that it references, has read-only or write-only properties. Such
+   * a schema differs between requests and answers.
    */
   hasSides(reference: string): boolean {
     if (this.#withSides.has(reference)) return true;

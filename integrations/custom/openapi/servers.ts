@@ -16,7 +16,7 @@ export type ServerAddress = { url: string } | { problem: string };
 
 /**
  * The address of the document's first https server or, without one, of its first server. Undefined
- * if the document names no server.
+ * if the document declares no server.
  */
 export function documentServer(document: OpenapiDocument, settings: ServerSettings): ServerAddress | undefined {
   return settings.isSwagger ? swaggerServer(document, document.schemes, settings) : firstServer(document.servers, settings);
@@ -101,7 +101,7 @@ export function required(address: ServerAddress | undefined): string {
 }
 
 /**
- * The base URL of an operation that names its own server. Undefined if it is the base URL of the
+ * The base URL of an operation that declares its own server. Undefined if it is the base URL of the
  * integration. Throws LeftOutError.
  */
 export function operationBase(address: ServerAddress, base: string, isAllowed: (url: string) => boolean): string | undefined {

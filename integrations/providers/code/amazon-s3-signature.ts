@@ -15,8 +15,8 @@ function accountOf(auth: AuthValue): S3Account {
 }
 
 /**
- * The base URL of an account. All its buckets have the same host, because the path names the
- * bucket. Chinese regions have another domain.
+ * The base URL of an account. All its buckets have the same host, because the name of the bucket is
+ * in the path. Chinese regions have another domain.
  */
 export function s3BaseUrl(auth: AuthValue): string {
   const { endpoint, region } = accountOf(auth);

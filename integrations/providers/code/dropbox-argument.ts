@@ -18,7 +18,7 @@ export const dropboxUpload: ActionCode = {
   },
 };
 
-/** Downloads the file that a header names. */
+/** Downloads a file. The path of the file is in a header. */
 export const dropboxDownload: ActionCode = {
   derive: (input) => ({ argument: argumentOf(input) }),
 };

@@ -53,7 +53,7 @@ export function readableMessage(message: unknown): Record<string, unknown> {
   return { ...rest, ...Object.fromEntries([...named, ...texts]), attachments };
 }
 
-/** The value of a header of a part of a message. */
+/** The value of a header in a part of a message. */
 export function headerOf(part: unknown, name: string): string | undefined {
   const headers = isObject(part) && Array.isArray(part.headers) ? part.headers : [];
   return headers.find((header) => String(header.name).toLowerCase() === name.toLowerCase())?.value;
