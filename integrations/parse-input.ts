@@ -7,7 +7,7 @@ import type { Action } from './definition.ts';
 export type ParsedInput = { ok: true; input: Record<string, unknown> } | { ok: false; issues: Issue[] };
 
 /**
- * Validates an action's input and fills in defaults, or returns all problems in plain words.
+ * Validates an action's input and fills in defaults, or returns the problems in plain words.
  * `hiddenKeys`: keys that the caller must not know. No problem lists them as allowed.
  */
 export function parseInput(action: Pick<Action, 'input'>, input: unknown = {}, hiddenKeys: readonly string[] = []): ParsedInput {

@@ -10,7 +10,7 @@ const TOKEN = /<\?[^>]*\?>|<!--[\s\S]*?-->|<(\/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*
 
 /**
  * Reads plain XML and returns its root element, without attributes. Undefined for anything else. A
- * DOCTYPE is refused, so only the predefined entities of XML are replaced.
+ * DOCTYPE is refused, so there are no entities except those that XML predefines.
  */
 export function readXml(text: string): XmlElement | undefined {
   const top: XmlElement = { name: '', text: '', children: [] };

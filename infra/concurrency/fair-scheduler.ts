@@ -33,9 +33,9 @@ interface Tenant {
 }
 
 /**
- * Shares a limited number of slots fairly among tenants. Tenants without a running job come first.
- * Among them, the tenant whose last job started longest ago comes first. While a tenant without a
- * running job waits, every other tenant starts at most one job.
+ * Runs each job in a slot, and shares a limited number of slots fairly among tenants. Tenants
+ * without a running job come first. Among them, the tenant whose last job started longest ago comes
+ * first. While a tenant without a running job waits, every other tenant starts at most one job.
  */
 export class FairScheduler {
   /** Tenants in the order in which they get slots. */

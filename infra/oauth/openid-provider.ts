@@ -135,7 +135,7 @@ function authenticate(clientSecret: string): openid.ClientAuth {
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
 
-/** Returns a `fetch` function that sends its requests through the guarded HTTP client. */
+/** Returns a `fetch` function that sends its requests through `outbound`. */
 function fetchThrough(outbound: Outbound): openid.CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const sent = body instanceof URLSearchParams || typeof body === 'string' ? body.toString() : undefined;

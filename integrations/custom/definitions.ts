@@ -3,8 +3,8 @@ import type { JsonSchema } from '../schema/value-schema.ts';
 import { hashOf } from './unordered.ts';
 
 /**
- * The hashes of the shared schemas that a schema needs, by name. Null: the shared schema was left
- * out because of its size, so any value is allowed.
+ * The hashes of the shared schemas (`$defs`) that a schema needs, by name. Null: the shared schema
+ * was left out because of its size, so any value is allowed.
  */
 export type UsedDefinitions = Readonly<Record<string, string | null>>;
 

@@ -133,7 +133,7 @@ function reachedBy({ category, recipients, paths }: ActionDocument, code: Action
   return { ...(reached && { recipients: reached }), ...(touched && { paths: touched }) };
 }
 
-/** Returns a function that collects the texts in inputs, also in lists and objects. */
+/** Returns a function that collects texts and numbers in inputs, also in lists and objects. */
 function textsOf(names: readonly string[]): (input: Input) => string[] {
   return (input) => names.flatMap((name) => flatTexts(valueAt(input, name.replace(/^input\./, ''))));
 }

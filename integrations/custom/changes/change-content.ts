@@ -10,7 +10,7 @@ import { withSortedParts, withSortedSets } from '../unordered.ts';
 /** One side of a change, as JSON: an action, or the changed fields of the integration itself. */
 export interface ChangeSide {
   text: string;
-  /** The shared schemas that an action uses. */
+  /** The shared schemas (`$defs`) that an action uses. */
   uses?: PackedAction['uses'];
 }
 

@@ -7,7 +7,10 @@ import type { Fetch } from './guarded-fetch.ts';
 
 /** The sessions between this process and MCP servers. */
 export interface RemoteSessions {
-  /** The sessions of one owner. They are never used for another owner. */
+  /**
+   * The sessions of one owner, which no other owner uses. `owner` identifies the workspace, the end
+   * user, the integration and the account.
+   */
   of(owner: string): RemoteTools;
   /** Ends all sessions. */
   close(): Promise<void>;
