@@ -23,7 +23,7 @@ export interface OutboundSettings {
   /** Parts of the service itself, which are never called. Default: none. */
   ownParts?: readonly OwnPart[];
   /**
-   * The API and pages of the service. Requests may reach only their downloads of stored files.
+   * The API and pages of the service. Of these, requests may reach only downloads of stored files.
    * Default: none.
    */
   ownApi?: OwnApi;

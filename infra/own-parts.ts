@@ -42,8 +42,8 @@ function trimSlash(path: string): string {
 }
 
 /**
- * The parts that callers may never reach through the service: Postgres, Temporal, its UI, and
- * OUTBOUND_REFUSE. Temporal and its UI have no login. Throws a SetupError for an entry of
+ * The parts that callers may never reach through the service: Postgres, Temporal, the Temporal UI,
+ * and OUTBOUND_REFUSE. Temporal and its UI have no login. Throws a SetupError for an entry of
  * OUTBOUND_REFUSE that is not a host and port.
  */
 export function ownParts({

@@ -30,8 +30,8 @@ export function openServiceOutbound(config: OutboundConfig, options: OutboundOpt
 }
 
 /**
- * The id of this installation in the header CDN-Loop (RFC 8586). All its processes share the id.
- * It is no secret.
+ * The id of this installation in the header CDN-Loop (RFC 8586). All processes of the installation
+ * share the id, which is no secret.
  */
 export function ownLoopId(tokenPepper: Config['tokenPepper']): string {
   const key = openTokens(required(tokenPepper, 'TOKEN_PEPPER')).key('outbound loop');

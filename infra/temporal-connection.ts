@@ -8,7 +8,7 @@ import { registerSearchAttributes } from './search-attributes.ts';
 import { openClient, TemporalClients } from './temporal-clients.ts';
 import { causeOf, isOutage, notInTime, toGatewayError } from './temporal-errors.ts';
 
-/** Default time limit of a short call in ms. Beyond it, callers get UNAVAILABLE. */
+/** Default time limit of a short call in ms. After this time, callers get UNAVAILABLE. */
 export const QUICK_MS = 1500;
 
 /** A long call without an answer after this time triggers a ping: Temporal may be gone. */

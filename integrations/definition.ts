@@ -72,7 +72,7 @@ export type AuthValue = (
   | { type: 'CUSTOM_AUTH'; props: Readonly<Record<string, unknown>> }
   | { type: 'OAUTH2' | 'PLATFORM_OAUTH2'; accessToken: string; data: Readonly<Record<string, unknown>> }
 ) & {
-  /** The auth method with which the account was connected. Default: the first of its type. */
+  /** Key of the method that connected the account. Default: the first method of this type. */
   methodKey?: string;
 };
 

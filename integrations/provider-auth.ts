@@ -42,9 +42,9 @@ export function basicToken({ username, password }: { username: string; password:
 }
 
 /**
- * Checks the account of a call and returns it with parsed props. Throws CONNECTION_REQUIRED if
- * there is no account. Throws ActionError if the provider does not accept its type or its props are
- * invalid.
+ * Checks the account of a call and returns the account with parsed props. Throws
+ * CONNECTION_REQUIRED if there is no account. Throws ActionError if the provider does not accept
+ * the type of the account, or if its props are invalid.
  */
 export function accountOf({ displayName, auth: methods }: { displayName: string; auth: readonly AuthMethod[] }, auth: AuthValue | null) {
   if (!auth) throw new GatewayError('CONNECTION_REQUIRED', `${displayName} needs a connected account.`);
@@ -62,7 +62,7 @@ function pick(data: Readonly<Record<string, unknown>>, keys: readonly string[]):
   return Object.fromEntries(Object.entries(data).filter(([name]) => keys.includes(name)));
 }
 
-/** The auth method of an account: the method with its key, or the first of its type. */
+/** The auth method of an account: the method with `methodKey`, or the first of the same type. */
 export function methodOf<Method extends Pick<AuthMethod, 'key' | 'type'>>(methods: readonly Method[], auth: AuthValue): Method | undefined {
   const ofType = methods.filter(({ type }) => family(type) === family(auth.type));
   return ofType.find(({ key }) => key === auth.methodKey) ?? ofType[0];

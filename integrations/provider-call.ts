@@ -58,7 +58,7 @@ const TIMEOUT_SECONDS = 30;
 
 /**
  * Makes one request with the connected account and returns the answer. If the third party refuses
- * the request, throws ActionError with its message.
+ * the request, throws ActionError with the third party's message.
  */
 export async function callUpstream(
   upstream: Upstream,

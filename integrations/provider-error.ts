@@ -16,7 +16,7 @@ export interface Said {
 /** Reads the error from a body. Undefined for a body that the reader does not understand. */
 export type ErrorReader = (body: unknown) => Said | undefined;
 
-/** The error in a body. Undefined if there is no reader or it does not understand the body. */
+/** The error in a body. Undefined without a reader, or if the reader does not understand it. */
 export function readSaid(reader: ErrorReader | undefined, body: unknown): Said | undefined {
   return reader?.(body);
 }

@@ -7,7 +7,7 @@ import type { Fields } from './provider-request.ts';
  * If a parameter has no name, the request itself contains its value.
  */
 export interface Paging {
-  /** The parameter for the page. If there are several, a cursor contains its name: `$skip=20`. */
+  /** The parameter for the page. With several, a cursor contains the parameter: `$skip=20`. */
   cursor?: string | readonly string[] | undefined;
   /** Whether the cursor is appended to the path as a segment. Default: false. */
   isSegment?: boolean | undefined;

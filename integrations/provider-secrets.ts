@@ -16,8 +16,8 @@ export function scrubberOf(auth: AuthValue, methods: readonly AuthMethod[], more
 }
 
 /**
- * Parses JSON and removes secrets from its texts, also if they were escaped. Throws SyntaxError for
- * a text that is not JSON, and RangeError for JSON that is nested too deeply.
+ * Parses JSON and removes secrets from its texts, also escaped secrets. Throws SyntaxError for a
+ * text that is not JSON, and RangeError for JSON that is nested too deeply.
  */
 export function parseScrubbed(text: string, scrub: Scrub): unknown {
   return JSON.parse(text, (_, value) => (typeof value === 'string' ? scrub(value) : value));

@@ -182,9 +182,9 @@ function splitWord(word: string, known: Vocabulary): [string, string] | undefine
 }
 
 /**
- * Scores documents. Rare words count more than common words. The sum of a document is multiplied by
- * the share of the words that the document matches, weighted by rarity. Words that are not in the
- * index do not count.
+ * Scores documents. The score is the sum over the matching words, multiplied by the share of the
+ * query words that match. Rare words count more than common words, in the sum and in the share.
+ * Words that are not in the index do not count.
  */
 function scores(terms: readonly Term[], byStem: ReadonlyMap<string, Postings>, size: number): Float64Array {
   const total = new Float64Array(size);

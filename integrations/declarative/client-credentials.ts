@@ -12,7 +12,7 @@ interface Client {
   clientSecret: string;
 }
 
-/** The assumed lifetime of a token whose answer states none. */
+/** The assumed lifetime of a token if the answer contains no lifetime. */
 const LIFETIME_SECONDS = 300;
 /** A token is renewed this long before it expires. */
 const EARLY_SECONDS = 60;

@@ -11,7 +11,7 @@ export interface Condition {
   path: string;
   equals?: unknown;
   notEquals?: unknown;
-  /** Another path. Its value must be the same text, ignoring case. */
+  /** Another path. The values at both paths must be the same text, ignoring case. */
   sameAs?: string;
   in?: readonly unknown[];
   /** Holds also if there is no value. */

@@ -42,7 +42,7 @@ export function readProvider(
   return toIntegration(name, document, code);
 }
 
-/** Reads the document in a file, with its includes. Does not check it. */
+/** Reads the document in a file, with the files that it includes. Does not check the document. */
 export function readProviderDocument(file: string): ProviderDocument {
   return withIncluded(dirname(file), readYaml(file)) as ProviderDocument;
 }

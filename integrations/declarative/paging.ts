@@ -25,7 +25,7 @@ type NextDocument =
 
 /** The paging of a list, as a document describes it. */
 export interface PagingDocument {
-  /** The parameter that selects the page. If there are several, an answer uses one of them. */
+  /** The parameter that selects the page, or all parameters with which the API can do so. */
   cursor?: string | readonly string[];
   /** Whether the cursor is appended to the path as a segment. */
   segment?: boolean;

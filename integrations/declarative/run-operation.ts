@@ -4,8 +4,8 @@ import type { OperationCall } from './operation.ts';
 import { operationShape } from './operation-request.ts';
 
 /**
- * Returns a function that makes the request of an operation. It does not check the answer with the
- * schema, because documents of third parties are often incomplete or wrong about answers.
+ * Returns a function that makes the request of an operation. The function does not check the answer
+ * with the schema, because documents of third parties are often incomplete or wrong about answers.
  */
 export function operationRunner(upstream: Upstream, operation: OperationCall, baseUrl: string | undefined): Action['run'] {
   const own = withAuth(upstream, operation);

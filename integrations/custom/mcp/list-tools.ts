@@ -6,7 +6,7 @@ import type { ListedTool } from './tool-to-action.ts';
 const MAX_PAGES = 1_000;
 const MAX_TOOLS = 50_000;
 
-/** Thrown if a server lists more pages or tools than the limits. */
+/** Thrown if a server lists more pages or tools than the limits allow. */
 export class TooManyToolsError extends Error {}
 
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });

@@ -112,7 +112,7 @@ function toIntegration(listing: ServerListing, options: ListingOptions, actions:
   };
 }
 
-/** Adds the default way to send credentials, if a method names none. */
+/** Adds the default way to send credentials, if a method has none. */
 function withAuthentication(method: AuthDocument): AuthDocument {
   if (method.authenticate !== undefined || method.type === 'CUSTOM_AUTH') return method;
   return { ...method, authenticate: method.type === 'BASIC_AUTH' ? 'basic' : 'bearer' };

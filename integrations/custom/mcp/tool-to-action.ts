@@ -55,7 +55,7 @@ export function isTyped({ input = {} }: Pick<ImportedAction, 'input'>): boolean 
 
 const TYPES = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'];
 
-/** The output schema of a tool that declares none: its content parts. */
+/** The output schema for tools without an output schema: the content parts of an answer. */
 const CONTENT: JsonSchema = {
   type: 'object',
   properties: {

@@ -3,7 +3,7 @@ import { isObject } from '../../schema/evaluation.ts';
 import { textsOf } from './media-types.ts';
 import { lineOf } from './texts.ts';
 
-/** A security scheme, and the scopes that a security requirement of the document lists for it. */
+/** A security scheme, and the scopes that a security requirement lists for the scheme. */
 export interface SchemeUse {
   name: string;
   displayName: string;
