@@ -9,7 +9,7 @@ interface ModelQuestion<Answer> {
   name: string;
   /** The task. Contains no text of callers. */
   instructions: string;
-  /** The data for the task. Sent as JSON, so that its text cannot end the message. */
+  /** The data for the task. Sent as JSON, so that each text in the data stays within its quotes. */
   material: object;
   /** The schema of the answer. All its objects must be strict and all its fields required. */
   answer: z.ZodType<Answer>;

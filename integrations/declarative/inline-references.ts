@@ -48,7 +48,7 @@ export function inlineReferences(schema: JsonSchema, definitions: Definitions = 
   return kept.size > 0 ? { ...inlined, $defs } : inlined;
 }
 
-/** Converts boolean schemas of properties and items: forms and declarations need objects. */
+/** Converts boolean schemas of properties and items to objects, which forms and tools need. */
 function withoutBooleans(keyword: string, value: unknown): unknown {
   if (keyword === 'items' && typeof value === 'boolean') return value ? {} : { not: {} };
   if (keyword !== 'properties' || !isObject(value)) return value;

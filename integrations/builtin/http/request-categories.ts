@@ -22,7 +22,7 @@ const CATEGORIES: Partial<Record<string, ActionCategory>> = { GET: 'read', HEAD:
 /**
  * All categories that a request may have at the third party, gravest first. They follow from the
  * method, the presence of a body, a method override, and a GraphQL operation in the query. An
- * uncertain case counts as the graver category.
+ * uncertain case adds every possible category.
  */
 export function requestCategories(
   { method, url, headers = {}, body }: CategorizedRequest,
@@ -44,8 +44,8 @@ export function requestCategories(
 }
 
 /**
- * Work budget for one request with all its addresses, in nanoseconds. If the budget is used up, the
- * request may have every category.
+ * Work budget for one request, or for all addresses that one call fetches, in nanoseconds. If the
+ * budget is used up, the request may have every category.
  */
 const REQUEST_WORK = 6_000_000;
 

@@ -35,7 +35,7 @@ export interface ComparedChange extends ChangeSummary {
 
 /** A page of the differences of one change. */
 export interface DifferencePage {
-  /** JSON of the fields, with uncut values. */
+  /** JSON of the fields that differ, with uncut values. */
   text: string;
   total: number;
 }

@@ -102,7 +102,7 @@ function propertiesOf(schema: Record<string, unknown>, at: Conversion): JsonSche
   };
 }
 
-/** Converts a boolean schema to an object, because forms and declarations need an object. */
+/** Converts a boolean schema to an object, because forms and tools need an object. */
 function asObject(schema: JsonSchema | boolean): JsonSchema {
   return typeof schema === 'boolean' ? (schema ? {} : { not: {} }) : schema;
 }
