@@ -89,7 +89,7 @@ export interface CodeRun {
   isLeased: boolean;
   /** The last pass that paused or was stopped. Null after a pass has ended the run. */
   lastPass: PassRecord | null;
-  /** The REPLAY_VERSION of the run's journal. Null before the first pass. */
+  /** The REPLAY_VERSION under which the run is recorded. Null before the first pass. */
   replayVersion: number | null;
 }
 
@@ -103,7 +103,7 @@ export type ActiveRun = Omit<CodeRun, 'result' | 'finishedAt' | 'finishedSeconds
  */
 export const REPLAY_VERSION = 1;
 
-/** A timer of a run's journal. */
+/** A timer that a run has started. */
 export interface RecordedTimer {
   number: number;
   delayMs: number;

@@ -2,7 +2,7 @@ import { batchCalls } from '../../infra/concurrency/batch-calls.ts';
 import type { Db } from '../../infra/database.ts';
 import { deleteOutbox, type NewOutboxEntry } from '../../store/outbox.ts';
 
-/** Deletes an entry of the outbox after Temporal was notified. */
+/** Deletes an entry of the outbox. Called after Temporal was notified. */
 export type OutboxDeleter = (entry: NewOutboxEntry) => Promise<void>;
 
 /**

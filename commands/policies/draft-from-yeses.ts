@@ -15,10 +15,10 @@ export interface DraftFromYeses {
 }
 
 /**
- * Drafts a narrower policy if equal calls that this policy held were allowed many times in a row.
- * Returns undefined otherwise, and also if a policy of the workspace already has the same rules.
- * Stores nothing. The policy must be about exactly one action, because the draft must not let calls
- * of other actions through.
+ * Drafts a narrower policy if equal calls that this policy held for approval were approved many
+ * times in a row. Returns undefined otherwise, and also if a policy of the workspace already has
+ * the same rules. Stores nothing. The policy must be about exactly one action, because the draft
+ * must not let calls of other actions through.
  */
 export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<DraftFromYeses | undefined> {
   const { db } = gateway;

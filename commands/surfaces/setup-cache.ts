@@ -14,8 +14,8 @@ export interface WorkspaceSetup {
 }
 
 /**
- * Caches the setup of each workspace until its surface version changes. Every process sees a change
- * in its next request.
+ * Caches the setup of each workspace until its surface version (of what its MCP servers offer)
+ * changes. Every process sees a change in its next request.
  */
 export interface SetupCache {
   of(scope: { orgId: string; workspaceId: string; surfaceVersion?: number | undefined }): Promise<WorkspaceSetup>;

@@ -13,7 +13,7 @@ interface Destination {
   orgId: string;
 }
 
-/** The numbers of free slots, in the form that claims use. */
+/** The numbers of free slots, in the form that the claim of due deliveries needs. */
 interface Room {
   total: number;
   /** Number of free slots of each destination that is not in `rooms`. */

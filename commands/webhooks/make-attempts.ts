@@ -30,8 +30,8 @@ export interface Attempted {
 }
 
 /**
- * Returns a function that makes one claimed attempt and records its outcome. Outcomes are recorded
- * in batches. The function never rejects.
+ * Returns a function that attempts a claimed delivery once and records the outcome. Outcomes are
+ * recorded in batches. The function never rejects.
  */
 export function openAttempts(
   gateway: Gateway,

@@ -35,8 +35,8 @@ export async function addWorkspaceIntegration(
 }
 
 /**
- * Throws ALIAS_CONFLICT if manual tools of an MCP server use the alias for another integration.
- * These tools would hide the workspace integration on that MCP server.
+ * Throws ALIAS_CONFLICT if tools that were added to an MCP server manually use the alias for
+ * another integration. These tools would hide the workspace integration on that MCP server.
  */
 export async function assertAliasFree(
   tx: Db,

@@ -3,7 +3,7 @@ import { comparePolicies, type PolicyDecision } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import type { Assessment } from './risk.ts';
 
-/** The effect that a shadow policy would have had on a matching call. */
+/** What a policy in shadow mode, which only records, would have done with a matching call. */
 export interface ShadowJudgement {
   policyId: string;
   version: number;
