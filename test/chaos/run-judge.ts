@@ -74,7 +74,7 @@ export async function judgeRun(scene: RunScene, one: RunCase, undisturbed?: RunR
   const from = Date.now();
   for (;;) {
     const problems = await problemsOf(scene, one, undisturbed).catch((error) => [`not checked: ${error}`]);
-    const mayChange = problems.some((problem) => /^(workflow|not checked|there are)/.test(problem));
+    const mayChange = problems.some((problem) => /^(workflow|not checked|there are|calls are left open)/.test(problem));
     if (problems.length === 0 || Date.now() > from + (mayChange ? LOOKED_AFTER_WITHIN_MS : SETTLES_WITHIN_MS)) return problems;
     await delay(300);
   }

@@ -132,7 +132,7 @@ export async function breakRuns(
     if (underWay.size >= RUNS_AT_ONCE || Date.now() >= until) return undefined;
     const same = armed < ARMED_AT_ONCE ? queue.findIndex(({ fault }) => fault.target === armedTarget) : -1;
     const [entry] = same >= 0 ? queue.splice(same, 1) : armed < ARMED_FEW ? queue.splice(0, 1) : [];
-    armedTarget = entry?.fault.target ?? armedTarget;
+    armedTarget ??= entry?.fault.target;
     return entry;
   };
 
@@ -148,6 +148,7 @@ export async function breakRuns(
     const inject = async () => {
       isInjected = await scene.inject(fault.target);
       disarm();
+      armedTarget = undefined; // another part is next, so that recovery has time
       return isInjected;
     };
     const { program, record } = fault.counted;
