@@ -44,6 +44,7 @@ export class CircuitOpenError extends Error {
 /** A circuit breaker with a separate probe, so that no caller waits in the half-open state. */
 export function openCircuitBreaker({ isOutage, probe, onOpen, onClose }: CircuitBreakerOptions): CircuitBreaker {
   let failures = 0;
+  let outages = 0;
   let openedAt: number | undefined;
   let closedAt = Number.NEGATIVE_INFINITY;
   let ticking: NodeJS.Timeout | undefined;
@@ -63,6 +64,7 @@ export function openCircuitBreaker({ isOutage, probe, onOpen, onClose }: Circuit
   breaker.onBreak((reason) => {
     if (openedAt !== undefined) return; // a probe failed
     openedAt = performance.now();
+    outages += 1;
     // The breaker itself refuses a probe before its delay is over.
     ticking = setInterval(() => {
       if (breaker.state === CircuitState.Open) breaker.execute(probe).catch(() => {});
@@ -79,7 +81,10 @@ export function openCircuitBreaker({ isOutage, probe, onOpen, onClose }: Circuit
   return {
     run: async (call) => {
       if (!isClosed()) throw new CircuitOpenError('The circuit is open.');
-      return breaker.execute(call);
+      const before = outages;
+      const ended = await breaker.execute(() => settle(call, () => outages > before));
+      if ('value' in ended) return ended.value;
+      throw ended.error;
     },
     untilClosed: async (openMs) => {
       if (isClosed()) return;
@@ -94,4 +99,17 @@ export function openCircuitBreaker({ isOutage, probe, onOpen, onClose }: Circuit
     },
     stop,
   };
+}
+
+/**
+ * Resolves to the value or the error of a call. Rejects with the error unless `isOld` returns true:
+ * a call that began before an outage says nothing about the server after it.
+ */
+async function settle<Value>(call: () => Promise<Value>, isOld: () => boolean): Promise<{ value: Value } | { error: unknown }> {
+  try {
+    return { value: await call() };
+  } catch (error) {
+    if (!isOld()) throw error;
+    return { error };
+  }
 }

@@ -15,14 +15,16 @@ const REMEMBER_MS = 5_000;
 /** Makes an OwnJudge for these parts. A part on this machine has all addresses of this machine. */
 export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => Promise<string[]>): OwnJudge {
   const remembered = new Map<string, { until: number; addresses: Promise<string[]> }>();
-  /** Returns no addresses if the name cannot be resolved. Then only this name denotes the part. */
+  /**
+   * While a name cannot be resolved, its last known addresses count. Empty if there were none.
+   */
   const addressesOf = (host: string): Promise<string[]> => {
     if (isIP(host)) return Promise.resolve([host]);
     const known = remembered.get(host);
     if (known && known.until > performance.now()) return known.addresses;
     const addresses = resolve(host).then(
       (found) => found.filter((one) => isIP(one) !== 0),
-      (): string[] => [],
+      () => known?.addresses ?? [],
     );
     remembered.set(host, { until: performance.now() + REMEMBER_MS, addresses });
     return addresses;

@@ -55,15 +55,19 @@ test('the first successful probe closes the circuit, and opening and closing are
   expect(said).toEqual(['opened: away', 'closed']);
 });
 
-test('calls that fail while the circuit is open do not report a second opening', async () => {
+test('calls that began before an outage cannot open the circuit again, during the outage or after it', async () => {
   const { circuit, said, nextProbe } = aCircuit();
-  const late = Promise.withResolvers<never>();
-  const calls = Array.from({ length: 10 }, () => circuit.run(() => late.promise));
+  const [during, after] = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
+  const calls = Array.from({ length: 10 }, () => circuit.run(() => during.promise));
+  const last = circuit.run(() => after.promise);
   await expect(circuit.run(fail)).rejects.toThrow('away');
-  late.reject(new Outage('late'));
+  during.reject(new Outage('late'));
   expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(Array(10).fill('rejected'));
   (await nextProbe()).answer();
   await circuit.untilClosed(60_000);
+  after.reject(new Outage('later'));
+  await expect(last).rejects.toThrow('later');
+  await expect(circuit.run(async () => 1)).resolves.toBe(1);
   expect(said).toEqual(['opened: away', 'closed']);
 });
 

@@ -88,6 +88,25 @@ test('a part on another machine is recognized by its port and its current addres
   expect(await lost(['8.8.8.8'], 443)).toBe(false);
 });
 
+test('while the name of a part cannot be resolved, its last known addresses count', async () => {
+  jest.useFakeTimers();
+  try {
+    let isLost = false;
+    const judge = ownJudge([{ host: 'db.internal', port: 5432 }], async () => {
+      if (isLost) throw new Error('EAI_AGAIN');
+      return ['10.0.0.7'];
+    });
+    expect(await judge(['10.0.0.7'], 5432)).toBe(true);
+    isLost = true;
+    for (let lookup = 0; lookup < 3; lookup += 1) {
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect(await judge(['10.0.0.7'], 5432)).toBe(true);
+    }
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('the refused parts come from the configuration: Postgres, Temporal, its UI and OUTBOUND_REFUSE', () => {
   const partsOf = (env: Record<string, string>) => ownParts(readConfig(env)).map(({ host, port }) => `${host} ${port}`);
   expect(
