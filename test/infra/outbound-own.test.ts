@@ -6,7 +6,6 @@ import { networkInterfaces } from 'node:os';
 import type { OutboundRequest } from '../../domain/outbound.ts';
 import { readConfig } from '../../infra/config.ts';
 import { openOutbound } from '../../infra/outbound.ts';
-import { ownJudge } from '../../infra/outbound-own.ts';
 import { ownApi, ownParts } from '../../infra/own-parts.ts';
 import { openServiceOutbound } from '../../infra/service-outbound.ts';
 
@@ -75,36 +74,6 @@ test('a redirect to a part of the service is refused', async () => {
   expect([sender.hits, own.hits]).toEqual([1, 0]);
   sender.close();
   await outbound.close();
-});
-
-test('a part on another machine is recognized by its port and its current addresses', async () => {
-  const judge = ownJudge([{ host: 'db.internal', port: 5432 }], async (host) => (host === 'db.internal' ? ['10.0.0.7', 'fd00::7'] : []));
-  expect(await judge(['10.0.0.7'], 5432)).toBe(true);
-  expect(await judge(['203.0.113.1', 'fd00:0::7'], 5432)).toBe(true);
-  expect(await judge(['::ffff:10.0.0.7'], 5432)).toBe(true);
-  expect(await judge(['10.0.0.7'], 443)).toBe(false);
-  expect(await judge(['10.0.0.8', '127.0.0.1'], 5432)).toBe(false);
-  const lost = ownJudge([{ host: 'gone.internal', port: 443 }], () => Promise.reject(new Error('ENOTFOUND')));
-  expect(await lost(['8.8.8.8'], 443)).toBe(false);
-});
-
-test('while the name of a part cannot be resolved, its last known addresses count', async () => {
-  jest.useFakeTimers();
-  try {
-    let isLost = false;
-    const judge = ownJudge([{ host: 'db.internal', port: 5432 }], async () => {
-      if (isLost) throw new Error('EAI_AGAIN');
-      return ['10.0.0.7'];
-    });
-    expect(await judge(['10.0.0.7'], 5432)).toBe(true);
-    isLost = true;
-    for (let lookup = 0; lookup < 3; lookup += 1) {
-      await jest.advanceTimersByTimeAsync(60_000);
-      expect(await judge(['10.0.0.7'], 5432)).toBe(true);
-    }
-  } finally {
-    jest.useRealTimers();
-  }
 });
 
 test('the refused parts come from the configuration: Postgres, Temporal, its UI and OUTBOUND_REFUSE', () => {
