@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Synced tools that were removed from a server. Later syncs do not add them again while the
- * workspace integration still offers them.
+ * Synced tools that were removed from a server. While the workspace integration still offers such a
+ * tool, later syncs do not add it again.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -6,15 +6,15 @@ interface Shape {
   enum?: string[];
 }
 
-/** The keys of a service model of botocore that are read. */
+/** The keys that are read from a service model of botocore, the core of the AWS SDK for Python. */
 export interface ServiceModel {
   operations: Record<string, { http: { method: string; requestUri: string }; input?: { shape: string } }>;
   shapes: Record<string, Shape>;
 }
 
 /**
- * The locations of parameters, by their names in the model. A member of an operation's input with
- * another location is not a parameter.
+ * Our name of each location of parameters, by the name in the model. A member of an operation's
+ * input with another location is not a parameter.
  */
 const LOCATIONS: Readonly<Record<string, string>> = { uri: 'path', querystring: 'query', header: 'header' };
 

@@ -17,7 +17,7 @@ export interface CheckedProvider {
   document: ProviderDocument;
   /** If undefined, `checkProvider` reports that there are no examples. */
   examples: Examples | undefined;
-  /** Undefined if no facts were taken from a document of the API. */
+  /** What the API's own document states. Undefined if there is no such document. */
   facts: Facts | undefined;
   /** Differences from `facts` that are accepted. */
   accepted: readonly string[];

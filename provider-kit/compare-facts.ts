@@ -25,7 +25,7 @@ export function factDifferences(document: ProviderDocument, { operations }: Fact
   });
 }
 
-/** Returns the differences between an action and an operation. */
+/** Returns the differences between an action and an operation of the API's own document. */
 export function factProblems(document: ProviderDocument, action: ActionDocument, facts: OperationFacts): string[] {
   const { request } = action;
   if (!request) return [];

@@ -6,7 +6,7 @@ import { type Allowed, allowedBy } from './allowed-values.ts';
  */
 export interface OperationFacts {
   method: string;
-  /** The path including the path of the server. Parameters have the names of the document. */
+  /** The server's path, then the operation's. Names of parameters are as in the document. */
   path: string;
   parameters: { name: string; in: string; required: boolean; allowed?: Allowed }[];
   /** Fields of the body if it is an object, otherwise null. */

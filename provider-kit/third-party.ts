@@ -18,8 +18,8 @@ export interface Arrived {
 /** A fake third party on this machine. It answers the requests to all hosts. */
 export interface ThirdParty {
   /**
-   * The guarded client of the service. Its `request` sends every request to this fake instead of
-   * the real address.
+   * The service's own HTTP client. Its `request` sends every request to this fake instead of the
+   * real address.
    */
   outbound: Outbound;
   /** The requests since answers were last set. */

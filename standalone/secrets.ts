@@ -12,9 +12,9 @@ export function givenSecrets({ encryptionKeys, tokenPepper, receiptSigningKey }:
 
 /**
  * Returns the secrets of this installation, from `given` and from DATA_DIR/secrets.json (mode
- * 0600). The first start creates missing secrets. If DATA_DIR has an embedded database, throws a
- * SetupError for a missing secret: a new secret could not read that data. Only a missing receipt
- * key is created at any time.
+ * 0600). The first start creates missing secrets. Once DATA_DIR has an embedded database, throws a
+ * SetupError for a missing secret, because existing data needs the old secret. Only a missing
+ * receipt key is created even then.
  */
 export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
   const file = fileOf(dataDir);

@@ -29,8 +29,9 @@ export type TemporalServerOptions = {
 
 /**
  * Starts the Temporal dev server on 127.0.0.1 with its state in a file under DATA_DIR/temporal.
- * Resolves when its namespace answers over gRPC, which browsers cannot speak. The UI of the dev
- * server is off, because it answers under any `Host`; `temporal-ui.ts` replaces it.
+ * Resolves when its namespace answers over gRPC. Web pages cannot call this port, because browsers
+ * do not speak gRPC. The UI of the dev server is off, because it answers under any `Host`;
+ * `temporal-ui.ts` replaces it.
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
   mkdirSync(join(options.dataDir, 'temporal'), { recursive: true, mode: 0o700 });

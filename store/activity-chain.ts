@@ -2,7 +2,10 @@ import type { Activity, Seal } from '../domain/activity.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columnsSql } from './columns.ts';
 
-/** The last seal of an organization's chain. Position 0 and a null hash while nothing is sealed. */
+/**
+ * The last seal (position and hash of a row) of an organization's hash chain. Position 0 and a null
+ * hash while nothing is sealed.
+ */
 export interface Head {
   position: number;
   hash: string | null;

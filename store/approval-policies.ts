@@ -138,8 +138,8 @@ export async function deleteApprovalPolicy(db: Db, { orgId, id, workspaceId }: P
 }
 
 /**
- * A policy, and the workspace for which the permission of the key was checked. A move to another
- * workspace voids that check.
+ * A policy, and the workspace for which the permission of the caller was checked. If the policy is
+ * moved to another workspace, that check does not hold.
  */
 export type PolicyPlace = Pick<Policy, 'orgId' | 'id' | 'workspaceId'>;
 

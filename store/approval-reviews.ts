@@ -17,7 +17,7 @@ export interface ApprovalReview {
   mcpServerName: string | null;
   instanceName: string | null;
   endUserName: string | null;
-  /** The name of the API key that made the call. */
+  /** The name of the API key that made the call or started the program. */
   keyName: string | null;
   /** The name of the member who made the call or started the program. */
   memberName: string | null;

@@ -46,7 +46,7 @@ export async function insertCall(
   return row.id;
 }
 
-/** An ungated call that ran. */
+/** A call that ran without an approval. */
 export interface FinishedCall {
   call: Call;
   inputHash: string;
@@ -66,8 +66,8 @@ const FINISHED = {
 };
 
 /**
- * Records ungated calls after they ran: all of them or, on an error, none. One prepared round trip.
- * Their outputs go to the callers only and are not stored.
+ * Records calls without an approval after they ran: all of them or, on an error, none. Uses one
+ * prepared statement. The outputs of the calls are not stored.
  */
 export async function insertFinishedCalls(db: Db, finished: readonly FinishedCall[]): Promise<void> {
   const rows = finished.map(({ call, inputHash, outcome, startedAt }) => ({

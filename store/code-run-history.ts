@@ -133,7 +133,7 @@ const OUTCOMES_MAX_BYTES = 2 * 1024 * 1024;
 
 type Row = Omit<CallOfHistory, 'inputPreview' | 'outcome'> & { inputPreview: Buffer | null; outcome: Buffer | null; hasOutcome: boolean };
 
-/** Returns the calls of a run in the order of its code. Outcomes are decoded one at a time. */
+/** Returns the calls of a run, ordered by `callNumber`. Outcomes are decoded one at a time. */
 export async function listCallsOfRun(db: Db, codeRunId: string): Promise<CallOfHistory[]> {
   const small = 'case when octet_length(outcome) <= :one then octet_length(outcome) else 0 end';
   const outcome = `case when octet_length(outcome) <= :one and sum(${small}) over (order by call_number) <= :all then outcome end as outcome`;

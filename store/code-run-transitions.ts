@@ -23,7 +23,7 @@ const ANSWERED = { awaited_until: null };
 
 /**
  * Stores a plan that needs approvals, with its program, and makes the run wait. Returns false if
- * another planner was first.
+ * another plan was stored first, or if the run has ended.
  */
 export async function savePlan(
   db: Db,

@@ -35,8 +35,8 @@ function anyOf(at: Evaluation, forms: readonly SubSchema[], value: unknown, path
     const outcome = at.apply(form, value, path);
     if (outcome.problems.length > 0) outcomes.push(outcome);
     else fitting = fitting ? { ...fitting, seen: together(fitting.seen, outcome.seen) } : outcome;
-    // One match is enough for a value that is not an object. An object needs the keys seen by all
-    // forms.
+    // One match is enough for a value that is not an object. For an object, the keys that all
+    // matching forms evaluate are collected.
     if (fitting && !isObject(value)) break;
   }
   return fitting ?? { value, seen: null, problems: explain(forms, outcomes, value, path) };

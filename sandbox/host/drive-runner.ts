@@ -20,7 +20,7 @@ export type RunnerLeft = 'idle' | 'lost' | 'broken';
 
 interface DriveOptions {
   signal?: AbortSignal;
-  /** Called once, before the result. Default: kills the runner. */
+  /** Called once, before `driveRunner` settles. Default: kills the runner. */
   release?: (left: RunnerLeft) => void;
 }
 

@@ -14,7 +14,8 @@ export interface Sandbox {
   /**
    * Runs code once, in a new isolate, in a process that serves only the principal of the request.
    * If `host` is a promise, the code starts before the promise is awaited. Every outcome of the
-   * code is a result. Rejects only if the host throws, or if the promise of the program rejects.
+   * code is a result. Rejects only if the host throws, or if the promise of the host or program
+   * rejects.
    */
   runPass(request: PassRequest, host: PassHost | Promise<PassHost>, signal?: AbortSignal): Promise<PassResult>;
   /** How runners are confined on this machine. `missing` describes the gaps in sentences. */

@@ -93,7 +93,7 @@ export interface ThrownError extends CodeError {
   isOurs: boolean;
 }
 
-/** Ends of a pass that the code cannot catch. */
+/** Failures that end a pass and that the code cannot catch. */
 export type PassFailure =
   | 'CODE_TIMEOUT'
   | 'CODE_MEMORY'

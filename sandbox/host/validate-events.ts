@@ -86,7 +86,7 @@ function checkJson(text: string, bytes: number, maxBytes: number, what: string, 
 
 /**
  * Whether the JSON can be made canonical, which an approval needs. An intact isolate refuses any
- * other input as `VALIDATION_ERROR`, so it never gets here.
+ * other input with `VALIDATION_ERROR`, so such input never gets here.
  */
 function isCanonical(json: string): boolean {
   return !HALF_CHARACTER.test(json) && !(PERHAPS_INFINITE.test(json) && holdsInfinity(JSON.parse(json)));

@@ -15,9 +15,9 @@ export function inputToJson(value: unknown, what: string, failure: Error): strin
 }
 
 /**
- * The return value of the code as JSON; undefined becomes null. A value that JSON would lose
- * becomes the closest JSON value, because the run has already had its effects. If there is no
- * closest value, a number becomes null and an object becomes {}, and the first such loss is logged.
+ * The return value of the code as JSON; undefined becomes null. A value that JSON would lose causes
+ * no error, because the run has already had its effects. It becomes the closest JSON value. If
+ * there is none, a number becomes null and an object becomes {}, and the first such loss is logged.
  * Throws CODE_OUTPUT_NOT_JSON for a value that cannot be JSON at all, such as a function.
  */
 export function outputToJson(value: unknown): string {

@@ -17,7 +17,7 @@ export interface PredictedCall {
   action: string;
   /** Set only if `inputKnown` is true. */
   input?: unknown;
-  /** Whether all of the input is constant. False if known inputs exceed MAX_KNOWN_INPUT_BYTES. */
+  /** Whether all of the input is constant. False after MAX_KNOWN_INPUT_BYTES of known inputs. */
   inputKnown: boolean;
   /** The known fields of an input that is only partly known. */
   parts?: KnownParts;

@@ -6,7 +6,7 @@ import { chainOf, type FunctionNode, isFunction, leavesOf, type PatternLeaf, sta
 
 /**
  * The part of `svc` that an expression refers to, also through constants. Null if it refers to
- * none. May record a signal.
+ * none. May record for a reviewer why a call cannot be predicted (`signal`).
  */
 export function svcValueOf(state: State, node: AnyNode, env: Env | null): SvcValue | null {
   const { root, members } = chainOf(node);

@@ -11,7 +11,8 @@ import { visitDefaults, visitHarmless, visitHarmlessIf } from './walk-reads.ts';
 import type { Walk } from './walk-state.ts';
 
 /**
- * Walks a call of an action, of the code's own function, of a list method, or of anything else.
+ * Walks a call. Follows the code's own functions and the methods of constant lists, and reports
+ * calls of actions.
  */
 export function visitCall(walk: Walk, node: CallExpression): void {
   const value = svcValueOf(walk.state, node.callee, walk.env);

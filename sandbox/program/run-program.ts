@@ -22,8 +22,8 @@ const CONTROL_MAX_BYTES = SANDBOX_PROGRAM.folderMb * MEGABYTE;
 const OUTPUT_GRACE_MS = 500;
 
 /**
- * Runs one program in its cage. Kills the program's process group before it resolves. In
- * namespaces, all processes that the program started are then gone, too (docs/decisions/0012).
+ * Runs one program in its cage. At the end, kills the program's process group. In namespaces, all
+ * processes that the program started are then gone, too (docs/decisions/0012).
  * Rejects if no process can be started.
  */
 export async function runProgram(cage: CageCommand, request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult> {

@@ -17,9 +17,7 @@ export interface SourcePosition {
 type SyntaxProblem = (SourcePosition & { message: string; tooDeep: false }) | { tooDeep: true };
 
 export interface PreparedCode {
-  /**
-   * Body of an async function with `svc` or `inputs` in scope, which returns the caller's value.
-   */
+  /** Body of an async function that returns the caller's value. Uses `svc` or `inputs`. */
   code: string;
   /** The caller's text without fences and types, at the same positions. */
   text: string;

@@ -50,7 +50,7 @@ function describe(orgId: string, { position, hash }: Head, older: number): strin
   return `${orgId}: ${position} rows${head}${older === 0 ? '' : `, ${older} approvals and policies are older than the trail`}`;
 }
 
-/** Maximum of listed problems: a rewritten chain has a problem in every row. */
+/** Maximum of problems listed for a chain, because a rewritten chain has one in every row. */
 const NAMED = 100;
 
 function openProblems(orgId: string) {
