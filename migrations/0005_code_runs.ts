@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Code runs and the timers of their journals. The calls of a journal are in `calls`. */
+/**
+ * Code runs and the timers of their journals, from which a paused run is replayed. The calls of a
+ * journal are in `calls`.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table code_runs (

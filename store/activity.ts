@@ -62,7 +62,7 @@ export async function hasActivity(db: Db, about: Pick<ActivityRow, 'approvalId' 
   return (await db('activity').where(toRow(about)).first('id')) !== undefined;
 }
 
-/** Inserts rows in one round trip. The rows are sealed later. */
+/** Inserts rows in one round trip. The rows are added to the hash chain later. */
 export async function insertActivity(db: Db, rows: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, INSERT, [activityJson(rows)]);
 }

@@ -30,7 +30,7 @@ export interface ApprovalReview {
    * approval admits only one call.
    */
   reuseWindowSeconds: number | null;
-  /** The numbers of calls that were made or held under the approval, by status. */
+  /** The numbers of recorded calls under the approval, by status. */
   calls: { status: CallStatus; count: number }[];
   /** The code run that made the request. */
   run: { status: CodeRunStatus; code: string; codeHash: string } | null;
@@ -148,8 +148,8 @@ const ACCOUNTS = `(select coalesce(json_agg(json_build_object('name', n.display_
   where n.org_id = a.org_id and n.id = any(a.concerned_connection_ids))`;
 
 /**
- * SQL: the numbers of calls by status. Calls of a code run are looked up by the run: the index of
- * the journal starts with the id of the run.
+ * SQL: the numbers of calls by status. Calls of a code run are looked up by the run, because the
+ * index `calls_journal` starts with the id of the run.
  */
 const CALLS = `(select coalesce(json_agg(json_build_object('status', status, 'count', made)), '[]') from (
   select status, count(*) as made from (

@@ -5,7 +5,7 @@ import type { RecordedCall } from '../domain/policies/replay-call.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** The tables that hold facts of calls, each with its time column. */
+/** The tables that hold the facts of calls, which policies judge, each with its time column. */
 const KEPT_IN = [
   ['calls', 'started_at'],
   ['approvals', 'created_at'],
@@ -33,7 +33,7 @@ export async function deleteOldFacts(db: Db, keptDays: number, limit: number): P
 
 /** A past call, to be judged again: the fields that filters of policies check, and its facts. */
 export interface StoredCall extends Omit<RecordedCall, 'facts'> {
-  /** Null for a call that did not run: it has no record. */
+  /** Null for a call without a record (see `listHeldCalls`). */
   callId: string | null;
   approvalId: string | null;
   at: Date;

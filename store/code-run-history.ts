@@ -61,7 +61,7 @@ export async function countCodeRuns(db: Db, filter: CodeRunFilter): Promise<numb
 
 /**
  * Names of the records that a run belongs to, and the number of its recorded calls. A name is null
- * if its record is deleted.
+ * if there is no such record, or if the record has no name.
  */
 export interface CodeRunNames {
   id: string;

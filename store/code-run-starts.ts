@@ -3,8 +3,8 @@ import type { Db } from '../infra/database.ts';
 import { encodePayload } from './payload.ts';
 
 /**
- * Notification channel: a run was recorded. Workers start its first pass immediately. The payload
- * is the id of the run.
+ * Notification channel: a run was recorded. Workers start to execute its code immediately. The
+ * payload is the id of the run.
  */
 export const RUN_STARTED = 'code_run_started';
 

@@ -42,9 +42,9 @@ export async function savePlan(
 export type BeginningRun = Pick<CodeRun, 'id' | 'status' | 'passNumber'> & { clockStartedAt: Date };
 
 /**
- * Begins the next pass with this plan and program, and fences off the previous pass. Returns the
- * number of the pass. Throws PassReplacedError if the run is leased or finished, or if another pass
- * has begun since the run was read.
+ * Begins the next pass (execution of the code) with this plan and program, and fences off the
+ * previous pass. Returns the number of the pass. Throws PassReplacedError if the run is leased or
+ * finished, or if another pass has begun since the run was read.
  */
 export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
   const unmoved = db('code_runs').where({ id: run.id, pass_number: run.passNumber }).whereIn('status', ['running', 'waiting']);

@@ -30,7 +30,10 @@ type Row = Omit<CodeRun, 'code' | 'result' | 'lastPass'> & { code: Buffer; resul
 
 const AWAITED = 'coalesce(awaited_until > now(), false)';
 
-/** SQL condition: a pass that began before its workflow task is under way and renews its lease. */
+/**
+ * SQL condition: a pass (execution of the code) that began before its workflow task is under way
+ * and renews its lease.
+ */
 export const LEASED = "(status = 'running' and coalesce(leased_until > now(), false))";
 
 /** Finds a run of any organization, with all its fields. */

@@ -10,7 +10,7 @@ export interface ValueSchema<Value = unknown> {
   /** The keyword `$schema` of a JSON Schema. Absent for a schema written in code. */
   readonly dialect?: string;
   /**
-   * The value with defaults, or all problems in plain words. No problem lists a hidden key as
+   * The value with defaults, or its problems in plain words. No problem lists a hidden key as
    * allowed.
    */
   parse(value: unknown, hiddenKeys?: readonly string[]): Parsed<Value>;

@@ -134,7 +134,7 @@ function privilegeFlags(user: number | undefined, hasCapabilities: boolean): str
   return [...identity, ...capabilities, '--no-new-privs', '--pdeathsig=KILL'];
 }
 
-/** Seconds: the longest run, plus earlier passes of the process, plus 30 for other threads. */
+/** Seconds: the longest run, plus 10 for earlier code in the process, plus 30 for other threads. */
 const CPU_SECONDS = 300 + 10 + 30;
 /**
  * Stack size of each thread. The kernel counts the whole stack as data, even unused parts. A stack

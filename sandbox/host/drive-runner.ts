@@ -12,9 +12,9 @@ import { MESSAGES, RunnerSession } from './runner-session.ts';
 import { EventValidator } from './validate-events.ts';
 
 /**
- * The state of a runner after a pass. `idle`: the pass returned, threw or paused, and the runner
- * waits. `lost`: the runner was killed or crashed before its first answer, perhaps even before the
- * pass. `broken`: any other state.
+ * The state of a runner after a pass (one execution of the code). `idle`: the pass returned, threw
+ * or paused, and the runner waits. `lost`: the runner was killed or crashed before its first
+ * answer, perhaps even before the pass. `broken`: any other state.
  */
 export type RunnerLeft = 'idle' | 'lost' | 'broken';
 

@@ -29,7 +29,7 @@ interface Entry {
 
 const IDLE_MS = 5 * 60_000;
 
-/** Keeps runners between two passes of their principal. */
+/** Keeps runner processes between two passes (executions of code) of their principal. */
 export class KeptRunners {
   readonly #target: PoolTarget;
   readonly #idleMs: number;

@@ -8,7 +8,7 @@ export interface CodePrincipal {
   endUserId: string | null;
 }
 
-/** The input of one pass. */
+/** The input of a pass, which is one execution of the code from the start to the end or a pause. */
 export interface PassRequest {
   principal: CodePrincipal;
   /**
@@ -116,8 +116,8 @@ export type PassEnd =
       kind: 'failed';
       error: { code: PassFailure; message: string };
       /**
-       * True if an operator killed the runner, or the kernel when memory ran out. A retry may
-       * succeed.
+       * True if the runner was killed: by an operator, or by the kernel because memory ran out. A
+       * retry may succeed.
        */
       wasKilled?: boolean;
     };

@@ -14,7 +14,8 @@ const CPU_MAX_MS = 10_000;
 const IDLE_CPU_MAX_MS = 100;
 
 /**
- * A runner for the passes of one principal. Passes run one after another, each in a new isolate.
+ * A runner for the passes (executions of code) of one principal. Passes run one after another, each
+ * in a new isolate.
  */
 export class PrincipalRunner {
   readonly process: Runner;

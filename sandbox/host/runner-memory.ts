@@ -5,16 +5,16 @@
 const SLACK_MB = 24;
 
 /**
- * Memory in MB by which earlier passes may enlarge the resident memory of a runner, and its data
- * segment. isolated-vm keeps threads of ended isolates: at most one more than there are cores. Each
- * thread has a stack of 2 MB.
+ * Limit in MB of the resident memory, and of the data segment, that code which ran earlier in a
+ * runner may leave behind. isolated-vm keeps threads of ended isolates: at most one more than there
+ * are cores. Each thread has a stack of 2 MB.
  */
 export const LEFT_BEHIND_MAX_MB = 16;
 
 /**
  * Size in MB of a runner's data segment, without the data of its code. It includes thread stacks,
  * heaps, and memory that is counted but not resident. Measured at 49 MB with Node 24; a test checks
- * the value. Memory that earlier passes left counts as data of the code.
+ * the value. Memory that earlier code left behind counts as data of the code.
  */
 export const RUNNER_DATA_MB = 50;
 

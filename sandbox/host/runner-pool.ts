@@ -1,9 +1,9 @@
 import type { Runner } from './launch-runner.ts';
 import { type PoolSize, PoolTarget } from './pool-target.ts';
 
-/** Delay in ms before a refill, so that starting a runner does not slow down the current pass. */
+/** Delay in ms before a refill, so that starting a runner does not slow down the taken runner. */
 const REFILL_AFTER_MS = 100;
-/** Delay in ms between the end of a pass and a refill, so that the answer goes out first. */
+/** Delay in ms between the exit of a taken runner and a refill: its answer goes out first. */
 const REFILL_AFTER_PASS_MS = 15;
 /**
  * Delay in ms before an idle runner that ended is replaced. It limits the load on a machine where

@@ -12,8 +12,9 @@ type Message = { kind: 'start' | 'complete'; now: number } & Record<string, unkn
 type Fail = (code: PassFailure, message?: string) => void;
 
 /**
- * Exchanges the messages of one pass with its runner. The runner answers each message with a turn.
- * If the runner breaks the protocol or a limit, the session closes and calls `fail`.
+ * Exchanges the messages of one pass (execution of the code) with its runner. The runner answers
+ * each message with a turn. If the runner breaks the protocol or a limit, the session closes and
+ * calls `fail`.
  */
 export class RunnerSession {
   readonly log = passLog();

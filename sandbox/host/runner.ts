@@ -1,8 +1,8 @@
 /**
  * The program of a runner process. The process gets this file as text, because it can read no file.
  * The process holds one isolate. After each message, the isolate runs until it is idle. Then the
- * process reports the events of the isolate. After a pass, the process replaces the isolate. The
- * process ends when its pipe closes.
+ * process reports the events of the isolate. After a pass (one execution of the code), the process
+ * replaces the isolate. The process ends when its pipe closes.
  */
 import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';

@@ -1,7 +1,7 @@
 import type { AnyNode } from 'acorn';
 import { type State, type Surface, type SvcValue, signal } from './state.ts';
 
-/** The names of a surface as code may write them: exactly, or with underscores for hyphens. */
+/** Aliases and actions as code may write them: exactly, or with underscores for hyphens. */
 export function codeNames(surface: Surface): Pick<State, 'aliases' | 'actions'> {
   const names = Object.keys(surface);
   return { aliases: byCodeName(names), actions: new Map(names.map((alias) => [alias, byCodeName(surface[alias]!)])) };

@@ -2,6 +2,7 @@ import type { AnyNode, Program, VariableDeclarator } from 'acorn';
 import type { Binding, Scopes } from './scopes.ts';
 import type { FunctionNode, PatternLeaf } from './syntax.ts';
 
+/** The actions that the code may call, by alias. */
 export type Surface = Record<string, readonly string[]>;
 
 /**

@@ -33,7 +33,7 @@ export interface PreparedCode {
   shift: { line: number; columns: number };
 }
 
-/** The part of a parsed program that a pass needs. */
+/** The part of a parsed program that its execution needs. */
 export interface RunnableCode extends Pick<PreparedCode, 'code' | 'syntaxError' | 'shift'> {
   /** The length of each line of the caller's text. */
   lineLengths: number[];

@@ -7,7 +7,7 @@ import type { Literals } from './find-literals.ts';
 import type { RunnableCode } from './prepare-code.ts';
 import { timedOutCache } from './timed-out-cache.ts';
 
-/** The results of reading a caller's code: its plan, and the program for a pass. */
+/** The results of reading a caller's code: its plan, and the program to execute. */
 export interface ReadProgram {
   plan: CodePlan;
   /** Null when time or memory ran out before the code was parsed, or the thread did not start. */
@@ -25,7 +25,7 @@ export async function readProgram(code: string, surface: Surface, tenantId = '')
 }
 
 /**
- * Reads a caller's code for a pass (`prepareCode`), in the same thread. Null when time or memory
+ * Reads a caller's code to execute it (`prepareCode`), in the same thread. Null when time or memory
  * ran out, or the thread did not start.
  */
 export async function readRunnable(code: string, argument: Question['argument'], tenantId = ''): Promise<RunnableCode | null> {

@@ -50,7 +50,7 @@ export async function showForOperator(config: Config, id: string, json: boolean)
   });
 }
 
-/** The personal link of a member to an approval. Works in every access mode. */
+/** The personal link of a member to an approval, even if its access mode is `dashboard_only`. */
 export async function linkForMember(config: Config, id: string, email: string): Promise<string> {
   return onGateway(config, async (gateway) => {
     const approval = await getApproval(gateway.db, id);
