@@ -60,8 +60,8 @@ export async function waitUntilReady(apiUrl: string, seconds = 60): Promise<void
 }
 
 /**
- * The folder of Node's compile cache, in node_modules. It makes later starts faster, and they need
- * no compiler in memory.
+ * The folder of Node's compile cache, in node_modules. It makes later starts faster, and they load
+ * no TypeScript compiler.
  */
 export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'node');
 

@@ -27,8 +27,8 @@ const OPEN = "connect_sessions.status in ('PENDING', 'CONNECTING')";
 const TOO_LATE = `${OPEN} and connect_sessions.expires_at <= now()`;
 
 /**
- * Columns of a session. An open session counts as failed after its expiry, although its stored
- * status is never updated.
+ * Columns of a session. An open session counts as failed after its expiry. Its stored status stays
+ * as it was.
  */
 const COLUMNS = `${STORED},
   case when ${TOO_LATE} then 'FAILED' else connect_sessions.status end as status,

@@ -125,7 +125,7 @@ export async function listDueRefreshes(
   return rows.map(({ id }) => id);
 }
 
-/** Makes connections active again that failed for this reason. Their access is then refreshed. */
+/** Makes the connections that failed for this reason active again, so that they are refreshed. */
 export async function resumeRefreshes(
   db: Db,
   { orgId, integrationName }: Pick<Connection, 'orgId' | 'integrationName'>,

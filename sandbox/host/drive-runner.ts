@@ -188,7 +188,7 @@ function codeOf({ code, isOurs }: { code: string; isOurs: boolean }): string {
 function causeOf({ signal, stderr, wasNearlyFull }: RunnerExit): PassFailure {
   if (signal === 'SIGXCPU') return 'CODE_TIMEOUT';
   // This process did not send the SIGKILL. It most likely comes from the kernel, because memory ran
-  // out. When the engine itself runs out of memory, it lists its last garbage collections.
+  // out. When the engine itself runs out of memory, it writes about this to stderr.
   return signal === 'SIGKILL' || wasNearlyFull || OUT_OF_MEMORY.test(stderr) ? 'CODE_MEMORY' : 'CODE_CRASHED';
 }
 

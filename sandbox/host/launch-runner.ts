@@ -11,7 +11,7 @@ import { type RunnerMessage, readRunnerMessage } from './runner-message.ts';
 import { innermostProcess, killRunner, yieldToOthers } from './runner-process.ts';
 import type { RunnerProgram } from './runner-program.ts';
 
-/** A started process with an isolate in it, waiting for code. */
+/** A started process. Its isolate waits for code. */
 export interface Runner {
   pid: number;
   memoryMb: number;

@@ -12,7 +12,7 @@ export interface CodePrincipal {
 export interface PassRequest {
   principal: CodePrincipal;
   /**
-   * The caller's code, parsed, or a promise of it. Null if parsing took too long: the pass then
+   * The caller's parsed code, or a promise of it. Null if parsing took too long: the pass then
    * fails.
    */
   program: RunnableCode | null | Promise<RunnableCode | null>;

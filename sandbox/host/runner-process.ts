@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 /**
- * Follows the first child of each process and returns the last pid. For the outer wrapper of a
- * runner, this is the runner. Returns `pid` itself if it has no child or there is no /proc.
+ * Follows the first child of each process and returns the last pid. From the outer wrapper of a
+ * runner, this leads to the runner. Returns `pid` itself if it has no child or there is no /proc.
  */
 export async function innermostProcess(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');

@@ -33,7 +33,7 @@ export const LAUNCHER_IN_ROOT = '/launcher';
 let file: Promise<string | undefined> | undefined;
 
 /**
- * The path of a launcher file that every user may execute. It is for programs that keep this
+ * The path of a launcher file that every user may execute. It is for programs that run in this
  * machine's root folder. Undefined if this system has no launcher or no temporary folder allows
  * execution.
  */
