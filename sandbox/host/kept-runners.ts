@@ -58,7 +58,7 @@ export class KeptRunners {
     }
   }
 
-  /** Keeps a runner after a pass that ended by itself. Gives the runner a new isolate, or ends it. */
+  /** Keeps a runner after a pass that ended by itself, with a new isolate. Or ends the runner. */
   keep(runner: PrincipalRunner): void {
     if (this.#isClosed) {
       runner.process.kill();
