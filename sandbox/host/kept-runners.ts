@@ -58,7 +58,10 @@ export class KeptRunners {
     }
   }
 
-  /** Keeps a runner after a pass that ended by itself, with a new isolate. Or ends the runner. */
+  /**
+   * Keeps a runner after a pass that ended by itself, and gives it a new isolate. Ends a runner that
+   * may not serve another pass.
+   */
   keep(runner: PrincipalRunner): void {
     if (this.#isClosed) {
       runner.process.kill();

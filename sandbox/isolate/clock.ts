@@ -5,13 +5,13 @@ import { apply, construct, defineProperty, RealDate, trunc, uncurry } from './pr
 let origin = 0;
 let now = 0;
 
-/** Starts the run's clock, in epoch milliseconds. */
+/** Starts the run's clock. `startedAt`: its first time, in epoch milliseconds. */
 export function startClock(startedAt: number): void {
   origin = startedAt;
   now = startedAt;
 }
 
-/** Advances the clock to `to`. An earlier time leaves the clock unchanged. */
+/** Advances the clock to the time `to`. An earlier time leaves the clock unchanged. */
 export function advanceClock(to: number): void {
   if (to > now) now = trunc(to);
 }
