@@ -59,8 +59,8 @@ export class KeptRunners {
   }
 
   /**
-   * Keeps a runner after a pass that ended by itself, and gives it a new isolate. Ends a runner that
-   * may not serve another pass.
+   * Keeps a runner after a pass that ended by itself, and gives it a new isolate. Ends a runner
+   * that may not serve another pass.
    */
   keep(runner: PrincipalRunner): void {
     if (this.#isClosed) {
