@@ -3,8 +3,8 @@ import { DELIVERIES_DUE, type DeliverySender } from '../commands/webhooks/delive
 import { wipeWebhookSecrets } from '../commands/webhooks/wipe-webhook-secrets.ts';
 
 /**
- * Interval of the search for due deliveries that cause no notification: expired claims, retries and
- * postponed deliveries.
+ * Interval of the search for due deliveries that cause no notification: retries, postponed
+ * deliveries, and deliveries whose claim has expired.
  */
 const SWEEP_MS = 5000;
 const WIPE_MS = 60 * 60 * 1000;

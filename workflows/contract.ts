@@ -33,7 +33,10 @@ export function webhookTaskQueue(taskQueue: string): string {
   return `${taskQueue}-webhooks`;
 }
 
-/** The task queue of cancellations by operators, so that no cancellation waits behind a pass. */
+/**
+ * The task queue of cancellations by operators. They have their own queue, so that no cancellation
+ * waits behind a pass.
+ */
 export function decisionTaskQueue(taskQueue: string): string {
   return `${taskQueue}-decisions`;
 }

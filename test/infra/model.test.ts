@@ -82,12 +82,12 @@ test.each([
   ['a value out of its bounds', { status: 200, body: completion('{"degrees": -300, "sky": "blue"}') }, SHAPE],
   ['a number that overflows', { status: 200, body: completion('{"degrees": 1e999, "sky": "blue"}') }, SHAPE],
   ['far too much', { status: 200, body: completion('x'.repeat(300_000)) }, TOO_MUCH],
-])('%s is a ModelError that describes the problem and quotes nothing from the answer', async (_, answer, sentence) => {
+])('%s causes a ModelError that describes the problem and quotes nothing from the answer', async (_, answer, sentence) => {
   fake.answerWith(() => answer);
   await expect(model.ask(question)).rejects.toEqual(new ModelError(sentence));
 });
 
-test('an endpoint that is slow or unreachable is a ModelError', async () => {
+test('a slow or unreachable endpoint causes a ModelError', async () => {
   fake.answerWith(() => new Promise(() => {}));
   await expect(model.ask({ ...question, timeoutMs: 50 })).rejects.toEqual(new ModelError('it did not answer in time'));
   await fake.close();
@@ -95,7 +95,7 @@ test('an endpoint that is slow or unreachable is a ModelError', async () => {
   fake = await aModel();
 });
 
-test('an answer that is not HTTP is a ModelError that says so', async () => {
+test('an answer that is not HTTP causes a ModelError that says so', async () => {
   const server = createServer((socket) => socket.once('data', () => socket.end('nonsense\r\n\r\n'))).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const MODEL_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

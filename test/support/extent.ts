@@ -4,7 +4,7 @@
  */
 const IS_WHOLE = process.env.TEST_EXTENT === 'whole';
 
-/** Returns the extent of an endurance test: `whole` or `sample`. */
+/** Returns `whole` in `npm run test:endurance`, and `sample` in `npm test`. */
 export function extent<Amount>({ whole, sample }: { whole: Amount; sample: Amount }): Amount {
   return IS_WHOLE ? whole : sample;
 }
