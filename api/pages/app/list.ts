@@ -66,7 +66,7 @@ export interface ListSpec {
   total?: number;
   /** The index of the row that a preview beside the list shows. */
   current?: number | undefined;
-  /** Reloads the list when records of this topic change. The status announces new rows. */
+  /** Reloads the list when records of this topic change. A status message announces new rows. */
   live?: { topic: string; one: string; many: string };
 }
 

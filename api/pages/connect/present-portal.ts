@@ -37,7 +37,7 @@ export interface PortalView {
   until: ShownTime;
 }
 
-/** The context of the portal. */
+/** What the page shows besides the entries of the portal. */
 export interface PortalSurroundings {
   /** The name of the workspace. */
   workspace: string;

@@ -28,7 +28,9 @@ export async function ownView({ gateway, member }: Visit, entry: CatalogIntegrat
   };
 }
 
-/** The settings form of a custom integration. Empty texts are taken from the document. */
+/**
+ * The settings form of a custom integration. If a text is empty, the text of the document is used.
+ */
 export function settingsSpec(
   { name, displayName }: CatalogIntegration,
   { overrides, refreshEverySeconds, onChange }: CustomIntegration,

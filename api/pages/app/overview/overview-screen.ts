@@ -22,7 +22,7 @@ export const overviewScreen: Screen = {
       drawCalls(visit),
     ]);
     const steps = calls === undefined ? firstSteps(visit) : [];
-    // The pages that follow name every integration. Reads the integrations' files ahead, in the
+    // Later pages name every integration. Reads the files of the integrations ahead, in the
     // background. If this fails, those pages read the files themselves and show the error.
     readCatalogAhead(visit.gateway).catch(() => {});
     return { title: 'Overview', template: 'overview/overview', data: { waiting, health, activity, calls, steps } };
