@@ -33,7 +33,7 @@ export class TemporalClients {
     this.#open = open;
   }
 
-  /** Calls through the current client, or else a new one. The call fails after `deadlineMs`. */
+  /** Calls through the current client, or else a new client. The call fails after `deadlineMs`. */
   call<Value>(deadlineMs: number, call: (client: Client) => Promise<Value>): Promise<Value> {
     this.#current ??= this.#newUse();
     return this.#attempt(this.#current, deadlineMs, call);

@@ -16,7 +16,7 @@ export interface Upstream extends AccountDefaults {
   /** The base URL, without a query, or a function that computes it from the account. */
   baseUrl: string | ((auth: AuthValue) => string);
   authenticate: Authenticate;
-  /** Whether calls without an account are allowed. They are made without credentials. */
+  /** Whether calls without an account are allowed. Such calls carry no credentials. */
   authOptional?: boolean;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>> | ((account: Account, service: Service) => Readonly<Record<string, string>>);
@@ -96,7 +96,7 @@ export async function callUpstream(
   return { status: response.status, headers: response.headers, body, input };
 }
 
-/** Stands for the account in calls without one. */
+/** Stands for the account in calls without an account. */
 const NO_ACCOUNT: AuthValue = { type: 'CUSTOM_AUTH', props: {} };
 
 /** Facts about this service that headers of requests may contain. */

@@ -64,12 +64,12 @@ function begin(stored: StoredIntegration): { making: Making; integration: Omit<I
 interface Making {
   stored: StoredIntegration;
   upstream: Upstream;
-  /** A hash of the parts of the head on which all calls depend. */
+  /** A hash of the integration's own fields on which all calls depend. */
   callHash: string;
   definitions(hash: string): JsonSchema;
 }
 
-/** SHA-256 of the parts of a head that determine the address and the credentials of calls. */
+/** SHA-256 of the integration's own fields that determine address and credentials of calls. */
 function callHashOf({ baseUrl, auth, authenticate, headers, accountDefaults }: IntegrationHead): string {
   const methods = auth?.map(({ displayName: _, description: __, ...method }) => method) ?? null;
   return hashOf({ baseUrl, auth: methods, authenticate, headers, accountDefaults });

@@ -40,7 +40,7 @@ function isReadable(contentType: string): boolean {
 
 const STYLES: readonly OperationParameter['style'][] = ['form', 'spaceDelimited', 'pipeDelimited', 'tabDelimited', 'deepObject'];
 
-/** The encodings of a form's fields. Leaves out malformed ones. */
+/** The encodings of a form's fields. Leaves out malformed encodings. */
 export function encodingOf(encoding: unknown): Record<string, PropertyEncoding> | undefined {
   if (!isObject(encoding)) return undefined;
   const entries = Object.entries(encoding).flatMap(([name, said]): [string, PropertyEncoding][] => {

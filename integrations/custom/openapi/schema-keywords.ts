@@ -12,7 +12,7 @@ const SIZES = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties'
 const TEXTS = ['format', 'pattern', 'contentEncoding', 'contentMediaType'];
 const FLAGS = ['uniqueItems', 'deprecated'];
 
-/** The keywords of a schema that contain no other schema. Leaves out malformed ones. */
+/** The keywords of a schema that contain no other schema. Leaves out malformed keywords. */
 export function keywordsOf(schema: Record<string, unknown>, { side, isOld }: { side: 'request' | 'answer'; isOld: boolean }): JsonSchema {
   const kept: JsonSchema = { ...typeOf(schema.type) };
   const keep = (names: readonly string[], isWellFormed: (value: unknown) => boolean) => {
