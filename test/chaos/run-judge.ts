@@ -102,7 +102,10 @@ async function problemsOf(scene: RunScene, one: RunCase, undisturbed?: RunRecord
   ];
 }
 
-/** Checks that every effect occurred once, and that all records match the undisturbed run. */
+/**
+ * Checks that every effect occurred once, and that the records match the undisturbed run, if it is
+ * given. The output and calls of a program with random effects may differ from it.
+ */
 function problemsOfWhole({ world }: RunScene, { name, program }: RunCase, run: RunRecord, undisturbed?: RunRecord): string[] {
   const output = run.output as { made?: string[]; [check: string]: unknown } | null;
   const byChance = program.effects === 'made';

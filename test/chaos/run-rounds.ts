@@ -101,13 +101,17 @@ export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number
 const SLOW_FIRST: readonly RunTarget[] = ['worker', 'temporal', 'postgres', 'runner', 'api'];
 
 /**
- * Maximum number of runs on their way to the same kind of kill, so that one kill strikes several
- * runs at their boundaries.
+ * A run is armed until its kill is tried or it ends. This is the maximum number of armed runs.
+ * Armed runs mostly have the same target, so that one kill affects several runs near their
+ * boundaries.
  */
 const ARMED_AT_ONCE = 16;
-/** Runs for another target are armed while fewer than this number are on their way. */
+/** The target changes only while fewer runs than this are armed. */
 const ARMED_FEW = 3;
-/** Larger than `ARMED_AT_ONCE`, because a run takes a long time to recover from a fault. */
+/**
+ * Maximum number of concurrent runs. Larger than `ARMED_AT_ONCE`, because a run takes a long time
+ * to recover from a fault.
+ */
 const RUNS_AT_ONCE = 64;
 /** Maximum number of runs that try the same fault. */
 const TRIES = 5;
