@@ -4,7 +4,7 @@ import { type Db, runPrepared } from '../../infra/database.ts';
 let explained = 0;
 
 /**
- * Runs `work`. Returns the EXPLAIN ANALYZE output of each statement on these tables, in order.
+ * Runs `work`. Returns the EXPLAIN ANALYZE output of each statement on `table`, in order.
  * EXPLAIN ANALYZE executes the statement a second time.
  * Costs are set so that Postgres scans a table only if it cannot use an index. `bitmaps` allows
  * bitmap scans, which GIN indexes need.

@@ -34,7 +34,7 @@ async function aMarkedCall(given: Partial<NewApproval> = {}): Promise<Approval> 
 const settle = (approval: Approval, decision: Decision) =>
   decideApproval(bed.gateway, { approvalId: approval.id, decision, by: { type: 'hosted_link', id: null }, reason: 'Checked.' });
 
-/** The ways to settle an approval, each with the text of its page afterwards. */
+/** The ways to settle an approval, each with the text of the approval's page afterwards. */
 const WAYS: Record<string, { words: string; go: (approval: Approval) => Promise<unknown> }> = {
   approved: { words: 'Approved', go: (approval) => settle(approval, 'approve') },
   rejected: { words: 'Rejected', go: (approval) => settle(approval, 'reject') },

@@ -127,7 +127,7 @@ test('a link for one instance offers only the method of the configured connectio
   expect(text).not.toContain('Sign in');
 });
 
-test('an end user can disconnect every account, even without a configured instance', async () => {
+test('an end user can disconnect a second account, and accounts without a configured instance', async () => {
   const { connectUrl } = await aPortal(bed, 'mia');
   const place = { workspaceId: bed.workspaceId, endUserId: 'mia' };
   const connect = async (fields: object) => (await bed.api.must(201).post('/api/v1/connections', { ...place, ...fields })).connection;

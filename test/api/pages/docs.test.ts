@@ -61,7 +61,7 @@ test('links within the page have a target, and anchors are unique', async () => 
   for (const [, target] of html.matchAll(/\s(?:for|aria-labelledby)="([^"]*)"/g)) expect(ids).toContain(target);
 });
 
-test('the page is sent again only if it has changed', async () => {
+test('the page is not sent again if it has not changed', async () => {
   const { headers } = await read(`${bed.apiUrl}/docs`);
   const again = await fetch(`${bed.apiUrl}/docs`, { headers: { 'if-none-match': headers.get('etag')! } });
   expect([again.status, await again.text()]).toEqual([304, '']);

@@ -114,7 +114,7 @@ test('PATCH changes the given fields; enforced keys must exist in the values', a
   }
 });
 
-test('lists can be filtered by every part of the target, and are paged with their total', async () => {
+test('lists can be filtered by integration, instance, alias and action, and are paged with their total', async () => {
   const workspaceId = await aWorkspace(api);
   const instance = await anInstance(api, workspaceId, { alias: 'notes' });
   const whole = await aPartial(api, { workspaceId });

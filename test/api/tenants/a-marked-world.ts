@@ -21,7 +21,7 @@ export interface MarkedWorld extends World {
   runApprovalId: string;
 }
 
-/** Fills the workspace of a tenant. Returns the ids of its records. */
+/** Fills the workspace of a tenant with records that contain `only`. Returns their ids. */
 export async function aMarkedWorld({ gateway: { db } }: ApiBed, only: string, tenant: World['tenant']): Promise<MarkedWorld> {
   const world = await aWorld(tenant);
   const { workspaceId, serverId } = world;

@@ -36,7 +36,7 @@ export interface World {
 
 export const END_USER = 'a person';
 
-/** The OAuth app of an organization, which can have only one per integration. */
+/** An organization can have only one OAuth app per integration. */
 const OAUTH_APP = { integrationName: 'slack', clientId: 'id', clientSecret: 'secret' };
 
 const NO_RUN = 'crun_0000000000000000000000';

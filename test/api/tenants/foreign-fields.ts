@@ -49,7 +49,7 @@ const accountInstance = (w: MarkedWorld) => ({ workspaceId: w.workspaceId, id: w
 const codeInstance = (w: MarkedWorld) => ({ workspaceId: w.workspaceId, id: w.codeInstanceId });
 const accountTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.accountToolId });
 const storeTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.storeToolId });
-/** An end user by external id and, for tokens, by id. */
+/** The external id of one end user, and the id of another one. */
 const endUsers = (w: MarkedWorld) => [w.only, w.endUserId];
 const serverEndUser = { ...missing('END_USER_NOT_FOUND'), values: endUsers };
 /** Lets a backtest evaluate an additional policy instead of a change. */

@@ -160,7 +160,7 @@ describe("a key that acts for bob does not use alice's account", () => {
 });
 
 describe("bob's token", () => {
-  test('opens only the server that it was issued for', async () => {
+  test('does not open other servers than the one that it was issued for', async () => {
     const token = await tokenOf('bob', shared);
     for (const server of [ofAlice, ofBob, code]) expect((await call(token, server, 'openai__list_models', {})).status).toBe(401);
   });

@@ -132,7 +132,7 @@ test('a chart shows the calls of the last 24 hours in the workspace', async () =
   expect(html).not.toContain('First steps');
 });
 
-test('the overview shows the newest activity with a link to all', async () => {
+test('the overview shows recent activity with a link to all activity', async () => {
   const owner = await aMember(bed, 'owner', { name: 'Olga <b>Owner' });
   const { html, text } = await owner.get('');
   expect(text).toMatch(/Activity.*Signed in.*Olga <b>Owner/);

@@ -48,7 +48,7 @@ test('only an admin can send a document of a megabyte, and only to import it', a
   expect((await admin.post('/keys/new', { name: 'x', document })).status).toBe(413);
 });
 
-test('a document is fetched from its URL with a token that no page shows afterwards', async () => {
+test('a document is fetched from its URL with a token, which is not shown afterwards', async () => {
   bed.thirdParty.answerWith(({ headers }) =>
     headers.authorization === 'Bearer hush-hush' ? { status: 200, body: JSON.stringify(PETS) } : { status: 401, body: 'no' },
   );

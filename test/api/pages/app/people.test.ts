@@ -44,7 +44,7 @@ test('a connect link opens the person’s portal, and is shown only once', async
   expect((await admin.get(`/people/${id}`)).html).not.toContain(searchParams.get('token'));
 });
 
-test('without SMTP, an invitation is shown once instead of mailed', async () => {
+test('without SMTP, an invitation is shown instead of mailed; a person without an address cannot be invited', async () => {
   const id = await aPerson({ externalId: 'user-44', displayName: 'Grace', email: 'g@example.com' });
   expect((await admin.get(`/people/${id}`)).html).toContain(`action="/app/people/${id}/invite"`);
   const { status, html, text } = await admin.post(`/people/${id}/invite`);

@@ -41,8 +41,8 @@ export async function screenIds(bed: ApiBed): Promise<ScreenIds> {
 }
 
 /**
- * Creates a policy, and so many approved calls with inputs of the same form that its page offers a
- * narrower policy.
+ * Creates a policy, and approves 20 calls in a row whose inputs have the same form, so that its page
+ * offers a narrower policy.
  */
 async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): Promise<string> {
   const { policy } = await api.must(200).post(POLICIES, { name: NAME, priority: 9, actionNames: ['hash'] });
@@ -55,8 +55,8 @@ async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): P
 }
 
 /**
- * Creates a policy with hostile text and an earlier version. Another policy has precedence and
- * decides all of its calls.
+ * Creates a policy with hostile text and an earlier version. Another policy comes first and
+ * decides all calls that this policy matches.
  */
 async function aPolicy({ api }: ApiBed): Promise<string> {
   await api.must(200).post(POLICIES, { name: 'Everything first', priority: 1, decision: 'notify_only' });
