@@ -161,7 +161,7 @@ describe('6 Delivery headers and signature', () => {
     expect(headers['webhook-timestamp']).toBe(headers['x-svc-timestamp']);
   });
 
-  test('X-Svc-Delivery is unique for each event', async () => {
+  test('X-Svc-Delivery differs between two events of an approval', async () => {
     const { id } = await ask();
     await decide(id, 'cancel');
     const ids = (await deliveriesOf(id, 2)).map(({ headers }) => headers['x-svc-delivery']);
