@@ -22,7 +22,7 @@ const send = (idempotencyKey: string) =>
 const recordOf = async (key: string) => (await findCallByKey(bed.gateway.db, bed.workspaceId, key))!;
 
 /**
- * Creates a call that another process began 70 seconds ago. The deadline is still ahead. Returns
+ * Creates a call that another process began 70 seconds ago. Its deadline has not passed. Returns
  * the idempotency key.
  */
 async function aCallOfSomebodyElse(): Promise<string> {

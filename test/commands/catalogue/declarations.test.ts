@@ -25,7 +25,7 @@ function declared(action: DeclaredAction, fields: Partial<DeclaredIntegration> =
   return declarations([{ spellings: ['a'], displayName: 'A', actions: [{ spellings: [action.name], action }], ...fields }]);
 }
 
-test('every kind of schema becomes its TypeScript type', () => {
+test('schemas written with Zod become TypeScript types', () => {
   const input = z.strictObject({
     'odd key': z.literal(3),
     choice: z.union([z.string(), z.number()]).array(),

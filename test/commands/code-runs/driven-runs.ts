@@ -39,7 +39,7 @@ export async function openDrivenRuns() {
       .finally(() => underWay.delete(moved));
     underWay.add(moved);
   };
-  /** If false, started runs are not executed: their notification is ignored. */
+  /** If `isOn` is false, notifications about started runs are ignored. */
   const hearing = { isOn: true };
   const listening = Promise.withResolvers<void>();
   const unsubscribe = world.gateway.notices.subscribe(RUN_STARTED, (codeRunId) => {

@@ -115,7 +115,7 @@ test('a decision wakes only one of a thousand waiters, and the waiters share rea
 
   released.resolve();
   expect(await Promise.all(answers)).toEqual(approvalIds.map(idOf));
-  // Temporal is asked to continue no run twice.
+  // Temporal is not asked to continue a run twice.
   expect(asked.length).toBeLessThanOrEqual(WAITERS);
   expect(new Set(asked).size).toBe(asked.length);
 });

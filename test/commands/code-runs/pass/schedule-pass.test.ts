@@ -11,7 +11,8 @@ import { callerOf } from '../../../support/caller.ts';
 import { until } from '../../../support/until.ts';
 
 /**
- * There are four slots. One organization gets at most three of them, and has a quota of six runs.
+ * There are four slots for passes. One organization gets at most three of them, and has a quota of
+ * six runs.
  */
 const PLACES_OF_ONE = 3;
 const QUOTA = 6;
