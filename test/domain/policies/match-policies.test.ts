@@ -106,7 +106,7 @@ describe('the explanation', () => {
     return explainPolicy(policy, { ...call, ...subject }, judgePolicy(policy, { ...call, ...subject }, assessment));
   };
 
-  test('describes the requirement of every filter', () => {
+  test('describes how each filter matched', () => {
     expect(explain({ integrationNames: ['storage', 'kv-store'], workspaceId: 'w', endUserMode: 'no_end_user' })).toEqual([
       'enabled: matched (the policy is on)',
       'workspaceId: matched (this workspace)',
