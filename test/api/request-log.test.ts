@@ -62,7 +62,7 @@ test('the log contains no key, body, query or token in a path', async () => {
   }
 });
 
-test('a request with an unknown key is logged with its status, without the key', async () => {
+test('a request with an unknown key is logged with its status, without a key id', async () => {
   const { line } = await logOf('/api/v1/workspaces', { headers: { authorization: 'Bearer svc_nobody' } });
   expect([line.status, line.route, line.keyId]).toEqual([401, '/api/v1/workspaces', undefined]);
 });

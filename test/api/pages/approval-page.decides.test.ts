@@ -38,7 +38,7 @@ test.each([
   expect(html).not.toContain('<form');
 });
 
-test('approving creates the receipt for one run', async () => {
+test('approving creates one receipt, with the hash of the input', async () => {
   const approval = await anApproval(bed);
   await decide(linkOf(bed, approval), 'approve');
   expect(await bed.gateway.db('receipts').where({ approval_id: approval.id }).select('input_hash')).toEqual([

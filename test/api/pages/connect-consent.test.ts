@@ -147,7 +147,7 @@ test.each([
   expect([outcome.status, outcome.error]).toEqual(['FAILED', `127.0.0.1 ${reason}`]);
 });
 
-test('an error that repeats the request reveals no secret, code or verifier', async () => {
+test('an error that repeats the code and the client secret reveals neither', async () => {
   const { token, consentUrl, cookie } = await begun();
   const back = await bed.provider.consent(consentUrl);
   const code = new URL(back).searchParams.get('code')!;

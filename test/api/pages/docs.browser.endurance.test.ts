@@ -97,7 +97,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('without scripts, the page has the same text and no form', async () => {
+  test('without scripts, an operation shows its example and no form', async () => {
     const page = await open({ javaScriptEnabled: false });
     expect(await page.getByLabel('API key', { exact: true }).isVisible()).toBe(false);
     await page.locator('#postActionsExecute > summary').click();

@@ -44,7 +44,7 @@ test('a link returns the file unchanged, as an attachment and never as a page', 
   expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
 });
 
-test('HEAD returns the same headers without the file', async () => {
+test('HEAD returns the content length without the file', async () => {
   const answer = await fetch(await aLink({ path: 'a.txt', content: 'hello' }), { method: 'HEAD' });
   expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '5', '']);
 });

@@ -64,7 +64,7 @@ test('settings can be changed; an action can be disabled and enabled', async () 
   expect((await admin.post('/integrations/shown/actions/nothing', { enabled: 'no' })).status).toBe(404);
 });
 
-test('the page lists everything that is deleted with an integration', async () => {
+test('an integration is deleted after the page has listed what is deleted with it', async () => {
   await importTasks(bed, 'gone', tasksAt(bed.thirdParty.url));
   await bed.api.must(201).post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, { integrationName: 'gone' });
   const { text } = await admin.get('/integrations/gone/delete');

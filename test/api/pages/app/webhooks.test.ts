@@ -102,7 +102,7 @@ test('a delivery shows its attempts and body, but hides links that can decide', 
   expect((await owner.get(`/webhooks/deliveries/${dashboardOnly.id}`)).text).toContain('"approvalUrl": null');
 });
 
-test('the body on the page has the fields of the sent body, in the same order', async () => {
+test('the body on the page has the fields event, createdAt, approval and receipt, in this order', async () => {
   const { policyId } = await aPolicy();
   const { id } = await aDelivery(policyId);
   const { html } = await owner.get(`/webhooks/deliveries/${id}`);

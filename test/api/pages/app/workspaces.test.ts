@@ -77,7 +77,7 @@ test('hostile names are shown as text', async () => {
   }
 });
 
-test('an integration with storage can share its data in the workspace', async () => {
+test('an integration with storage can be set to share its data in the workspace', async () => {
   const all = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
   const { integration } = await bed.api.must(201).post(all, { integrationName: 'kv-store', alias: 'notes' });
   const path = `/workspaces/${bed.workspaceId}/integrations/notes`;

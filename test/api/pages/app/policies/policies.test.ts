@@ -193,7 +193,7 @@ test.each([
     /Not tested.* is nested deeper than 64/,
   ],
   ['an integer that no double can hold', () => '{"text":12345678901234567890123}', /Not tested\. Input \(JSON\) text /],
-])('the test of a call refuses %s as the input, like an API request', async (_what, input, words) => {
+])('the test of a call refuses %s as the input', async (_what, input, words) => {
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   for (const [name, value] of Object.entries({ integration: 'hash-encode', action: 'hash', input: input() }))
     form.set(`test-${name}`, value);

@@ -72,7 +72,7 @@ function inBrowser(): void {
     await context.close();
   });
 
-  test('the integration filter lists the names of the catalogue; "Clear filters" is beside the filters', async () => {
+  test('a list can be filtered by an integration of the catalogue; "Clear filters" is beside the filters', async () => {
     const page = await open('/approvals');
     const filter = page.getByRole('search', { name: 'Filter', exact: true });
     await filter.getByLabel('Integration', { exact: true }).selectOption('http');
