@@ -114,7 +114,7 @@ describe('3.2 approval_required', () => {
 });
 
 describe('3.2 approval_pending', () => {
-  test('while the approval is pending, a continuation returns approval_pending and says when to retry', async () => {
+  test('while the approval is pending, a continuation returns approval_pending and the next continuation', async () => {
     const { approval } = await gatedByOne();
     const answer = await server.execute({ approvalId: approval.id });
     expect(answer).toMatchObject({

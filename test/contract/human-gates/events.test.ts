@@ -82,7 +82,7 @@ describe('6 Payload', () => {
     });
   });
 
-  test('a key with approvals.decide can decide through approval.api.approveUrl and rejectUrl', async () => {
+  test('only a key with approvals.decide can decide through approval.api.rejectUrl', async () => {
     const { id } = await ask();
     const [{ event }] = (await deliveriesOf(id, 1)) as [Body];
     const { plainKey } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'Without' });

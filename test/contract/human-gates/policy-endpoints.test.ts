@@ -105,7 +105,7 @@ describe('4.4 GET, PATCH and DELETE /api/v1/approval-policies/{id}', () => {
     expect(await gates.api.must(200).get(`${POLICIES}/${policy.id}`)).toEqual({ policy });
   });
 
-  test('PATCH accepts the same fields, all optional; absent fields stay unchanged', async () => {
+  test('PATCH changes the given fields; absent fields stay unchanged', async () => {
     const policy = await gates.policy({ description: 'kept', actionNames: ['hash'] });
     const { policy: changed } = await gates.api.must(200).patch(`${POLICIES}/${policy.id}`, { priority: 7 });
     expect(changed).toEqual({ ...policy, priority: 7, version: policy.version + 1, updatedAt: changed.updatedAt });

@@ -179,7 +179,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
     expect(await gates.outcome(retry)).not.toBe(200);
   });
 
-  test('an approval keeps the policy version of its creation, but a later block still wins', async () => {
+  test('if a policy that blocks is created later, an approved call is refused and its approval stays approved', async () => {
     const policy = await gates.policy();
     const { id, retry } = await gates.gated();
     await gates.api.must(200).patch(`${POLICIES}/${policy.id}`, { timeoutSeconds: 60 });
