@@ -96,7 +96,7 @@ describe('a redirect to another host', () => {
     expect(visited).toEqual(['127.0.0.1/from', '127.0.0.1/from']);
   });
 
-  test('is checked at every hop, also after a return to the first host', async () => {
+  test('is checked at a later hop too, after a redirect within the first host', async () => {
     const { send } = await aWorkspaceWith([{ decision: 'block', rules: about('localhost') }]);
     const inside = at('127.0.0.1', `/second?to=${encodeURIComponent(at('localhost', `/third?to=${encodeURIComponent(redirecting())}`))}`);
     expect(await send(redirecting(inside))).toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'redirect_refused' } });

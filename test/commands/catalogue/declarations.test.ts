@@ -92,7 +92,7 @@ test('a recursive type gets a name in declarations and is cut in one-line signat
   expect(await typescriptComplaints({ program })).toEqual({});
 });
 
-test('declarations stay valid with any name and any description', async () => {
+test('declarations stay valid with hostile names and descriptions', async () => {
   const evil = 'ends here */ } ; evil(); /*\n and goes on \u2028 \ud800 `$';
   const keys = ['class', 'a-b', '2fa', 'naïve', 'ключ', 'with "quotes" and \\', '*/', '', 'a\nb'];
   const action = anAction(

@@ -70,7 +70,7 @@ test('an action unknown to the catalogue is not offered', async () => {
   expect((await of(aCache(), serverId)).tools).toEqual([]);
 });
 
-test('the hash of a surface depends on aliases, actions and schemas, but their order is irrelevant', async () => {
+test('the hash of a surface depends on actions and schemas, but their order is irrelevant', async () => {
   const serverId = await aServer();
   await add(serverId, 'parse_date');
   await add(serverId, 'format_date');

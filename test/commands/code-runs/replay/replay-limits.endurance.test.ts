@@ -24,7 +24,7 @@ describe('hostile code', () => {
     ['is no code', () => 'return (', { code: 'CODE_SYNTAX_ERROR' }],
     ['reaches for the network', () => "await fetch('https://example.com')", { code: 'CODE_NOT_AVAILABLE' }],
     ['names an action that the MCP server does not offer', () => 'await svc.bank.rob({})', { code: 'ACTION_NOT_FOUND' }],
-  ])('that %s ends by the limits of a run', async (_, code, error) => {
+  ])('that %s fails without an effect', async (_, code, error) => {
     const { run } = await bed.record(place, `await ${send('ada')}; return 1`);
     const before = effects();
     expect((await bed.replay(run, code())).end).toMatchObject({ kind: 'failed', error });
