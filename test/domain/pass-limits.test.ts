@@ -13,7 +13,7 @@ test.each([
   expect(passLimits(machine, settings)).toEqual(expected);
 });
 
-test('runners that all reach their memory limit fit in half of the memory, for any limit', () => {
+test('runners that all reach their memory limit fit in half of the memory', () => {
   for (const runMemoryMb of [16, 128, 512, 2048]) {
     const { maxConcurrent } = passLimits({ cores: 64, memoryMb: 32 * GB }, { ...settings, runMemoryMb });
     expect(maxConcurrent * memoryOfRunner(runMemoryMb)).toBeLessThanOrEqual(16 * GB);

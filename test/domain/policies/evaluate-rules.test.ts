@@ -88,7 +88,7 @@ test.each<[string, object, unknown, boolean]>([
 test.each<[unknown]>([
   ...['much', ' ', '', '5,000', '5.000,00', '$5000', '5000 USD', '0x1388', '٥٠٠٠', 'Infinity', '1 2'].map((text): [unknown] => [text]),
   ...[[5000], [], {}, { valueOf: 1, toString: 1 }, true].map((value): [unknown] => [value]),
-])('an amount that a receiver may parse differently fires: %j', (amount) => {
+])('an amount that is not a plain number fires: %j', (amount) => {
   const rules: PolicyRules = { amountThresholds: [{ path: 'amount', gte: 1_000_000 }] };
   expect(evaluateRules(rules, { category: null, input: { amount } })).toEqual(['amountThresholds: amount is not a plain number']);
 });

@@ -48,7 +48,7 @@ describe('riskMode model_assisted', () => {
     });
   });
 
-  test('the risk model is asked only if the filters match and no earlier policy decides', () => {
+  test('a policy with other filters does not match; an earlier policy decides without the risk score of a later one', () => {
     expect(decide([assisted({ actionNames: ['other'] })]).match).toBeUndefined();
     expect(decide([assisted(), thePolicy({ id: 'first', priority: 1 })]).match?.policy.id).toBe('first');
   });

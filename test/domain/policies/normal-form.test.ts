@@ -172,7 +172,7 @@ test('an automatic approval does not certainly match a call that cannot be check
   }
 });
 
-test('normalizing twice changes nothing', () => {
+test('normalizing a second time changes nothing', () => {
   for (const text of [...EVIL, 'e\u200d\u0301', '\ufb01', 'ǅ', '\uff76\uff9e', 'İ'])
     expect(normalText(normalText(text))).toBe(normalText(text));
 });
