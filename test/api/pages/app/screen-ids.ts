@@ -41,8 +41,8 @@ export async function screenIds(bed: ApiBed): Promise<ScreenIds> {
 }
 
 /**
- * Creates a policy, and approves 20 calls in a row whose inputs have the same form, so that its page
- * offers a narrower policy.
+ * Creates a policy, and approves 20 calls in a row whose inputs have the same form, so that its
+ * page offers a narrower policy.
  */
 async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): Promise<string> {
   const { policy } = await api.must(200).post(POLICIES, { name: NAME, priority: 9, actionNames: ['hash'] });
