@@ -36,8 +36,8 @@ export function listenToHeartbeats(notices: Notices): Heartbeats {
       heardAt = performance.now();
       return;
     }
-    // Listening (re)starts. If the connection is lost later, no heartbeat arrives, so the last one
-    // is forgotten.
+    // No payload: this process has begun to listen. If the connection is lost later, no heartbeat
+    // arrives, so the last heartbeat is forgotten.
     notices.unlessLost(new Promise<never>(() => {})).catch(forget);
   });
   return { areSilent: () => heardAt !== undefined && performance.now() - heardAt > SILENT_MS, stop };

@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * Signals an approval's workflow, after commit, that the approval is settled. Never rejects: if the
- * signal fails, the reconciliation repeats the signal later.
+ * signal fails, the reconciliation (`reconcile.ts`) repeats the signal later.
  */
 export async function signalSettled(gateway: Gateway, approval: Approval): Promise<void> {
   const isUnstarted = gateway.approvalStarts.drop(approval.id);

@@ -8,9 +8,9 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { noSuchPartial } from './get-partial.ts';
 
 /**
- * Deletes a partial. Tools that name the partial then refuse calls until they are corrected:
- * enforced values must not be lost silently. Throws PARTIAL_NOT_FOUND if the partial is already
- * gone.
+ * Deletes a partial. Tools that name the partial then refuse calls until the tools are corrected,
+ * because enforced values must not be lost silently. Throws PARTIAL_NOT_FOUND if the partial is
+ * already gone.
  */
 export async function deletePartial(gateway: Gateway, by: Actor, partial: PlacedPartial): Promise<void> {
   const { orgId, workspaceId, id } = partial;

@@ -18,8 +18,8 @@ export interface Schedulers {
    */
   endedRuns: LimitFunction;
   /**
-   * Returns the scheduler for code of actions with that time limit. Short code never waits for long
-   * code.
+   * Returns the scheduler for the code of an action with this time limit. Short code never waits
+   * for long code.
    */
   forCode(timeoutSeconds: number): FairScheduler;
   /** Work in threads of this process. */

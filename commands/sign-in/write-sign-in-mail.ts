@@ -3,8 +3,8 @@ import { SIGN_IN_CODE } from '../../domain/oauth/sign-in.ts';
 import type { Mail } from '../../infra/mailer.ts';
 
 /**
- * Returns the mail with a sign-in code, as plain text and as HTML. The first digits in the text
- * must be the code.
+ * Returns the mail with a sign-in code, as plain text and as HTML. In the text, no digits may come
+ * before the code.
  */
 export function writeSignInMail(code: string): Omit<Mail, 'to'> {
   const subject = 'Your sign-in code';

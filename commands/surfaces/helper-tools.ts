@@ -31,7 +31,7 @@ export interface HelperTool {
   inputSchema: JsonSchema;
 }
 
-/** Returns the name for listing an input's choices, used in tool names and in policies. */
+/** Returns the name for listing the choices of an input, as tool names and policies use it. */
 export function choicesName(input: string): string {
   return `list_${plural(input)}`;
 }
