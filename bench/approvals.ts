@@ -11,7 +11,7 @@ import { startReference } from './start-reference.ts';
 
 const CONNECTIONS = 16;
 const ROUNDS = 5;
-const ROUND_MS = 4000;
+const ROUND_MS = 2500;
 const ROWS = { few: 1000, many: 1_000_000 };
 
 const perSecond = (measured: Round[]) => measured.map((round) => round.perSecond);

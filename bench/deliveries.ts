@@ -12,8 +12,8 @@ import { report } from './report.ts';
 import { startReference } from './start-reference.ts';
 
 const DESTINATIONS = 4;
-const COUNT = 2000;
-const DEAD_COUNT = 200;
+const COUNT = 1000;
+const DEAD_COUNT = 100;
 const DECISIONS = 100;
 const WARM_UP = 10;
 const GOAL_MS = 50;

@@ -6,8 +6,10 @@ import type { Bar } from './bar.ts';
 /** The scripts with bars, in the order in which they run. Each script can also run alone. */
 const SCRIPTS = [
   ...['policies', 'rest', 'tools-call', 'many-tools', 'approvals', 'decisions', 'waiting', 'deliveries', 'first-answers', 'code-run'],
-  ...['screens', 'peers', 'spinning', 'at-rest', 'paused-runs', 'memory'],
+  ...['screens', 'peers', 'spinning', 'at-rest'],
 ];
+/** Scripts with bars that run together, because other load does not change what they measure. */
+const TOGETHER = ['paused-runs', 'memory'];
 /** Scripts that print times of this machine but have no bars. They run only when named. */
 const UNRATED = ['processor-time', 'sandbox-pass', 'search'];
 
@@ -19,27 +21,30 @@ const UNRATED = ['processor-time', 'sandbox-pass', 'search'];
 async function runBenches(names: string[]): Promise<boolean> {
   const bars: (Bar & { command: string })[] = [];
   const failed: string[] = [];
-  for (const name of names) {
+  const run = async (name: string) => {
     console.log(`\n${name}`);
     const startedAt = performance.now();
     const script = fork(join(import.meta.dirname, `${name}.ts`));
     script.on('message', (found: Bar[]) => bars.push(...found.map((bar) => ({ ...bar, command: `npm run bench -- ${name}` }))));
     const [code, signal] = await once(script, 'exit');
     console.log(`${name} took ${Math.round((performance.now() - startedAt) / 1000)} s`);
-    if (code === 0) continue;
+    if (code === 0) return;
     failed.push(name);
     console.log(`${name} failed: ${signal ?? `exit code ${code}`}`);
-  }
+  };
+  for (const name of names.filter((one) => !TOGETHER.includes(one))) await run(name);
+  await Promise.all(names.filter((one) => TOGETHER.includes(one)).map(run));
   if (names.length > 1) console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
   if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}`);
   return failed.length === 0 && bars.every(({ pass }) => pass === 'yes');
 }
 
-const all = [...SCRIPTS, ...UNRATED];
+const rated = [...SCRIPTS, ...TOGETHER];
+const all = [...rated, ...UNRATED];
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
   process.exit(2);
 }
-process.exitCode = (await runBenches(asked.length > 0 ? asked : SCRIPTS)) ? 0 : 1;
+process.exitCode = (await runBenches(asked.length > 0 ? asked : rated)) ? 0 : 1;

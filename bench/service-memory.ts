@@ -21,15 +21,18 @@ export async function serviceMemoryMb(): Promise<number> {
   return ((await memoryOfTree(api)) + (await memoryOfTree(worker))) / MB;
 }
 
-/** Like `serviceMemoryMb`, but without the runners, which come and go with the load. */
+/**
+ * Memory in MB that the API and the worker allocated, once they are idle. Leaves out the runners,
+ * which come and go with the load, and the pages of files, which the kernel drops and reads again.
+ */
 export async function ownMemoryMb(): Promise<number> {
   const { api, worker } = servicePids();
   await delay(REST_MS);
-  return [api, worker].reduce((sum, pid) => sum + residentMb(pid), 0);
+  return [api, worker].reduce((sum, pid) => sum + allocatedMb(pid), 0);
 }
 
-function residentMb(pid: number): number {
-  return Number(/^VmRSS:\s*(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1]) / 1024;
+function allocatedMb(pid: number): number {
+  return Number(/^RssAnon:\s*(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1]) / 1024;
 }
 
 /** Number of child processes of the worker: its runners with their wrappers. */
