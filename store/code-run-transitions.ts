@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type CodeRun, type CodeRunResult, type CodeRunStatus, type PassRecord, REPLAY_VERSION } from '../domain/code-run.ts';
 import type { Db } from '../infra/database.ts';
 import type { Concern } from './approval-transitions.ts';
-import { LEASED } from './code-runs.ts';
+import { AWAITED, LEASED } from './code-runs.ts';
 import { columns, toRow } from './columns.ts';
 import { type Fence, writtenRow } from './fence.ts';
 import { encodePayload } from './payload.ts';
@@ -51,10 +51,15 @@ export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, progr
   return begin(db, 'begin-pass', unmoved.whereRaw(`not ${LEASED}`), { ...begunColumns(run, plan, program), leased_until: null });
 }
 
-/** Like `beginPass`, with a lease. The status of the run must not have changed either. */
+/**
+ * Like `beginPass`, with a lease. The status of the run must not have changed either, and a caller
+ * must still wait for a waiting run. The workflow of the run, which reads it after a signal, then
+ * sees that somebody waits or that the run is leased. Otherwise it would miss the end of the pass.
+ */
 export async function beginLeasedPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
   const unmoved = db('code_runs').where({ id: run.id, status: run.status, pass_number: run.passNumber });
-  return begin(db, 'begin-leased-pass', unmoved, { ...begunColumns(run, plan, program), leased_until: leaseEnd(db) });
+  const awaited = unmoved.whereRaw(`(status = 'running' or ${AWAITED})`);
+  return begin(db, 'begin-leased-pass', awaited, { ...begunColumns(run, plan, program), leased_until: leaseEnd(db) });
 }
 
 function begunColumns({ clockStartedAt }: BeginningRun, plan: KeptPlan, program: Buffer | null) {

@@ -28,7 +28,8 @@ const COLUMNS = columns<CodeRun>(
 
 type Row = Omit<CodeRun, 'code' | 'result' | 'lastPass'> & { code: Buffer; result: Buffer | null; lastPass: Buffer | null };
 
-const AWAITED = 'coalesce(awaited_until > now(), false)';
+/** SQL condition: a caller waits for the run to continue. */
+export const AWAITED = 'coalesce(awaited_until > now(), false)';
 
 /**
  * SQL condition: a pass (execution of the code) that began before its workflow task is under way

@@ -147,7 +147,7 @@ function problemsOfUnknown({ world, kills }: RunScene, { name, startedAt }: RunC
   return [
     ...twice.map(([what, times]) => `${what} took effect ${times} times`),
     ...(run.calls.some((call) => call.endsWith('unknown')) ? [] : [`no call is unknown: ${run.calls}`]),
-    ...(run.calls.some((call) => /executing|gated/.test(call)) ? [`calls are left open: ${run.calls}`] : []),
+    ...(run.calls.some((call) => call.endsWith('executing')) ? [`calls are left open: ${run.calls}`] : []),
     ...(run.approvals.includes('pending') ? ['an approval is still pending'] : []),
     ...(/\w+\.\w+ \(call \d+ of the run\)/.test(run.error!.message) ? [] : [`the error does not name the call: ${run.error!.message}`]),
     ...(couldBeLost ? [] : [`a call is unknown, but no kill could have lost a call; ${succeeded.length} calls are known`]),
