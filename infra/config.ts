@@ -44,7 +44,9 @@ export const VARIABLES = {
   TEMPORAL_TASK_QUEUE: z
     .string()
     .default('gateway')
-    .describe('Temporal task queue; decisions and webhook retries use two more queues: this name with -decisions and with -webhooks'),
+    .describe(
+      'Temporal task queue; cancellations by operators and webhook retries use two more queues: this name with -decisions and with -webhooks',
+    ),
   OPERATOR_SIGNALS: z
     .enum(['', 'codes', 'trusted'])
     .default('codes')

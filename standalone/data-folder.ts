@@ -1,9 +1,9 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { retry } from '../infra/concurrency/retry.ts';
 import { SetupError } from '../infra/config.ts';
 import { findRecordedProcess, forgetProcess, recordProcess, stopRecordedProcesses } from './process-record.ts';
+import { systemUser } from './system-user.ts';
 
 export type DataFolder = { path: string; release: () => void };
 
@@ -31,7 +31,7 @@ function makeUsable(path: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new SetupError(
-      `The data folder ${path} cannot be used by the user ${userInfo().username} (${code}). Make it a folder that this user may write, or set DATA_DIR to another one.`,
+      `The data folder ${path} cannot be used by the user ${systemUser() ?? process.getuid?.()} (${code}). Make it a folder that this user may write, or set DATA_DIR to another one.`,
     );
   }
 }

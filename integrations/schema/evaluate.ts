@@ -44,7 +44,7 @@ export function evaluate(
 
 function withoutUnseen(mode: Evaluation['mode'], outcome: Outcome): Outcome {
   const { seen, value } = outcome;
-  if (mode !== 'output' || seen === 'all' || seen === null || !isObject(value)) return outcome;
+  if (mode !== 'output' || seen === null || !isObject(value)) return outcome;
   return { ...outcome, value: Object.fromEntries(Object.entries(value).filter(([key]) => seen.has(key))) };
 }
 

@@ -19,11 +19,8 @@ export interface Outcome {
   /** The value with defaults. In the mode `output`, without keys outside the schema. */
   value: unknown;
   problems: Problem[];
-  /**
-   * Keys or indexes that the schema evaluated. Null if it has no keywords for them. `all` if it
-   * allows any.
-   */
-  seen: ReadonlySet<string | number> | 'all' | null;
+  /** Keys or indexes that the schema evaluated. Null if it has no keywords for them. */
+  seen: ReadonlySet<string | number> | null;
 }
 
 /** Settings of a whole evaluation. */
@@ -42,7 +39,6 @@ export interface Evaluation {
 
 /** The keys that either outcome evaluated. */
 export function together(a: Outcome['seen'], b: Outcome['seen']): Outcome['seen'] {
-  if (a === 'all' || b === 'all') return 'all';
   if (a === null || b === null) return a ?? b;
   return new Set([...a, ...b]);
 }

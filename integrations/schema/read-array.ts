@@ -33,7 +33,7 @@ export function readArray(at: Evaluation, schema: JsonSchema, before: Outcome, p
   }
 
   const looked = together(before.seen, seen);
-  if (isSchema(schema.unevaluatedItems) && looked !== 'all')
+  if (isSchema(schema.unevaluatedItems))
     for (let index = 0; index < items.length && problems.length < MAX_PROBLEMS; index += 1)
       if (!looked?.has(index)) read(index, schema.unevaluatedItems);
   return { value: items, problems, seen: together(before.seen, seen) };

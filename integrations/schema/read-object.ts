@@ -59,7 +59,7 @@ export function readObject(at: Evaluation, schema: JsonSchema, before: Outcome, 
   };
   if (isSchema(schema.additionalProperties)) rest(others, schema.additionalProperties);
   const looked = together(before.seen, seen);
-  if (isSchema(schema.unevaluatedProperties) && looked !== 'all')
+  if (isSchema(schema.unevaluatedProperties))
     rest(
       others.filter((key) => !looked?.has(key)),
       schema.unevaluatedProperties,

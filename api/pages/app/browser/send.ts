@@ -8,8 +8,8 @@ const RETRY_MS = 2000;
  * part of the service is unavailable.
  */
 const KEEPS_FORM = [413, 503];
-/** Timeout in ms: the longest running time of a program in the playground. */
-const ANSWER_MS = 300_000;
+/** Timeout in ms: above the longest running time of a program, with its wait for a runner. */
+const ANSWER_MS = 360_000;
 /** Message about a request that got no usable answer. */
 export const NOT_SENT = 'Not sent. Check the connection and try again.';
 /** Follows `NOT_SENT` if the request was sent: perhaps only its answer was lost. */

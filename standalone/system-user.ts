@@ -1,0 +1,12 @@
+import { userInfo } from 'node:os';
+
+/**
+ * The name of the system user of this process. Null if the user has no name, as in some containers.
+ */
+export function systemUser(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}
