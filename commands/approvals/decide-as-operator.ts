@@ -35,13 +35,12 @@ export interface DecideAsOperator extends OperatorNote {
  * OPERATOR_SIGNALS is trusted. Such a decision is recorded for an unverified operator. Returns null
  * if the decision counted, and otherwise the reason of the refusal. Records a refusal. Every signal
  * spends the codes that it contains, even a refused signal. If the same signal is handled again
- * after a crash, returns the same result.
+ * after a crash, returns the same result, except that an expired code then counts as used.
  */
 export async function decideAsOperator(gateway: Gateway, asked: DecideAsOperator): Promise<string | null> {
   const approval = await findApprovalById(gateway.db, asked.approvalId);
-  if (!approval) return 'There is no such approval.';
   const code = asked.code === undefined ? undefined : readOperatorCode(gateway.tokens, asked.code);
-  const refusal = await decide(gateway, approval, asked, code);
+  const refusal = approval ? await decide(gateway, approval, asked, code) : 'There is no such approval.';
   await spendCodes(gateway, [asked.code ?? '', ...(asked.otherCodes ?? [])]);
   return refusal;
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../../domain/connection.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Identity } from '../../domain/oauth/sign-in.ts';
-import { pageConnections } from '../../store/connections.ts';
+import { findConnection, pageConnections } from '../../store/connections.ts';
 import { type EndUserOfIdentity, listEndUsersOfIdentity } from '../../store/identities.ts';
 import { deleteGrant, type ListedGrant, listGrants } from '../../store/oauth-records.ts';
 import { removeConnection } from '../connections/delete-connection.ts';
@@ -45,10 +45,11 @@ export async function disconnectOwn(gateway: Gateway, identity: Identity, connec
  * Finds a connection of this person, and the end user that owns the connection. Throws NOT_FOUND
  * for a connection of another person.
  */
-export async function findOwn(gateway: Gateway, identity: Identity, connectionId: string) {
-  for (const { endUser, connections } of await readAccount(gateway, identity)) {
-    const connection = connections.find(({ id }) => id === connectionId);
-    if (connection) return { endUser, connection };
+export async function findOwn({ db }: Pick<Gateway, 'db'>, identity: Identity, connectionId: string) {
+  for (const endUser of await listEndUsersOfIdentity(db, identity)) {
+    const connection = await findConnection(db, endUser.orgId, connectionId);
+    const isOwn = connection?.workspaceId === endUser.workspaceId && connection.endUserExternalId === endUser.externalId;
+    if (isOwn) return { endUser, connection };
   }
   throw new GatewayError('NOT_FOUND', 'There is no such account.');
 }

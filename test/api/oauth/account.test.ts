@@ -1,3 +1,4 @@
+import { copyRow } from '../../support/table-contents.ts';
 import {
   aClient,
   anAuthorization,
@@ -53,6 +54,23 @@ test('a person can see and disconnect only their own accounts', async () => {
   await browser.submit({}, 'Disconnect');
   expect(browser.html).toContain('The account is disconnected.');
   expect((await bed.api.get(`/api/v1/connections?id=${connection.id}`)).status).toBe(404);
+});
+
+test('a person can also disconnect an account that the page has no room for', async () => {
+  const { externalId } = await aPerson(bed, 'gil@example.com');
+  const fields = { integrationName: 'mail', externalId: 'mail of gil', displayName: 'Post', type: 'SECRET_TEXT', secretText: 'zq' };
+  const { connection } = await bed.api
+    .must(201)
+    .post('/api/v1/connections', { ...fields, workspaceId: bed.workspaceId, scope: 'USER', endUserId: externalId });
+  const ids = await copyRow(bed.gateway.db, {
+    ...{ table: 'connections', id: connection.id, count: 100 },
+    changes: { id: 'gen_random_uuid()', external_id: "'mail ' || n", created_at: "now() + n * interval '1 second'" },
+  });
+  const browser = await atAccount('gil@example.com');
+  const hidden = ids.find((id) => !browser.html.includes(id))!;
+  await browser.post('/account', { id: hidden, change: 'disconnect' });
+  expect(browser.html).toContain('The account is disconnected.');
+  expect((await bed.api.get(`/api/v1/connections?id=${hidden}`)).status).toBe(404);
 });
 
 test('Reconnect opens the integration’s portal with a link valid for an hour', async () => {

@@ -185,6 +185,14 @@ test("an operator code for a member decides as that member, within the policy's 
   ]);
 });
 
+test('a signal about an approval that is gone spends its codes, too', async () => {
+  const [owner, approvalId] = [await aUser('owner'), await anApproval([])];
+  const code = await issueOperatorCode(bed.gateway, { approvalId, userId: owner.id, madeBy: 'root' });
+  const asked = { decision: 'approve', code, sender: 'pid@host' } as const;
+  expect(await decideAsOperator(bed.gateway, { ...asked, approvalId: 'apr_gone' })).toBe('There is no such approval.');
+  expect(await decideAsOperator(bed.gateway, { ...asked, approvalId })).toContain('used before');
+});
+
 test.each(['reject', 'cancel'] as const)(
   '%s by a signal is recorded as an unverified operator decision, with its sender',
   async (decision) => {
