@@ -195,9 +195,9 @@ const REFUSED = setStatus('mark-connection-refused', 'ACTIVE', 'ERROR');
 const ACCEPTED = setStatus('mark-connection-accepted', 'ERROR', 'ACTIVE');
 
 /**
- * Records that the third party refused the credentials: the connection is in error until the
- * credentials are accepted again or replaced. Changes and records nothing if the connection is not
- * active.
+ * Records that the third party refused the credentials. The connection is then in error until the
+ * credentials are accepted again or replaced. Changes and records nothing if the status is not
+ * ACTIVE.
  */
 export async function markConnectionRefused(db: Db, id: string, reason: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, REFUSED, [id, reason, activityJson(events)]);
@@ -205,7 +205,7 @@ export async function markConnectionRefused(db: Db, id: string, reason: string, 
 
 /**
  * Records that the third party accepted the credentials again. Changes and records nothing if the
- * connection is not in error.
+ * status is not ERROR.
  */
 export async function markConnectionAccepted(db: Db, id: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, ACCEPTED, [id, null, activityJson(events)]);

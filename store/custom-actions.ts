@@ -20,8 +20,8 @@ export interface CustomAction {
 const COLUMNS = columns<CustomAction>('name', 'displayName', 'description', 'category', 'source', 'categoryFrom', 'text', 'uses', 'hash');
 
 /**
- * Maximum numbers of rows, and of characters of their texts, in one statement. A statement has a
- * time limit.
+ * Maximum number of rows in one statement, and maximum length of their texts together. A single
+ * longer text has a statement for itself. A statement has a time limit.
  */
 const MAX_ROWS = 100;
 const MAX_LENGTH = 1_000_000;
@@ -40,7 +40,9 @@ function* statementsOf<Row extends { text: string }>(rows: readonly Row[]): Gene
   if (part.length > 0) yield part;
 }
 
-/** Returns the actions of an integration in the order of the imported document. */
+/**
+ * Returns the actions of an integration: first in the order of the import, then those added later.
+ */
 export async function listCustomActions(db: Db, integrationId: string): Promise<CustomAction[]> {
   return db('custom_actions').select(COLUMNS).where({ integration_id: integrationId }).orderBy(['position', 'name']);
 }
@@ -59,8 +61,8 @@ export async function countCustomActions(db: Db, integrationIds: readonly string
 }
 
 /**
- * Adds actions in the given order, at positions from `from` on; by default at the end. Replaces
- * actions of the same name, which keep their positions.
+ * Adds actions in this order, at positions from `from` on. The default comes after the actions of
+ * an import, which start at 0. Replaces actions of the same name, which keep their positions.
  */
 export async function putCustomActions(db: Db, integrationId: string, actions: readonly CustomAction[], from = 1_000_000): Promise<void> {
   const placed = actions.map((action, index) => ({ ...action, position: from + index }));

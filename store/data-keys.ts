@@ -32,15 +32,16 @@ export async function listDataKeysNotUnder(db: Db, kekId: string, limit: number,
 }
 
 /**
- * Returns the time when the data key of an organization was created, and the key that wraps it.
- * Returns undefined until the organization stores its first secret.
+ * Returns the time when the data key of an organization was created, and the id of the key that
+ * wraps it. Returns undefined if the organization has no data key.
  */
 export async function findDataKeyAge(db: Db, orgId: string): Promise<{ kekId: string; createdAt: Date } | undefined> {
   return db('data_keys').where({ org_id: orgId }).first({ kekId: 'kek_id', createdAt: 'created_at' });
 }
 
 /**
- * Replaces a data key with its rewrapped form. Returns false if another process was first.
+ * Replaces a data key with its rewrapped form. Returns false if it has been rewrapped or deleted in
+ * the meantime.
  */
 export async function replaceDataKey(db: Db, former: DataKey, { kekId, wrappedKey }: DataKey): Promise<boolean> {
   const replaced = await db('data_keys')

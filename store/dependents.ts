@@ -145,7 +145,7 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
  * - for a policy or a webhook: the approvals that the policy asked for
  * - for any other kind: calls
  * All counts of an unknown id are 0, except for an encryption key or signing keys, where `id` is
- * not used. With `names`, only uses and these names are counted. The other counts are then 0.
+ * not used. With `names`, only uses and these names are counted, and the other counts are 0.
  */
 export async function countDependents(
   db: Db,
@@ -163,7 +163,7 @@ export async function countDependents(
   ) as Dependents;
 }
 
-/** SQL of the number of newest uses, and of the number of rows that were searched. */
+/** SQL that counts the uses among the newest rows (`uses`), and these rows (`scanned`). */
 function usesSql({ table, time, matching }: Uses): string {
   const newest = `select * from ${table} where org_id = :orgId and ${time} > now() - interval '${DEPENDENT_DAYS} days'
     order by ${time} desc limit ${SCANNED + 1}`;

@@ -5,7 +5,7 @@ import { STATUS_IS } from './connections.ts';
 export interface HealthCounts {
   /** Number of enabled webhooks of policies. */
   endpoints: number;
-  /** Number of deliveries of the last 24 hours that failed for good, at most `MOST`. */
+  /** Number of deliveries created in the last 24 hours that failed for good, at most `MOST`. */
   failed: number;
   /**
    * Number of deliveries that are more than two minutes overdue and not being sent, at most `MOST`.

@@ -19,7 +19,7 @@ export async function countIntegrationUse(db: Db, orgId: string, name: string): 
   return rows[0];
 }
 
-/** Deletes all records that use an integration, including connect sessions and connect tokens. */
+/** Deletes the records that `countIntegrationUse` counts, connect sessions and connect tokens. */
 export async function deleteIntegrationUse(db: Db, orgId: string, name: string): Promise<void> {
   const tables = ['connect_sessions', 'connect_tokens', ...Object.values(TABLES)];
   for (const table of tables) await db(table).where({ org_id: orgId, integration_name: name }).delete();

@@ -27,8 +27,8 @@ const END = /(?:,"durationMs":\d+)?\}$/;
 const END_MAX_LENGTH = 40;
 
 /**
- * Returns the output in the text of an outcome that `performCall` wrote; undefined for any other
- * text.
+ * Returns the JSON of the output in the text of a successful outcome, without parsing the output.
+ * Returns undefined if the text does not have the form that `performCall` gives a success.
  */
 function resultIn(text: string): string | undefined {
   if (!text.startsWith(BEGINNING)) return undefined;

@@ -9,9 +9,9 @@ import { type Fence, heldBy, PassReplacedError, writtenRow } from './fence.ts';
 import { encodePayload } from './payload.ts';
 
 /**
- * The journal of a code run: its calls (rows of `calls`) and its timers. Every write checks the
- * number of the pass. A replaced pass writes only late outcomes (`insertLateCall`,
- * `finishLateCall`).
+ * The journal of a code run: its calls (rows of `calls`) and its timers. Only the current pass
+ * writes to it. After the run has ended, any pass can still record the outcomes of its calls in
+ * flight (`insertLateCall`, `finishLateCall`).
  */
 export interface Journal {
   calls: JournalCall[];
@@ -179,7 +179,7 @@ function plannedCallOf({ planApprovals }: CallOfRun, approvalId: string | null |
 
 /**
  * Starts a recorded call: a held call after its approval, or a call that is repeated after a crash.
- * Throws PassReplacedError if another pass has taken over.
+ * Throws PassReplacedError if another pass has taken over or the run has ended.
  */
 export async function startJournalCall(db: Db, run: CallOfRun, callId: string): Promise<void> {
   const started = await db('calls')
@@ -193,7 +193,7 @@ export async function startJournalCall(db: Db, run: CallOfRun, callId: string): 
 /**
  * Binds a held call to another approval and to its current input. Call this in the transaction of
  * the approval. Locks the run, because a run that ends must also withdraw this approval. Throws
- * PassReplacedError if another pass has taken over.
+ * PassReplacedError if another pass has taken over or the run has ended.
  */
 export async function holdJournalCall(
   db: Db,
@@ -214,8 +214,8 @@ const FINISH = {
 };
 
 /**
- * Records the outcome of a call and its number in the order of completions. A repetition with the
- * same number has no further effect. Throws PassReplacedError if another pass has taken over.
+ * Records the outcome of a call and its number in the order of completions. Can be repeated with
+ * the same number. Throws PassReplacedError if another pass has taken over.
  */
 export async function finishJournalCall(
   db: Db,
@@ -237,7 +237,7 @@ export async function finishJournalCall(
 
 /**
  * Sets the status `unknown` for a call that a crash interrupted. Returns false if the call is no
- * longer executing or another pass has taken over.
+ * longer executing, another pass has taken over, or the run has ended.
  */
 export async function markJournalCallUnknown(db: Db, fence: Fence, callId: string): Promise<boolean> {
   const marked = await db('calls')

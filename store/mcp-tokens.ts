@@ -83,7 +83,7 @@ export async function findStaticToken(
     .first();
 }
 
-/** Returns when each MCP server was last used, to the minute. Unused MCP servers are left out. */
+/** Returns when an existing token of each MCP server was last used. Omits unused MCP servers. */
 export async function listLastUses(db: Db, serverIds: readonly string[]): Promise<Map<string, Date>> {
   const rows = await db('mcp_tokens')
     .select<{ id: string; at: Date }[]>('server_id as id', db.raw('max(last_used_at) as at'))

@@ -46,8 +46,8 @@ export async function measureEntities(db: Db, owner: StateOwner): Promise<{ coun
 }
 
 /**
- * Returns entities that contain every word in their name, type or observations, oldest first,
- * within `limit` and `maxBytes`. `total` counts all matches.
+ * Returns entities, oldest first, within `limit` and `maxBytes`. The name, type and observations of
+ * an entity together must contain every word. `total` counts all matches.
  */
 export async function searchEntities(
   db: Db,

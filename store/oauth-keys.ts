@@ -10,8 +10,8 @@ export interface StoredOAuthKey {
 }
 
 /**
- * Returns all keys, newest first. Uses the time of the statement, because the transaction may have
- * waited for a lock since its start.
+ * Returns all keys, newest first. `hasStarted` refers to the time of the statement, because the
+ * transaction may have waited for a lock since its start.
  */
 export async function listOAuthKeys(db: Db): Promise<StoredOAuthKey[]> {
   return db('oauth_keys')

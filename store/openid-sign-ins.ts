@@ -29,8 +29,8 @@ const TAKE = {
 };
 
 /**
- * Consumes the sign-in that a browser has begun, and returns it. Returns undefined if there is
- * none.
+ * Consumes the sign-in that a browser has begun, and returns it. Returns undefined if there is none
+ * or it has expired.
  */
 export async function takeOpenIdSignIn(db: Db, browserHash: Buffer): Promise<BegunOpenIdSignIn | undefined> {
   const [row] = await runPrepared<BegunOpenIdSignIn>(db, TAKE, [browserHash]);

@@ -56,8 +56,8 @@ export interface ResumedRun {
 
 /**
  * Marks a waiting run as awaited for `seconds`, and notifies workers. Inserts the outbox entry for
- * the signal to the workflow of the run. Returns false, and changes nothing, if the run has changed
- * or was resumed since that pass.
+ * the signal to the workflow of the run. Returns false, and changes nothing, if the run no longer
+ * waits after pass `passNumber`, or was already resumed after it.
  */
 export async function insertResumed(db: Db, { approvalId, codeRunId, passNumber }: ResumedRun, seconds: number): Promise<boolean> {
   return (await runPrepared(db, RESUMED, [approvalId, codeRunId, passNumber, seconds])).length > 0;

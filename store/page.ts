@@ -12,8 +12,8 @@ export interface Page<Item> {
 
 /**
  * Returns one page of the matching rows, oldest first, with the exact total. `matching` is a query
- * of one table that selects no columns. `read` returns the rows with the given ids, oldest first.
- * Reads only the rows of the page; the rows before the page are counted in an index.
+ * of one table that selects no columns. `read` returns the rows whose ids its subquery `ids`
+ * selects, oldest first.
  */
 export async function pageOf<Item>(
   matching: Knex.QueryBuilder,

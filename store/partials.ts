@@ -47,7 +47,7 @@ export async function listPartialsOfWorkspace(db: Db, workspaceId: string): Prom
     .orderBy([{ column: 'created_at' }, { column: 'id' }]);
 }
 
-/** Returns the number of partials of a workspace, and their size as JSON in bytes. */
+/** Returns the number of a workspace's partials, and the bytes of their values and keys as JSON. */
 export async function measurePartials(db: Db, workspaceId: string): Promise<{ count: number; sizeBytes: number }> {
   const size = `octet_length("values"::text) + octet_length(to_json(enforced_keys)::text)`;
   const [row] = await db('partials')

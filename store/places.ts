@@ -50,9 +50,9 @@ function sqlFor(text: string): string {
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
- * Finds records of an organization by a part of their name, or by their id. Returns at most 14
- * records of each kind. Within a kind, names that contain the text nearer to their beginning come
- * first.
+ * Finds records of an organization by a part of their name, or by their id. Returns at most `MOST`
+ * records of each kind. Within a kind, records found by something other than their name come first,
+ * then the names that contain the text nearest to their beginning.
  */
 export async function findPlaces(db: Db, orgId: string, text: string): Promise<Place[]> {
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;

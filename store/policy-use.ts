@@ -56,8 +56,7 @@ export async function countPolicyUse(db: Db, filter: UseFilter, policies: Counte
 }
 
 /**
- * Returns SQL of the part that a time belongs to. Rounding can put the end of the period after the
- * last part, so the part is limited.
+ * Returns SQL of the part that a time belongs to. The end of the period counts in the last part.
  */
 function partOf(db: Db, { from, to }: UseFilter, parts: number) {
   const bucket = "width_bucket(date_part('epoch', at), ?::float8, ?::float8, ?::int)";
@@ -110,12 +109,12 @@ function shadowed(db: Db, query: Knex.QueryBuilder, time: string, policyIds: rea
     .whereRaw("one ->> 'policyId' = any(?)", [[...policyIds]]);
 }
 
-/** Number of the organization's newest approvals among which repeated approvals are searched. */
+/** Number of the organization's newest approvals that `listDecidedCalls` searches. */
 const MAX_SEARCHED = 1000;
 
 /**
- * Returns the approvals of a policy among the organization's newest approvals, the last decided
- * first.
+ * Returns the approvals of a policy among the organization's newest approvals, last decided first.
+ * Undecided approvals come last.
  */
 export async function listDecidedCalls(db: Db, orgId: string, policyId: string): Promise<DecidedCall[]> {
   const newest = db('approvals').where({ org_id: orgId }).orderBy('created_at', 'desc').limit(MAX_SEARCHED).as('newest');

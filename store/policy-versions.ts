@@ -117,8 +117,8 @@ export async function listHeldPolicies(
 }
 
 /**
- * Returns the version of the organization's policies one hour before `time`. The hour is needed
- * because a call is recorded some time after it is judged.
+ * Returns the version of the organization's policies one hour before `time`, not counting
+ * deletions. The hour is needed because a call is recorded some time after it is judged.
  */
 export async function findPoliciesVersionAt(db: Db, orgId: string, time: Date): Promise<number> {
   const row = await db('approval_policy_versions')

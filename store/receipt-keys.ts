@@ -6,7 +6,7 @@ export interface KnownReceiptKey {
   revokedAt: Date | null;
 }
 
-/** Inserts a public key. Does not change a key that is already known, even if it is revoked. */
+/** Registers a public key. Does not change a key that is registered or revoked. */
 export async function insertReceiptKey(db: Db, key: PublicReceiptKey): Promise<void> {
   await db('receipt_keys')
     .insert({ kid: key.kid, public_jwk: JSON.stringify(key) })
@@ -19,20 +19,19 @@ export async function listPublicReceiptKeys(db: Db): Promise<PublicReceiptKey[]>
   return db('receipt_keys').whereNull('revoked_at').orderBy(['created_at', 'kid']).pluck('public_jwk');
 }
 
-/** Returns all keys that ever signed here, including revoked keys, oldest first. */
+/** Returns all registered keys, including revoked keys, oldest first. */
 export async function listReceiptKeys(db: Db): Promise<KnownReceiptKey[]> {
   return db('receipt_keys').select('kid', 'revoked_at as revokedAt').orderBy(['created_at', 'kid']);
 }
 
 /**
- * Returns the time at which a key was registered for signing. Returns undefined if the key is not
- * registered.
+ * Returns the time at which a key was registered; undefined if the key is not registered.
  */
 export async function findReceiptKeyAge(db: Db, kid: string): Promise<Date | undefined> {
   return (await db('receipt_keys').where({ kid }).first({ createdAt: 'created_at' }))?.createdAt;
 }
 
-/** Revokes a key permanently: it no longer verifies receipts. */
+/** Revokes a key permanently. Its receipts then can no longer be verified. */
 export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
   await db('receipt_keys').where({ kid }).whereNull('revoked_at').update({ revoked_at: db.fn.now() });
 }

@@ -9,8 +9,9 @@ export interface Binding {
 }
 
 /**
- * Finds the approval that admits exactly this call: an approved, unused approval, or else a pending
- * approval. Ignores approvals of code runs, because they admit only calls of their run.
+ * Finds the newest approval for exactly this call: an unused approval with a valid receipt, or else
+ * an unexpired pending approval. Ignores approvals of code runs, which admit only calls of their
+ * run.
  */
 export async function findReusableApproval(db: Db, binding: Binding): Promise<Approval | undefined> {
   return db('approvals')
@@ -31,9 +32,9 @@ export async function findReusableApproval(db: Db, binding: Binding): Promise<Ap
 }
 
 /**
- * Returns the id of the approval of the same call that was granted last, but not by a policy or a
- * timeout (contract decisions 3). The approval must be under the same policy version and within the
- * reuse window. An approval that expired unused counts too.
+ * Returns the id of the last granted approval of the same call for the same end user, under the
+ * same policy version and within the reuse window. Approvals by a policy or a timeout do not count
+ * (contract decisions 3). An approval that expired unused counts.
  */
 export async function findApprovedWithin(
   db: Db,
@@ -81,8 +82,7 @@ export async function findKeyConflict(
 }
 
 /**
- * Returns the id of the approval of this call that was consumed last, if it was consumed after
- * `since`.
+ * Returns the id of the last consumed approval of this call, if it was not consumed before `since`.
  */
 export async function findApprovalUsedSince(db: Db, binding: Binding, since: Date): Promise<string | undefined> {
   const row = await db('approvals')

@@ -51,15 +51,15 @@ export async function measurePages(db: Db, owner: StateOwner): Promise<{ count: 
 
 export interface FoundPage extends PageRow {
   /**
-   * The text around the first match of the first word, or the start of the page if only its name
-   * matches.
+   * The text around the first match of the first word, or the start of the page if the content does
+   * not contain that word.
    */
   excerpt: string;
 }
 
 /**
- * Returns pages that contain every word in their name or content, the last changed first. Requires
- * at least one word.
+ * Returns at most `limit` pages, last changed first. The name and content of a page together must
+ * contain every word.
  */
 export async function searchPages(
   db: Db,

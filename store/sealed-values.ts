@@ -7,7 +7,7 @@ export interface SealedValue {
   sealed: Buffer;
 }
 
-/** All columns that hold sealed values. */
+/** All columns with values that the vault has sealed. */
 const COLUMNS = [
   { table: 'connections', column: 'sealed_credentials', workspace: 'workspace_id' },
   { table: 'oauth_apps', column: 'sealed_client_secret', workspace: 'null::uuid' },

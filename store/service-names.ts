@@ -27,14 +27,14 @@ export async function takeServiceNames(db: Db, names: readonly string[]): Promis
   return db('custom_integrations').select('org_id as orgId', 'name').whereIn('name', names);
 }
 
-/** Returns the given names that custom integrations of an organization have. */
+/** Returns those of `names` that custom integrations of an organization have. */
 export async function listOwnNames(db: Db, orgId: string, names: readonly string[]): Promise<{ name: string }[]> {
   return db('custom_integrations').select('name').where({ org_id: orgId }).whereIn('name', names);
 }
 
 /**
- * Returns true if an integration of the service has or had this name. Prevents a reservation of the
- * name until the transaction ends.
+ * Returns true if the name is reserved for integrations of the service. Prevents reservations until
+ * the transaction ends.
  */
 export async function isServiceName(tx: Db, name: string): Promise<boolean> {
   await tx.raw('select pg_advisory_xact_lock_shared(hashtextextended(?, 0))', [LOCK]);

@@ -4,9 +4,9 @@ import type { Db } from '../infra/database.ts';
 export type StorageQuota = number | undefined;
 
 /**
- * SQL that precedes a statement which writes files or key-value entries and reads from `quota`. Its
- * parameter is the result of `quotaValue`. The triggers of migration 0031 then refuse a write that
- * exceeds the quota, in the same transaction.
+ * The beginning of a statement that writes files or key-value entries. The statement must select
+ * from `quota`. The parameter is the result of `quotaValue`. The triggers of migration 0031 then
+ * refuse writes of the transaction that exceed the quota.
  */
 export const WITH_QUOTA = `with quota as materialized (select set_config('gateway.storage_quota', ?, true))`;
 
@@ -16,8 +16,7 @@ export function quotaValue(quota: StorageQuota): string {
 }
 
 /**
- * Returns the storage of an organization in bytes: of contents, and of names with the overhead of
- * each entry.
+ * Returns the bytes that an organization stores. `nameBytes` includes the overhead of each entry.
  */
 export async function findStorageUsage(db: Db, orgId: string): Promise<{ contentBytes: number; nameBytes: number }> {
   const row = await db('storage_usage').where({ org_id: orgId }).first('content_bytes as contentBytes', 'name_bytes as nameBytes');

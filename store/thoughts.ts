@@ -27,7 +27,7 @@ export async function insertThought(db: Db, owner: StateOwner, chainId: string, 
   await db('thoughts').insert({ ...ownerColumns(owner), chain_id: chainId, ...thought });
 }
 
-/** Returns the number of thoughts of a chain, and the bytes of all their texts. */
+/** Returns the number of thoughts of a chain, and the bytes of the texts of all revisions. */
 export async function measureChain(db: Db, owner: StateOwner, chainId: string): Promise<{ count: number; sizeBytes: number }> {
   const row = await thoughtsOf(db, owner, chainId).first(
     db.raw('coalesce(max(number), 0) as count, coalesce(sum(octet_length(content)), 0) as "sizeBytes"'),
@@ -45,8 +45,8 @@ export async function findThought(db: Db, owner: StateOwner, chainId: string, nu
 
 /**
  * Returns the numbers of the first and the last thought of a branch, and of the thought that the
- * branch starts from. If `branch` is null, the branch is the main line. Undefined if the branch has
- * no thoughts.
+ * branch starts from. Null as `branch` is the main line, for which `startsFrom` has no meaning.
+ * Undefined if the branch has no thoughts.
  */
 export async function findLineEnds(
   db: Db,

@@ -21,7 +21,7 @@ export async function upsertUser(db: Db, { email, displayName }: Pick<User, 'ema
   return rows[0];
 }
 
-/** Inserts a user. Returns undefined if that address, ignoring case, is already known. */
+/** Inserts a user. Returns undefined if that address, ignoring case, already has a user. */
 export async function insertUser(db: Db, { email, displayName }: Pick<User, 'email' | 'displayName'>): Promise<User | undefined> {
   const { rows } = await db.raw(
     `insert into users (email, display_name) values (?, ?) on conflict (lower(email)) do nothing

@@ -75,7 +75,7 @@ const LISTED = `${columnsSql<WebhookDelivery>('d', ...DELIVERY_FIELDS)}, d.numbe
 
 const JOINED = 'webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id join approvals a on a.id = d.approval_id';
 
-/** The end of a page, after which the next page begins. Newer deliveries do not shift that page. */
+/** The end of a page, after which the next page begins. Newer deliveries do not shift pages. */
 type DeliveryPlace = Pick<ListedDelivery, 'number' | 'createdAt'>;
 
 /**
@@ -190,9 +190,9 @@ const RESEND = {
 };
 
 /**
- * Makes failed deliveries due now, oldest first, at most `limit`, and notifies senders at commit.
- * Leaves out deliveries in flight, and deliveries to destinations that no policy names. Returns the
- * deliveries that are due now.
+ * Makes at most `limit` failed deliveries due now, oldest first, and notifies senders at commit.
+ * Also clears the mark that their destinations are gone. Omits deliveries in flight, and deliveries
+ * to destinations without a policy or a secret. Returns the deliveries that it made due.
  */
 export async function resendFailedDeliveries(
   db: Db,

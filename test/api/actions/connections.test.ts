@@ -149,7 +149,7 @@ describe('an integration that the workspace has not configured (contract decisio
   });
 });
 
-test('after a connection is deleted, calls of its instances report the missing connection', async () => {
+test('after a connection is deleted, calls of the instance that used it answer CONNECTION_REQUIRED', async () => {
   const fixed = await connect('fixed');
   const instance = await configure({ connectionId: fixed });
   await bed.api.must(200).delete(`/api/v1/connections/${fixed}`);
@@ -158,7 +158,7 @@ test('after a connection is deleted, calls of its instances report the missing c
   expect((await refused(400, 'CONNECTION_REQUIRED')).details).not.toHaveProperty('connectUrl');
 });
 
-test("refused credentials set a connection's status to ERROR; a successful call resets it", async () => {
+test("refused credentials set a connection's status to ERROR; a successful call sets it to ACTIVE", async () => {
   const id = await connect('flaky');
   const status = async () => (await bed.api.must(200).get(`/api/v1/connections?id=${id}`)).connection.status;
   await refused(400, 'ACTION_FAILED', { connectionExternalId: 'flaky', input: { to: 'nobody who is welcome' } });

@@ -19,7 +19,7 @@ function put({ workspaceId }: Pick<Checked, 'workspaceId'>, value: unknown, fiel
   return { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'k', value }, ...fields };
 }
 
-/** Returns the distinct answers as texts: status and output, error code or approval status. */
+/** Returns the distinct answers as texts: HTTP status with output, error code or `status`. */
 function kinds(answers: { status: number; body: { output?: unknown; code?: string; status?: string } }[]): string[] {
   return [...new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body.output ?? body.code ?? body.status)}`))];
 }

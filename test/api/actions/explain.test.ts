@@ -46,7 +46,7 @@ const policy = async (fields: object) =>
     })
   ).policy.id as string;
 
-/** Executes a call. Returns its actual outcome in the terms of an explanation. */
+/** Executes a call. Returns what happened, in the form that `said` also returns. */
 async function happened(request: Request = {}) {
   const { status, body } = await really(request);
   if (status === 202) return { kind: 'held', approvalId: body.approval.id };

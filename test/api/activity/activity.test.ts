@@ -95,7 +95,7 @@ test('each filter narrows the list; combined filters narrow the list further', a
   expect(await list('type=webhook.delivered')).toEqual([]);
 });
 
-test('from is inclusive and to exclusive, to the microsecond', async () => {
+test('`from` is inclusive and `to` is exclusive, with a precision of microseconds', async () => {
   const { api, write } = await anOrg();
   for (const name of ['first', 'second', 'third']) await write(named(name));
   const times = (await api.must(200).get(ACTIVITY)).activity.map(({ createdAt }: { createdAt: string }) => createdAt);
@@ -152,7 +152,7 @@ test('a workspace key sees only rows of its workspaces', async () => {
   expect(namesOf(await api.must(200).get(`${ACTIVITY}?workspaceId=${bed.workspaceId}`))).toEqual([]);
 });
 
-test('no filter shows rows of another organization', async () => {
+test('rows of another organization are not shown, with or without a filter', async () => {
   const [mine, theirs] = [await anOrg(), await anOrg()];
   await theirs.write(named('theirs', { approvalId: APPROVAL, policyId: POLICY, codeRunId: RUN }));
   for (const query of ['', `approvalId=${APPROVAL}`, `policyId=${POLICY}`, `codeRunId=${RUN}`, `workspaceId=${theirs.workspaceId}`])

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Imports an integration that has one pending change. */
+/** Imports an integration. `refresh` then finds one change. */
 async function anOwn(name: string, description: string) {
   const { integration } = await importTasks(bed, name, tasksAt(bed.thirdParty.url));
   const document = tasksAt(bed.thirdParty.url, { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });
@@ -96,7 +96,7 @@ const ACTS: Record<string, () => Promise<Act>> = {
   },
 };
 
-test.each(Object.entries(ACTS))('%s records who changed what, without secrets', async (_, prepare) => {
+test.each(Object.entries(ACTS))('%s writes exactly the expected activity rows, without secrets', async (_, prepare) => {
   await expectRecorded(bed, await prepare());
 });
 
@@ -116,7 +116,7 @@ test('the activity of a refresh names its actor and the changed settings', async
   ]);
 });
 
-test("a preview or an unchanged document writes no row; rows show only a URL's host", async () => {
+test('a preview or an unchanged document writes no row; a row shows only the host of a URL', async () => {
   const { api, gateway, thirdParty, orgId } = bed;
   const document = tasksAt(thirdParty.url);
   const url = 'https://user:zq-password@docs.example.com/tasks.json?key=zq-key';

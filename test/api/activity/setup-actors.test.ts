@@ -61,7 +61,7 @@ test('rows of the portal name the end user, by external id, as the actor', async
   expect(JSON.stringify(rows)).not.toContain(SECRET);
 });
 
-test('rows of the dashboard name the member as the actor, and link to their subject', async () => {
+test('rows of the dashboard name the member as the actor; the activity page links to the person', async () => {
   const admin = await aMember(bed, 'admin', { name: 'Ada Admin' });
   const rows = await writtenBy(bed, async () => {
     const person = { workspaceId: bed.workspaceId, externalId: 'seen-person', displayName: 'Seen' };

@@ -196,7 +196,7 @@ const ACTS: Record<string, () => Promise<Act>> = {
   },
 };
 
-test.each(Object.entries(ACTS))('%s records who changed what, without secrets', async (_, prepare) => {
+test.each(Object.entries(ACTS))('%s writes exactly the expected activity rows, without secrets', async (_, prepare) => {
   await expectRecorded(bed, await prepare());
 });
 

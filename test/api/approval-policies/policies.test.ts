@@ -143,7 +143,7 @@ test.each([
   expect([status, body.code, body.details.issues[0].path]).toEqual([400, 'VALIDATION_ERROR', path]);
 });
 
-test('a webhook needs a public HTTPS address, unless the operator allows other addresses', async () => {
+test('a webhook needs a public HTTPS address if the operator allows no other addresses', async () => {
   const bed = await openApiBed({ OUTBOUND_ALLOW_HTTP: '', OUTBOUND_ALLOW_CIDRS: '' });
   try {
     const urls = [

@@ -94,7 +94,7 @@ test('a changed mode applies to the next call and keeps the shadow record', asyn
   expect((await it.shadow(policy)).matched).toBe(2);
 });
 
-test('shadow policies never change an answer', async () => {
+test('shadow policies never change the status of an answer', async () => {
   const it = await aWorkspace();
   const host = fc.constantFrom('a.example', 'b.example');
   const rules = fc.oneof(

@@ -68,7 +68,7 @@ test.each([
   expect(await local.post(POLICIES, { name: 'x', workspaceId: tenant.workspaceId })).toMatchObject(REFUSED);
 });
 
-test('org-wide keys and workspace keys that may decide can write policies of a workspace', async () => {
+test('an org-wide key, and a workspace key that may decide, can write policies of a workspace', async () => {
   const { tenant, own } = await aGatedTenant();
   const { workspaceId } = tenant;
   const elsewhere = await aWorkspace(tenant, 'elsewhere');

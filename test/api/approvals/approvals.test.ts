@@ -65,7 +65,7 @@ test('only the answer to the call, and answers to keys that may decide, contain 
   expect(JSON.stringify(await reader.must(200).get(APPROVALS))).not.toContain('apr_link_v1_');
 });
 
-test('dashboard_only gives callers the dashboard page, which requires a sign-in, and no hosted link', async () => {
+test('dashboard_only gives callers the address of the dashboard page, and no hosted link', async () => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant, { approvalAccessMode: 'dashboard_only' });
   const { id, approvalUrl, hostedApprovalUrl } = gated.approval;
@@ -73,7 +73,7 @@ test('dashboard_only gives callers the dashboard page, which requires a sign-in,
   expect((await tenant.api.must(200).get(APPROVALS)).approvals[0].hostedApprovalUrl).toBeNull();
 });
 
-test('approving creates a receipt; the same call then runs once and consumes the approval', async () => {
+test('approving creates a receipt; the same call then runs and consumes the approval', async () => {
   const tenant = await checkedTenant();
   const { call, gated } = await aPending(tenant);
   const path = `${APPROVALS}/${gated.approval.id}`;

@@ -15,7 +15,7 @@ async function again({ api, workspaceId }: Checked, input: object = {}) {
 }
 
 describe('the list', () => {
-  test('lists approvals newest first; pages skip and repeat none while approvals are added', async () => {
+  test('lists approvals newest first; approvals added meanwhile do not shift the later pages', async () => {
     const tenant = await checkedTenant();
     await aPending(tenant, {}, { text: '0' });
     for (const text of ['1', '2', '3', '4']) await again(tenant, { text });
