@@ -115,7 +115,7 @@ describe('over MCP', () => {
     ['a meta-tool', () => code, 'svc_search', manyKeys()],
     ['svc_execute', () => code, 'svc_execute', manyKeys()],
     ['declarations', () => code, 'svc_read_api', { alias: LONG }],
-  ])('%s refuses unknown arguments with a short error', async (_, server, name, input) => {
+  ])('%s refuses invalid arguments with a short error', async (_, server, name, input) => {
     const result = await server().call(name, input);
     expect(result.isError).toBe(true);
     expect(result.content[0].text.length).toBeLessThanOrEqual(sentenceMaxLength);

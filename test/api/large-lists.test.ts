@@ -21,7 +21,7 @@ const SQL = {
 test.each([
   ['mcp_servers', '/api/v1/mcp/servers', 'servers'],
   ['partials', '/api/v1/partials', 'partials'],
-] as const)('a page of a large table of %s is read from the index, without a scan of the table', async (table, path, items) => {
+] as const)('a page of a large table of %s is found in the index, without a sequential scan', async (table, path, items) => {
   const other = await createOrg(bed.gateway, 'Other');
   for (const [{ orgId, workspaceId }, count] of [
     [bed, 6_000],

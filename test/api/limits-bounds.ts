@@ -39,7 +39,7 @@ export const offset: Bound = { ...number({ min: 0, max: Number.MAX_SAFE_INTEGER 
 export const email: Bound = { max: EMAIL_MAX_LENGTH, make: (size) => `@example.com`.padStart(size, 'a') };
 export const https: Bound = { max: 2000, make: (size) => 'https://example.com/'.padEnd(size, 'a') };
 export const description = text(DESCRIPTION_MAX_LENGTH, 0);
-/** A value with this many bytes of JSON. */
+/** A value whose JSON has `size` bytes. */
 export const keptJson: Bound = { max: KEPT_JSON_MAX_BYTES, make: (size) => ({ é: 'a'.repeat(size - '{"é":""}'.length - 1) }) };
 
 /** A list nested to this depth. */

@@ -182,7 +182,7 @@ describe('when the result retention is over', () => {
 });
 
 describe('the list', () => {
-  test('filters runs, and pages newest first without gaps while runs are added', async () => {
+  test('filters runs, newest first; a run added meanwhile does not shift the next page', async () => {
     const { orgId, workspaceId, plainKey } = await createOrg(bed.gateway, 'Lists');
     const api = checkedCaller(bed.apiUrl, plainKey).must(200);
     const elsewhere = (await insertWorkspace(bed.gateway.db, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;

@@ -59,7 +59,6 @@ export async function anOauthProvider(clientId = 'client-7'): Promise<OauthProvi
     return { status: 200, body: { ...tokens, token_type: 'Bearer', expires_in: 7200, scope: 'read write', account: 'ada@example.com' } };
   };
 
-  /** Every refresh token is valid once. */
   const refresh = (request: URLSearchParams): { status: number; body: object } => {
     const isClient = request.get('client_id') === client.clientId && request.get('client_secret') === client.clientSecret;
     return isClient && refreshTokens.delete(request.get('refresh_token') ?? '')

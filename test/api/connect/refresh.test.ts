@@ -67,7 +67,7 @@ test('an expired access token is refreshed once for concurrent calls, and the ne
   expect((await usable()).credentialsVersion).toBe(version);
 });
 
-test('a revoked grant sets ERROR, and calls get CONNECTION_REQUIRED until the account is reconnected', async () => {
+test('a revoked grant sets ERROR, and calls get CONNECTION_REQUIRED; reconnecting sets ACTIVE', async () => {
   const { use, shown, connectionId } = await anAccount(-5);
   bed.provider.answerNext(400, JSON.stringify({ error: 'invalid_grant', error_description: 'Token has been revoked' }));
   await expect(use()).rejects.toMatchObject({ code: 'CONNECTION_REQUIRED', message: expect.stringContaining('Token has been revoked') });

@@ -50,7 +50,7 @@ test('an invitation for one integration shows the display name of the integratio
   for (const part of [text, html]) expect(part).toContain('connect your Mail account');
 });
 
-test('an invitation shows the names of the organization, the workspace and the instance unchanged', async () => {
+test('an invitation shows the names of the organization, the workspace and the instance, escaped in its HTML', async () => {
   const { db } = bed.gateway;
   await db('orgs').where({ id: bed.orgId }).update({ name: 'Acme & Sons' });
   await db('workspaces').where({ id: bed.workspaceId }).update({ name: 'Sales <EU>' });
@@ -64,7 +64,7 @@ test('an invitation shows the names of the organization, the workspace and the i
   expect(html).toContain('Acme &amp; Sons invites you to connect your Support inbox account to its workspace Sales &lt;EU&gt;.');
 });
 
-test('an invitation allows reviews only if the key that sent it may decide', async () => {
+test('an invitation allows reviews only if it has no restriction and the key that sent it may decide', async () => {
   const mayReview = async (api: Caller, fields: object = {}) => {
     const { token } = await api.must(200).post(`${END_USERS}/${endUser.id}/invite`, { email: 'ada@example.com', ...fields });
     return (await findConnectTokenByHash(bed.gateway.db, bed.gateway.tokens.hash(token)))?.mayReview;
@@ -74,7 +74,7 @@ test('an invitation allows reviews only if the key that sent it may decide', asy
   expect(await mayReview(bed.api, { integrationName: 'mail' })).toBe(false);
 });
 
-test('if the mail server refuses the address, emailSent is false and the link still works', async () => {
+test('if the mail server refuses the address, emailSent is false, but the answer contains a link', async () => {
   const before = await tokensOf(bed, endUser);
   const { status, body } = await invite({ email: 'nobody@example.com' });
   expect([status, body.emailSent]).toEqual([200, false]);

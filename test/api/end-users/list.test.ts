@@ -49,7 +49,7 @@ test('workspaceId is required exactly once, and must be a UUID', async () => {
   }
 });
 
-test('a page of a large table is read from indexes only', async () => {
+test('a page of a large table is found in indexes, without a sequential scan', async () => {
   const workspaceId = await aWorkspace(bed, 'large');
   await fill(workspaceId, 5000);
   await fill(bed.workspaceId, 25_000);

@@ -95,7 +95,7 @@ test('a decision with the digest of other content conflicts', async () => {
   expect(read).toEqual({ change, fields: change.fields, total: 1, digest: null });
 });
 
-test('accepting another host invalidates the digest of an added action', async () => {
+test('accepting another base URL invalidates the digest of an added action', async () => {
   await importTasks(bed, 'moved', actions({}));
   const document = tasksAt(`${bed.thirdParty.url}/v2`, {
     actions: { get_task: GET_TASK, create_task: CREATE_TASK, copy_task: CREATE_TASK },

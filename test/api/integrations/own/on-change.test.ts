@@ -55,7 +55,7 @@ const run = async (integrationName: string, actionName: string) =>
 
 describe.each(Object.entries(CASES))('with onChange block, %s', (kind, { source, action, waiting, rejected, accepted }) => {
   test.each(['reject', 'accept'] as const)(
-    `only the changed action is affected, before and after the decision to ${'%s'}`,
+    `the action answers as expected before and after the decision to ${'%s'}; before it, another action runs`,
     async (verb) => {
       const name = `blocks-${kind.replace('_', '-')}-${verb}`;
       await importTasks(bed, name, tasksAt(bed.thirdParty.url), { onChange: 'block' });

@@ -85,7 +85,7 @@ test('a change of an imported operation applies to calls only after acceptance',
   expect(after).toMatchObject({ changes: [], integration: { version: 4, pendingChanges: 0 } });
 });
 
-test('a change of a shared schema is shown as a change of its operation', async () => {
+test('a change of a shared schema is shown as a change of the operation that uses the schema', async () => {
   const source = await importPets('shared');
   source.document = pets({ pet: { ...PET, properties: { ...PET.properties, chip: { type: 'string' } } } });
   const change = theOnly<Change>((await refresh('shared')).changes);

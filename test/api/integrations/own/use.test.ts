@@ -51,7 +51,7 @@ test('an MCP server lists, finds, declares and calls the tools of a custom integ
   expect(await toolNames(tools.ask)).not.toContain('mcp-tasks__list_tasks');
 });
 
-test('only the third party receives the secret of a custom integration’s connection', async () => {
+test('the third party receives the secret of a connection, but the answer does not contain it', async () => {
   await importTasks(bed, 'secret-tasks', tasksAt(bed.thirdParty.url, SECRET));
   const account = {
     integrationName: 'secret-tasks',
@@ -95,7 +95,7 @@ test('an approval does not admit a later version of the action', async () => {
   expect(bed.thirdParty.received.at(-1)!.path).toBe('/all-tasks/a');
 });
 
-test('an approval does not admit the same action on another server', async () => {
+test('an approval does not admit the same action at another base URL', async () => {
   await importTasks(bed, 'moved-tasks', tasksAt(bed.thirdParty.url));
   await aPolicy({ ...bed, api: bed.api }, { integrationNames: ['moved-tasks'] });
   const call = { workspaceId: bed.workspaceId, integrationName: 'moved-tasks', actionName: 'get_task', input: { id: 'a' } };
@@ -105,7 +105,7 @@ test('an approval does not admit the same action on another server', async () =>
   expect((await bed.api.must(202).post('/api/v1/actions/execute', call)).approval.id).not.toBe(approval.id);
 });
 
-test('an integration in use can be deleted only with `force`, together with everything that uses it', async () => {
+test('an integration in use can be deleted only with `force`, which deletes its connections and cancels its approvals', async () => {
   await importTasks(bed, 'used-tasks', tasksAt(bed.thirdParty.url, SECRET));
   const account = { integrationName: 'used-tasks', externalId: 'main', type: 'SECRET_TEXT', secretText: 'x', workspaceId: bed.workspaceId };
   const { connection } = await bed.api.must(201).post('/api/v1/connections', account);
