@@ -20,7 +20,10 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-/** Sends raw bytes. Returns all bytes that arrive until the server closes the connection. */
+/**
+ * Sends the first part as raw bytes, and the next part whenever data arrives. Returns all bytes that
+ * arrive until the connection closes.
+ */
 async function exchange(...parts: string[]): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let text = '';
@@ -143,9 +146,8 @@ describe('slow requests', () => {
   });
 
   /**
-   * Sends `first`, then one byte of `more` every 50 ms until the connection closes. Returns the
-   * whole answer. Tries again if the answer is lost, because a reset during a transfer can drop the
-   * answer.
+   * Sends `first`, then `more` every 50 ms until the connection closes. Returns the whole answer.
+   * Tries again if the answer is lost, because a reset during a transfer can drop the answer.
    */
   async function trickle(first: string, more: string): Promise<string> {
     for (;;) {

@@ -23,7 +23,7 @@ const objects = ROUTES.flatMap(({ method, path }) => {
 });
 const having = (...fields: string[]) => objects.filter(({ object }) => fields.every((field) => field in object));
 
-test('every kind of record has examples', () => {
+test('the main kinds of records have examples', () => {
   expect(objects.length).toBeGreaterThan(200);
   for (const field of ['permissions', 'authMode', 'externalId', 'enforcedKeys', 'riskMode', 'inputHash', 'webhookDeliveries'])
     expect([field, having(field).length]).not.toEqual([field, 0]);
@@ -68,7 +68,7 @@ test("an account's owner fits its scope; only accounts of end users name an end 
     expect([operation, object.externalId]).not.toEqual([operation, 'user-42']);
 });
 
-test('a partial is for an action or a trigger, and enforces only its own keys', () => {
+test('a partial names at most one of action and trigger, and enforces only its own keys', () => {
   for (const { operation, object } of having('values', 'enforcedKeys')) {
     expect([operation, object.actionName && object.triggerName]).toEqual([operation, object.actionName && null]);
     for (const key of object.enforcedKeys) expect(Object.keys(object.values)).toContain(key);

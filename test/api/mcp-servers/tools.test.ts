@@ -125,7 +125,7 @@ test.each([
   expect(answer.body.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
 });
 
-test('PATCH changes the given fields; null clears a field', async () => {
+test('PATCH changes only the fields in the request; null clears the description', async () => {
   const { api, tools } = await aBareServer();
   const { tool } = await api.must(201).post(tools, { ...PARSE, description: 'd' });
   await api.must(201).post(tools, { ...PARSE, integrationAlias: 'clock' });

@@ -33,7 +33,7 @@ test('a token is refused at an unknown or malformed server id', async () => {
   }
 });
 
-test('a regenerated token replaces the old token immediately; deleting the server revokes it', async () => {
+test('a regenerated token replaces the old token immediately; deleting the server revokes the new token', async () => {
   const org = await anOrg();
   const mine = await aServer(org);
   const { body } = await org.rest('POST', `/mcp/servers/${mine.id}/regenerate-token`);

@@ -239,7 +239,7 @@ describe('client metadata documents', () => {
     'https://[::1]/client',
     'https://169.254.169.254/latest',
     'https://10.0.0.1/c',
-  ])('%s is not fetched', async (id) => {
+  ])('the client id %s is refused', async (id) => {
     const browser = aBrowser();
     await browser.open(anAuthorization(bed, id, server.mcpEndpoint).url);
     expect([browser.status, browser.leftTo]).toEqual([400, undefined]);

@@ -65,7 +65,7 @@ test('the address with the code only fills in the code (RFC 8628, 3.3.1)', async
   expect((await device.poll()).status).toBe(200);
 });
 
-test('the page shows the code from the address as text', async () => {
+test('the page escapes the code from the address', async () => {
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/oauth/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`);
   expect([browser.status, browser.html]).toEqual([200, expect.not.stringContaining('<script')]);

@@ -110,7 +110,7 @@ describe('prompt=login', () => {
 });
 
 describe('settings and outages', () => {
-  test('the issuer requires a client', () => {
+  test('OIDC_ISSUER without OIDC_CLIENT_SECRET is refused', () => {
     const incomplete = () => readConfig({ OIDC_ISSUER: 'https://accounts.example.com', OIDC_CLIENT_ID: 'x' });
     expect(incomplete).toThrow('OIDC_CLIENT_SECRET: is needed with OIDC_ISSUER');
   });
@@ -137,7 +137,7 @@ describe('settings and outages', () => {
     await bare.close();
   });
 
-  test('only the provider receives the client secret; pages and addresses do not contain it', async () => {
+  test('pages and addresses do not contain the client secret', async () => {
     const browser = await signInAs(ADA);
     expect(browser.html).not.toContain(provider.client.secret);
     expect(provider.requests.join(' ')).not.toContain(provider.client.secret);

@@ -110,7 +110,7 @@ describe('prompt=none shows no page', () => {
   });
 });
 
-test('parameters of OpenID Connect are ignored, because no ID token is issued', async () => {
+test('parameters that concern ID tokens are ignored, because no ID token is issued', async () => {
   const browser = await aKnownBrowser();
   await browser.open(ask({ scope: 'openid mcp:tools', nonce: 'n', acr_values: 'x', claims_locales: 'de', id_token_hint: 'x' }));
   expect(codeOf(browser)).toEqual(expect.any(String));

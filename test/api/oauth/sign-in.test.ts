@@ -114,7 +114,7 @@ test.each([
   expect(browser.url).toBe(`${bed.apiUrl}/account`);
 });
 
-test('a sign-in starts a new session instead of reusing an earlier one', async () => {
+test('a second sign-in starts a second session', async () => {
   const { browser, code } = await anAsker('fix@example.com');
   await browser.submit({ code });
   const sessions = await bed.gateway.db('sign_in_sessions').count({ total: '*' }).first();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-describe('each target has one default', () => {
+describe('an integration, an instance or an action has at most one default partial', () => {
   const defaultsOf = async (workspaceId: string) =>
     (await api.must(200).get(`${PARTIALS}?workspaceId=${workspaceId}`)).partials
       .filter(({ isDefault }: { isDefault: boolean }) => isDefault)

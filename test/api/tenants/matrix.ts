@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { END_USER, type World } from './a-world.ts';
 
 /**
- * The expected answer of a route to each principal: a status, with the code of an error.
+ * The expected answer of a route to each principal: the status, followed by the code of an error.
  *
  * - stranger: a key of another organization
  * - neighbour: a key of another workspace in the organization; it may decide
@@ -31,7 +31,8 @@ export interface Row {
 const DENIED = '403 SCOPE_DENIED';
 
 /**
- * For a record in the workspace: 404 for another organization, 403 within the same organization.
+ * For a record in the workspace: 404 for another organization, 403 for keys of the organization that
+ * do not reach the workspace, and `ok` for the other keys.
  */
 const inWorkspace = (ok = '200', missing = 'NOT_FOUND'): Expectations => ({
   ...{ stranger: `404 ${missing}`, neighbour: DENIED, locked: DENIED, here: ok, org: ok, plain: ok },
@@ -64,7 +65,10 @@ const secondChange = (w: World) => ({ ...own(w), id: w.own.changeIds[1] });
 const ownRecord = (): Expectations => ({ ...orgWide(), stranger: NO_INTEGRATION });
 const ownDecision = (): Expectations => ({ ...ownRecord(), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });
 
-/** Every route. Permitted keys send these requests in order: a record's deletion comes last. */
+/**
+ * The rows of all routes. The keys `here`, `org` and `plain` send the requests in this order, each in
+ * its own world. The deletion of a record comes after the other requests that need the record.
+ */
 export const MATRIX: Record<string, Row> = {
   'get /api/v1/api-keys': { expect: orgWide() },
   'post /api/v1/api-keys': {
@@ -192,7 +196,8 @@ export const MATRIX: Record<string, Row> = {
   'post /api/v1/code-runs/{id}/cancel': { ids: (w) => ({ id: w.codeRunId }), expect: inWorkspace('200', 'CODE_RUN_NOT_FOUND') },
   'get /api/v1/approvals/{id}': { ids: (w) => ({ id: w.approvalIds[0] }), expect: inWorkspace('200', 'APPROVAL_NOT_FOUND') },
   'post /api/v1/approvals/{id}/approve': { ids: (w) => ({ id: w.approvalIds[0] }), expect: decision() },
-  // Keys that may decide have just approved this approval. For other keys it is still pending.
+  // In the worlds of `here` and `org`, the row above has approved this approval. In the world of
+  // `plain`, which may not decide, the approval is still pending.
   'get /api/v1/approvals/{id}/receipt': {
     ids: (w) => ({ id: w.approvalIds[0] }),
     expect: { ...inWorkspace('200', 'APPROVAL_NOT_FOUND'), plain: '404 NOT_FOUND' },

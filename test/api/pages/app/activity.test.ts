@@ -60,7 +60,7 @@ test('rows can be filtered by type, actor, days and text', async () => {
   expect(await namesIn(viewer, 'to=2020-01-01')).toEqual([]);
 });
 
-test('pages show every row once; a cursor for other filters is refused', async () => {
+test('the pages together show every row; a cursor for other filters is refused', async () => {
   const { viewer, write } = await anOrg();
   await write(...Array.from({ length: 60 }, (_, number) => named(`row ${number}`)));
   for (const filter of ['type=call.blocked', 'text=row', 'who=a+key']) {

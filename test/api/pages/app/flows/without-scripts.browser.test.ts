@@ -5,7 +5,7 @@ import { type ApiBed, openApiBed } from '../../../api-bed.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
-/** The main flows in order. Each flow needs the records of the flows before it. */
+/** The main flows in order. Later flows need the records of earlier flows. */
 function inBrowser(): void {
   let bed: ApiBed;
   let browser: Browser;

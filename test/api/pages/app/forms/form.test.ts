@@ -64,7 +64,7 @@ test.each([
   ]);
 });
 
-test('other errors are thrown', async () => {
+test('the error SCOPE_DENIED is thrown, not shown with the form', async () => {
   await expect(
     submit('name=a', () => {
       throw new GatewayError('SCOPE_DENIED', 'No.');
