@@ -21,8 +21,8 @@ afterAll(() => {
 });
 
 /**
- * Sends the first part as raw bytes, and the next part whenever data arrives. Returns all bytes that
- * arrive until the connection closes.
+ * Sends the first part as raw bytes, and one more part whenever data arrives. Returns all data that
+ * arrives until the connection closes.
  */
 async function exchange(...parts: string[]): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -30,10 +30,7 @@ export interface Row {
 
 const DENIED = '403 SCOPE_DENIED';
 
-/**
- * For a record in the workspace: 404 for another organization, 403 for keys of the organization that
- * do not reach the workspace, and `ok` for the other keys.
- */
+/** For a request about a record in the workspace. */
 const inWorkspace = (ok = '200', missing = 'NOT_FOUND'): Expectations => ({
   ...{ stranger: `404 ${missing}`, neighbour: DENIED, locked: DENIED, here: ok, org: ok, plain: ok },
 });
@@ -65,10 +62,7 @@ const secondChange = (w: World) => ({ ...own(w), id: w.own.changeIds[1] });
 const ownRecord = (): Expectations => ({ ...orgWide(), stranger: NO_INTEGRATION });
 const ownDecision = (): Expectations => ({ ...ownRecord(), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });
 
-/**
- * The rows of all routes. The keys `here`, `org` and `plain` send the requests in this order, each in
- * its own world. The deletion of a record comes after the other requests that need the record.
- */
+/** The rows of all routes, in the order in which `here`, `org` and `plain` send the requests. */
 export const MATRIX: Record<string, Row> = {
   'get /api/v1/api-keys': { expect: orgWide() },
   'post /api/v1/api-keys': {
