@@ -142,7 +142,7 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
  * Counts what depends on a record of the organization, in one round trip. `uses` counts the last
  * `DEPENDENT_DAYS` days:
  * - for a member: the approvals that the member decided
- * - for a policy or a webhook: the approvals that the policy asked for
+ * - for a policy or a webhook: the approvals of the policy
  * - for any other kind: calls
  * All counts of an unknown id are 0, except for an encryption key or signing keys, where `id` is
  * not used. With `names`, only uses and these names are counted, and the other counts are 0.

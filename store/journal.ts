@@ -178,7 +178,7 @@ function plannedCallOf({ planApprovals }: CallOfRun, approvalId: string | null |
 }
 
 /**
- * Starts a recorded call: a held call after its approval, or a call that is repeated after a crash.
+ * Starts a recorded call: an approved call that was held, or a call repeated after a crash.
  * Throws PassReplacedError if another pass has taken over or the run has ended.
  */
 export async function startJournalCall(db: Db, run: CallOfRun, callId: string): Promise<void> {

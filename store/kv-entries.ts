@@ -26,8 +26,8 @@ export interface KvWrite {
 }
 
 /**
- * Inserts or replaces an entry. If the entry exceeds the quota, throws an error for which
- * `isStorageFull` is true.
+ * Inserts or replaces an entry. If the organization's storage would exceed the quota, throws
+ * an error for which `isStorageFull` is true.
  */
 export async function putKvEntry(db: Db, owner: StateOwner, key: string, { json, quota }: KvWrite): Promise<void> {
   await db.raw(`${INSERT} do update set value = excluded.value, updated_at = now()`, [quotaValue(quota), ...ownerValues(owner), key, json]);

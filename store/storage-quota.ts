@@ -1,6 +1,9 @@
 import type { Db } from '../infra/database.ts';
 
-/** Maximum bytes of an organization's files and key-value entries. Undefined: no limit. */
+/**
+ * Maximum bytes of the contents, and separately of the names, of an organization's files and
+ * key-value entries. Undefined: no limit.
+ */
 export type StorageQuota = number | undefined;
 
 /**

@@ -26,8 +26,8 @@ export async function findStoredFileInfo(db: Db, owner: StateOwner, path: string
 }
 
 /**
- * Inserts or replaces a file. If the file exceeds the quota, throws an error for which
- * `isStorageFull` is true.
+ * Inserts or replaces a file. If the organization's storage would exceed the quota, throws
+ * an error for which `isStorageFull` is true.
  */
 export async function putStoredFile(
   db: Db,
