@@ -7,7 +7,7 @@ import type { CodeRunStatus } from '../domain/code-run.ts';
  * default, in a worker within twice that time.
  */
 export interface Orchestrator {
-  /** Ensures that the approval's workflow runs. */
+  /** Ensures that the approval's workflow was started. */
   startApproval(approval: Approval): Promise<void>;
   /**
    * Signals to the workflow of an approval that the approval is settled. Sends the signal also to
@@ -15,7 +15,7 @@ export interface Orchestrator {
    */
   signalSettled(approval: Approval): Promise<void>;
   /**
-   * Signals the workflow of a code run that a continuation resumed the run. `approvalId` is any
+   * Signals to the workflow of a code run that a continuation resumed the run. `approvalId` is any
    * approval of the run.
    */
   signalResumed(codeRunId: string, approvalId: string): Promise<void>;
@@ -47,7 +47,7 @@ export interface Orchestrator {
    * signals from 0. Returns null if Temporal recorded no sender.
    */
   findSignalSender(approvalId: string, decision: Decision, nth: number): Promise<string | null>;
-  /** Throws UNAVAILABLE if Temporal does not answer now. Concurrent callers share a request. */
+  /** Like `ping`, but concurrent callers share a request. */
   reachable(): Promise<void>;
   /** Throws if Temporal does not respond. */
   ping(): Promise<void>;

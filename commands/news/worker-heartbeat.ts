@@ -8,8 +8,8 @@ export const HEARTBEAT_MS = 3000;
 const SILENT_MS = 3 * HEARTBEAT_MS;
 
 /**
- * Sends a heartbeat of this worker to the other processes. Without heartbeats, Temporal would
- * notice a hanging worker only after minutes.
+ * Sends a heartbeat of this worker to the other processes. Temporal itself notices a hanging worker
+ * only after minutes.
  */
 export function sendHeartbeat({ db }: Pick<Gateway, 'db'>): Promise<void> {
   return notifyHeartbeat(db);

@@ -39,8 +39,9 @@ function judge(server: McpServer, endUser: LinkedEndUser): EndUserOfSignIn {
 }
 
 /**
- * Like `findEndUserOfSignIn`, when the person consents. Also links the identity to the end user,
- * and creates the end user if `isNew`.
+ * Called when the person consents. Finds the end user as `findEndUserOfSignIn` does, creates the
+ * end user if `isNew`, and links the identity to the end user. Throws NOT_FOUND if the workspace of
+ * the server is gone.
  */
 export async function authorizeEndUser(
   { db }: Pick<Gateway, 'db'>,

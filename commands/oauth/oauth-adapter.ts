@@ -57,8 +57,8 @@ export async function assertGrantLives(db: Gateway['db'], grantId: string): Prom
 }
 
 /**
- * Stores records of one model in Postgres. Ids are credentials, so only their hashes are stored.
- * Payloads repeat the ids, so payloads are encrypted.
+ * Stores records of one model in Postgres. Most ids are credentials, so a record is found by the
+ * hash of its id. A payload repeats the id, so payloads are encrypted.
  */
 export function openOAuthAdapter({ db, tokens, config }: Gateway, model: string): OAuthAdapter {
   const hash = (id: string) => tokens.hash(`${model}\0${id}`);

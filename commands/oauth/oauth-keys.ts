@@ -33,7 +33,7 @@ export interface OAuthKeys {
 
 type Host = Pick<Gateway, 'db' | 'tokens'>;
 
-/** Reads the keys. Creates the first key if there is none. */
+/** Reads the keys. Creates a key if no key has begun to sign. */
 export async function readOAuthKeys(gateway: Host): Promise<OAuthKeys> {
   let stored = await listOAuthKeys(gateway.db);
   if (!stored.some(({ hasStarted }) => hasStarted)) {

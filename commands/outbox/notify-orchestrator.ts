@@ -4,8 +4,8 @@ import type { NewOutboxEntry } from '../../store/outbox.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Signals an approval's workflow, after commit, that the approval is settled. Never rejects: if the
- * signal fails, the reconciliation (`reconcile.ts`) repeats the signal later.
+ * Signals to an approval's workflow, after commit, that the approval is settled. Never rejects: if
+ * the signal fails, the reconciliation (`reconcile.ts`) repeats the signal later.
  */
 export async function signalSettled(gateway: Gateway, approval: Approval): Promise<void> {
   const isUnstarted = gateway.approvalStarts.drop(approval.id);
@@ -32,8 +32,8 @@ export function signalSettledSoon(gateway: Gateway, approval: Approval): void {
 }
 
 /**
- * Signals the workflow of a run that a continuation resumed, after `SOON_MS`. If the process ends
- * before the signal, the reconciliation sends the signal later.
+ * Signals to the workflow of a run, after `SOON_MS`, that a continuation resumed the run. If the
+ * process ends before the signal, the reconciliation sends the signal later.
  */
 export function signalResumedSoon(gateway: Gateway, { codeRunId, approvalId }: { codeRunId: string; approvalId: string }): void {
   const signal = () =>

@@ -17,10 +17,7 @@ const BATCH = 50;
  */
 const RUNS_PER_ROUND = 25;
 
-/**
- * The duties of the reconciliation, in this order. They do the work that crashes and outages left
- * undone.
- */
+/** The duties of the reconciliation, in this order. */
 const DUTIES: Record<string, (gateway: Gateway) => Promise<unknown>> = {
   'seal activity': ({ db }) => sealActivity(db),
   'expire unused approvals': (gateway) => inBatches((limit) => expireUnusedApprovals(gateway, limit)),

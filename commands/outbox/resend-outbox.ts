@@ -16,9 +16,9 @@ const CONCURRENCY = 10;
 const GRACE_SECONDS = 3;
 
 /**
- * Sends outbox entries that did not reach Temporal: Temporal was unavailable, or the process ended
- * after the commit. An entry that Temporal refuses stays, and later entries are still sent. Throws
- * UNAVAILABLE while Temporal is unavailable.
+ * Sends outbox entries that did not reach Temporal, because Temporal was unavailable or the process
+ * ended after the commit. An entry that cannot be sent stays, and later entries are still sent.
+ * Throws UNAVAILABLE if Temporal is unavailable for a whole batch.
  */
 export async function resendOutbox(gateway: Gateway): Promise<void> {
   let sent = 0;

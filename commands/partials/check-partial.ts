@@ -9,7 +9,7 @@ import type { OrgCatalog } from '../integrations/org-catalog.ts';
 
 /**
  * Checks that the target of a partial exists. Throws INTEGRATION_NOT_FOUND, or ACTION_NOT_FOUND for
- * an unknown action or trigger.
+ * an unknown action and for every trigger.
  */
 export async function checkPartialTarget(
   catalog: OrgCatalog,
@@ -32,7 +32,8 @@ export function enforcedKeyIssues({ values, enforcedKeys }: Pick<InputPartial, '
 
 /**
  * Checks the limits of a workspace's partials, in the transaction that adds or changes a partial.
- * The limits exist because every call loads all partials of its workspace. Throws QUOTA_EXCEEDED.
+ * The limits exist because all partials of a workspace are loaded and cached together. Throws
+ * QUOTA_EXCEEDED.
  */
 export async function assertRoomForPartials(tx: Db, workspaceId: string): Promise<void> {
   const { count, sizeBytes } = await measurePartials(tx, workspaceId);

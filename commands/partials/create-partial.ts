@@ -18,7 +18,7 @@ export type CreatePartial = Omit<NewPartial, 'workspaceIntegrationId'> & {
 /**
  * Creates a partial. A new default partial replaces the default partial of its target (contract
  * decisions 2, Partials). Throws INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, DUPLICATE,
- * QUOTA_EXCEEDED, and the errors of `resolveInstance`.
+ * QUOTA_EXCEEDED, NOT_FOUND if the workspace is gone, and the errors of `resolveInstance`.
  */
 export async function createPartial(gateway: Gateway, by: Actor, { integrationAlias, ...fields }: CreatePartial): Promise<PlacedPartial> {
   await checkPartialTarget(gateway.catalog, fields.orgId, fields);

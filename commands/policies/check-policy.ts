@@ -12,8 +12,7 @@ export type PolicyReferences = Pick<PolicyFields, 'workspaceId' | 'mcpServerIds'
 /**
  * Checks the references of a policy, and that the key may write the policy. An organization-wide
  * policy needs an org-wide key. Any other policy needs an org-wide key, or a workspace key that may
- * decide approvals. Throws VALIDATION_ERROR with all issues, NOT_FOUND, SCOPE_DENIED and
- * APPROVAL_DECISION_SCOPE_REQUIRED.
+ * decide approvals. Throws the errors of `checkReferences` and of `assertMayWritePolicy`.
  */
 export async function checkPolicy(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
   await checkReferences(gateway, principal, policy);
@@ -30,8 +29,10 @@ export function assertMayWritePolicy(principal: KeyPrincipal, { workspaceId }: P
 }
 
 /**
- * Checks that all webhook addresses of a policy are allowed, and that all ids belong to the
- * organization. Throws VALIDATION_ERROR with all issues, NOT_FOUND and SCOPE_DENIED.
+ * Checks that all webhook addresses of a policy are allowed. Checks that the MCP servers, workspace
+ * integrations and workspace that the policy names exist, that the key may access them, and that
+ * they belong to the policy's workspace, if it has one. Throws VALIDATION_ERROR, NOT_FOUND and
+ * SCOPE_DENIED.
  */
 export async function checkReferences(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
   const issues = await webhookIssues(gateway, policy);

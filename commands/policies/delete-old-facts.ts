@@ -12,8 +12,9 @@ const MAX_BATCHES = 25;
 
 /**
  * Deletes the facts of calls (the values that policies judged) after 30 days, a bounded number in
- * each round. Also deletes the versions of policies that were deleted more than 30 days ago,
- * because these versions only serve to judge such calls again. Returns the number of deleted facts.
+ * each round. Also deletes all versions of policies that were deleted more than 30 days ago,
+ * because versions of deleted policies only serve to judge past calls again. Returns the number of
+ * deleted facts.
  */
 export async function deleteOldFacts({ db }: Pick<Gateway, 'db'>): Promise<number> {
   let deleted = 0;

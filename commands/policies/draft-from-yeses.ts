@@ -16,9 +16,9 @@ export interface DraftFromYeses {
 
 /**
  * Drafts a narrower policy if equal calls that this policy held for approval were approved many
- * times in a row. Returns undefined otherwise, and also if a policy of the workspace already has
- * the same rules. Stores nothing. The policy must be about exactly one action, because the draft
- * must not let calls of other actions through.
+ * times in a row. Returns undefined otherwise, and also if another policy of the same workspace
+ * already has the rules of the draft. Also returns undefined if the policy is not about exactly one
+ * action, because the draft must not let calls of other actions through. Stores nothing.
  */
 export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<DraftFromYeses | undefined> {
   const { db } = gateway;
@@ -34,8 +34,9 @@ export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<
 }
 
 /**
- * Returns the only action whose calls pass the filters of a policy. Returns undefined if there are
- * several actions or none.
+ * Returns the only action that the integration names and action names of a policy admit. Returns
+ * undefined if these filters admit several actions or none, or if neither filter has exactly one
+ * name.
  */
 async function theOneAction({ catalog, db }: Gateway, policy: Policy): Promise<Action | undefined> {
   const own = await listCustomIntegrations(db, policy.orgId);
@@ -60,8 +61,8 @@ interface Property {
 
 /**
  * Returns what is known about the fields of an action. `words` are the fields with an enumeration
- * in which some value is not a word of three letters. A three-letter value of these fields is not a
- * currency, such as `get` next to `post`. `settings` are the fields with a number as default.
+ * in which some value is not a word of three letters. In these fields, a word of three letters is
+ * no currency: `get` next to `post`. `settings` are the fields with a number as default.
  */
 function fieldsOf({ input }: Action): KnownFields {
   const properties = Object.entries((input.json.properties ?? {}) as Record<string, Property>);

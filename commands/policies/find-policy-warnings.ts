@@ -6,7 +6,10 @@ import { listPoliciesBefore } from '../../store/approval-policies.ts';
 import type { Gateway } from '../gateway.ts';
 import { readInPages } from './read-in-pages.ts';
 
-/** Returns the warnings about a policy, also about other policies that decide its calls first. */
+/**
+ * Returns the warnings about a policy. One warning can be that other policies decide its calls
+ * first.
+ */
 export async function findPolicyWarnings(gateway: Pick<Gateway, 'db'>, policy: Policy): Promise<string[]> {
   return warnAboutPolicy(policy, await findPoliciesBefore(gateway, policy));
 }

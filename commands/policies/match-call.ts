@@ -26,8 +26,9 @@ type Parts = Pick<Gateway, 'db' | 'model' | 'catalog' | 'logger'>;
 
 /**
  * Returns the policy that decides a call, if any. Also returns the policies that a low risk score
- * kept from deciding. Asks the model only if the decision depends on its answer. The answer is
- * stored for the call and the policy version, so a retry is judged like the first attempt.
+ * kept from deciding. Asks the model only if the decision depends on its answer. A score of the
+ * model is stored for the call and the policy version, so that a retry is judged like the first
+ * attempt.
  */
 export async function matchCall(gateway: Parts, policies: PolicySet, call: Call, inputHash: string, deadline?: number): Promise<Matched> {
   return (await matchAndReport(gateway, policies, call, inputHash, deadline)).found;

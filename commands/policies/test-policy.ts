@@ -36,11 +36,11 @@ export interface PolicyTest {
 
 /**
  * Tests what a policy would decide for a call, without creating the policy or the call
- * (specification 4.4). Returns the result of the gate, and the result of each filter and rule. The
- * action can be unknown and the input invalid: only the known parts are judged. The reasons say
- * that an invalid input is refused. Asks the risk model if the gate would. Stores nothing. Throws
- * the errors of `checkReferences` for the policy, and NOT_FOUND, SCOPE_DENIED or VALIDATION_ERROR
- * for the references of the call.
+ * (specification 4.4). Returns the decision of this policy alone. The reasons explain the results
+ * of its filters and rules. The action can be unknown and the input invalid: only the known parts
+ * are judged. The reasons say that an invalid input is refused. Asks the risk model if the gate
+ * would. Stores nothing. Throws the errors of `checkReferences` for the policy, and NOT_FOUND,
+ * SCOPE_DENIED or VALIDATION_ERROR for the references of the call.
  */
 export async function testPolicy(gateway: Gateway, principal: KeyPrincipal, fields: PolicyFields, call: TestedCall): Promise<PolicyTest> {
   const { orgId } = await getWorkspace(gateway, principal, call.workspaceId);

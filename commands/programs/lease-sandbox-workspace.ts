@@ -33,8 +33,8 @@ const WAIT_MS = (SANDBOX_PROGRAM.graceSeconds / 2) * 1000;
 
 /**
  * Leases the folder for a run of at most `timeoutSeconds`. If another run holds the lease, waits up
- * to half a minute, then throws ACTION_FAILED. If a process is killed, its lease expires a minute
- * after the time limit of its run.
+ * to half a minute, then throws ACTION_FAILED. The lease of a killed process expires
+ * `timeoutSeconds` and one minute after the process took it.
  */
 export async function leaseSandboxWorkspace(
   { db, notices }: Pick<Gateway, 'db' | 'notices'>,

@@ -35,7 +35,8 @@ const MAX_CONCURRENT_READS = 4;
 
 /**
  * Mounts the storage that the settings name. Returns undefined if they name none. Throws
- * END_USER_REQUIRED, and ACTION_FAILED for files that cannot be mounted.
+ * END_USER_REQUIRED, and ACTION_FAILED if the settings lack an external id or the files cannot be
+ * mounted.
  */
 export async function mountStorage(
   host: StateHost,
@@ -98,8 +99,8 @@ async function readAll(state: FileState): Promise<Map<string, StoredContent>> {
 }
 
 /**
- * Throws ACTION_FAILED if the stored paths cannot all exist in one folder. The storage accepts any
- * path. A file system limits the length of each name, and a file cannot also be a folder.
+ * Throws ACTION_FAILED if the stored paths cannot all exist in one folder. In contrast to the
+ * storage, a file system limits the length of each name, and a file cannot also be a folder.
  */
 function assertTree(paths: readonly string[]): void {
   const files = new Set(paths);

@@ -8,13 +8,13 @@ export interface Schedulers {
   /** Passes: executions of the code of runs, up to a pause or the end. */
   passes: FairScheduler;
   /**
-   * Calls to Temporal about a run that sends no notification while a caller waits. First come,
-   * first served.
+   * Requests to Temporal to start or resume a run that has sent no notification although a caller
+   * waits for it. First come, first served.
    */
   silentRuns: LimitFunction;
   /**
-   * Starts of workflows for runs that have ended. These workflows only record the end in Temporal,
-   * and no caller waits for them.
+   * Starts of workflows for runs that have ended. No caller waits for these workflows, which only
+   * record the end in Temporal.
    */
   endedRuns: LimitFunction;
   /**
@@ -28,7 +28,10 @@ export interface Schedulers {
   backtests: FairScheduler;
   /** Checks of activity logs. */
   verifications: FairScheduler;
-  /** Imports of custom integrations, by the kind of work that a thread of this process does. */
+  /**
+   * Imports of custom integrations, by the kind of work. Each import works in a thread of this
+   * process.
+   */
   imports: Readonly<Record<SlotKind, FairScheduler>>;
 }
 

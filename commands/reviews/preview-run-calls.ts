@@ -31,9 +31,9 @@ const MAX_READ = 500_000;
 const MAX_READ_OF_ONE = 50_000;
 
 /**
- * Previews the calls of a run one by one, and yields to other work after each call. The input of a
- * later call can contain the result of a hidden call. After the first hidden call with a result,
- * the content of all calls is withheld.
+ * Previews the calls of a run one by one, and yields to other work after each call. After the first
+ * hidden call with a result, the content of all calls is withheld, because the input of a later
+ * call can contain that result.
  */
 export async function previewRunCalls(calls: readonly CallOfHistory[], reading: Reading): Promise<CallPreview[]> {
   const previews: CallPreview[] = [];
@@ -62,8 +62,8 @@ function previewCall(call: CallOfHistory, reading: Reading, isWithheld: boolean,
 }
 
 /**
- * Returns the duration of a call in ms. Returns null if the call runs, or if its end was noticed
- * late and its end time is not known.
+ * Returns the duration of a call in ms. Returns null for a call that has not ended, and for a call
+ * whose end time is not known.
  */
 function durationOf({ status, startedAt, finishedAt }: CallOfHistory): number | null {
   const hasEnded = status === 'succeeded' || status === 'failed';

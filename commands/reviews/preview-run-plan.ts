@@ -36,7 +36,7 @@ export interface PlanPreview {
 
 /**
  * Returns the plan of a run in the form that its approvals show. If no approval may be shown,
- * returns the stored prediction. Returns null if there is no plan yet.
+ * returns the stored prediction. Returns null if there is neither.
  */
 export function previewRunPlan(plan: RunPlan | undefined, approvals: readonly Approval[], hidden: ReadonlySet<string>): PlanPreview | null {
   if (!plan) return null;

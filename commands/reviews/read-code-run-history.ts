@@ -12,10 +12,7 @@ import { type CallPreview, previewRunCalls } from './preview-run-calls.ts';
 import { type PlanPreview, previewRunPlan } from './preview-run-plan.ts';
 import { previewError, previewValue, type Shown } from './preview-value.ts';
 
-/**
- * The history of a run for reviewers, cut to the size of a page. Contains no secrets and no values
- * that partials enforce.
- */
+/** The history of a run for reviewers, redacted and cut to the size of a page. */
 export interface CodeRunHistory {
   run: CodeRun;
   code: CodePreview;
@@ -34,8 +31,8 @@ export interface HistoryReader {
 
 /**
  * Reads the history of a run. Hides the calls of approvals that the reader may not see, and
- * everything that may depend on these calls. Values that a partial enforces, or has enforced since
- * the run began, are hidden everywhere.
+ * everything that may depend on these calls. Hides values that a partial enforces, or has enforced
+ * since the run began, in outputs, errors and logs.
  */
 export async function readCodeRunHistory(gateway: Gateway, run: CodeRun, { maySee }: HistoryReader): Promise<CodeRunHistory> {
   const { db, config } = gateway;

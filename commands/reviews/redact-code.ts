@@ -21,9 +21,9 @@ export interface RedactedCode {
 const ALL: CodeLimits = { length: Number.POSITIVE_INFINITY, lineLength: Number.POSITIVE_INFINITY };
 
 /**
- * Redacts the beginning of a program. Hides only parts of literals and comments, so code that runs
- * is always shown. A secret in a literal or comment hides nothing outside it. Every line keeps its
- * number, because plans and errors refer to line numbers.
+ * Redacts the beginning of a program. If the code can be parsed, hides only parts of literals and
+ * comments, so the statements stay readable. Every line keeps its number, because plans and errors
+ * refer to line numbers.
  */
 export async function redactCode({ code: source, orgId }: Program, atMost: CodeLimits = ALL): Promise<RedactedCode> {
   const { code, end, cutLines, offsetInCode } = truncateCode(source, atMost);
@@ -36,8 +36,8 @@ export async function redactCode({ code: source, orgId }: Program, atMost: CodeL
 }
 
 /**
- * A part of a program is redacted together with this number of characters on both sides. A secret
- * can cross the ends of the part.
+ * A part of a program is redacted together with this number of characters on both sides, because a
+ * secret can cross the ends of the part.
  */
 const AROUND = 500;
 

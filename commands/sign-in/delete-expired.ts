@@ -5,9 +5,8 @@ import { deleteExpiredSignIn } from '../../store/sign-in.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Deletes expired sign-ins, links and sessions of end users and members, sign-in codes that the
- * rate limit no longer counts, expired records of the authorization server, and expired counts of
- * requests.
+ * Deletes sign-ins, sessions, links, records of the authorization server and counts of requests
+ * that have expired. Also deletes sign-in codes that the rate limit no longer counts.
  */
 export async function deleteExpiredSignIns({ db }: Pick<Gateway, 'db'>): Promise<void> {
   await deleteExpiredSignIn(db);

@@ -31,7 +31,10 @@ export interface HelperTool {
   inputSchema: JsonSchema;
 }
 
-/** Returns the name for listing the choices of an input, as tool names and policies use it. */
+/**
+ * Returns the action name that stands for listing the choices of an input, in tool names and in
+ * policies.
+ */
 export function choicesName(input: string): string {
   return `list_${plural(input)}`;
 }

@@ -94,8 +94,8 @@ export function webhookOutbound({ config }: Pick<Gateway, 'config'>): Outbound {
 }
 
 /**
- * Starts the workflow that retries a failed first attempt. If the start fails, a later claim finds
- * the delivery overdue.
+ * Starts the workflow that retries a delivery whose attempt failed. If the start fails, a later
+ * claim finds the delivery overdue.
  */
 async function startRetries(gateway: Gateway, delivery: ClaimedDelivery, outcome: AttemptOutcome | undefined): Promise<void> {
   if (outcome?.status !== 'retrying') return;

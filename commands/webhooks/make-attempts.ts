@@ -23,7 +23,7 @@ export const RECORD_RETRY_MS = 500;
 const RECORD_TIMEOUT_MS = 15_000;
 
 export interface Attempted {
-  /** Undefined if the claim was lost before the outcome was recorded. */
+  /** Undefined if the claim was lost or the outcome could not be recorded. */
   outcome: AttemptOutcome | undefined;
   /** True if a later event to the same destination waits for this delivery. */
   isAwaited: boolean;

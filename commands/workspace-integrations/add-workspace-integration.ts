@@ -14,8 +14,8 @@ import { checkWorkspaceIntegration } from './check-workspace-integration.ts';
 
 /**
  * Adds an integration to a workspace, and adds its tools to the MCP servers of the workspace.
- * Throws ALIAS_CONFLICT, DUPLICATE, MCP_BEARER_BLOCKS_PER_USER, and the errors of
- * `checkWorkspaceIntegration`.
+ * Throws ALIAS_CONFLICT, DUPLICATE, MCP_BEARER_BLOCKS_PER_USER, NOT_FOUND if the workspace is gone,
+ * and the errors of `checkWorkspaceIntegration`.
  */
 export async function addWorkspaceIntegration(
   gateway: Gateway,

@@ -13,8 +13,8 @@ export async function getWorkspace(gateway: Gateway, principal: KeyPrincipal, wo
 }
 
 /**
- * Like `getWorkspace`, for a workspace that was already read with the key. Undefined means that the
- * organization has no such workspace.
+ * Like `getWorkspace`, for a workspace that was already read together with the key. Undefined means
+ * that the organization has no such workspace.
  */
 export function enterWorkspace(principal: KeyPrincipal, workspace: Workspace | undefined): Workspace {
   if (!workspace) throw noSuchWorkspace();
