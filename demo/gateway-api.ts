@@ -11,7 +11,7 @@ type Body = any;
 export interface GatewayApi {
   get(path: string): Promise<Body>;
   post(path: string, body: object): Promise<Body>;
-  /** Like `post`, but also resolves if the status is not a success. */
+  /** Like `post`, but also resolves if the status is not a success, except for 401. */
   try(path: string, body: object): Promise<{ status: number; body: Body }>;
 }
 

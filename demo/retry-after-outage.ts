@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Sends an idempotent request, and sends it again after an outage of the service. Reports each
- * outage with `say`. Rejects with an error that occurs while the service is ready.
+ * Sends an idempotent request, and sends it again after an outage of the service. Calls `say`
+ * before and after it waits for the service. Rejects with an error that no outage caused.
  */
 export async function retryAfterOutage<Value>(url: string, say: (line: string) => void, ask: () => Promise<Value>): Promise<Value> {
   for (;;) {

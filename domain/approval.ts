@@ -30,9 +30,9 @@ export function settledEvent(approval: Pick<Approval, 'status' | 'decidedByType'
 }
 
 /**
- * Who made or decided a call. `user` is a member of the organization and has the member's id.
- * `end_user` has the external id of an end user. `hosted_link` is the holder of a link. `operator`
- * acted on the machine or in the Temporal UI.
+ * The kind of an actor. `user` is a member of the organization and has the member's id. `end_user`
+ * has the external id of an end user. `hosted_link` is the holder of a link. `operator` acted on
+ * the machine or in the Temporal UI.
  */
 export type ActorType = 'api_key' | 'mcp_token' | 'hosted_link' | 'user' | 'end_user' | 'operator' | 'policy' | 'timeout' | 'system';
 

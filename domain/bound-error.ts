@@ -35,7 +35,8 @@ export function boundSentence(sentence: string, maxLength: number = sentenceMaxL
 
 /**
  * Joins parts into a sentence, as many as fit. If parts are missing, the sentence ends with their
- * number. `omitted` parts were dropped by the caller before; they count as missing too.
+ * number. `omitted` is the number of parts that the caller dropped before. They count as missing
+ * too.
  */
 export function joinWithin(parts: readonly string[], omitted = 0, separator = '; ', maxLength: number = sentenceMaxLength): string {
   const whole = omitted === 0 ? parts.join(separator) : undefined;

@@ -93,7 +93,7 @@ export interface CodeRun {
   replayVersion: number | null;
 }
 
-/** A run that has not ended. Omits the fields about the end of a run. */
+/** A run that has not ended, without the fields about its end, its waiting caller and its lease. */
 export type ActiveRun = Omit<CodeRun, 'result' | 'finishedAt' | 'finishedSecondsAgo' | 'resultDeletedAt' | 'isAwaited' | 'isLeased'>;
 
 /**

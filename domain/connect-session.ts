@@ -44,7 +44,7 @@ export interface ConnectSession extends AccountToConnect {
   expiresAt: Date;
 }
 
-/** Whether the session can still link an account. */
+/** Whether the session has neither completed nor failed. It may have expired. */
 export function isOpen({ status }: Pick<ConnectSession, 'status'>): boolean {
   return status === 'PENDING' || status === 'CONNECTING';
 }

@@ -1,8 +1,8 @@
 import { boundError, type Issue, joinWithin } from './bound-error.ts';
 
 /**
- * Every error code with its HTTP status (specification 7; contract decisions 1 to 4). Add new codes
- * here first, because no other file defines statuses.
+ * Every error code with its HTTP status (specification 7; contract decisions 1 to 4). No other file
+ * defines the status of a code.
  */
 export const STATUS = {
   BAD_REQUEST: 400,
@@ -108,9 +108,9 @@ export class GatewayError extends Error {
 const ISSUES_IN_MESSAGE = 10;
 
 /**
- * Returns the error of a request that violates its schema. `details.issues` has the first hundred
- * issues. The message has the first ten issues, or as many of them as fit. Both say how many issues
- * are missing. `omitted` is the number of issues that the caller dropped before.
+ * Returns the error of a request that is not valid. `details.issues` has the first hundred issues.
+ * The message has the first ten issues, or as many of them as fit. Both say how many issues are
+ * missing. `omitted` is the number of issues that the caller dropped before.
  */
 export function validationError(issues: readonly Issue[], code: ErrorCode = 'VALIDATION_ERROR', omitted = 0): GatewayError {
   const named = issues.slice(0, ISSUES_IN_MESSAGE).map(({ path, message }) => (path ? `${path}: ${message}` : message));

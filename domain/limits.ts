@@ -1,7 +1,4 @@
-/**
- * Limits of requests and runs (specification 8). A limit that only one file uses is a constant in
- * that file.
- */
+/** Limits of requests and runs (specification 8). */
 
 const KB = 1024;
 const MINUTE = 60;
@@ -18,7 +15,7 @@ export const DOCUMENT_MAX_BYTES = 32 * 1024 * KB;
 export const IMPORT_BODY_MAX_BYTES = 48 * 1024 * KB;
 export const BODY_MAX_DEPTH = 64;
 /**
- * Maximum depth of an action's output. It is larger than that of an input, because an output can
+ * Maximum depth of an action's output. It is larger than BODY_MAX_DEPTH, because an output can
  * contain an input.
  */
 export const OUTPUT_MAX_DEPTH = BODY_MAX_DEPTH + 8;
@@ -111,7 +108,8 @@ export const CONNECT_TOKEN_SECONDS = { min: HOUR, max: 30 * DAY, default: 7 * DA
 export const CONNECT_SESSION_SECONDS = HOUR;
 
 /**
- * Every call loads all partials of its workspace, so their number and size (JSON) are limited too.
+ * All partials of a workspace are loaded and cached together, so their number and the size of their
+ * JSON are limited too.
  */
 export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500, maxOfWorkspace: 500, maxBytesOfWorkspace: 1024 * KB } as const;
 
@@ -171,7 +169,7 @@ export const CONCURRENCY = {
   backtests: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
   /** Checks of an organization's activity log, from its start. */
   verifications: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
-  /** Concurrent calls to Temporal about code runs that make no progress, in one process. */
+  /** Concurrent requests to Temporal about code runs that send no notification, in one process. */
   silentRuns: 4,
 } as const;
 
@@ -184,8 +182,8 @@ export const SANDBOX_PROGRAM = {
   memoryMb: 512,
   addressSpaceMb: 1024,
   /**
-   * Threads count as processes. The limit on open files keeps the socket buffers, of 208 kB each in
-   * the kernel, within `memoryMb`.
+   * Threads count as processes. Together, `processes` and `openFiles` keep the socket buffers, of
+   * 208 kB each in the kernel, within `memoryMb`.
    */
   processes: 48,
   /**

@@ -13,9 +13,9 @@ interface Schema {
 }
 
 /**
- * Masks an input. The result contains no text from a caller. Numbers and booleans stay, and so do
- * texts that the action's schema enumerates. Any other text becomes its kind and its length. Each
- * key that the schema does not define becomes its position.
+ * Masks an input, so that it contains no text that the caller can choose freely. Numbers and
+ * booleans stay, and so do texts that the action's schema enumerates. Any other text becomes its
+ * kind and its length. Each key that the schema does not define becomes its position.
  */
 export function maskInput(value: unknown, schema: object = {}): unknown {
   return mask(value, alternatives(schema as Schema));

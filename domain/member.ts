@@ -8,8 +8,8 @@ export interface Member extends UserPerson {
   joinedAt: Date | null;
   createdAt: Date;
   /**
-   * Whether the person has ever signed in. A sign-in to another organization counts too, and a
-   * sign-in before the person was removed and added again.
+   * Whether the person has ever signed in. A sign-in to another organization counts too, and so
+   * does a sign-in before the person was removed and added again.
    */
   hasSignedIn: boolean;
 }

@@ -9,15 +9,15 @@ export interface OperatorNote {
   /** The code as sent. It is not verified yet. */
   code?: string;
   /**
-   * Other codes in the note. These codes prove nothing, but must be marked as spent: the workflow
-   * history shows them.
+   * Other codes in the note. These codes prove nothing, but must be marked as spent, because the
+   * workflow history shows them.
    */
   otherCodes?: string[];
   /** Set if the note has none of the accepted forms. A decision with such a note does not count. */
   isUnclear?: true;
 }
 
-/** Maximum number of codes of one note that are marked as spent. Further codes are hidden too. */
+/** Maximum number of codes of one note that are marked as spent. */
 export const CODES_OF_NOTE = 20;
 
 /** Maximum number of values of one note that are searched for codes. */

@@ -9,7 +9,7 @@ export const OAUTH_SECONDS = {
   interaction: 3600,
   /** Consent is required again after this time. */
   grant: 365 * 24 * 3600,
-  /** A registered client without a grant is deleted after this time. */
+  /** A registered client that gets no grant within this time is deleted. */
   unusedClient: 90 * 24 * 3600,
 } as const;
 

@@ -1,4 +1,4 @@
-/** Sign-in of end users by an e-mailed code (contract decisions 8). */
+/** Sign-in by an e-mailed code (contract decisions 8). */
 export const SIGN_IN_CODE = {
   digits: 6,
   lifetimeSeconds: 600,
@@ -12,7 +12,7 @@ export const SIGN_IN_CODE = {
 /** Seconds for signing in at an OpenID provider. */
 export const OPENID_SIGN_IN_SECONDS = 600;
 
-/** Seconds for which a browser stays signed in. */
+/** Seconds for which the browser of an end user stays signed in. */
 export const SIGN_IN_SESSION_SECONDS = 12 * 60 * 60;
 
 /**

@@ -11,9 +11,9 @@ export function recordApprovers(approvers: readonly Approver[]): RecordedApprove
 export type Reviewable = Pick<Approval, 'orgId' | 'workspaceId' | 'endUserId' | 'approvers'>;
 
 /**
- * Whether this person may decide this approval (specification 2.7, approvers). If the policy names
- * people, only these people may decide. Otherwise all members of the organization except viewers
- * may decide, and end users may not.
+ * Whether this person may decide this approval (specification 2.7, approvers). A viewer may never
+ * decide. If the policy names people, only these people may decide. Otherwise all other members of
+ * the organization may decide, and end users may not.
  */
 export function mayReview(approval: Reviewable, person: Person): boolean {
   if (person.orgId !== approval.orgId || (person.type === 'user' && person.role === 'viewer')) return false;

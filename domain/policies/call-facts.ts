@@ -27,7 +27,7 @@ export interface RuleSubject {
 /**
  * The facts of one call that rules check. Each fact is extracted when a rule first needs it, and
  * all policies share the result. A fact is undefined if the call's work budget is too small to
- * extract it.
+ * extract it, or if a text is too long.
  */
 export interface CallFacts {
   /** The work budget for extracting and comparing. All policies together use it. */

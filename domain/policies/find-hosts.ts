@@ -16,8 +16,9 @@ export interface FoundHosts {
 
 /**
  * Adds the hosts of URLs and e-mail addresses in a text to `found`. Searches each reading of the
- * text: as written, in normal form, and percent-decoded outside of URLs. Returns false if the work
- * budget is used up before the end of the text.
+ * text: as written, in normal form, with blanks in place of invisible characters, and
+ * percent-decoded outside of URLs. Returns false if the work budget is used up before the end of
+ * the text.
  */
 export function findHosts(text: string, found: FoundHosts, work = new WorkBudget()): boolean {
   if (!addHosts(text, found, work)) return false;

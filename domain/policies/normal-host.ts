@@ -2,7 +2,7 @@ import { normalText } from './normal-text.ts';
 
 /**
  * Returns a host in normal form: lower case, no trailing dots, international names in ASCII, and IP
- * addresses in their standard notation. Returns other text in normal form without parsing it.
+ * addresses in their standard notation. Returns a text that is not a host as `normalText` does.
  */
 export function normalHost(host: string): string {
   const text = withoutTrailingDots(normalText(host));

@@ -66,7 +66,9 @@ export function percentDecoded(text: string): string[] {
 
 const ASCII = /^[\t\n\r\x20-\x7e]*$/;
 const HIDDEN = /(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}]/gu;
-/** Combining marks, and the half-width characters that become marks. */
+/**
+ * More than thirty combining marks in a row. Some half-width characters become marks and count too.
+ */
 const MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 /** Ligatures that NFKC expands to whole phrases. */
 const GROWING = /[\ufdf0-\ufdff]/g;

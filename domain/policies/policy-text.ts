@@ -4,7 +4,8 @@ import type { Approver, Policy } from './policy.ts';
 
 /**
  * Returns a policy in the form that the audit log stores: all fields except `id`, `orgId` and the
- * times. Secrets in webhook addresses and in the metadata are hidden.
+ * times. User names, passwords and query values in webhook addresses are hidden, and secrets in the
+ * metadata.
  */
 export function policyText({ id: _, orgId: __, createdAt: ___, updatedAt: ____, ...policy }: Policy) {
   return {
@@ -18,7 +19,10 @@ function withoutSecrets(approver: Approver): Approver {
   return approver.type === 'webhook' ? { ...approver, webhookUrl: shownUrl(approver.webhookUrl) } : approver;
 }
 
-/** Returns a URL in which the user name, the password and the query values are hidden. */
+/**
+ * Returns a URL in which the user name, the password and the query values are hidden. Omits the
+ * fragment.
+ */
 export function shownUrl(address: string): string {
   const url = URL.parse(address);
   if (!url) return REDACTED;

@@ -5,8 +5,8 @@ import { DEFAULT_SOURCES, type Policy, type PolicyFields } from './policy.ts';
 import { findOverlaps } from './policy-overlap.ts';
 
 /**
- * Returns warnings about unexpected effects of a policy, each with a remedy (contract decisions 7,
- * Policy, further fields). `others` are the policies that may decide before this policy.
+ * Returns warnings about unexpected effects of a policy (contract decisions 7, Policy, further
+ * fields). `others` are the policies that may decide before this policy.
  */
 export function warnAboutPolicy(policy: Policy, others: readonly Policy[]): string[] {
   return [...outranked(policy, others), ...selfApprovable(policy), ...evadable(policy), ...unasked(policy)];

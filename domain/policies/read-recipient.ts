@@ -129,7 +129,7 @@ function withNormalHost(part: string): string {
   return HOST_NAME.test(host) ? part.slice(0, at + 1) + normalHost(host) : part;
 }
 
-/** Removes comments, which can be nested. An unclosed parenthesis does not start a comment. */
+/** Removes comments, which can be nested. Removes nothing if a parenthesis is not closed. */
 function withoutComments(text: string): string {
   let kept = '';
   let depth = 0;

@@ -33,9 +33,9 @@ interface Judgement extends Matched {
 type NotKept = 'large' | 'hidden';
 
 /**
- * The facts of a call that its record keeps: the values that policies check, and the decision.
- * Contains no secret: everything that a preview hides is left out. A fact that is absent and not in
- * `notKept` is empty.
+ * The facts of a call that its record keeps: the values that policies check, and the decision. A
+ * fact with a value that previews hide is left out. A fact that is absent and not in `notKept` is
+ * empty.
  */
 export interface RecordedFacts {
   policiesVersion?: number | undefined;
@@ -87,8 +87,8 @@ export function factsToKeep(call: RecordedSubject): string | null {
 }
 
 /**
- * Limits of recording, in units of work and in characters. A call that exceeds them is recorded as
- * too large.
+ * Limits of recording, in nanoseconds of work and in characters. Facts beyond these limits are
+ * recorded as too large.
  */
 const RECORDING_WORK = 2_000_000;
 const MAX_READ = 16_000;
@@ -171,7 +171,7 @@ function visible(call: RecordedSubject, input: Record<string, unknown>): RuleSub
 
 /**
  * Returns one function for each fact. The function returns the stored form of the fact: null if the
- * fact is empty, undefined if the work budget is used up.
+ * fact is empty, undefined if it could not be extracted.
  */
 function readFacts(facts: CallFacts) {
   return {

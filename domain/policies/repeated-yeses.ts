@@ -187,8 +187,8 @@ function decidersOf(calls: readonly DecidedCall[]): Actor[] {
 
 /**
  * Drafts a shadow policy that requires approval only for calls that differ from the repeated
- * approvals. The draft applies only in the workspace of these approvals, and comes directly before
- * `policy`. Returns undefined in these cases:
+ * approvals. The draft applies only in the workspace of these approvals, and comes before `policy`.
+ * Returns undefined in these cases:
  * - `policy` holds no calls now, or has conditions
  * - no policy can come before `policy` (priority 0)
  * - the draft would have too many entries

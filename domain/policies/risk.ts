@@ -16,13 +16,12 @@ export interface Risk {
    */
   words: string;
   /**
-   * Set if a text in the input tries to steer the model. The score then does not come from the
-   * model.
+   * Set if `steersJudge` found a text that tries to steer the model. The model was then not asked.
    */
   isSteered?: true;
 }
 
-/** The score of an input that tries to steer the model. */
+/** The assessment of an input in which `steersJudge` found such a text. */
 export const STEERED: Risk = { score: 1, words: '', isSteered: true };
 
 /** The assessment, or a sentence that says why there is none. */

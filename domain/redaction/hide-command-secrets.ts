@@ -2,8 +2,8 @@ import { isSecretName } from './is-secret-name.ts';
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides secrets that follow their name without a separator: in command lines, SQL, `.netrc`, code,
- * tags and sentences.
+ * Hides secrets in command lines, SQL, `.netrc`, code, YAML, sentences and URL paths. Most of them
+ * follow their name without a separator such as `=`.
  */
 export function hideCommandSecrets(text: string): string {
   return PATTERNS.reduce((shown, [pattern, isMeant]) => {

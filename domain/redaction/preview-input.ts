@@ -37,9 +37,9 @@ export interface Preview {
 /**
  * Returns the preview of an input for reviewers (decision record 23). Secrets are hidden, invisible
  * characters are escaped, and long values are cut and marked. The preview is built from the object
- * that is hashed, and every preview can be stored. Values at `hiddenPaths` are hidden. The same
- * values, and the values in `alsoHidden`, are also hidden everywhere else in the input. Several
- * previews can share a `budget`.
+ * that is hashed. Postgres can store every preview as JSON. Values at `hiddenPaths` are hidden. The
+ * same values, and the values in `alsoHidden`, are also hidden everywhere else in the input.
+ * Several previews can share a `budget`.
  */
 export function previewInput(
   input: Record<string, unknown>,
@@ -168,7 +168,7 @@ const AMBIGUOUS =
 
 /**
  * Returns a JSON object or list, as text, with its values redacted. Returns undefined for any other
- * text, and if nothing needs redaction.
+ * text, and if nothing needs to be hidden or left out.
  */
 function showJson(walk: Walk, text: string, place: Place): string | undefined {
   if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;

@@ -16,8 +16,8 @@ export interface PreviewText {
 }
 
 /**
- * Length of the beginning of a text that is read and redacted, in characters. Longer than the shown
- * part: a secret at the end of the shown part is then redacted completely.
+ * Length of the beginning of a text that is read and redacted, in characters. It is longer than the
+ * shown part, so that a secret at the end of the shown part is redacted completely.
  */
 const REDACTED_TEXT = 2 * MAX_TEXT;
 /**
