@@ -87,7 +87,10 @@ export interface CodeRun {
    * lease.
    */
   isLeased: boolean;
-  /** The last pass that paused or was stopped. Null after a pass has ended the run. */
+  /**
+   * The last pass that paused or was stopped. Null before that, after a pass has ended the run, and
+   * after the logs were deleted.
+   */
   lastPass: PassRecord | null;
   /** The REPLAY_VERSION under which the run is recorded. Null before the first pass. */
   replayVersion: number | null;

@@ -22,9 +22,9 @@ export interface OutboundRequest {
    */
   discardsBody?: boolean;
   /**
-   * Maximum number of redirects. Each target is checked like the first address. A target of another
-   * origin gets no body, and only the headers for content negotiation. Default `none`: a redirect
-   * is returned like any other response.
+   * Maximum number of redirects. Each target is checked like the first address. Another origin gets
+   * only headers that cannot contain a credential. The request fails if a body would go to another
+   * origin. Default `none`: a redirect is returned like any other response.
    */
   redirects?: 'none' | number;
   /**
@@ -94,8 +94,9 @@ export interface Outbound {
    */
   stream(request: OutboundRequest): Promise<OutboundStream>;
   /**
-   * Throws VALIDATION_ERROR if the scheme or the port is not allowed, if the URL contains
-   * credentials, or if its host is a private IP literal.
+   * Checks a URL by its text. Throws VALIDATION_ERROR if the URL is too long or malformed, if its
+   * scheme or port is not allowed, if it contains credentials, or if its host is an IP literal that
+   * is not public or a loopback name.
    */
   checkUrl(url: string): void;
   /**

@@ -36,7 +36,7 @@ export function assertRefreshable(url: string | null | undefined, refreshEverySe
   throw validationError([{ path: 'refreshEverySeconds', message: 'is for an integration that is imported from a URL' }]);
 }
 
-/** Returns the default of `refreshEverySeconds`. 0: refreshes only on demand. */
+/** Returns the default of `refreshEverySeconds`. 0: no scheduled refreshes. */
 export function defaultRefreshSeconds(kind: ImportKind): number {
   return kind === 'mcp' ? 3600 : 0;
 }

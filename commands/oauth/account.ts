@@ -34,7 +34,10 @@ export async function readAccount({ db }: Pick<Gateway, 'db'>, identity: Identit
   );
 }
 
-/** Deletes a connection of this person. Throws NOT_FOUND for a connection of another person. */
+/**
+ * Deletes a connection of this person. Throws NOT_FOUND for a connection that `readAccount` does
+ * not return.
+ */
 export async function disconnectOwn(gateway: Gateway, identity: Identity, connectionId: string): Promise<void> {
   const { connection, endUser } = await findOwn(gateway, identity, connectionId);
   const by = { type: 'end_user', id: endUser.externalId } as const;
@@ -43,7 +46,7 @@ export async function disconnectOwn(gateway: Gateway, identity: Identity, connec
 
 /**
  * Finds a connection of this person, and the end user that owns the connection. Throws NOT_FOUND
- * for a connection of another person.
+ * for a connection that `readAccount` does not return.
  */
 export async function findOwn({ db }: Pick<Gateway, 'db'>, identity: Identity, connectionId: string) {
   for (const endUser of await listEndUsersOfIdentity(db, identity)) {

@@ -3,9 +3,9 @@ import { type CountedPurpose, countRequest } from '../../store/request-counts.ts
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Counts a request from a source address, over all processes (contract decisions 8, Limits per
- * source address). Returns the number of seconds to wait if the limit is exceeded, otherwise
- * undefined.
+ * Counts a request of a source, over all processes (contract decisions 8, Limits per source
+ * address). `source` is an IP address, or an e-mail address for the purpose `member-email`. Returns
+ * the number of seconds to wait if the limit is exceeded, otherwise undefined.
  */
 export async function limitSource({ db }: Pick<Gateway, 'db'>, purpose: CountedPurpose, source: string): Promise<number | undefined> {
   const { requests, seconds } = SOURCE_LIMITS[purpose];

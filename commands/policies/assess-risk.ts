@@ -17,11 +17,11 @@ export interface RiskSubject extends PolicySubject {
 }
 
 /**
- * Asks the risk model about a call, within `timeoutMs`. The model gets only what a reviewer sees.
- * An input that is too large to be sent whole is not assessed. The model is asked twice, with and
- * without the texts of the caller. The higher score counts, so no text can lower the score. A text
- * that tries to steer the model scores 1. Stores nothing. Returns the reason if there is no
- * assessment.
+ * Asks the risk model about a call, within `timeoutMs`. Of the input, the model gets only what a
+ * reviewer sees. An input that is too large to be sent whole is not assessed. The model is asked
+ * twice, with and without the texts of the caller. The higher score counts, so no text can lower
+ * the score. A text that tries to steer the model scores 1. Stores nothing. Returns the reason if
+ * there is no assessment.
  */
 export async function assessRisk(
   { model, catalog, logger }: Pick<Gateway, 'model' | 'catalog' | 'logger'>,

@@ -14,7 +14,7 @@ export async function findPolicyWarnings(gateway: Pick<Gateway, 'db'>, policy: P
   return warnAboutPolicy(policy, await findPoliciesBefore(gateway, policy));
 }
 
-/** Returns the policies that come before a policy and can therefore decide its calls. */
+/** Returns the policies that may come before a policy and decide its calls. */
 async function findPoliciesBefore({ db }: Pick<Gateway, 'db'>, policy: Policy): Promise<Policy[]> {
   const others = await readInPages((page) => listPoliciesBefore(db, policy, page));
   for (const other of others) {

@@ -15,7 +15,7 @@ interface Program {
 /**
  * Runs a program in its workspace folder and returns its output. A persistent folder is saved after
  * every exit code. Mounted storage is written back after exit code 0. If the program was stopped,
- * nothing is saved. Throws the errors that `ActionSandbox` documents.
+ * nothing is saved. Throws ACTION_FAILED, and END_USER_REQUIRED.
  */
 export async function runSandboxProgram(host: SandboxHost, call: SandboxCall, program: Program): Promise<ProgramRun> {
   const storage = await mountStorage(host, call, call.settings ?? {});

@@ -10,7 +10,9 @@ import type { Programs } from '../../sandbox/program/open-programs.ts';
  * nothing.
  */
 export interface Sandboxes {
-  /** Opens the sandbox for JavaScript. Rejects if isolated-vm is missing or unsafe. */
+  /**
+   * Opens the sandbox for JavaScript. Rejects if it cannot open, for example without isolated-vm.
+   */
   isolates(): Promise<Sandbox>;
   /** Opens the sandbox for Python and shell. */
   programs(): Promise<Programs>;

@@ -8,9 +8,9 @@ const MAX_RESENT = 1000;
 
 /**
  * Sends again, like `redeliverWebhook`, the failed deliveries of events from `since` on, oldest
- * first. The rows of the deliveries are the queue, so a crash loses no delivery. Senders share the
- * deliveries fairly among destinations. `isAll` is false if `MAX_RESENT` or more had failed. Throws
- * APPROVAL_DECISION_SCOPE_REQUIRED.
+ * first. Leaves out destinations that no policy names. The rows of the deliveries are the queue, so
+ * a crash loses no delivery. Senders share the deliveries fairly among destinations. `isAll` is
+ * false if `MAX_RESENT` or more had failed. Throws APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export async function resendFailedDeliveries(
   gateway: Gateway,

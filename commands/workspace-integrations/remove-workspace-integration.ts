@@ -10,7 +10,7 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 
 /**
  * Removes an integration from a workspace, and the tools that came with it from all MCP servers.
- * Cancels the pending approvals of its calls. Throws NOT_FOUND.
+ * Cancels the pending approvals that depend on it. Throws NOT_FOUND.
  */
 export async function removeWorkspaceIntegration(
   gateway: Gateway,

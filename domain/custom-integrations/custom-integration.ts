@@ -24,7 +24,7 @@ export interface CustomIntegration {
   head: Record<string, unknown>;
   overrides: Overrides;
   settings: ImportSettings;
-  /** 0: the integration is refreshed only on demand. */
+  /** 0: there are no scheduled refreshes. */
   refreshEverySeconds: number;
   onChange: OnChange;
   /** Encrypted headers and credentials for fetching the document. */

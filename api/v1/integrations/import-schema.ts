@@ -68,7 +68,7 @@ const document = z
 const refreshEverySeconds = z
   .int()
   .refine((value) => value === 0 || (value >= 60 && value <= 604_800), 'must be 0, or 60 to 604800')
-  .describe('0: only on demand');
+  .describe('0: no scheduled refreshes');
 const onChange = z
   .enum(ON_CHANGE)
   .describe(
