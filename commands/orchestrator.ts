@@ -74,7 +74,7 @@ export interface CodeRunStart {
  */
 type RunWorkflow = { state: 'open' | 'gone' } | { state: 'stopped'; by: string | null; reason: string | null };
 
-/** A webhook delivery whose first attempt failed: its ids, and the delay of the next attempt. */
+/** A webhook delivery whose attempt failed: its ids, and the delay of the next attempt. */
 export interface DeliveryStart {
   deliveryId: string;
   approvalId: string;

@@ -74,8 +74,8 @@ export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'isCut'>
 }
 
 /**
- * The guarded HTTP client. Every request to an address that a caller, a webhook or a third party
- * named must go through it.
+ * The guarded HTTP client. Every request to an address that a caller or a third party chose must go
+ * through it.
  */
 export interface Outbound {
   /**
@@ -95,8 +95,8 @@ export interface Outbound {
   stream(request: OutboundRequest): Promise<OutboundStream>;
   /**
    * Checks a URL by its text. Throws VALIDATION_ERROR if the URL is too long or malformed, if its
-   * scheme or port is not allowed, if it contains credentials, or if its host is an IP literal that
-   * is not public or a loopback name.
+   * scheme or port is not allowed, if it contains credentials, or if its host is a loopback name or
+   * an IP literal that is not public.
    */
   checkUrl(url: string): void;
   /**

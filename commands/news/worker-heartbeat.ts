@@ -36,8 +36,8 @@ export function listenToHeartbeats(notices: Notices): Heartbeats {
       heardAt = performance.now();
       return;
     }
-    // No payload: this process has begun to listen. If the connection is lost later, no heartbeat
-    // arrives, so the last heartbeat is forgotten.
+    // Without a payload, this process has begun to listen. If the connection is lost later, forgets
+    // the last heartbeat, because no heartbeat can arrive.
     notices.unlessLost(new Promise<never>(() => {})).catch(forget);
   });
   return { areSilent: () => heardAt !== undefined && performance.now() - heardAt > SILENT_MS, stop };

@@ -58,10 +58,10 @@ export interface Backtest {
 }
 
 /**
- * Tests what a policy would have done with the calls of the last days. Each call is judged again by
- * the policies of its time, with the tested policy in place of `replaces`, or added. Changes
- * nothing and asks no risk model. Organizations take turns. Ends when `signal` aborts. Throws the
- * errors of `checkReferences`, NOT_FOUND and SCOPE_DENIED.
+ * Tests what a policy would have done with the calls of the last `days` days. Each call is judged
+ * again by the policies of its time, with the tested policy in place of `replaces`, or added.
+ * Changes nothing and asks no risk model. Organizations take turns. Ends when `signal` aborts.
+ * Throws the errors of `checkReferences`, NOT_FOUND and SCOPE_DENIED.
  */
 export async function backtestPolicy(
   gateway: Gateway,

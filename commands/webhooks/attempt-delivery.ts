@@ -19,8 +19,9 @@ export interface Attempt {
 }
 
 /**
- * Signs a claimed delivery and sends it once. Returns the outcome without recording the outcome
- * (contract decisions 3, Webhook success and schedule).
+ * Signs a claimed delivery and sends it once, but sends nothing to a destination that was removed
+ * or is gone. Returns the outcome without recording the outcome (contract decisions 3, Webhook
+ * success and schedule).
  */
 export async function attemptDelivery(gateway: Gateway, outbound: Outbound, delivery: ClaimedDelivery): Promise<Attempt> {
   const { sealedSecret } = delivery;

@@ -1,8 +1,8 @@
 import type { ActionCategory } from '../policies/policy.ts';
 
 /**
- * What happens to calls of an action while a change of the action waits for a decision. `hold`:
- * calls work as before. `block`: calls are refused.
+ * What happens to calls of a changed action until the change is decided. `hold`: calls work as
+ * before. `block`: calls are refused.
  */
 export const ON_CHANGE = ['hold', 'block'] as const;
 export type OnChange = (typeof ON_CHANGE)[number];
@@ -15,7 +15,7 @@ export interface CustomIntegration {
   kind: 'openapi' | 'mcp' | 'declarative';
   /** Counts the changes that were applied. */
   version: number;
-  /** A new value at every change of this record. */
+  /** A new value whenever the content of the integration changes. */
   revision: string;
   /** ERROR: the last refresh failed. The integration still works as before that refresh. */
   status: 'ACTIVE' | 'ERROR';

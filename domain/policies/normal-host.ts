@@ -2,7 +2,8 @@ import { normalText } from './normal-text.ts';
 
 /**
  * Returns a host in normal form: lower case, no trailing dots, international names in ASCII, and IP
- * addresses in their standard notation. Returns a text that is not a host as `normalText` does.
+ * addresses in their standard notation. A text that is not a host becomes normal text without
+ * trailing dots.
  */
 export function normalHost(host: string): string {
   const text = withoutTrailingDots(normalText(host));

@@ -2,8 +2,9 @@ import { safeNfkc } from './normal-text.ts';
 import { textsIn } from './texts-in.ts';
 
 /**
- * Whether a text or key in a value obviously instructs the risk model. Case, spacing and look-alike
- * letters do not matter. The prompt of the risk model asks the model to report subtler attempts.
+ * Whether a text or key in a value obviously instructs the risk model. Case, spacing, punctuation
+ * and compatibility forms such as full-width letters do not matter. The prompt of the risk model
+ * asks the model to report subtler attempts.
  */
 export function steersJudge(value: unknown): boolean {
   return textsIn(value).some((text) => {

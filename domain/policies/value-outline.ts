@@ -3,8 +3,8 @@ import type { WorkBudget } from './work-budget.ts';
 
 /**
  * The shape of an input, with the values that rules about amounts can tell apart: numbers, currency
- * codes, booleans and null. Any other text is only marked as present, so the outline contains no
- * other text of the input except its keys.
+ * codes, booleans and null. Any other text is only marked as present. The outline keeps the keys of
+ * the input.
  */
 export type Outline = number | string | boolean | null | Outline[] | { [key: string]: Outline };
 

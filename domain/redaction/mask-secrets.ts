@@ -26,8 +26,8 @@ const MAX_DEPTH = 12;
 
 /**
  * Returns a copy of an input without the values that a preview hides because of their name or
- * format. The copy must not be shown to people. To save time, most texts that are no number and
- * name no host are not checked.
+ * format. The copy must not be shown to people. To save time, only texts that may name a host or
+ * begin like a number are checked.
  */
 export function maskSecrets(input: Record<string, unknown>): MaskedInput {
   const walk: Walk = { left: MAX_READ, isRedacted: false, isCut: false };
