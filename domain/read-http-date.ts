@@ -1,6 +1,6 @@
 /**
  * Parses an HTTP date in any of its three forms (RFC 9110, section 5.6.7). Returns undefined for
- * any other text, for a day that the month does not have, and for a leap second.
+ * any other text, for a day that the month does not have, and for a leap second (23:59:60).
  */
 export function readHttpDate(text: string, now: Date): Date | undefined {
   const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
