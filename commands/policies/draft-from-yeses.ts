@@ -16,9 +16,10 @@ export interface DraftFromYeses {
 
 /**
  * Drafts a narrower policy if equal calls that this policy held for approval were approved many
- * times in a row. Returns undefined otherwise, and also if another policy of the same workspace
- * already has the rules of the draft. Also returns undefined if the policy is not about exactly one
- * action, because the draft must not let calls of other actions through. Stores nothing.
+ * times in a row. Returns undefined otherwise, in the cases that `draftNarrower` names, and if
+ * another policy of the same workspace already has the rules of the draft. Also returns undefined
+ * if the policy is not about exactly one action, because the draft must not let calls of other
+ * actions through. Stores nothing.
  */
 export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<DraftFromYeses | undefined> {
   const { db } = gateway;

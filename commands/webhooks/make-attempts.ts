@@ -25,7 +25,9 @@ const RECORD_TIMEOUT_MS = 15_000;
 export interface Attempted {
   /** Undefined if the claim was lost or the outcome could not be recorded. */
   outcome: AttemptOutcome | undefined;
-  /** True if a later event to the same destination waits for this delivery. */
+  /**
+   * True if a later event of the same approval, to the same destination, waits for this delivery.
+   */
   isAwaited: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface CustomIntegration {
   orgId: string;
   name: string;
   kind: 'openapi' | 'mcp' | 'declarative';
-  /** Counts the changes that were applied. */
+  /** 1 after the import. Each applied change adds 1. */
   version: number;
   /** A new value whenever the content of the integration changes. */
   revision: string;
