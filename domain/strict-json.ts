@@ -2,8 +2,8 @@ const NEXT = /["[\]{}]|-?\d[\d.eE+-]*/g;
 
 /**
  * Finds a part of a JSON text that JSON parsers may read differently: a duplicate key, a number
- * that changes when parsed, or a lone surrogate. Returns a sentence about the part, without a full
- * stop. Returns undefined if there is none.
+ * that changes when parsed, or a lone surrogate. `json` must be valid. Returns a sentence about the
+ * part, without a full stop. Returns undefined if there is no such part.
  */
 export function findAmbiguity(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];

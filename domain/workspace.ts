@@ -4,10 +4,7 @@ export interface Workspace {
   orgId: string;
   name: string;
   slug: string;
-  /**
-   * Increases with every change to the configuration of the workspace or to the tools of its MCP
-   * servers.
-   */
+  /** Increases with every change to what the workspace's MCP servers offer. */
   surfaceVersion: number;
   createdAt: Date;
   updatedAt: Date;

@@ -2,7 +2,7 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { RetryOptions } from './concurrency/retry.ts';
 
-/** A connection pool, or a transaction on a pool. Every store function expects a `Db`. */
+/** A connection pool, or a transaction on a pool. Store functions expect a `Db`. */
 export type Db = Knex;
 
 // By default pg returns int8 as a string. Our int8 values are far below 2^53.
@@ -103,7 +103,7 @@ export function inSnapshot<Result>(db: Db, read: (tx: Db) => Promise<Result>): P
 
 type Callback = (error: unknown, result: unknown) => void;
 
-/** A prepared statement: Postgres parses and plans it once per connection. */
+/** A prepared statement: Postgres parses it once per connection. */
 export interface Statement {
   name: string;
   text: string;

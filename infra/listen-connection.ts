@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 
 interface Listeners {
   onNotification(channel: string, payload: string): void;
-  /** Called once when an established connection is lost. */
+  /** Called once when an established connection is lost or closed. */
   onLost(): void;
 }
 

@@ -110,8 +110,8 @@ export async function readBody(body: Readable, contentEncoding: string, { maxByt
 }
 
 /**
- * Like `readBody`, but returns a stream that decodes the body while it is read. The stream fails
- * with the errors that `readBody` throws.
+ * Like `readBody`, but returns a stream that decodes the body while it is read. Throws for more
+ * than one encoding. Other errors of `readBody` are errors of the stream.
  */
 function streamBody(
   body: Readable,

@@ -19,8 +19,8 @@ export type OutboundErrorKind =
   | 'bad_response';
 
 /**
- * A failed outbound request. The message contains the host, but no path or query, because these may
- * contain secrets.
+ * A failed outbound request. The message may contain the host, but no path or query, because these
+ * may contain secrets.
  */
 export class OutboundError extends GatewayError {
   readonly kind: OutboundErrorKind;

@@ -33,7 +33,7 @@ export function nextHop(hop: Hop, status: number, location: string): Hop | undef
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const ABOUT_BODY = new Set(['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location']);
-/** Headers that describe the wanted answer and not the sender. */
+/** Headers that contain no credential. */
 const HARMLESS = new Set([
   'accept',
   'accept-charset',

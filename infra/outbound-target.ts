@@ -49,7 +49,7 @@ function problemWith(url: URL, rules: TargetRules): string | undefined {
   return undefined;
 }
 
-/** Whether a name is a loopback name in every resolver (RFC 6761, section 6.3). */
+/** Whether resolvers must treat a name as loopback (RFC 6761, section 6.3). */
 export function isLoopbackName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }

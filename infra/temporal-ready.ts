@@ -5,7 +5,7 @@ const RETRY_MS = 25;
 const DESCRIBE = '/temporal.api.workflowservice.v1.WorkflowService/DescribeNamespace';
 
 /**
- * Resolves when a Temporal server describes its namespace over gRPC. Rejects with the last error
+ * Resolves when a Temporal server describes the namespace over gRPC. Rejects with the last error
  * once `until` is aborted. Does not use Temporal's client: the process of `npm start`, which calls
  * this function once, would keep the memory that the client takes.
  */

@@ -24,7 +24,7 @@ const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
 const DISPLAY_LENGTH = 8;
 
-/** Number of derived tokens to keep in memory. One page of approvals derives fifty tokens. */
+/** Maximum number of derived tokens in memory. */
 const DERIVED_MOST = 2000;
 
 /** Issues, derives and hashes tokens with the pepper of the service. */

@@ -1,6 +1,6 @@
 /**
- * Runs callers' code without network and without access to this machine. Uses the settings of the
- * workspace integration (specification 2.6).
+ * Runs callers' code without network and without access to this machine, unless the operator set
+ * ADVANCED_CODE_UNCONFINED. Uses the settings of the workspace integration (specification 2.6).
  */
 export interface ActionSandbox {
   /**

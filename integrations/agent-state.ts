@@ -63,7 +63,7 @@ export interface Graph {
 /** Pages of notes by name. */
 export interface PageState {
   read(name: string): Promise<(PageInfo & { content: string }) | undefined>;
-  /** Replaces the content. */
+  /** Replaces the content of a page. Creates the page if it does not exist. */
   write(name: string, content: string): Promise<PageInfo & { created: boolean }>;
   /** Appends to the end of a page. Creates the page if it does not exist. */
   append(name: string, content: string): Promise<PageInfo & { created: boolean }>;
@@ -95,8 +95,8 @@ export interface ThoughtState {
   /** Adds a thought to the main line. Creates the chain if it does not exist. */
   add(chainId: string, content: string): Promise<Place>;
   /**
-   * Adds a thought to the branch `name`. Creates the branch at the thought `thoughtId` if it does
-   * not exist. An existing branch must start at that thought or contain it. Otherwise, throws
+   * Adds a thought to the branch `name`. Creates the branch at the thought `thoughtId` if there is
+   * no such branch. An existing branch must start at that thought or contain it. Otherwise, throws
    * ACTION_FAILED.
    */
   branch(chainId: string, branch: { name: string; thoughtId: number }, content: string): Promise<Place>;

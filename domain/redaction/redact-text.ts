@@ -17,7 +17,7 @@ const ENCODINGS = 3;
  * Hides the secrets in a text and keeps the rest. Hides values of parameters with secret names (in
  * URLs, forms, headers, JSON, settings, XML, command lines and SQL), texts with the form of a
  * credential, and card numbers. Also finds secrets in base64, hex, escapes and look-alike
- * characters. Reads each character a bounded number of times. Redacting twice changes nothing.
+ * characters. Takes linear time. Redacting the result again changes nothing.
  */
 export function redactText(text: string, encodings = ENCODINGS): string {
   const shown = redactPlain(text);
@@ -35,8 +35,8 @@ function redactPlain(text: string): string {
 }
 
 /**
- * Normalizes full-width characters, invisible characters and digits of other scripts. Hides each
- * line in which this reveals a secret.
+ * Hides each line that shows a secret after its full-width characters and digits of other scripts
+ * are normalized and its invisible characters are removed.
  */
 function hideDisguised(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text;

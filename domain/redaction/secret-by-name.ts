@@ -14,8 +14,9 @@ const VALUE_FIELD = /^(?:values?|val|v|contents?|data)$/i;
 
 /**
  * Whether an item of a list is a secret, because the item before it names a secret. Headers and
- * parameters can be pairs of name and value: each pair in a list of its own (`isListItem`), or all
- * in one flat list. Arguments of programs can be `--name` followed by the value.
+ * parameters can be pairs of name and value: each pair in a separate list, or all in one flat list.
+ * Arguments of programs can be `--name` followed by the value. `isListItem`: whether `items` is
+ * itself an item of a list.
  */
 export function isNamedByItemBefore(items: readonly unknown[], index: number, isListItem: boolean): boolean {
   const name = items[index - 1];
@@ -26,7 +27,7 @@ export function isNamedByItemBefore(items: readonly unknown[], index: number, is
 }
 
 /**
- * Names of secret headers. Only these names count in flat lists, because a list of column names
- * contains none of them.
+ * Names of headers. In flat lists, only these names count, because lists of column names rarely
+ * contain them.
  */
 const HEADER_NAME = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]+)$/i;

@@ -9,8 +9,8 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Returns a text with every invisible or reordering character escaped. Escaping twice changes
- * nothing.
+ * Returns a text with the HIDDEN_CHARACTERS escaped, such as `\u{200b}`. Escaping the result again
+ * changes nothing.
  */
 export function escapeHidden(text: string): string {
   return text.replace(HIDDEN_CHARACTERS, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);

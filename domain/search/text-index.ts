@@ -15,15 +15,15 @@ export interface Field<Document> {
 /** Documents that are ranked lower unless the query asks for them. */
 export interface Demotion<Document> {
   isDemoted(document: Document): boolean;
-  /** Whether `stem` asks for these documents: the stem of a query word or of its synonym. */
+  /** Whether `stem`, one of the stems that a query searches for, asks for these documents. */
   isRequestedBy(stem: string): boolean;
 }
 
 /** An index that finds documents by words. */
 export interface TextIndex {
   /**
-   * Returns the best matches. Equal matches are in document order. A query without words matches
-   * all documents.
+   * Returns the best matches. Equal matches are in document order. A query without words, or with
+   * only filler words, matches all documents.
    */
   search(query: string, limit: number, accepts?: (id: number) => boolean): Matches;
 }
@@ -52,8 +52,8 @@ const DEMOTED = 0.8;
 const OTHER_FIRST_LETTER = 0.85;
 
 /**
- * Builds an inverted index of word stems. A search reads only documents that contain a query word,
- * a synonym or a similar word.
+ * Builds an inverted index of word stems. A search also finds synonyms, longer words and similar
+ * words.
  */
 export function textIndex<Document>(
   documents: readonly Document[],

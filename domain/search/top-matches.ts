@@ -5,8 +5,9 @@ export interface Matches {
 }
 
 /**
- * Returns the documents with the highest scores. Equal scores are in document order. A score of 0
- * does not match. Keeps at most `limit` ids while scanning, because nearly all documents may match.
+ * Returns the documents with the highest scores. Equal scores are in document order. A document
+ * with the score 0 does not match. Keeps at most `limit` ids while scanning, because nearly all
+ * documents may match.
  */
 export function topMatches(scores: Float64Array, limit: number, accepts: (id: number) => boolean): Matches {
   const ids: number[] = [];
@@ -22,7 +23,7 @@ export function topMatches(scores: Float64Array, limit: number, accepts: (id: nu
   return { ids, total };
 }
 
-/** Returns the first documents in document order. */
+/** Returns the first documents that `accepts` accepts, in document order. */
 export function firstMatches(size: number, limit: number, accepts: (id: number) => boolean): Matches {
   const all = Array.from({ length: size }, (_, id) => id).filter(accepts);
   return { ids: all.slice(0, limit), total: all.length };

@@ -1,6 +1,6 @@
 import { stemOf } from './word-stems.ts';
 
-/** Returns the synonyms of a stem in names of actions, without the stem itself. */
+/** Returns the stems of the synonyms of a stem, without the stem itself. */
 export function synonymsOf(stem: string): readonly string[] {
   synonyms ??= tabulate(GROUPS);
   return synonyms.get(stem) ?? [];
@@ -73,7 +73,7 @@ rest http api
 
 const DELETION = stemOf('delete');
 
-/** Built on first use, because most processes never search. */
+/** Built on first use, because not every process searches. */
 let synonyms: Map<string, readonly string[]> | undefined;
 
 /** All words that have synonyms. The index knows these words even if no action contains them. */

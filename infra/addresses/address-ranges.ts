@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { SetupError, type VARIABLES } from '../config.ts';
 
-/** An address in binary form. */
+/** A parsed IP address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** A network in CIDR form: its address and the length of its prefix in bits. */
@@ -11,7 +11,7 @@ export function isWithin(address: Address, ranges: readonly Range[]): boolean {
   return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
 
-/** Parses CIDR ranges such as `127.0.0.0/8`. For other texts, the SetupError names `setting`. */
+/** Parses CIDR ranges such as `127.0.0.0/8`. Any other text throws a SetupError with `setting`. */
 export function readRanges(setting: keyof typeof VARIABLES, texts: readonly string[]): Range[] {
   return texts.map((text) => {
     if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);

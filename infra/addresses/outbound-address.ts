@@ -70,8 +70,8 @@ const CARRIERS = [
 ].map(([cidr, at]): [Range, number] => [ipaddr.parseCIDR(cidr as string), at as number]);
 
 /**
- * The special-purpose ranges of the IANA registries (RFC 6890 and updates), and ranges that embed
- * other addresses.
+ * Ranges that are not public: the special-purpose ranges of the IANA registries (RFC 6890 and
+ * updates), multicast, and ranges that embed other addresses.
  */
 const SPECIAL = [
   '0.0.0.0/8', // this network

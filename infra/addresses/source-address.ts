@@ -6,10 +6,11 @@ import { type Address, isWithin, readRanges } from './address-ranges.ts';
 export type SourceAddress = (socketAddress: string | undefined, forwardedFor: string) => string;
 
 /**
- * Reads X-Forwarded-For from right to left and skips trusted proxies. The first address that is not
- * trusted is the source. The caller can forge all addresses to the left of the source. An IPv6
- * source is named by its /64 network, because one caller usually has the whole network. `trusted`:
- * addresses and CIDR ranges. Throws a SetupError for any other entry.
+ * Starts at the socket address and reads X-Forwarded-For from right to left, past trusted proxies.
+ * The source is the first address that is not a trusted proxy, or else the last address that could
+ * be read. The caller can forge all addresses to the left of the source. An IPv6 source is named by
+ * its /64 network, because one caller usually has the whole network. `trusted`: addresses and CIDR
+ * ranges. Throws a SetupError for any other entry.
  */
 export function openSourceAddress(trusted: readonly string[]): SourceAddress {
   const ranges = rangesOf(trusted);

@@ -7,10 +7,10 @@ export interface BatchOptions {
 }
 
 /**
- * Turns a function of many items into a function of a single item. An item that arrives alone
- * starts immediately. Items that arrive while a batch runs form the next batch. `work` resolves to
- * a function that returns the result of an item. If that function throws, only its item is
- * rejected. If `work` throws, the whole batch is rejected.
+ * Turns a function of many items into a function of a single item. If no batch runs, an item starts
+ * immediately. Items that arrive while a batch runs form the next batch. `work` resolves to a
+ * function that returns the result of an item. If that function throws, only its item is rejected.
+ * If `work` throws, all items of the batch are rejected.
  */
 export function batchCalls<Item, Result>(
   work: (items: Item[]) => Promise<(item: Item) => Result>,

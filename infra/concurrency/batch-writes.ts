@@ -1,7 +1,10 @@
 import { batchCalls } from './batch-calls.ts';
 
 export interface WriteOptions {
-  /** Whether a failed statement may have been committed. If so, its items are not written again. */
+  /**
+   * Whether a failed statement may have been committed. If so, its items are rejected with the
+   * error and not written again.
+   */
   isLost: (error: unknown) => boolean;
 }
 
@@ -9,9 +12,9 @@ export interface WriteOptions {
 const MAX_WAIT_MS = 2;
 
 /**
- * Returns a function that writes one item. An item that arrives alone is written immediately. Items
- * that arrive during a statement share the next statement. If a statement fails, its items are
- * written one by one. So a bad item does not affect the other items. `writeAll` must write all
+ * Returns a function that writes one item. If no statement runs, the item is written immediately.
+ * Items that arrive during a statement share the next statement. If a statement fails, its items
+ * are written one by one, so that a bad item does not affect the others. `writeAll` must write all
  * items or none, and return the results in the order of the items. Items must be distinct objects.
  */
 export function batchWrites<Item extends object, Result>(

@@ -16,7 +16,7 @@ export interface Job {
   enqueuedAt?: number | undefined;
 }
 
-/** Thrown by `tryRun` when no slot is free. */
+/** Thrown by `tryRun` when no slot is free for the tenant. */
 export class NoSlotError extends Error {
   override name = 'NoSlotError';
 }
@@ -34,8 +34,8 @@ interface Tenant {
 
 /**
  * Runs each job in a slot, and shares a limited number of slots fairly among tenants. Tenants
- * without a running job come first. Among them, the tenant whose last job started longest ago comes
- * first. While a tenant without a running job waits, every other tenant starts at most one job.
+ * without a running job come first. A job that starts or ends moves its tenant behind all others.
+ * While a tenant without a running job waits, every other tenant starts at most one job.
  */
 export class FairScheduler {
   /** Tenants in the order in which they get slots. */

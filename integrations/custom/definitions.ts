@@ -32,7 +32,8 @@ export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>
 
 /**
  * A schema and all shared schemas that it references, directly or indirectly, nearest first. Leaves
- * out each schema that would make the total larger than 256 kB; `isCut` is then true.
+ * out each shared schema that would make the total larger than 256 kB. Keeps only the type and the
+ * description of a larger `schema`. `isCut`: whether something was left out.
  */
 export function closureOf(schema: JsonSchema, { byName }: DefinitionTexts): { schema: JsonSchema; uses: UsedDefinitions; isCut: boolean } {
   const length = JSON.stringify(schema).length;

@@ -22,7 +22,10 @@ export async function importDocument(
   return readInThread({ kind, document: await shareable(document), input, names: [...names] }, reach);
 }
 
-/** Puts a document into memory that a thread can read without a copy. Throws DOCUMENT_TOO_LARGE. */
+/**
+ * Puts a document of bytes or text into memory that a thread can read without a copy. Throws
+ * DOCUMENT_TOO_LARGE.
+ */
 async function shareable(document: unknown): Promise<unknown> {
   if (document instanceof Uint8Array) {
     assertSize(document.length);

@@ -10,7 +10,7 @@ export type ImportKind = 'openapi' | 'mcp' | 'declarative';
  * a thread.
  */
 export interface ImportedIntegration extends Omit<ProviderDocument, 'actions' | 'verification' | 'setup'> {
-  /** The actions in the order of the document. Names are unique: `^[a-z][a-z0-9_]{0,63}$`. */
+  /** In the order of the document. Names are unique and match `^[a-z][a-z0-9_]{0,63}$`. */
   actions: readonly ImportedAction[];
 }
 

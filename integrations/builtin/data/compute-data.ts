@@ -9,7 +9,7 @@ import type { DataAnswer } from './data-worker.ts';
  * every task ends earlier.
  */
 const AT_ONCE_MS = 8;
-/** Limit for the start of a thread, on a busy machine, and for the task. */
+/** Limit for the task and for starting its thread, which a busy machine delays. */
 const DEADLINE_SECONDS = 20;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 

@@ -10,10 +10,10 @@ export type DataTask =
   | { kind: 'merge'; objects: readonly JsonObject[]; strategy: MergeStrategy }
   | { kind: 'filter'; array: readonly unknown[]; conditions: Readonly<Record<string, unknown>> };
 
-/** Time limits in ms. An ordinary input of 1 MB takes a tenth of them. */
+/** Time limits in ms. An ordinary input of 1 MB takes about a tenth of its limit. */
 const LIMIT_MS = { transform: 250, merge: 1000, filter: 1000 };
 
-/** Computes a task within `limitMs`, by default its own time limit. Throws ActionError. */
+/** Computes a task within `limitMs`, by default the limit of its kind. Throws ActionError. */
 export function performDataTask(task: DataTask, limitMs = LIMIT_MS[task.kind]): unknown {
   return runBriefly(limitMs, () => {
     switch (task.kind) {

@@ -65,7 +65,7 @@ function not(test: Test): Test {
   return (value) => !test(value);
 }
 
-/** Problems with a field that is named like an operator. Such a field would match nothing. */
+/** Problems with a field that is named like an operator, which is nearly always a mistake. */
 function fieldProblems(field: string): string[] {
   if (LOGIC.has(field))
     return [`"${field}" is no field: every condition must hold. For one of several values use $in; else filter in code`];

@@ -3,7 +3,7 @@ import { absoluteUrl, ELEMENT, type Page, type PageDocument, type PageElement, P
 const MAX_DEPTH = 250;
 
 /**
- * Parses HTML as a browser would: the result has one html element with a head and a body, even if
+ * Parses HTML. As in a browser, the result has an html element with a head and a body, even if their
  * tags were omitted. Throws PageError for a page that is nested too deeply.
  */
 export async function openPage(html: string, url: string): Promise<Page> {

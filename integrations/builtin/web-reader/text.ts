@@ -1,8 +1,8 @@
 import { ELEMENT, type PageElement, type PageNode, TEXT } from './page.ts';
 
 /**
- * The visible text of a node, without markup. Blocks are on separate lines, paragraphs are
- * separated by an empty line, and preformatted text is unchanged.
+ * The text of a node, without markup and scripts. Blocks are on separate lines, paragraphs are
+ * separated by an empty line, and preformatted text keeps its lines and indentation.
  */
 export function toPlainText(root: PageNode): string {
   const written: Written = { parts: [], lineBreaks: 2 };

@@ -59,7 +59,7 @@ export function differencesOf(content: ChangeContent, definitions: ComparedDefin
   return [{ at: undefined, differences: own }, ...shared.filter(({ differences }) => differences.length > 0)];
 }
 
-/** Keys that are shown first. Other keys follow in their own order. */
+/** Keys that are shown first, in this order. The other keys follow, `outputSchema` last. */
 const FIRST = [
   ...['baseUrl', 'category', 'source', 'request', 'operation', 'tool', 'authenticate', 'auth', 'headers'],
   ...['recipients', 'paths', 'inputSchema', 'displayName', 'description'],

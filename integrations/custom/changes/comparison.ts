@@ -44,8 +44,7 @@ export interface DifferencePage {
 export type Compared<Task extends Comparison> = Task extends SummaryTask ? ComparedChange[] : DifferencePage;
 
 /**
- * Performs a task. Parses and visits every action and every shared schema once, even if many
- * changes use it.
+ * Performs a task. Compares each pair of shared schemas once, even if many changes use them.
  */
 export function compare<Task extends Comparison>(task: Task): Compared<Task>;
 export function compare(task: Comparison): ComparedChange[] | DifferencePage {

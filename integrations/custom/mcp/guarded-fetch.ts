@@ -19,8 +19,8 @@ export interface FetchRequest {
 
 /**
  * Makes a `fetch` function from the guarded HTTP client. `timeoutMs` and `maxBytes` limit each
- * request, and so also a whole event stream. The function rejects with OutboundError, or with the
- * error of `refusal`.
+ * request, and so also a whole event stream. The function rejects with OutboundError, with the
+ * error of `refusal`, or with the errors of `authenticate`.
  */
 export function guardedFetch(outbound: Pick<Outbound, 'stream'>, { authenticate, refusal, ...limits }: FetchRules): Fetch {
   return async (address, init = {}) => {

@@ -18,7 +18,7 @@ const SESSION_END_SECONDS = 5;
 
 /**
  * Imports an MCP server (import contract 4). A worker thread lists and packs the server's tools.
- * This thread has no credentials, so the main thread sends the requests of the worker thread.
+ * The worker thread has no credentials, so the main thread sends its requests.
  * Throws ADDRESS_NOT_ALLOWED, FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX,
  * TOO_MANY_ACTIONS and NOTHING_TO_IMPORT. Throws RATE_LIMITED if no slot for a thread was free in
  * time.
