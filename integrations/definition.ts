@@ -28,7 +28,7 @@ export const INTEGRATION_CATEGORIES = [
 ] as const;
 type IntegrationCategory = (typeof INTEGRATION_CATEGORIES)[number];
 
-/** An integration: data, and functions that reach the outside only through an ActionContext. */
+/** An integration: data, and functions that reach the outside only through their context. */
 export interface Integration {
   name: string;
   displayName: string;

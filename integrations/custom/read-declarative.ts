@@ -24,7 +24,7 @@ export function readDeclarative(given: unknown, said: Said): Imported {
   const chosen = all.filter(({ name, source }) => isSelected({ ...source, operationId: name }, said.select));
   if (chosen.length === 0) throw new GatewayError('NOTHING_TO_IMPORT', 'The selection names no action of the document.');
   const imported: ImportedIntegration = { ...rest, ...overrides(said, document), actions: chosen };
-  // An address in an imported document must not contain a secret, unlike one of our own providers.
+  // Addresses in imported documents must not contain a secret, unlike those of our own providers.
   const problems = checkAccount(imported);
   if (problems.length > 0) throw invalidAt(problems);
   const { packed, notes } = packIntegration(imported);

@@ -28,8 +28,8 @@ export interface StoredIntegration {
 }
 
 /**
- * Makes a catalogue entry from a stored integration. An action is parsed when its input, output or
- * call is first used. Each shared schema is parsed once. Yields to the event loop, because there
+ * Makes a catalogue entry from a stored integration. An action is parsed late, for example when its
+ * input is first used. Each shared schema is parsed once. Yields to the event loop, because there
  * may be 2,000 actions.
  */
 export async function toOwnEntry(stored: StoredIntegration): Promise<CatalogIntegration> {

@@ -31,7 +31,7 @@ export function authProblems(auth: unknown): DocumentProblem[] {
   return problemsOf(schema, auth).map(({ path, message }) => ({ path, message }));
 }
 
-/** The error for a document whose validation exceeds the work limit. */
+/** The error for a document that takes too much work to read, or is nested too deeply. */
 export function tooComplex(): GatewayError {
   return new GatewayError('DOCUMENT_TOO_COMPLEX', 'The document is too large or nested too deeply to be read.');
 }

@@ -4,8 +4,8 @@ import { valueAt } from './value-at.ts';
 
 /**
  * A condition on the value at a path. If the path contains `*`, there must be at least one value,
- * and every value must meet the condition. If there is no value, the condition holds only for
- * `exists: false`, `notIn` and `notMatches`.
+ * and every value must meet the condition. At other paths, a missing value meets `exists: false`,
+ * `notIn` and `notMatches`, but neither `equals`, `notEquals`, `in` nor `matches`.
  */
 export interface Condition {
   path: string;
@@ -14,7 +14,6 @@ export interface Condition {
   /** Another path. The values at both paths must be the same text, ignoring case. */
   sameAs?: string;
   in?: readonly unknown[];
-  /** Holds also if there is no value. */
   notIn?: readonly unknown[];
   matches?: string;
   notMatches?: string;

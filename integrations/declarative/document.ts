@@ -83,7 +83,7 @@ export interface ActionDocument {
   input?: JsonSchema;
   output: JsonSchema;
   request?: RequestDocument;
-  /** Replaces `request` in imported documents. */
+  /** Replaces `request` in documents that were imported from OpenAPI. */
   operation?: OperationCall;
   baseUrl?: string;
   format?: Format;

@@ -8,10 +8,10 @@ const MAX_NODES = 20_000;
 const OF_DEFINITION = /^#\/\$defs\/([^/]+)/;
 
 /**
- * Makes a schema self-contained: replaces each reference by its definition, and adds the keywords
- * beside the reference. Combines `properties` and `required`, so that a schema can extend another
- * schema. A reference to a recursive definition stays a reference to the schema's own `$defs`. So
- * do references that would make the schema very large.
+ * Makes a schema self-contained: replaces each reference to `$defs` by its definition, and adds the
+ * keywords beside the reference. Combines `properties` and `required`, so that a schema can extend
+ * another schema. A reference to a recursive definition stays a reference to the schema's own
+ * `$defs`. So do references that would make the schema very large.
  */
 export function inlineReferences(schema: JsonSchema, definitions: Definitions = {}): JsonSchema {
   const own = { ...definitions, ...(isObject(schema.$defs) ? (schema.$defs as Definitions) : {}) };

@@ -15,8 +15,8 @@ export interface ProviderFolder {
 }
 
 /**
- * Loads the integrations of a folder. Reads a file when its integration is first used, because most
- * processes use only a few integrations.
+ * Loads the integrations of a folder. Reads a file when its integration is first used, so that a
+ * process reads only the files that it needs.
  */
 export function loadProviders({ path, code }: ProviderFolder): Integration[] {
   return providerNames(path).map((name) =>
@@ -28,7 +28,8 @@ export function loadProviders({ path, code }: ProviderFolder): Integration[] {
 
 /**
  * Checks the text of a document, and returns the integration that it describes. `folder`: contains
- * `shared/`, with the files that the document may include. Throws the errors of `readDocument`.
+ * `shared/`, with the files that the document may include. Throws the errors of `readDocument`, and
+ * TypeError for a missing file.
  */
 export function readProvider(
   name: string,
@@ -76,8 +77,9 @@ function readYaml(file: string): unknown {
 }
 
 /**
- * Merges a value of a document into the included value. Combines objects by key, and lists of
- * objects by their `key`, such as `auth`. Any other value replaces the included value.
+ * Merges a value of a document into the included value. Combines objects by key. Merges each item
+ * of a list such as `auth`, whose items have a `key`, into the included item with that key. Any
+ * other value replaces the included value.
  */
 function merged(base: unknown, own: unknown): unknown {
   if (isObject(base) && isObject(own)) {

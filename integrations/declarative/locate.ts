@@ -9,7 +9,7 @@ export interface Place {
 
 /**
  * Finds the positions of problems in the text of a document. A position is where the wrong value,
- * the unknown key, or the object without a key begins. Undefined if a problem has no position.
+ * the unknown key, or the object that lacks a key begins. Undefined if a problem has no position.
  */
 export function locate(text: string, problems: readonly DocumentProblem[]): (Place | undefined)[] {
   const lines = new LineCounter();

@@ -92,7 +92,10 @@ function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Encodes a text. Keeps reserved characters, except those that would end the value: `&`, `#`. */
+/**
+ * Encodes a text. Keeps reserved characters, except those that would end or change the value: `&`,
+ * `#`, `+`.
+ */
 function encodeReserved(text: string): string {
   return encodeText(text).replace(/%(3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, (code) => decodeURIComponent(code));
 }

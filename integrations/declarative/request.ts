@@ -54,7 +54,8 @@ function inputsOf(template: Template): string[] {
 }
 
 /**
- * Names and values for a query or a form. Nested values are named `a[b]`. A list repeats its name.
+ * Names and values for a query or a form. Nested values are named `a[b]`. A list repeats its name,
+ * but objects in a list are numbered, as in `a[0][b]`.
  */
 function toFields(value: unknown): Fields {
   const fields: Record<string, (string | number | boolean)[]> = {};

@@ -18,7 +18,7 @@ export interface ProviderCode {
   actions?: Readonly<Record<string, ActionCode>>;
 }
 
-/** Builds the integration that a valid document describes. Builds schemas at their first use. */
+/** Builds the integration that a valid document describes. */
 export function toIntegration(name: string, document: ProviderDocument, code: ProviderCode = {}): Integration {
   const { displayName, description, categories, logoUrl, verification } = document;
   const authenticate = code.authenticate ? undefined : document.authenticate;

@@ -3,8 +3,8 @@ import { absoluteUrl, ELEMENT, type Page, type PageDocument, type PageElement, P
 const MAX_DEPTH = 250;
 
 /**
- * Parses HTML. As in a browser, the result has an html element with a head and a body, even if their
- * tags were omitted. Throws PageError for a page that is nested too deeply.
+ * Parses HTML. As in a browser, the result has an html element with a head and a body, even if
+ * their tags were omitted. Throws PageError for a page that is nested too deeply.
  */
 export async function openPage(html: string, url: string): Promise<Page> {
   const { parseHTML } = await import('linkedom');

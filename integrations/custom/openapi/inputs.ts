@@ -15,7 +15,10 @@ export class Inputs {
     return this.#properties.has(name);
   }
 
-  /** Adds an input under the first free name of `wanted`, and returns that name. */
+  /**
+   * Adds an input and returns its name: the first name of `wanted` that is free, or else the last
+   * with a number. Throws LeftOutError for more than MAX_INPUTS inputs.
+   */
   add(
     wanted: readonly string[],
     { schema, required, description }: { schema: JsonSchema; required: boolean; description?: unknown },

@@ -139,7 +139,8 @@ function identity({ info }: OpenapiDocument, { displayName, description, categor
 }
 
 /**
- * The error for too many operations. Lists the largest tags, so that the caller can select some.
+ * The error for too many operations. Lists the tags with the most operations, so that the caller
+ * can select some.
  */
 function tooMany(selected: readonly Operation[]): GatewayError {
   const counts = new Map<string, number>();

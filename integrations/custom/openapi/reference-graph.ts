@@ -17,8 +17,8 @@ const DATA = new Set(['const', 'enum', 'default', 'example', 'examples']);
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
 /**
- * The schemas of a document and their references. Scans each schema once. Skips schemas whose
- * references are known to be valid. So the time is proportional to the size of the document.
+ * The schemas of a document and their references. Scans each schema once, and checks each reference
+ * once.
  */
 export class ReferenceGraph {
   readonly #document: unknown;
