@@ -76,7 +76,7 @@ export async function resolveHost(host: string, resolve: Resolve, timeoutMs = RE
  * The allowed addresses of a host. If any address is public, all addresses must be public, or all
  * must be configured: otherwise the owner of the name could lead calls to a private address. If
  * some allowed addresses are configured, returns only those. Throws an OutboundError if no address
- * or not this port is allowed.
+ * is allowed, or if `port` is not allowed.
  */
 function callable(
   addresses: string[],

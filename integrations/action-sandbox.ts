@@ -1,6 +1,7 @@
 /**
- * Runs callers' code without network and without access to this machine, unless the operator set
- * ADVANCED_CODE_UNCONFINED. Uses the settings of the workspace integration (specification 2.6).
+ * Runs callers' code without network and without access to this machine. Exception: on a machine
+ * that cannot confine Python and shell programs, ADVANCED_CODE_UNCONFINED lets them run unconfined.
+ * Uses the settings of the workspace integration (specification 2.6).
  */
 export interface ActionSandbox {
   /**
@@ -12,6 +13,7 @@ export interface ActionSandbox {
    * Runs a Python or shell program with a workspace folder. Throws:
    * - ACTION_FAILED if the program was stopped or cannot run on this machine;
    * - ACTION_FAILED if the program left files that cannot be stored;
+   * - ACTION_FAILED if a folder cannot be used, for example because another run uses it;
    * - END_USER_REQUIRED if an end user's storage is mounted and the call has no end user.
    */
   runProgram(request: { language: 'python' | 'shell'; code: string }): Promise<ProgramRun>;
@@ -53,8 +55,8 @@ export interface ProgramRun {
   truncated: boolean;
   durationMs: number;
   /**
-   * Entries of a persistent workspace folder that were not stored. Only plain files with valid
-   * names are stored.
+   * Entries of a persistent workspace folder that were not stored, at most 20. Only plain files
+   * with valid names are stored.
    */
   notKept: string[];
 }

@@ -96,8 +96,8 @@ export interface ThoughtState {
   add(chainId: string, content: string): Promise<Place>;
   /**
    * Adds a thought to the branch `name`. Creates the branch at the thought `thoughtId` if there is
-   * no such branch. An existing branch must start at that thought or contain it. Otherwise, throws
-   * ACTION_FAILED.
+   * no such branch. An existing branch must start at that thought or contain it. Throws
+   * ACTION_FAILED otherwise, or if there is no such thought.
    */
   branch(chainId: string, branch: { name: string; thoughtId: number }, content: string): Promise<Place>;
   /**

@@ -4,7 +4,9 @@ export interface Found {
   separator: string;
   /** Offset after the separator. */
   at: number;
+  /** Whether the name is that of a setting or header that begins the line. */
   opensLine: boolean;
+  /** The quote that opens before the name and is still open at the separator. Else empty. */
   quote: string;
 }
 

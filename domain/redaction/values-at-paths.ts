@@ -12,6 +12,7 @@ export function valuesAtPaths(input: unknown, work: WorkBudget): (path: string) 
   };
 }
 
+/** Estimated work in nanoseconds: per part of a path, and per value. */
 const PER_PART = 100;
 const PER_VALUE = 8;
 

@@ -44,11 +44,13 @@ const SYNONYM = 0.6;
 const QUESTION = 0.4;
 /** Certainty of two query words that form one word, and of the parts of a split query word. */
 const JOINED = 0.9;
+/** Query words of at least `shortest` letters match longer words, with this range of certainty. */
 const PREFIX = { shortest: 3, least: 0.35, most: 0.75 };
 /** Certainty of a similar word, by the number of typos. */
 const TYPOS = [1, 0.75, 0.55];
 /** Factor for the score of a demoted document. */
 const DEMOTED = 0.8;
+/** Factor for a similar word with another first letter. */
 const OTHER_FIRST_LETTER = 0.85;
 
 /**

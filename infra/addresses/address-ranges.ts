@@ -11,7 +11,7 @@ export function isWithin(address: Address, ranges: readonly Range[]): boolean {
   return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
 
-/** Parses CIDR ranges such as `127.0.0.0/8`. Any other text throws a SetupError with `setting`. */
+/** Parses CIDR ranges such as `127.0.0.0/8`. Throws a SetupError with `setting` for other texts. */
 export function readRanges(setting: keyof typeof VARIABLES, texts: readonly string[]): Range[] {
   return texts.map((text) => {
     if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);

@@ -9,7 +9,8 @@ export interface ImportedPart {
 }
 
 /**
- * Size of a part in characters. Reading a longer message blocks the event loop for milliseconds.
+ * A part ends at this number of characters. Reading a longer message blocks the event loop for
+ * milliseconds.
  */
 const PART_LENGTH = 256 * 1024;
 

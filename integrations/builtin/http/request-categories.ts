@@ -89,6 +89,7 @@ interface Parameter {
 }
 
 const MAX_PARAMETERS = 1000;
+/** Estimated work in nanoseconds. An escape is a `%` in the query. */
 const PER_PARAMETER = 1500;
 const PER_CHARACTER = 30;
 const PER_ESCAPE = 600;

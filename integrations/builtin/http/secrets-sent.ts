@@ -1,6 +1,6 @@
 /**
- * The possible secrets of a request: the values of its headers and its query. Also parts of these
- * values, because services may echo a part alone.
+ * The possible secrets of a request: the values of its query, decoded and as written, and those of
+ * its headers. Also parts of the header values, because services may echo a part alone.
  */
 export function secretsSent(address: string, headers: Readonly<Record<string, string>> = {}): string[] {
   const url = URL.parse(address);

@@ -30,7 +30,7 @@ export interface ComparedDefinitions {
   differences(before: string | null | undefined, after: string | null | undefined): readonly Difference[];
 }
 
-/** `texts`: JSON of shared schemas, by hash. */
+/** Makes a comparison of shared schemas. `texts`: JSON of the schemas, by hash. */
 export function compareDefinitions(texts: ReadonlyMap<string, string>): ComparedDefinitions {
   const compared = new Map<string, readonly Difference[]>();
   // Null: the schema did not fit into the import, so it allows every value.
