@@ -45,7 +45,7 @@ export interface TemporalConnection {
   reachable(): Promise<void>;
   /**
    * Resolves when Temporal and its database answer and our search attributes are registered. Throws
-   * UNAVAILABLE otherwise.
+   * UNAVAILABLE in an outage, and until the attributes are registered.
    */
   ping(): Promise<void>;
   close(): Promise<void>;

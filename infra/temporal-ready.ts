@@ -6,8 +6,8 @@ const DESCRIBE = '/temporal.api.workflowservice.v1.WorkflowService/DescribeNames
 
 /**
  * Resolves when a Temporal server describes the namespace over gRPC. Rejects with the last error
- * once `until` is aborted. Does not use Temporal's client: the process of `npm start`, which calls
- * this function once, would keep the memory that the client takes.
+ * once `until` is aborted. Does not use Temporal's client, because the process of `npm start` would
+ * keep the memory that the client takes.
  */
 export function waitForTemporal(address: string, namespace: string, until: AbortSignal): Promise<void> {
   return retry({ until, backoff: { firstMs: RETRY_MS } }, async () => {

@@ -44,7 +44,7 @@ export interface Tokens {
 
 export function openTokens(pepper: string): Tokens {
   const key = (purpose: string) => Buffer.from(hkdfSync('sha256', pepper, 'integration-gateway', purpose, 32));
-  // A key object is set up once. With raw bytes, an HMAC would take five times as long.
+  // A key object is set up once. With raw bytes, every HMAC would set up the key again.
   const hashKey = createSecretKey(key('token hash'));
   const deriveKey = createSecretKey(key('derived token'));
   const derived = new LRUCache<string, string>({

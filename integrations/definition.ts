@@ -65,7 +65,7 @@ export interface AuthMethod {
   isSentInHeader?: true; // the secret goes unchanged into a header, which limits its characters
 }
 
-/** The credentials of a call's connection. They are never logged or part of an answer. */
+/** The credentials of a call's connection. Code must not log them or put them into an answer. */
 export type AuthValue = (
   | { type: 'SECRET_TEXT'; secretText: string }
   | { type: 'BASIC_AUTH'; username: string; password: string; props?: Readonly<Record<string, unknown>> }
@@ -167,7 +167,7 @@ export interface ActionContext<Input = Record<string, unknown>> {
   state(): State;
   sandbox(): ActionSandbox;
   remoteTools(): RemoteTools;
-  /** Runs CPU-bound work in a slot of the fair scheduler. Rejects at the deadline. */
+  /** Runs CPU-bound work when a slot is free. Rejects if none is free until the deadline. */
   schedule<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 

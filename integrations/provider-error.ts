@@ -6,7 +6,7 @@ import { ActionError } from './definition.ts';
 import { parseScrubbed, type Scrub } from './provider-secrets.ts';
 import { readXml, xmlValue } from './provider-xml.ts';
 
-/** The third party's error. `unauthorized`: whether it refused the credentials. */
+/** The third party's error. `unauthorized`: whether the third party refused the credentials. */
 export interface Said {
   message?: string | null | undefined;
   code?: string | number | null | undefined;

@@ -35,8 +35,8 @@ function redactPlain(text: string): string {
 }
 
 /**
- * Hides each line that shows a secret after its full-width characters and digits of other scripts
- * are normalized and its invisible characters are removed.
+ * Normalizes each line to find secrets: converts full-width characters and digits of other scripts,
+ * and removes invisible characters. Hides a line in which this reveals a secret.
  */
 function hideDisguised(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text;

@@ -15,7 +15,7 @@ export interface Field<Document> {
 /** Documents that are ranked lower unless the query asks for them. */
 export interface Demotion<Document> {
   isDemoted(document: Document): boolean;
-  /** Whether `stem`, one of the stems that a query searches for, asks for these documents. */
+  /** Whether a search for `stem` asks for these documents. */
   isRequestedBy(stem: string): boolean;
 }
 

@@ -11,7 +11,10 @@ export function isWithin(address: Address, ranges: readonly Range[]): boolean {
   return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
 
-/** Parses CIDR ranges such as `127.0.0.0/8`. Throws a SetupError with `setting` for other texts. */
+/**
+ * Parses CIDR ranges such as `127.0.0.0/8`. Throws a SetupError that names `setting` for any other
+ * text.
+ */
 export function readRanges(setting: keyof typeof VARIABLES, texts: readonly string[]): Range[] {
   return texts.map((text) => {
     if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);

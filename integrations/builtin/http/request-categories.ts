@@ -45,7 +45,7 @@ export function requestCategories(
 
 /**
  * Work budget for one request, or for all addresses that one call fetches, in nanoseconds. If the
- * budget is used up, the request may have every category.
+ * budget is used up, the categories include `delete` and `write`.
  */
 const REQUEST_WORK = 6_000_000;
 

@@ -37,7 +37,7 @@ export async function connectRemote(options: ConnectOptions): Promise<Remote> {
 
 async function open({ url, fetch, timeoutMs, signal, onStreamEnd }: ConnectOptions, prior?: PriorDiscovery): Promise<Remote> {
   const client = new Client({ name: 'integration-gateway', version: '1.0.0' }, CLIENT_OPTIONS);
-  // Ignored, because each error also rejects its request.
+  // Ignored, because an error of a request also rejects the request.
   client.onerror = () => {};
   const transport = new RemoteTransport(url, fetch, { onStreamEnd });
   try {

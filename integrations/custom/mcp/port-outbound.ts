@@ -51,7 +51,7 @@ export function serveOutbound(port: MessagePort, { send, onFailure }: PortServer
   });
 }
 
-/** Opens the client in the thread. The main thread calls `serveOutbound` with the other port. */
+/** Opens the client for a thread. The main thread calls `serveOutbound` with the other port. */
 export function openPortOutbound(port: MessagePort): PortOutbound {
   const exchanges = new Map<number, Exchange>();
   let last = 0;

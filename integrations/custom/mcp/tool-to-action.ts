@@ -20,7 +20,7 @@ const TITLE_MAX_LENGTH = 200;
 const DESCRIPTION_MAX_LENGTH = 10_000;
 const SCHEMA_MAX_DEPTH = 200;
 
-/** Reads one tool. Changes only characters of its schemas that cannot be stored. */
+/** Reads one tool. Keeps its schemas, but replaces characters that cannot be stored. */
 export function toolToAction(listed: ListedTool, { trustAnnotations = true }: { trustAnnotations?: boolean | undefined }): ReadTool {
   if (isDeeperThan(SCHEMA_MAX_DEPTH, listed))
     return leftOut(textOf(listed.name) ?? '', 'too_large', `The tool is nested deeper than ${SCHEMA_MAX_DEPTH} levels.`);

@@ -17,8 +17,8 @@ const DATA = new Set(['const', 'enum', 'default', 'example', 'examples']);
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
 /**
- * The schemas of a document and their references. Scans each schema once, and checks each reference
- * once.
+ * The schemas of a document and their references. Scans each schema once, and skips schemas whose
+ * references are known to be valid.
  */
 export class ReferenceGraph {
   readonly #document: unknown;
