@@ -16,9 +16,10 @@ export interface OwnApi {
 }
 
 /**
- * Every host of the API combined with every port of the API. A reverse proxy may serve one host at
- * the port of another. Hosts and ports come from HOST and PORT, BASE_URL, PLATFORM_URL, and this
- * machine. API and worker have the same settings, so both know all parts.
+ * Returns the API as a destination. Its parts are all hosts of the API with all ports of the API,
+ * because a reverse proxy may serve one host at the port of another. Hosts and ports come from HOST
+ * and PORT, BASE_URL, PLATFORM_URL, and this machine. API and worker have the same settings, so
+ * both know all parts.
  */
 export function ownApi({ host, port, baseUrl, platformUrl }: Pick<Config, 'host' | 'port' | 'baseUrl' | 'platformUrl'>): OwnApi {
   const urls = [baseUrl, platformUrl].map((text) => URL.parse(text)).filter((url) => url !== null);

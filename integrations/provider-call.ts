@@ -58,7 +58,8 @@ const TIMEOUT_SECONDS = 30;
 
 /**
  * Makes one request with the connected account and returns the answer. If the third party refuses
- * the request, throws ActionError with the third party's message.
+ * a cached token, sends the request once more. If the third party refuses the request, throws
+ * ActionError with the third party's message.
  */
 export async function callUpstream(
   upstream: Upstream,

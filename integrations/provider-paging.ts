@@ -16,7 +16,7 @@ export interface Paging {
   next(answer: Answer): string | number | null | undefined;
 }
 
-/** The inputs and the output that every paged action has, as JSON Schema properties. */
+/** The inputs and the output that paging adds to an action, as JSON Schema properties. */
 export function pageSchemas({ size }: Paging) {
   const limit = size && {
     ...{ type: 'integer', minimum: size.min ?? 1, maximum: size.max, default: size.default },

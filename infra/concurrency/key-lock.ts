@@ -7,8 +7,8 @@ const locks = new Map<string, { queue: LimitFunction; users: number }>();
 
 /**
  * Runs `work` under a lock of this process. Work with the same key runs one at a time, in the order
- * of the calls. Unlike with a row lock, a waiting caller holds no database connection. Throws
- * UNAVAILABLE instead of running `work` if the lock was taken for longer than CHANGE_WAIT_SECONDS.
+ * of the calls. Unlike with a row lock, a waiting caller holds no database connection. If the lock
+ * becomes free only after CHANGE_WAIT_SECONDS, throws UNAVAILABLE instead of running `work`.
  */
 export async function withKeyLock<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
   const lock = locks.get(key) ?? { queue: pLimit(1), users: 0 };

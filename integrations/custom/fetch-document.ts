@@ -28,7 +28,7 @@ export async function fetchDocument(
   throw failed('status', `The address answered ${response.status}.`, { status: response.status });
 }
 
-/** The headers of requests for a document or to a server. */
+/** The headers of requests for a document or to an MCP server. */
 export function headersOf({ headers = {}, fetchAuth }: Pick<ImportInput, 'headers' | 'fetchAuth'>): Record<string, string> {
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return { ...Object.fromEntries(given), ...(fetchAuth && { authorization: authorizationOf(fetchAuth) }) };

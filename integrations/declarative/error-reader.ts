@@ -28,7 +28,7 @@ export interface ErrorDocument {
 /**
  * Builds an error reader. The reader uses the first description that fits the body. A description
  * with `when` fits if `when` holds. A description without `when` fits if it finds a message or a
- * code.
+ * code, or has `say`.
  */
 export function errorReader(documents: ErrorDocument | readonly ErrorDocument[]): ErrorReader {
   const all = [documents].flat() as ErrorDocument[];

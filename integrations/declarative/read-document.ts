@@ -11,8 +11,8 @@ const LOCATED_MAX_LENGTH = 1_000_000;
 
 /**
  * Reads an integration document from YAML or JSON text, or from an object. Throws DOCUMENT_INVALID
- * with `details.issues`: each issue has a JSON pointer and, for a text, line and column. Also
- * throws DOCUMENT_TOO_COMPLEX.
+ * with `details.issues`: each issue has a JSON pointer and, if known, line and column. Also throws
+ * DOCUMENT_TOO_COMPLEX.
  */
 export function readDocument(given: unknown, { codeActions = [] }: { codeActions?: readonly string[] } = {}): ProviderDocument {
   const document = typeof given === 'string' ? parseDocumentText(given) : given;

@@ -1,6 +1,6 @@
 /**
- * Types and helpers for parsed pages, shared by the modules of the web reader. Does not load the
- * parser, which only the worker thread needs.
+ * A node of a parsed page. This module does not load the parser, which only the worker thread
+ * needs.
  */
 export interface PageNode {
   readonly nodeType: number;

@@ -10,8 +10,8 @@ export interface ToolKind {
 }
 
 /**
- * The category of a tool. Annotations are claims of the server. If they are not trusted, they
- * cannot lower the category.
+ * The category of a tool. Annotations are claims of the server. If they are not trusted, the
+ * category is never lower than `write`.
  */
 export function kindOfTool(annotations: unknown, isTrusted: boolean): ToolKind {
   const hints = isObject(annotations) ? annotations : {};

@@ -1,7 +1,7 @@
 import { isObject } from '../../schema/evaluation.ts';
 import { LeftOutError } from './left-out.ts';
 
-/** Maximum length of a chain of schemas that are only references. */
+/** Maximum number of references that are followed one after another. */
 const MAX_HOPS = 50;
 
 /**
