@@ -189,8 +189,8 @@ const schema = variables.transform((env) => ({
 export type Config = z.infer<typeof schema>;
 
 /**
- * A start-up problem. The message says what is wrong and how to fix it. A process prints the
- * message and exits with code 1.
+ * A mistake in the settings. The message says what is wrong and how to fix it. At start-up, a
+ * process prints the message and exits with code 1.
  */
 export class SetupError extends Error {
   override name = 'SetupError';

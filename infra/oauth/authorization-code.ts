@@ -143,7 +143,7 @@ async function askForTokens(
   };
 }
 
-/** Longer lifetimes of tokens are ignored: some third parties send a number too large for a date. */
+/** A longer lifetime is ignored: some third parties send more seconds than a date can represent. */
 const MAX_LIFETIME_SECONDS = 100 * 365 * 24 * 3600;
 
 const optionalText = z.string().min(1).optional().catch(undefined);
