@@ -85,7 +85,7 @@ describe('concurrent requests to create one unique record: one succeeds, the oth
   });
 });
 
-describe('concurrent requests to take one unique name: one succeeds, the others keep their names', () => {
+describe('concurrent requests to take one unique name: one succeeds, the others get DUPLICATE', () => {
   test.each<[string, (racer: number) => Promise<string>, object, [string, object]]>([
     [
       'workspaces with a slug',

@@ -159,7 +159,7 @@ test('the next request does not find a deleted key or a deleted record', async (
   await other.must(401).get(`/api/v1/end-users/${endUserId}`);
 });
 
-test('a thousand concurrent tool calls each get their own output and record, in few statements', async () => {
+test('a thousand concurrent tool calls each get their own output and record, and share statements', async () => {
   const tool = await aTool();
   const before = await patient('calls').count<{ count: number }[]>({ count: '*' });
   counted.takeStatements();

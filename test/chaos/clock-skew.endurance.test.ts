@@ -62,7 +62,7 @@ describe.each(TRIED)('processes with wrong clocks: %s', (_, clockShiftMs) => {
     const [first, again] = [make(scene, one), { ...one }];
     while (scene.world.effectsOf(one.name) === 0) await delay(5);
     const second = make(scene, again);
-    await delay(200); // a wrong clock would time out the call within this time
+    await delay(200); // if the processes trusted their clocks, the call would time out meanwhile
     answered.resolve();
     await Promise.all([first, second]);
     expect([one.outcome, again.outcome, scene.world.effectsOf(one.name)]).toEqual(['ran', 'ran', 1]);

@@ -28,8 +28,8 @@ export interface Point {
 }
 
 /**
- * Whether a proxy forwards a message or an answer. A proxy drops messages from and to a part that
- * was killed.
+ * Whether a proxy forwards a message or an answer, or drops it because its sender or receiver was
+ * just killed.
  */
 export type Verdict = 'forward' | 'drop';
 

@@ -13,7 +13,7 @@ export interface RunCase {
   /** Occurs in the code and in every request, so that the third party can count by run. */
   name: string;
   program: Program;
-  /** The target and the boundary of the fault, or 'undisturbed'. */
+  /** Describes the fault, or is 'undisturbed'. */
   title: string;
   startedAt: number;
   codeRunId?: string;
@@ -39,7 +39,8 @@ export async function playCaller(scene: RunScene, one: RunCase): Promise<void> {
 
 const MOST_TURNS = 12;
 /**
- * If the answer was lost, the run must end or reach a gate within this time after the last kill.
+ * If the answer to a start was lost, the run must end or reach a gate within this time after the
+ * last kill.
  * Every kill counts, even one meant for another run, because each can delay this run.
  */
 const PATIENCE_MS = 150_000;

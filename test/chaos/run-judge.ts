@@ -127,7 +127,7 @@ function problemsOfWhole({ world }: RunScene, { name, program }: RunCase, run: R
   ];
 }
 
-/** Checks that every pass delivered the answers in the order of the journal. */
+/** Checks that the program listed the answers in the order of the journal. */
 function problemsOfOrder(run: RunRecord, undisturbed?: RunRecord): string[] {
   const sorted = ({ output }: RunRecord) => (Array.isArray(output) ? output.toSorted() : output);
   return [

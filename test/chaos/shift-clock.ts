@@ -1,6 +1,6 @@
 /**
- * Shifts the clock of a process by `ms` milliseconds. Preload this file: `--import
- * shift-clock.ts?ms=3600000`.
+ * Shifts the time that `Date` shows in this process by `ms` milliseconds. Node must load this file
+ * before the program: `node --import ./shift-clock.ts?ms=3600000`.
  */
 const shiftMs = Number(new URL(import.meta.url).searchParams.get('ms'));
 const RealDate = Date;

@@ -3,14 +3,14 @@ import type { Decision } from '../../domain/approval.ts';
 import { ask, type Case, decide, make } from './cases.ts';
 import { callOf, type Manner, type Scene } from './scene.ts';
 
-/** One step in the life of an approval, from the request to its consumption. */
+/** One step in the life of an approval, such as its request or its timeout. */
 export interface Step {
   /** The process whose messages are the points of the step. */
   process: 'api' | 'worker';
   manners: readonly Manner[];
   /** Brings the case to the state in which the step begins. */
   prepare(scene: Scene, one: Case): Promise<void>;
-  /** The action of a caller or a reviewer that starts the step. */
+  /** What a caller or a reviewer does to start the step. Does nothing if time starts it. */
   act(scene: Scene, one: Case): Promise<void>;
   /**
    * Resolves to whether the process has finished the step. Absent if the step is finished when

@@ -44,7 +44,7 @@ test('each text becomes its kind and length, each unknown key its position', () 
   });
 });
 
-test('a value outside an enum counts as text; so does every value for an unknown action', () => {
+test('a text outside an enum is masked; without a schema, every text is masked', () => {
   expect(maskInput({ method: 'PURGE' }, schema)).toEqual({ method: '[text, 5 characters]' });
   expect(maskInput({ method: 'DELETE' })).toEqual({ '[field 1]': '[text, 6 characters]' });
 });

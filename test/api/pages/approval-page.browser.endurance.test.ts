@@ -6,7 +6,7 @@ import { anApproval, anApprovalOf, linkOf, openPages, type PageBed } from './pag
 import { CLOCK, GROUND, WEAKEST_CONTRAST } from './page-measures.ts';
 import { aProgramWithHistory, STATES } from './page-states.ts';
 
-if (browserPath) describe('in a real browser, without scripts', inBrowser);
+if (browserPath) describe('in a real browser', inBrowser);
 else test.skip('the approval page in a real browser (skipped: Chromium and Chrome are not installed)', () => {});
 
 const INPUT = {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Each test uses a new action, which has no history. */
+/** Counts the actions of `anAction`. A new action has no history. */
 let made = 0;
 const anAction = (): Partial<NewApproval> => ({ actionName: `action_${made++}` });
 

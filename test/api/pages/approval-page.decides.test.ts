@@ -108,7 +108,7 @@ test.each([
   expect(text).toContain(`${label} Nobody decided in time. The action does not run. Decided by Nobody: the time ran out`);
 });
 
-test('a consumed approval says when it was used and that it cannot be used again', async () => {
+test('the page of a consumed approval says when it was used and that it cannot be used again', async () => {
   const approval = await anApproval(bed);
   await decide(linkOf(bed, approval), 'approve');
   await consumeApproval(bed.gateway.db, approval.id);
@@ -138,7 +138,7 @@ test('the page of an approved program says what the program may do, and until wh
   expect((await read(linkOf(bed, approval))).text).toMatch(/The program may run, with the calls that this approval covers, until .* UTC\./);
 });
 
-test('an approval that expires unused says so, before and after its status changes', async () => {
+test('the page of an approval that expires unused says so, before and after the status changes', async () => {
   const approval = await anApproval(bed);
   await decide(linkOf(bed, approval), 'approve');
   await bed.gateway

@@ -62,7 +62,7 @@ test('an invalid link cannot decide', async () => {
   expect(rows).toEqual([{ status: 'pending' }, { status: 'pending' }]);
 });
 
-test('a form without the token is not found, even with the token in the address', async () => {
+test('a form without the token gets 404, even with the token in the address', async () => {
   const approval = await anApproval(bed);
   const answer = await fetch(linkOf(bed, approval), {
     method: 'POST',

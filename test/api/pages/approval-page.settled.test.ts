@@ -176,7 +176,7 @@ async function settledAgo({ id }: Approval, interval: string): Promise<void> {
 test.each(Object.entries(WAYS))('24 hours after a call is %s, all of its links expire, for reading and for deciding', async (_, { go }) => {
   const approval = await aMarkedCall({ approvers: PEOPLE });
   await go(approval);
-  // After a timeout, the deadline was one minute before the settlement.
+  // After a timeout, the 24 hours begin at the deadline, which was one minute ago.
   await settledAgo(approval, '23 hours 58 minutes');
   const links = await linksOf(approval);
   expect((await readAll(links)).map(({ status }) => status)).toEqual(links.map(() => 200));

@@ -19,7 +19,6 @@ function inBrowser(): void {
     await bed?.close();
   });
 
-  // All other states of the page differ from these only in their texts.
   test.each(sampled(['waiting', 'executed', 'failed', 'with an unknown outcome', 'over its retention'], 2))(
     'axe finds no violation and nothing is cut off on a phone, in light and dark mode: %s',
     async (name) => {

@@ -52,7 +52,7 @@ test('calls and lines link to each other', async () => {
 describe('readers of a run', () => {
   /**
    * Creates a program with two approvals: `open` for the program itself, and `closed` for a later
-   * call. `closed` cannot be opened by its link without a person.
+   * call. `closed` is dashboard_only: of its links, only personal ones work.
    */
   async function aSharedRun(): Promise<{ open: Approval; closed: Approval }> {
     const open = await aProgramWithHistory(bed);

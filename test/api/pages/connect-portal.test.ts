@@ -159,7 +159,7 @@ test('an account without a configured instance can be reconnected', async () => 
   expect(await credentialsOf(bed, connection.id)).toEqual({ type: 'SECRET_TEXT', secretText: SECRET });
 });
 
-test('an expired link, a deleted end user’s link and another token open nothing', async () => {
+test('an expired link, a deleted end user’s link and a link with another kind of token open nothing', async () => {
   const [expired, deleted] = [await aPortal(bed, 'jan'), await aPortal(bed, 'kim')];
   const past = { expires_at: bed.gateway.db.raw('now()') };
   await bed.gateway

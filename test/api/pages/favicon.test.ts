@@ -1,6 +1,6 @@
 import { openApiBed } from '../api-bed.ts';
 
-test('every hosted page has the dashboard’s icon, and the page’s security policy allows it', async () => {
+test('hosted pages have the dashboard’s icon, and their security policies allow it', async () => {
   const bed = await openApiBed();
   const read = async (path: string) => {
     const answer = await fetch(bed.apiUrl + path, { headers: { Accept: 'text/html' } });

@@ -10,10 +10,7 @@ import type { NewApproval } from '../../../store/approvals.ts';
 import { anApproval, anApprovalOf, letTimePass, linkOf, type PageBed } from './page-bed.ts';
 import { aMember, anAccount, approve, aRun, asPerson, placeOf, recordCall } from './page-records.ts';
 
-/**
- * Every state of the approval page. Each function creates an approval in this state and returns its
- * link.
- */
+/** The states of the approval page. Each function returns a link to the page in this state. */
 export const STATES: Record<string, (bed: PageBed) => Promise<string>> = {
   'a pending call': async (bed) => linkOf(bed, await aCallWithHistory(bed)),
   'a pending program': async (bed) => linkOf(bed, await aProgramWithHistory(bed)),

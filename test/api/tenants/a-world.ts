@@ -3,7 +3,7 @@ import { aPolicy, aServer, type Tenant } from '../../support/tenant.ts';
 import { checkedTenant } from '../checked-caller.ts';
 import { CREATE_TASK, GET_TASK, tasksAt } from '../integrations/own/own-bed.ts';
 
-/** One record of every kind in one workspace: ids for routes, and tokens for other entry points. */
+/** Records of every kind: their ids for the routes, and tokens for the other entry points. */
 export interface World {
   tenant: Tenant;
   workspaceId: string;

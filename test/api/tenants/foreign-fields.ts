@@ -57,8 +57,8 @@ const draft = () => ({ policyId: undefined, changes: undefined });
 const instances = () => ({ integrationName: 'openai', alias: fresh() });
 
 /**
- * Every id field in a query or body. If the value is a sentence, the sentence says why the field
- * names no record.
+ * Every id field in a query or body. If the value is a sentence, it says why no foreign id is tried
+ * in the field.
  */
 export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'post /api/v1/integrations/import body.fetchAuth.token': 'a token of a third party',

@@ -96,7 +96,7 @@ async function call(token: string, serverId: string, name: string, input: object
 
 const aFinishedRun = (endUserId: string | null, mcpServerId = code) => insertFinishedRun(bed, mcpServerId, endUserId);
 
-describe("a key that acts for bob does not use alice's account", () => {
+describe("a key that acts for bob does not reach alice's account", () => {
   test.each<[string, string | undefined, object, string]>([
     ['by the strategy', 'bob', {}, '400 CONNECTION_REQUIRED'],
     ['by its name', 'bob', { connectionExternalId: 'hers' }, '404 CONNECTION_NOT_FOUND'],
@@ -109,7 +109,7 @@ describe("a key that acts for bob does not use alice's account", () => {
     expect(JSON.stringify(answer.body)).not.toContain('alice');
   });
 
-  test('to find out which connection a call would use', async () => {
+  test('by asking which connection a call would use', async () => {
     const resolve = (fields: object) => bed.api.post('/api/v1/connections/resolve', { ...place, integrationName: 'openai', ...fields });
     for (const fields of [{ endUserId: 'bob' }, { endUserId: 'bob', externalId: 'hers' }, { externalId: 'hers' }])
       expect(said(await resolve(fields))).toBe('404 CONNECTION_NOT_FOUND');
@@ -153,7 +153,7 @@ describe("a key that acts for bob does not use alice's account", () => {
     await bed.api.must(200).patch(`${SERVERS}/${ofAlice}`, { endUserId: 'alice' });
   });
 
-  test.each(['access-tokens', 'oauth-tokens'])("in %s of alice's server", async (kind) => {
+  test.each(['access-tokens', 'oauth-tokens'])("through new %s of alice's server", async (kind) => {
     const issue = (endUserId: string) => bed.api.post(`${SERVERS}/${ofAlice}/${kind}`, { endUserId });
     expect(said(await issue('bob'))).toBe('404 END_USER_NOT_FOUND');
   });

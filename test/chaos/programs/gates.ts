@@ -95,7 +95,7 @@ export const GATES: readonly Program[] = [
     code: 'const seen = []; try { seen.push((await late("late-1")).what); } catch (error) { seen.push(error.code); } finally { seen.push("finally"); await post("close"); } return seen;',
   },
   {
-    name: 'a gate whose call fails: retried',
+    name: 'a gate whose call fails and is retried',
     effects: ['late-1', 'late-2'],
     code: 'for (let n = 1; n < 3; n += 1) { try { const { is } = await get(`app-${n}?is=pay`); return (await svc[is].send_request({ method: "POST", url: `${U}/late-${n}?status=${n === 1 ? 500 : 200}` })).body.what; } catch (error) { console.warn(error.code); } }',
   },

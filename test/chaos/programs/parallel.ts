@@ -17,7 +17,7 @@ export const PARALLEL: readonly Program[] = [
     code: 'return (await Promise.all(Array.from({ length: 14 }, (_, n) => get(`page-${n}?ms=20`)))).map(({ what }) => what);',
   },
   {
-    name: 'all: some of them reads',
+    name: 'all with some reads',
     effects: ['a', 'b'],
     code: 'const [one, a, two, b] = await Promise.all([get("one"), post("a"), get("two"), post("b")]); return [one, a, two, b].map(({ what }) => what);',
   },
@@ -43,12 +43,12 @@ export const PARALLEL: readonly Program[] = [
     code: 'const won = await Promise.race([get("slow?ms=1200").then(() => "call"), sleep(20, "timer")]); await post("tell", { won }); return won;',
   },
   {
-    name: 'any: one of them failing',
+    name: 'any with one failure',
     effects: ['bad', 'use'],
     code: 'const { what } = await Promise.any([post("bad?status=500"), get("good?ms=100")]); return (await post("use", { what })).echo;',
   },
   {
-    name: 'any: all of them failing',
+    name: 'any with only failures',
     effects: ['no-1', 'no-2', 'plan-b'],
     code: 'try { return await Promise.any([post("no-1?status=500"), post("no-2?status=404")]); } catch (error) { await post("plan-b"); return [error.name, error.errors.length]; }',
   },
@@ -58,7 +58,7 @@ export const PARALLEL: readonly Program[] = [
     code: 'const all = await Promise.allSettled([post("good"), post("bad?status=409"), get("look")]); return all.map(({ status, value, reason }) => [status, value?.what ?? reason.code]);',
   },
   {
-    name: 'all: one of them failing while others go on',
+    name: 'all with one failure while other calls go on',
     effects: ['bad', 'slow', 'other', 'after'],
     code: 'try { await Promise.all([post("slow?ms=150"), post("bad?status=400"), post("other?ms=80")]); return "never"; } catch { return (await post("after")).what; }',
   },
@@ -90,7 +90,7 @@ export const PARALLEL: readonly Program[] = [
   },
   { name: 'a call that is not awaited', effects: ['forgotten'], code: 'post("forgotten"); return "at once";' },
   {
-    name: 'calls that are not awaited: among others',
+    name: 'calls that are not awaited between calls that are',
     effects: ['aside-1', 'main', 'aside-2'],
     code: 'post("aside-1"); await post("main"); post("aside-2?ms=100"); return (await get("end")).what;',
   },
@@ -110,7 +110,7 @@ export const PARALLEL: readonly Program[] = [
     code: 'const made = [crypto.randomUUID(), crypto.randomUUID()]; const first = await post(made[0]); const second = await post(made[1], { first: first.what }); return { made, same: second.echo.first === made[0] };',
   },
   {
-    name: 'a random order: and the clock',
+    name: 'a random order and the clock',
     effects: 'made',
     code: 'const from = Date.now(); const names = ["a", "b", "c", "d"].map((name) => [Math.random(), name]).sort(([x], [y]) => x - y).map(([, name]) => name); const made = []; for (const name of names) made.push((await post(name, { at: Date.now() - from })).what); return { made, sorted: [...made].sort(), forward: Date.now() >= from };',
   },

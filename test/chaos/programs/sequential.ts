@@ -9,9 +9,13 @@ export const SEQUENTIAL: readonly Program[] = [
     effects: ['a', 'b', 'c'],
     code: 'return [(await post("a")).what, (await post("b")).what, (await post("c")).what];',
   },
-  { name: 'looks: then does', effects: ['greet'], code: 'const { is } = await get("name?is=Ada"); return post("greet", { to: is });' },
   {
-    name: 'looks five times',
+    name: 'an effect after a read',
+    effects: ['greet'],
+    code: 'const { is } = await get("name?is=Ada"); return post("greet", { to: is });',
+  },
+  {
+    name: 'five reads',
     effects: [],
     code: 'const seen = []; for (const n of [1, 2, 3, 4, 5]) seen.push((await get(`page-${n}`)).what); return seen;',
   },
@@ -71,7 +75,7 @@ export const SEQUENTIAL: readonly Program[] = [
     code: 'let code; try { await svc.http.send_request({ method: "NOPE", url: U }); } catch (error) { code = error.code; } await post("after"); return code;',
   },
   {
-    name: 'finally calls: too',
+    name: 'a call in finally',
     effects: ['open', 'work', 'close'],
     code: 'await post("open"); try { await post("work?status=503"); } catch { return "failed"; } finally { await post("close"); }',
   },

@@ -86,7 +86,7 @@ test('a rotation that was killed can be completed while the service runs', async
   await expect(expectToOpen(OLD, secrets)).rejects.toThrow('ENCRYPTION_KEYS lacks the key "new"');
 });
 
-test('of two concurrent rotations, only one rewraps each data key', async () => {
+test('two concurrent rotations rewrap each data key once', async () => {
   const secrets = await sealSecrets(OLD, 30);
   const answers = await Promise.all([rotate(`${NEW},${OLD}`), rotate(`${NEW},${OLD}`)]);
   const done = answers.map(({ stdout }) => Number(/(\d+) data keys were rewrapped/.exec(stdout)![1]));

@@ -68,7 +68,7 @@ const refusalsOf = (approvalId: string) =>
     .orderBy('id')
     .select('actor_type', 'actor_id', 'details');
 
-test("an approval stores the approvers of its policy's current version, without webhook addresses", async () => {
+test('an approval keeps the approvers that the policy named at the request, without webhook addresses', async () => {
   const webhookUrl = 'https://hooks.example.com/zq-webhook';
   const id = await anApproval([
     { type: 'org_role', roles: ['owner'] },
@@ -206,7 +206,7 @@ test.each(['reject', 'cancel'] as const)(
   },
 );
 
-test('an e-mail address in any letter case is one user, with a role in each organization', async () => {
+test('an e-mail address in any letter case belongs to one user, who has a role in each organization', async () => {
   const { orgId } = await createOrg(bed.gateway, 'Second');
   const first = await addUser(bed.gateway.db, { orgId, email: 'Ada@Example.com', displayName: 'Ada', role: 'member', by: SOMEBODY });
   const again = await addUser(bed.gateway.db, { orgId, email: 'ada@example.COM', displayName: null, role: 'owner', by: SOMEBODY });

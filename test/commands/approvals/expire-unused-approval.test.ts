@@ -96,7 +96,7 @@ test('the cleanup expires more unused approvals than fit into one batch', async 
   await bed.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);
 });
 
-test('within the reuse window the same call runs again, even if its approval expired unused', async () => {
+test('within the reuse window, the approved call runs even if its approval expired unused', async () => {
   const { policy } = await bed.api
     .must(200)
     .post('/api/v1/approval-policies', { name: 'x', timeoutSeconds: 3600, reuseWindowSeconds: 7200 });

@@ -101,7 +101,7 @@ describe('the key', () => {
     );
   });
 
-  test('is reported as unknown to the set if it is newer than the saved key set', async () => {
+  test('may be missing because the key set is older than the key, and the error says so', async () => {
     await expect(verifyReceipt({ jws: await aReceiptKey().sign(claimsOfCall(input)), jwks })).rejects.toThrow(
       /the set was saved before that key came into use/,
     );
@@ -157,7 +157,7 @@ describe('the approved input', () => {
     await expect(verifyReceipt({ jws, jwks, input: bytes(other) })).rejects.toThrow(/authentic, but this input is not what was approved/);
   });
 
-  test('is bound to the caller, the workspace, the end user and the account', async () => {
+  test('matches only with the organization, workspace, source, server, action, account and end user of the claims', async () => {
     const claims = claimsOfCall(input);
     const fields = ['orgId', 'workspaceId', 'source', 'mcpServerId', 'workspaceIntegrationId', 'integrationName', 'integrationAlias'];
     for (const field of [...fields, 'actionName', 'connectionId', 'connectionVersion', 'endUserId']) {

@@ -169,7 +169,7 @@ test.each([
     /no action "write_file" in kv-store\. "write_file" is in storage\. Did you mean put\?/,
   ],
   [{ aliases: ['nope'] }, /no alias "nope" here\. There are: advanced-code, agent-memory, /],
-])('the error for %j suggests what the caller probably meant', (request, words) => {
+])('the error for %j names similar or existing aliases and actions', (request, words) => {
   expect(() => readDeclarations(catalog, surface, { ...request, detail: 'full' })).toThrow(words);
 });
 

@@ -149,7 +149,7 @@ test('a token, also one without end user, continues only runs of its own end use
   }
 });
 
-describe('if the answer to the start of a run was lost, the caller can continue a run that', () => {
+describe('if Temporal fails although a run has begun, the caller still gets the answer for a run that', () => {
   beforeEach(() => {
     runs.hearing.isOn = false;
   });

@@ -1,7 +1,4 @@
-/**
- * One case of the property test of enforcement: a program, policies and a change. A list of numbers
- * determines the case.
- */
+/** One case of the property test of enforcement: a program, policies and a change. */
 export interface GatedCase {
   /** Part of every input, so that the ledger knows which program caused an effect. */
   tag: string;
@@ -37,7 +34,7 @@ const CHANGES = [
 ] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** Builds the case that `tape` determines. `index` makes its tag unique within a test run. */
+/** Builds a case. `index` determines its tag and its change; `tape` determines everything else. */
 export function makeGatedCase(tape: readonly number[], index: number): GatedCase {
   const draft: Draft = { tape, at: 0, names: 0, tag: `p${index}` };
   const [before, after] = [anAnswer(draft), anAnswer(draft)];

@@ -66,7 +66,7 @@ test('of many gated calls, only long inputs are cut, and the text says so', () =
   expect(JSON.stringify(predictedTools).length).toBeLessThan(200_000);
 });
 
-test('an enforced preset value is hidden in every input and every text of the program', () => {
+test('an enforced preset value is hidden in inputs and in the program’s own comment, but not in names of tools', () => {
   const code = `// Sends to http.send_request\n${request({ body: 'for http.send_request' })}\nawait svc.clock.parse_date({ dateString: "http.send_request" })`;
   const { preview: shown, redactedPaths, presetPaths } = preview(code, { channel: 'http.send_request' });
   expect(presetPaths).toContain('predictedTools.0.input.channel');

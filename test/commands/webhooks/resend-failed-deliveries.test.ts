@@ -2,7 +2,7 @@ import { resendFailedDeliveries } from '../../../commands/webhooks/resend-failed
 import { aReceiver } from '../../support/receiver.ts';
 import { openDeliveryBed } from './delivery-bed.ts';
 
-test('resent deliveries arrive signed, under their old ids, and only once', async () => {
+test('each resent delivery arrives once, signed, as a second attempt', async () => {
   const [bed, receiver] = [await openDeliveryBed(), await aReceiver()];
   try {
     const { policy } = await bed.aPolicy([`${receiver.url}/hook`]);

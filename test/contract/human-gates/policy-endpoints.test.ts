@@ -67,7 +67,7 @@ describe('4.4 POST /api/v1/approval-policies', () => {
       });
   });
 
-  test('a webhook secret is whsec_ and 32 random bytes, and only its first answer contains it', async () => {
+  test('a webhook secret is whsec_ and 32 random bytes, and only the answer to its creation contains it', async () => {
     const hook = { type: 'webhook', webhookUrl: 'https://hooks.example.com/x' };
     const { id, approvers } = await gates.policy({ approvers: [hook] });
     expect(Buffer.from(approvers[0].secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32);

@@ -57,7 +57,7 @@ test('pending calls and calls of another action or form are ignored', () => {
 });
 
 test.each<[string, DecidedCall]>([
-  ['a no', call({}, { status: 'rejected' })],
+  ['a rejection', call({}, { status: 'rejected' })],
   ['a request without a decision', call({}, { status: 'expired', decidedByType: 'timeout' })],
   ['a withdrawn request', call({}, { status: 'canceled' })],
   ['an approval through a link', call({}, { decidedByType: 'hosted_link' })],

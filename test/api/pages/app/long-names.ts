@@ -3,8 +3,8 @@ import { CREATE_TASK, GET_TASK, importTasks, tasksAt } from '../../integrations/
 import { refreshWith, theOnly } from '../../integrations/own/read-changes.ts';
 
 /**
- * Creates two integrations, a person, and an MCP server with tokens of this person. Their display
- * names contain `name`.
+ * Creates two workspace integrations, a person and an MCP server whose names contain `name`. Also
+ * creates two tokens with which this person can use the server.
  */
 export async function aServerOfLongNames(
   bed: ApiBed,
@@ -22,7 +22,10 @@ export async function aServerOfLongNames(
   return { serverId: server.id, bearerTokenId: bearer.token.id, oauthTokenId: oauth.token.id };
 }
 
-/** Imports the custom integration `tasks` with a pending change whose text contains these words. */
+/**
+ * Imports and refreshes the custom integration `tasks`. Returns the id of the pending change, whose
+ * text contains `words`.
+ */
 export async function aLongChange(bed: ApiBed, words: string): Promise<string> {
   const described = (description: string) =>
     tasksAt('https://api.example.com', { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });

@@ -17,7 +17,7 @@ interface Look {
 }
 
 /**
- * Every page that an owner gets, in each state of SCREEN_MATRIX. Most forms are sent empty, to get
+ * The pages that an owner gets, in each state of SCREEN_MATRIX. Most forms are sent empty, to get
  * their errors.
  */
 const LOOKS: Look[] = Object.entries(SCREEN_MATRIX).flatMap(([act, row]) => {

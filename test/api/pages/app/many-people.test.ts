@@ -46,7 +46,7 @@ test.each([
   }
 });
 
-test('one or two letters, and special characters of patterns, are matched literally', async () => {
+test('two letters are enough to find a person; special characters of patterns are matched literally', async () => {
   expect((await viewer.get('/people?text=VE')).text).toContain('Ada LOVELACE');
   expect((await viewer.get('/people?text=%25')).text).toContain('Nothing matches these filters.');
   expect((await viewer.get('/people?text=A_a%25')).text).toContain('Nothing matches these filters.');

@@ -34,7 +34,7 @@ test('"Go to…" finds a workspace that the banner does not list, even without s
   expect((await admin.get(`/workspaces/${lastId}?workspace=${lastId}`)).text).not.toContain('Show only this workspace');
 });
 
-test('"Go to…" finds a limited number of records, by name and id', async () => {
+test('"Go to…" finds a limited number of records by name, or one record by its id', async () => {
   const { personId, connectionId } = await connectedRecords(bed, 'Ada Lovelace');
   const found = async (text: string) => {
     const { html } = await admin.get(`/go?${new URLSearchParams({ q: text })}`);
@@ -63,7 +63,7 @@ test('forms offer the selected workspace, whatever the number of workspaces', as
   expect(created.status).toBe(303);
 });
 
-test('the activity log names a new workspace, and marks it after its deletion', async () => {
+test('the activity log names a new workspace, and marks a deleted workspace as deleted', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Late shop', slug: 'late' });
   expect((await admin.get('/activity?type=workspace.created')).text).toMatch(/Workspace created Late shop .* Late shop /);
   await bed.api.must(200).delete(`/api/v1/workspaces/${workspace.id}`);

@@ -61,7 +61,10 @@ const ALWAYS = [
   ...['page', 'workspace', 'current', 'keep', 'versions', 'server', 'integration', 'input.url', 'next', 'part'],
   ...['__proto__', 'constructor'],
 ];
-/** Matches the paths of acts to skip: they delete records that others need, or end the session. */
+/**
+ * Matches the paths of forms to skip. These forms end or change records that other forms need, or
+ * end the session.
+ */
 const ENDS = /\/(?:delete|remove|disconnect|revoke|cancel|account|everywhere|out|replace-token|rotate)$|settings\/members/;
 
 const READS = ROWS.filter(({ method }) => method === 'GET');

@@ -26,8 +26,8 @@ function inBrowser() {
         expect(await lookProblems(page)).toEqual([]);
       }
       await page.getByRole('button', { name: 'Sign in with' }).click();
-      // The Refresh header leads on from the first page. Without scripts, the second page waits for
-      // a click.
+      // A Refresh header leads to the provider. Without scripts, the page after the provider waits
+      // for a click.
       if (!javaScriptEnabled) {
         await page.getByRole('heading', { name: 'Back from' }).waitFor();
         await page.getByRole('button', { name: 'Continue' }).click();

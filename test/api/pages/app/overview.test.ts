@@ -38,7 +38,7 @@ test('the overview lists the five oldest requests that the member can decide', a
   expect((await viewer.get('')).text).toContain('Nothing waits for you.');
 });
 
-test('requests for other members do not displace the member’s own requests', async () => {
+test('requests that a member cannot decide do not displace those that the member can decide', async () => {
   const org = await createOrg(bed.gateway, 'Many');
   const there = { ...bed, ...org };
   const [reviewer, owner] = [await aMember(there, 'member'), await aMember(there, 'owner')];

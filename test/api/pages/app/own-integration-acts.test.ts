@@ -73,7 +73,7 @@ test('an integration is deleted after the page has listed what is deleted with i
   expect((await get('gone')).status).toBe(404);
 });
 
-test('a built-in or foreign integration cannot be refreshed or deleted, and has no list of changes', async () => {
+test('a built-in or foreign integration has no pages for changes, refreshing and deletion', async () => {
   await importTasks(bed, 'private', tasksAt(bed.thirdParty.url));
   const [other] = await bed.gateway.db('orgs').insert({ name: 'Other' }).returning('id');
   const stranger = await aMember({ ...bed, orgId: other.id }, 'owner');

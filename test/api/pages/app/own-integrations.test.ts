@@ -40,7 +40,7 @@ test('a pasted document is previewed without being stored; the import lists omit
   expect((await admin.get('/integrations?q=pets')).text).toMatch(/Pets.*Yours/);
 });
 
-test('only an admin can send a document of a megabyte, and only to import it', async () => {
+test('an admin can import a document of a megabyte, but not send it to another form; a viewer cannot send it', async () => {
   const document = JSON.stringify({ ...PETS, info: { title: 'Large', version: '1', description: 'long & wide '.repeat(90_000) } });
   expect((await imported({ name: 'large', document })).status).toBe(303);
   const viewer = await aMember(bed, 'viewer');
@@ -95,7 +95,7 @@ test('operations can be selected and excluded line by line; accounts can be desc
   expect((await get('open')).body.integration.auth).toBeNull();
 });
 
-test('headers are sent to the URL and stored, and no page shows them', async () => {
+test('headers are sent to the URL and are not shown afterwards', async () => {
   const seen: unknown[] = [];
   bed.thirdParty.answerWith(({ headers }) => {
     seen.push([headers['x-api-key'], headers['x-two']]);

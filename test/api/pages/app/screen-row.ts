@@ -3,20 +3,20 @@ import type { OrgRole } from '../../../../domain/policies/policy.ts';
 import type { ConnectedRecords } from './connected-records.ts';
 
 /**
- * The status that each role gets from an act:
+ * The status that each role gets from an act (a GET or POST of a screen):
  *
  * - 200: a page or data
  * - 303: a redirect
- * - 400: a form with missing fields
+ * - 400: a refused form
  * - 403: "You may not do this"
- * - 404: no record of that id
+ * - 404: an unknown id
  * - 409: a conflict
  */
 type Expected = Record<OrgRole, number>;
 
 /** The values of a row's path, query and form. */
 export interface Filling {
-  /** The path's parameters. The default is an unknown id: every permitted role gets 404. */
+  /** The path's parameters. Each missing parameter becomes an unknown id. */
   params?: (ids: ScreenIds) => Record<string, string>;
   /** The URL's query. */
   query?: (ids: ScreenIds) => Record<string, string>;

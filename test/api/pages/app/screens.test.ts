@@ -27,7 +27,7 @@ test('the matrix has exactly the acts of the screens', () => {
   expect(Object.keys(SCREEN_MATRIX).sort()).toEqual(ACTS.toSorted());
 });
 
-test('the row of each page expects 200 or 303 for an owner, so that axe can check the page', () => {
+test('each page is shown to an owner, so that axe checks it, or redirects the owner', () => {
   const shown = Object.entries(SCREEN_MATRIX).filter(([act, { isData }]) => act.startsWith('get ') && !isData);
   const unseen = shown.filter(([act, row]) => !isLookedAt(act, row) && row.expect.owner !== 303).map(([act]) => act);
   expect(unseen).toEqual([]);

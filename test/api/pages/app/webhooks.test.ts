@@ -39,7 +39,7 @@ const statusOf = async (id: string) => (await bed.gateway.db('webhook_deliveries
 const askedFor = async (id: string) =>
   bed.gateway.db('activity').where({ delivery_id: id, type: 'webhook.redelivery_asked' }).select('actor_type', 'actor_id');
 
-test('endpoints are listed with their policies; an empty list explains what creates an endpoint', async () => {
+test('endpoints are listed with their policies; an empty list says that it is empty', async () => {
   const empty = await owner.get('/webhooks');
   expect(empty.text).toMatch(/No endpoints yet\..*No deliveries yet\./);
   const { policyId, endpointId } = await aPolicy();

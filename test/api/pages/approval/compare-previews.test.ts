@@ -22,7 +22,7 @@ test('equal list items are matched at any position', () => {
   expect(same).toEqual(['to.1', 'to.2.n']);
 });
 
-test('for a long text, only the changes are reported', () => {
+test('a changed long text is reported in parts, not as a whole', () => {
   const [change] = comparePreviews({ text: `${'word '.repeat(20)}old` }, { text: `${'word '.repeat(20)}new` }).changes;
   expect(change!.text!.parts.slice(-2)).toEqual([
     { kind: 'removed', text: 'old' },

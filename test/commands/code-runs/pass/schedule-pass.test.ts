@@ -81,7 +81,7 @@ test('spinning runs delay no other organization, and waiting runs use up no runn
   await greedy.end();
 });
 
-test('a run without a slot is offered to all workers again, and can be canceled', async () => {
+test('a run that gets no slot in time stays without a pass, and can be canceled', async () => {
   const greedy = await spinning();
   const runs = await Promise.all(greedy.ids.map((id) => findCodeRun(bed.gateway.db, id)));
   const [waiting] = runs.filter((run) => run?.passNumber === 0);

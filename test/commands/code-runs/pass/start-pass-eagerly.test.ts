@@ -203,7 +203,7 @@ test('a pass that a stop aborts keeps its lease, and the task continues after th
   expect([await find(id), third.calls()]).toMatchObject([{ passNumber: 2, result: { output: 200 } }, 1]);
 });
 
-test('a decision does not resume a run whose caller was answered, until a caller asks again', async () => {
+test('a decision does not resume a run whose caller was answered; a task of the workflow does', async () => {
   const code = `const { uuids } = await svc.hash_encode.generate_uuid({}); return svc.hash_encode[['generate', 'uuid'].join(uuids.length > 1 ? '' : '_')]({ count: 2 })`;
   const id = await insert(code);
   expect(await task(id)).toMatchObject({ status: 'waiting' });

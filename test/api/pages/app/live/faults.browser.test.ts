@@ -163,7 +163,7 @@ function inBrowser(): void {
     await page.getByText('Grace Hopper').first().waitFor();
   });
 
-  test('beside the button Approve, the inbox shows only the current request', async () => {
+  test('the inbox shows the button Approve only beside the current request', async () => {
     const [older, newer] = [await ask(), await ask()];
     const page = await context.newPage();
     await page.setViewportSize({ width: 1400, height: 900 });

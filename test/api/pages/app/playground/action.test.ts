@@ -145,7 +145,7 @@ test('an output of a megabyte is cut, and the page says so', async () => {
   expect(html.length).toBeLessThan(3_000_000);
 });
 
-test('"As code" quotes the input for a shell, shows the call of a program, and contains no secret', async () => {
+test('"As code" quotes the input for a shell, shows the call as program code, and contains no secret', async () => {
   const { text, html } = await act(
     { integration: 'http', action: 'send_request' },
     { 'input.url': "https://example.com/it's", 'input.headers': '{"Authorization":"Bearer abcdefgh12345678"}' },

@@ -146,7 +146,7 @@ describe('the timeline', () => {
     expect(text).toMatch(/1 crm\.list 0 ms – 300 ms succeeded 2 mail\.send 120 ms 1 hour 500 ms failed/);
   });
 
-  test('shows how long the whole program waited; says so if there are no calls', async () => {
+  test('shows how long the whole program waited, or that there are no calls', async () => {
     const { html } = await viewer.get(`/runs/${await aRunIn(bed, 'waiting')}`);
     expect(html).toMatch(/class="lane-label"[^>]*>The program<tspan[^>]*>waited /);
     expect((await viewer.get(`/runs/${await aRun({ status: 'running' })}`)).html).toMatch(/<figure[\s\S]*No calls\.[\s\S]*<\/figure>/);

@@ -8,9 +8,9 @@ export interface OpenIdMembersBed extends ApiBed {
   provider: OpenIdProviderBed;
   /** Starts a sign-in from the sign-in page. Returns the provider's URL. */
   begin(browser: PlainBrowser, query?: string): Promise<string>;
-  /** Signs in up to the provider's answer. The browser has not opened the answer yet. */
+  /** Signs in up to the provider's redirect. The browser has not followed the redirect yet. */
   almost(person: Somebody | 'deny', query?: string): Promise<{ browser: PlainBrowser; answer: URL }>;
-  /** Signs in completely in a new browser. Returns the browser. */
+  /** Goes through a whole sign-in in a new browser. Returns the browser. */
   signInAs(person: Somebody | 'deny', query?: string): Promise<PlainBrowser>;
 }
 

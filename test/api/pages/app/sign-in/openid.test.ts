@@ -22,7 +22,7 @@ const isSignedIn = async (browser: PlainBrowser, { apiUrl }: { apiUrl: string } 
   return browser.path === '/app/account';
 };
 
-/** Posts an answer of the provider as the page does. Returns the status. */
+/** Posts the provider's answer, as the page at the redirect URI does. Returns the status. */
 async function post(browser: PlainBrowser, answer: URL): Promise<number> {
   await browser.open(`${bed.apiUrl}/app/sign-in`);
   await browser.post('/app/sign-in/openid/callback', Object.fromEntries(answer.searchParams));
