@@ -6,7 +6,7 @@ import { action, integration } from '../../integrations/definition.ts';
 import { findCallByKey } from '../../store/calls.ts';
 import { type ApiBed, openApiBed } from './api-bed.ts';
 
-/** A faulty action whose output cannot be written as JSON. */
+/** An integration with a faulty action, whose output cannot be written as JSON. */
 const odd = integration({
   name: 'odd',
   displayName: 'Odd',

@@ -13,8 +13,8 @@ export interface PersistentCaller {
 const PATIENCE_MS = 90_000;
 
 /**
- * The caller repeats a request after a 503 or a failed connection, for `patienceMs` (90 seconds by
- * default). Then it throws `ServerFault`. It throws immediately for any other 5xx.
+ * The caller throws `ServerFault` after `patienceMs` (90 seconds by default), and immediately for
+ * any 5xx other than 503.
  */
 export function persistentCaller(apiUrl: string, key: string, patienceMs = PATIENCE_MS): PersistentCaller {
   const once = callerOf(apiUrl, key);

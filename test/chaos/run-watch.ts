@@ -12,7 +12,8 @@ type Sender = 'api' | 'worker';
 
 /**
  * A point at which a fault can interrupt a run: before or after a write to its journal, a call of
- * Temporal or a request. `nth` counts the run's messages of this process with this label.
+ * Temporal or a request to the third party. `nth` counts the run's messages of this process with
+ * this label.
  */
 export interface Boundary extends Point {
   process: Sender;

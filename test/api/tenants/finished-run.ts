@@ -4,8 +4,8 @@ import { recordRunEnd } from '../../../store/code-run-transitions.ts';
 import type { ApiBed } from '../api-bed.ts';
 
 /**
- * Inserts a finished code run of an end user, with a gated call. Returns the id of the call's
- * approval.
+ * Inserts a finished code run of an end user, or of none. Returns the id of an approval that
+ * belongs to the run.
  */
 export async function insertFinishedRun(bed: ApiBed, mcpServerId: string, endUserId: string | null): Promise<string> {
   const { db } = bed.gateway;

@@ -38,7 +38,7 @@ const fresh = (): string => {
 };
 
 const openai = () => ({ name: 'openai' });
-/** For requests that several instances would otherwise match. */
+/** Names the instance in a request that several instances would otherwise match. */
 const account = { integrationAlias: 'openai' };
 const store = { integrationAlias: 'kv-store' };
 const model = { ...account, actionName: 'ask_chatgpt', propertyName: 'model' };

@@ -129,7 +129,7 @@ test('the first rotation binds secrets in the old format to their workspace', as
   expect((await rotate(OLD)).stdout).not.toContain('encrypted again');
 });
 
-test('a secret that was moved to another workspace does not decrypt', async () => {
+test('a secret does not decrypt as a secret of another workspace', async () => {
   const bed = await openBoundBed();
   const [{ place }] = bed.values;
   const row = await db('connections').where({ id: place.rowId }).first();

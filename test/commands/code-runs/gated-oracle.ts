@@ -61,8 +61,8 @@ export interface Played {
 }
 
 /**
- * Checks every effect against the approvals. Returns the problems, and how many effects a plan's
- * approval and a call's approval admitted.
+ * Checks every effect against the approvals. Returns the problems, and how many effects the
+ * approvals of plans and the approvals of single calls admitted.
  */
 export function judge(played: Played): { problems: string[]; byPlan: number; byCall: number } {
   const { books, calls, approvals, before, change } = played;

@@ -32,7 +32,7 @@ test('a private key is hidden to its end', async () => {
   expect(lines[4]).toBe('return pem;');
 });
 
-test('the number of lines never changes', async () => {
+test('redaction never changes the number of lines', async () => {
   const piece = fc.oneof(
     fc.constantFrom('password="', 'token=`', '"', '`', ';', '\n', '\r\n', '\u2028', '[redacted]', 'a', 'sk_live_abcdefghijklmnop12'),
   );
@@ -75,7 +75,7 @@ test.each([
   ['token = { amount: 1000000 }', 'token = { amount: 1000000 }'],
   ['token = [1000000 * 3]; pin = 1000 * 2\npin = 5\n* 7', 'token = [1000000 * 3]; pin = 1000 * 2\npin = 5\n* 7'],
   ['password = pay.all\nrun()', 'password = pay.all\nrun()'],
-])('executable code is shown under any variable name: %s', async (code, expected) => {
+])('under any variable name, only literals are hidden, not executable code: %s', async (code, expected) => {
   expect(await shown(code)).toBe(expected);
 });
 

@@ -10,7 +10,7 @@ import { type ApiBed, openApiBed } from '../../api/api-bed.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { temporalAddress } from '../../support/system.ts';
 
-// Specification 8, limits of code runs. Each test runs whole programs on both sides of a limit.
+// Specification 8, limits of code runs. Most tests run whole programs on both sides of a limit.
 // test/sandbox/limits.test.ts tests the limits of a single pass in detail.
 
 let bed: ApiBed;

@@ -16,7 +16,7 @@ test('a category rule fires for its categories, but not for an unknown action', 
   expect(fired(rules, {})).toEqual([]);
 });
 
-test('no rules, and rules with empty lists, never fire', () => {
+test('no rules, and empty denylists, prefixes and thresholds, never fire', () => {
   const input = { to: 'a@evil.com', path: '/x', amount: 1 };
   expect(fired({}, input)).toEqual([]);
   expect(fired({ recipientDenylist: [], domainDenylist: [], storagePathPrefixes: [], amountThresholds: [] }, input)).toEqual([]);

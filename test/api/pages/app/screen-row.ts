@@ -32,7 +32,7 @@ export interface ScreenRow extends Filling {
   states?: Record<string, Filling>;
 }
 
-/** Ids of records in the members' organization. */
+/** Ids of records in the organization of the tests. */
 export interface ScreenIds {
   /** A viewer and an owner whom acts may change or remove. The tests sign in as other members. */
   memberId: string;
@@ -71,7 +71,7 @@ export function from(least: OrgRole, status = 200): Expected {
   return Object.fromEntries(roles.map((role, index) => [role, index >= roles.indexOf(least) ? status : 403])) as Expected;
 }
 
-/** A state that differs only in its query. */
+/** A filling with only this query. */
 export const where = (query: Record<string, string>) => ({ query: () => query });
 /** The required fields of a new policy, except its name. */
 export const POLICY_FIELDS = {
