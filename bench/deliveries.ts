@@ -59,7 +59,8 @@ async function deliveryBars(bed: TestBed): Promise<Bar[]> {
 }
 
 /**
- * Makes decisions one after another. Returns the ms from each decision to its webhook's arrival.
+ * Makes decisions one after another. Returns the ms from a decision to the arrival of its webhook,
+ * without the decisions of the warm-up.
  */
 async function decisionToAttempt({ post, workspaceId }: { post: Post; workspaceId: string }): Promise<number[]> {
   const waiting = new Map<string, () => void>();
@@ -92,8 +93,8 @@ async function aPolicy(post: Post, urls: string[]): Promise<string> {
 }
 
 /**
- * Inserts deliveries for a policy, notifies the worker, and waits until all are recorded as
- * delivered. `deadPolicyId`: a policy with a dead receiver. Its deliveries are inserted, but not
+ * Inserts deliveries for a policy, notifies the worker, and waits until none of them is pending.
+ * `deadPolicyId`: a policy whose receiver never answers. Its deliveries are inserted too, but not
  * waited for.
  */
 async function deliver(db: Db, policyId: string, deadPolicyId?: string): Promise<Round> {

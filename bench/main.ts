@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Bar } from './bar.ts';
 
-/** The scripts with bars, in the order in which they run. Each script can also run alone. */
+/** Scripts with bars that run one after another, by default in this order. */
 const SCRIPTS = [
   ...['policies', 'rest', 'tools-call', 'many-tools', 'approvals', 'decisions', 'waiting', 'deliveries', 'first-answers', 'code-run'],
   ...['screens', 'peers', 'spinning', 'at-rest'],
@@ -15,8 +15,8 @@ const UNRATED = ['processor-time', 'sandbox-pass', 'search'];
 
 /**
  * `npm run bench [-- rest decisions …]`: runs the named scripts, by default all scripts with bars.
- * Then prints all bars in one table. If a script fails, the other scripts still run. Returns true
- * if every script succeeded and every bar passed; the exit code is then 0, otherwise 1.
+ * If several ran, prints all their bars in one table. If a script fails, the others still run.
+ * Returns true if every script succeeded and every bar passed.
  */
 async function runBenches(names: string[]): Promise<boolean> {
   const bars: (Bar & { command: string })[] = [];

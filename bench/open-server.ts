@@ -7,8 +7,9 @@ import type { TestBed } from '../test/support/test-bed.ts';
 export type Post = (path: string, body: object) => Promise<any>;
 
 /**
- * Creates an MCP server with the given integrations in a new organization. Returns its ids and
- * tokens, and a client of the REST API.
+ * Creates a new organization and, in its workspace, the given integrations and an MCP server.
+ * Returns `key`, an API key of the organization, `token`, the token of the MCP server, and `post`,
+ * which calls the REST API with the key.
  */
 export async function openServer(bed: TestBed, { mode, integrations }: { mode: 'CODE' | 'TOOLS'; integrations: string[] }) {
   const [{ apiUrl, databaseUrl }, env] = await Promise.all([bed.system(), bed.env()]);

@@ -16,7 +16,7 @@ type Part = (typeof PARTS)[number];
 /**
  * node bench/processor-time.ts [WORD…]: measures the processor time in ms of one operation, in each
  * part of the service. Includes work after the answer. On a durable Postgres. Waiting does not
- * count, so a busy machine does not change the result. WORD: measures only operations whose name
+ * count, so other load changes the result little. WORD: measures only operations whose name
  * contains one of the words.
  */
 await report(

@@ -11,9 +11,9 @@ const CONNECTIONS = 16;
 await report(restBars);
 
 /**
- * node bench/rest.ts: bars 1 and 2. Compares two REST requests with bare Koa: creating an end user
- * and reading a record. Also measures reads with 100,000 API keys in the database, and a late page
- * of 100,000 end users.
+ * node bench/rest.ts: bars 1 and 2. Compares creating an end user and reading one record with bare
+ * Koa. Also compares reads among 100,000 API keys with reads among few, and a late page of 100,000
+ * end users with the first page.
  */
 async function restBars(bed: TestBed): Promise<Bar[]> {
   const { databaseUrl } = await bed.system();

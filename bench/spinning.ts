@@ -19,8 +19,9 @@ const SPIN = 'while (true);';
 const RUNNING = "select count(*)::int as running from code_runs where mcp_server_id = $1 and status = 'running' and pass_number > 0";
 
 /**
- * node bench/spinning.ts: bar 9. Compares the latency of the REST API in two cases: endless code
- * runs, and endless plain programs. Also measures how long code still runs after its time limit.
+ * node bench/spinning.ts: bar 9. Compares the latency of the REST API beside endless code runs with
+ * its latency beside endless plain programs. Also measures how long code still runs after its time
+ * limit.
  */
 await report(async (bed) => [await restBar(bed), await deadlineBar()]);
 
@@ -84,5 +85,8 @@ async function deadlineBar(): Promise<Bar> {
     });
     await Promise.all(spins);
   }
-  return timeBar('9 spinning code is gone after its limit, the slowest, against 1 s', 1, { ours: [Math.max(...late)], reference: [1000] });
+  return timeBar('9 from the time limit of spinning code to its end, slowest, against 1 s', 1, {
+    ours: [Math.max(...late)],
+    reference: [1000],
+  });
 }

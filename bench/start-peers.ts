@@ -14,7 +14,7 @@ const PACKAGES = ['executor@1.5.9', 'mcp-hub@4.2.1'];
 export interface Peers {
   /** Runs code in `executor`, and approves every pause. Returns the number of pauses. */
   execute(code: string): Promise<number>;
-  /** Calls the tool `echo` through `mcp-hub`. */
+  /** The request that calls the tool `echo` through `mcp-hub`. */
   hub: { origin: string; path: string; body(dateString: string): object };
   stop(): Promise<void>;
 }

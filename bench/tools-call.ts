@@ -9,8 +9,8 @@ await report(toolsCallBars);
 
 /**
  * node bench/tools-call.ts: bar 3. Measures an MCP tools/call that needs no approval, with a static
- * token and with an OAuth token. The measured call checks its token and the policies, and is
- * recorded. The reference is a call of the SDK's stateless echo server.
+ * token and with an OAuth token. The service checks the token and the policies, and records the
+ * call. The reference is a call of the SDK's stateless echo server.
  */
 async function toolsCallBars(bed: TestBed): Promise<Bar[]> {
   const { apiUrl, serverId, token, workspaceId, post } = await openServer(bed, { mode: 'TOOLS', integrations: ['datetime'] });

@@ -50,7 +50,7 @@ async function waitingBars(bed: TestBed): Promise<Bar[]> {
   const p99 = (measured: Round[]) => measured.map(({ p99Ms }) => p99Ms);
   return [
     timeBar(`p99 of others while ${WAITERS} continuations wait`, 1.5, { ours: p99(beside), reference: p99(alone) }),
-    timeBar('the same while they begin to', 1.5, { ours: p99([beginning]), reference: p99(alone) }),
+    timeBar('the same while the continuations arrive', 1.5, { ours: p99([beginning]), reference: p99(alone) }),
   ];
 }
 
