@@ -5,12 +5,15 @@ import { touchApiKey } from '../../store/api-keys.ts';
 import type { KeyLookup, KeyWith } from '../../store/key-lookups.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Finds the owner of an API key. Concurrent requests share one round trip. Throws UNAUTHORIZED. */
+/**
+ * Authenticates an API key. Concurrent requests share one round trip. Throws UNAUTHORIZED for a
+ * malformed, unknown or expired key.
+ */
 export async function authenticateKey(gateway: Gateway, plainKey: string): Promise<KeyPrincipal> {
   return principalOf(gateway, isWellFormed(plainKey, 'svc_') ? await gateway.lookups.key(gateway.tokens.hash(plainKey)) : undefined);
 }
 
-/** The owner of an API key, and the record that the request names. */
+/** An authenticated API key, and the record that the request names. */
 export interface KeyedRecord<Row> {
   principal: KeyPrincipal;
   /** Undefined if the organization has no such record. */

@@ -10,8 +10,9 @@ import { type CreateApiKey, createApiKey } from './create-api-key.ts';
 
 /**
  * Creates an API key for a caller. A caller can grant only rights that the caller has. For a
- * signed-in member, the entry point must have set `managesOwners`. Throws NOT_FOUND for an unknown
- * or foreign workspace, SCOPE_DENIED and APPROVAL_DECISION_SCOPE_REQUIRED.
+ * signed-in member, the entry point must have set `managesOwners`. Throws NOT_FOUND if the
+ * organization lacks a workspace of the key. Throws SCOPE_DENIED if the caller is not org-wide, and
+ * APPROVAL_DECISION_SCOPE_REQUIRED if the key may decide but the caller may not.
  */
 export async function grantApiKey(
   { db, tokens }: Pick<Gateway, 'db' | 'tokens'>,

@@ -11,9 +11,9 @@ import { findMcpTokensByHash, type ServerCredential, type TokenLookup } from '..
 import { findWorkspacesWithKeys } from '../../store/workspaces.ts';
 
 /**
- * The first reads of every request: the caller, and for frequent reads also the requested record.
- * Requests that arrive during a look-up are combined in the next look-up. Nothing is cached between
- * look-ups.
+ * The look-ups with which most requests begin. They find the API key or MCP token, and for some
+ * routes also the requested record. Requests that arrive during a look-up share the next look-up.
+ * Nothing is cached.
  */
 export interface Lookups {
   /** Undefined for an unknown or expired key. */
@@ -22,7 +22,7 @@ export interface Lookups {
   keyAndEndUser(hash: Buffer, id: string): Promise<KeyWith<ConnectedEndUser> | undefined>;
   keyAndMcpServer(hash: Buffer, id: string): Promise<KeyWith<McpServer> | undefined>;
   keyAndApproval(hash: Buffer, id: string): Promise<KeyWith<Approval> | undefined>;
-  /** Finds the token with this hash on this MCP server. */
+  /** Undefined if this MCP server has no valid token with this hash. */
   mcpToken(hash: Buffer, serverId: string): Promise<TokenLookup | undefined>;
 }
 

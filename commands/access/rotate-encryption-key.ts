@@ -46,9 +46,8 @@ export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotatio
 }
 
 /**
- * Binds unbound secrets to their workspace and returns their number. If another process changes a
- * secret in the meantime, it stores a bound secret. So every secret leaves the list of unbound
- * secrets.
+ * Binds unbound secrets to their workspace and returns their number. The loop ends, because a
+ * process that changes a secret in the meantime stores a bound secret.
  */
 async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
   let resealed = 0;
@@ -64,8 +63,9 @@ async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
 
 /**
  * Rewraps only the data key of the caller's organization, for an owner in the dashboard. Returns
- * false if the first encryption key already wraps the data key, or if the organization has no data
- * key yet. Throws VALIDATION_ERROR if the encryption key that wraps the data key is not configured.
+ * false if nothing was rewrapped, for example because the first encryption key already wraps the
+ * data key. Throws VALIDATION_ERROR if the encryption key that wraps the data key is not
+ * configured.
  */
 export async function rotateOwnDataKey({ db, vault }: Pick<Gateway, 'db' | 'vault'>, by: KeyPrincipal): Promise<boolean> {
   const { orgId } = by;

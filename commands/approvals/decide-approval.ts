@@ -35,10 +35,11 @@ export interface DecidedApproval {
 }
 
 /**
- * Decides a pending approval. Exactly one of concurrent decisions succeeds; the others throw
- * APPROVAL_ALREADY_DECIDED. After the deadline, throws APPROVAL_EXPIRED. Signals the workflow after
- * commit: in parallel with the response, or a moment later if a caller waits for the run. If the
- * signal fails, the reconciliation sends the signal again.
+ * Decides a pending approval. Of concurrent decisions, only one succeeds; the others throw
+ * APPROVAL_ALREADY_DECIDED. Throws APPROVAL_EXPIRED after the deadline, APPROVAL_NOT_FOUND, and the
+ * errors of `spend` and `signReceipt`. Signals the workflow after commit: in parallel with the
+ * response, or a moment later if a caller waits for the run. If the signal fails, the
+ * reconciliation sends the signal again.
  */
 export async function decideApproval(
   gateway: Gateway,

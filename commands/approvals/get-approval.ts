@@ -5,8 +5,8 @@ import { findApproval } from '../../store/approvals.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Returns the approval with this id if the key may read it. Throws APPROVAL_NOT_FOUND for an
- * unknown or foreign approval, then SCOPE_DENIED.
+ * Finds the approval with this id. Throws APPROVAL_NOT_FOUND if the approval is unknown or belongs
+ * to another organization, then SCOPE_DENIED if the key may not access the workspace.
  */
 export async function getApproval(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<Approval> {
   return readApproval(principal, await findApproval(gateway.db, principal.orgId, id));

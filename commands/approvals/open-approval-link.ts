@@ -30,8 +30,8 @@ export interface OpenedLink extends ApprovalReview {
 /**
  * Opens a link to an approval and changes nothing. Without `as`, the link is a bearer link, which
  * the access mode must allow. With `as`, the link belongs to one person and works in any mode.
- * Returns undefined if the token is wrong, the approval or the person does not exist, or the mode
- * allows no link. Throws APPROVAL_LINK_EXPIRED 24 hours after the approval was settled.
+ * Returns undefined if the token is wrong, if the approval or the person does not exist, or if the
+ * mode allows no bearer link. Throws APPROVAL_LINK_EXPIRED 24 hours after the approval was settled.
  */
 export async function openApprovalLink(gateway: Gateway, approvalId: string, token: string, as?: string): Promise<OpenedLink | undefined> {
   const kind = kindOfLink(gateway, approvalId, token, as);

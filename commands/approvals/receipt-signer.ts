@@ -8,8 +8,8 @@ export interface ReceiptSigner {
   /** Thumbprint of the key (RFC 7638). */
   readonly kid: string;
   /**
-   * Publishes the public key, so that receipts of this signer can be verified. Later calls do
-   * nothing.
+   * Publishes the public key, so that receipts of this signer can be verified. After a success,
+   * later calls do nothing.
    */
   register(): Promise<void>;
   /** Returns a compact JWS over the claims. */

@@ -80,7 +80,7 @@ export function approvalOfCall({ call, match, inputHash }: Omit<GatedCall, 'clea
   };
 }
 
-/** Returns the fields that an approval copies from the current version of its policy. */
+/** Returns the id and status of a new approval, and the fields that its policy determines. */
 export function approvalFrame({ policy, risk }: PolicyMatch) {
   return {
     id: randomId('apr_'),
@@ -98,8 +98,8 @@ export function approvalFrame({ policy, risk }: PolicyMatch) {
 }
 
 /**
- * Returns the reasons of a match for reviewers. If a rule fired on a hidden value, its reason does
- * not contain the value.
+ * Returns the reasons of a match for reviewers. The reason of a rule that fired on a hidden value
+ * does not contain the value.
  */
 export function shownReasons({ policy, reasons }: PolicyMatch, call: Call): string[] {
   if (call.hiddenPaths.length === 0) return reasons;

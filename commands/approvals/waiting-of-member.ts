@@ -4,7 +4,7 @@ import { mayReview } from '../../domain/policies/approver-rules.ts';
 import { countWaiting, listWaiting, listWaitingGroups, type WaitingGroup } from '../../store/approval-inbox.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Maximum number of waiting approvals that are counted. */
+/** The largest number of waiting approvals that is counted exactly. */
 export const MAX_COUNTED = 1000;
 
 /**
@@ -30,7 +30,7 @@ export async function listWaitingOf(
 }
 
 /**
- * Returns the groups of approvers that a member belongs to. A member is no end user, so the
+ * Returns the sets of approvers under which the member may decide. A member is no end user, so the
  * workspace and the end user of the approvals do not matter.
  */
 async function groupsOf(db: Gateway['db'], member: SignedInMember): Promise<WaitingGroup[]> {

@@ -18,8 +18,9 @@ const NAMED = 20;
 
 /**
  * Adds new rows to the chain of the organization. Then checks the chain, and checks that every
- * record has its row (docs/audit.md). Runs one check of an organization at a time. The memory that
- * a check needs does not grow with the log. Throws the reason of `signal` when it aborts.
+ * record has its rows (docs/audit.md). In one process, runs one check of an organization at a time.
+ * The memory that a check needs does not grow with the log. Throws the reason of `signal` when it
+ * aborts. If the new rows cannot be added although there is no problem, throws the error.
  */
 export async function verifyTrail({ db, schedulers }: Gateway, orgId: string, signal: AbortSignal): Promise<VerifiedTrail> {
   return schedulers.verifications.run({ tenantId: orgId, signal }, async () => {

@@ -3,7 +3,7 @@ import { type Db, isDatabaseUnavailable } from '../../infra/database.ts';
 import { type FinishedCall, insertFinishedCalls } from '../../store/calls.ts';
 
 /**
- * Records a call that no policy decided, after the call ran. Resolves when the record is committed.
+ * Records a call that was not recorded before it ran. Resolves when the record is committed.
  */
 export type CallRecorder = (finished: FinishedCall) => Promise<void>;
 

@@ -9,7 +9,7 @@ import { runForCaller } from './run-for-caller.ts';
 /**
  * Calls a tool of an MCP server for an agent. The input consists of the presets of the tool and the
  * arguments of the agent. After an approval, the agent makes the same call again. Throws the errors
- * of `prepareCall` and `admitCall`.
+ * of `targetOfTool` and `runForCaller`.
  */
 export async function callTool(
   gateway: Gateway,

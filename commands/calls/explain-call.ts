@@ -40,7 +40,7 @@ export interface LookedAtPolicy {
   reasons: string[];
 }
 
-/** A partial (stored inputs) that applies, with its effect on each input of the action. */
+/** A partial (stored inputs) that applies, and the inputs of the action that it sets. */
 export interface AppliedPartial {
   name: string;
   inputs: { key: string; effect: 'enforced' | 'default' | 'overridden' }[];
@@ -64,10 +64,10 @@ export interface CallExplanation {
 }
 
 /**
- * Predicts what `executeAction` would do with this request now. Takes the same steps up to the
- * decision of the gate: names, partials, input, account, policies. Stores nothing, and asks no
- * third party and no risk model. Returns the outcome `refused` for an invalid request. Throws other
- * errors, such as UNAVAILABLE.
+ * Predicts what `executeAction` would do with this request now, if it had no idempotency key. Takes
+ * the same steps up to the decision of the gate. Stores nothing, and asks no third party and no
+ * risk model. Returns the outcome `refused` for an error with an HTTP status below 500. Throws
+ * other errors, such as UNAVAILABLE.
  */
 export async function explainCall(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallExplanation> {
   const known: Pick<CallExplanation, 'alias' | 'partials'> = { partials: [] };

@@ -17,10 +17,10 @@ interface AccountCall {
 
 /**
  * Runs an action with the credentials of its account. If the third party refuses an access token,
- * refreshes the token and runs the action once more. If the action is not idempotent, it runs again
- * only if the first attempt cannot have changed anything (decision record 77). Records in the
- * connection whether the third party accepted the credentials. Throws the errors of the action, and
- * CONNECTION_REQUIRED if the account must be connected again.
+ * refreshes the token and runs the action once more. Throws ACTION_FAILED instead if the action is
+ * not idempotent and the first attempt may have changed something (decision record 77). Records in
+ * the connection whether the third party accepted the credentials. Throws the errors of the action,
+ * and CONNECTION_REQUIRED if the account must be connected again.
  */
 export async function runAsAccount<Output>(
   gateway: Gateway,

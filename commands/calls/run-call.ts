@@ -23,8 +23,8 @@ export type CallAnswer = { kind: 'done'; outcome: CallOutcome } | { kind: 'appro
 /**
  * Asks the gate (`admitCall`) whether a call may run, and runs it. All calls outside of code runs
  * come here. If the same call was already made under the idempotency key, waits until that call
- * ends and returns its outcome. If another call was made under the key, throws
- * IDEMPOTENCY_CONFLICT. `made` is the call that is already known to have the key.
+ * ends and returns its outcome. `made` is the call that is already known to have the key. Throws
+ * IDEMPOTENCY_CONFLICT if another call has the key, and the errors of `admitCall` and `outcomeOf`.
  */
 export async function runCall(gateway: Gateway, prepared: PreparedCall, made?: RecordedCall): Promise<CallAnswer> {
   const stored = await findSameCall(gateway, prepared, made);

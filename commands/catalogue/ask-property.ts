@@ -16,13 +16,17 @@ import { resolveInstance } from '../workspace-integrations/resolve-instance.ts';
 import { assertMayAsk } from './assert-may-ask.ts';
 import type { Property, PropertyRequest } from './find-property.ts';
 
-/** The account used to resolve a dynamic input. Null for an integration that needs no account. */
+/**
+ * The account for questions about a dynamic input, whose choices or fields the third party
+ * determines. Null for an integration that needs no account.
+ */
 export type PropertyAccount = UsableConnection | null;
 
 /**
- * Finds the account used to resolve a dynamic input (contract decisions 2, Catalogue). Returns
- * undefined if no account is connected, or if an input that the answer depends on is missing.
- * Throws the errors of `assertMayAsk` and `resolveConnection`, except CONNECTION_REQUIRED.
+ * Finds the account with which to ask about a dynamic input (contract decisions 2, Catalogue).
+ * Returns undefined if no account is connected, or if another input is missing on which the answer
+ * depends. Throws the errors of `resolveInstance`, `assertMayAsk`, `resolveConnection` and
+ * `currentCredentials`, except CONNECTION_REQUIRED.
  */
 export async function openProperty(gateway: Gateway, property: Property, request: PropertyRequest): Promise<PropertyAccount | undefined> {
   const { action, dynamic } = property;
@@ -75,8 +79,8 @@ function withoutAccount(error: unknown): undefined {
 }
 
 /**
- * Finds the account for an input. Returns undefined if the integration needs an account and none is
- * connected.
+ * Finds the account for questions about an input. Returns undefined if the integration needs an
+ * account and none is connected.
  */
 async function findAccount(
   gateway: Gateway,

@@ -11,8 +11,8 @@ import type { Gateway } from '../gateway.ts';
 import { choicesName } from '../surfaces/helper-tools.ts';
 
 /**
- * A question to a third party about an input of an action: which choices or which fields has the
- * input? Includes who asks.
+ * A question to a third party: which choices or fields does an input of an action have? Includes
+ * who asks.
  */
 export interface AskedInput {
   orgId: string;

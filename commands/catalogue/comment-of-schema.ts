@@ -9,8 +9,8 @@ export function comment(text: string | undefined, indent = ''): string {
 }
 
 /**
- * Returns the description of a field with its default. With `limits`, adds the bounds that
- * TypeScript types cannot express.
+ * Returns the description of a field with its default. With `limits`, adds limits that TypeScript
+ * types cannot express and that the description does not state.
  */
 export function meaningOf(schema: unknown, { limits }: { limits: boolean }): string {
   if (schema === null || typeof schema !== 'object') return '';
@@ -45,7 +45,7 @@ function limitsOf(schema: JsonSchema): Limit[] {
   ].filter((limit) => limit !== undefined);
 }
 
-/** Returns the format of a text. Returns the pattern only if no format describes the text. */
+/** Returns the format of a text. If there is no format, returns the pattern if it is short. */
 function formatOf({ format, pattern }: JsonSchema): Limit | undefined {
   if (typeof format === 'string') return { text: format, marks: [format, FORMAT_WORDS[format] ?? format] };
   if (typeof pattern !== 'string' || pattern.length > MAX_PATTERN) return undefined;
@@ -62,7 +62,7 @@ function bounds(inclusive: unknown, exclusive: unknown): Bound {
   return known(inclusive);
 }
 
-/** Ignores the bounds of safe integers, which are not worth showing. */
+/** Ignores the smallest and the largest safe integer, which are not worth showing as bounds. */
 function known(value: unknown): Bound {
   return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? { value, isOutside: false } : undefined;
 }

@@ -23,13 +23,14 @@ export interface DeclaredIntegration {
   actions: readonly { spellings: readonly string[]; action: DeclaredAction }[];
 }
 
-/** `signatures`: one line for each action. `full`: also the meaning of each field. */
+/** `signatures`: each action with its description. `full`: also the meaning of each field. */
 export type DeclarationDetail = 'signatures' | 'full';
 
 /**
  * Returns TypeScript declarations of `svc` for these integrations (specification 4.2; contract
- * decisions 4). The integrations share about `maxLength` characters equally. Actions beyond the
- * share of their integration are only named in a comment.
+ * decisions 4). The declarations of actions get about `maxLength` characters. Each integration gets
+ * an equal share of the characters that earlier ones have left. Of further actions, a comment gives
+ * only the number and some names.
  */
 export function declarations(
   integrations: readonly DeclaredIntegration[],

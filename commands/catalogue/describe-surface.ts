@@ -13,7 +13,7 @@ export interface SurfaceReader {
   mcpServerId: string;
   endUserId: string | null;
   policies: PolicySet;
-  /** Usable connections of the reader, by integration. */
+  /** The connections that calls of the reader could use. */
   connections: readonly Connected[];
 }
 
@@ -54,7 +54,7 @@ function isConnected({ integrationName, instance, tool }: SurfaceTool, connectio
   );
 }
 
-/** Returns true if a call of the reader may need approval. */
+/** Returns true if a call of the tool by the reader may need approval. */
 export function mayWait({ alias, action, instance }: SurfaceTool, reader: SurfaceReader): boolean {
   const { workspaceId, mcpServerId, endUserId, policies } = reader;
   return mayNeedApproval(policies, {

@@ -12,9 +12,9 @@ import { askProperty } from './ask-property.ts';
 import { assertMayAsk } from './assert-may-ask.ts';
 
 /**
- * Returns the choices that a helper tool lists, with the account that a call of the tool would use.
- * Throws VALIDATION_ERROR, the errors of `assertMayAsk`, PARTIAL_NOT_FOUND, CONNECTION_REQUIRED
- * with a connect link, and ACTION_FAILED with the third party's message.
+ * Returns the choices that a helper tool lists. Asks with the account that a call of the tool would
+ * use. Throws VALIDATION_ERROR, and the errors of `assertMayAsk`, `targetOfTool`,
+ * `resolveConnection` and `askProperty`. CONNECTION_REQUIRED has a connect link if possible.
  */
 export async function listChoices(
   gateway: Gateway,

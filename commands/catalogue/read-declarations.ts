@@ -19,7 +19,7 @@ export interface DeclarationsRequest {
 
 /**
  * Returns the declarations of some aliases of a surface, or of some of their actions. Throws
- * NOT_FOUND or ACTION_NOT_FOUND with the nearest existing name.
+ * NOT_FOUND for an unknown alias and ACTION_NOT_FOUND for an unknown action, both with advice.
  */
 export function readDeclarations(catalog: Catalog, surface: Surface, { aliases, actions, detail, maxLength }: DeclarationsRequest): string {
   const known = Object.keys(surface.actions);
@@ -37,8 +37,8 @@ export function readDeclarations(catalog: Catalog, surface: Surface, { aliases, 
 }
 
 /**
- * Returns a sentence for each of the first MAX_LISTED_ACTIONS actions. The sentence names the
- * aliases that offer the action. Empty for no actions.
+ * Returns a sentence for each of the first MAX_LISTED_ACTIONS actions. The sentence names aliases
+ * that offer the action, or says that there are none.
  */
 export function listAliasesOf(surface: Surface, actions: readonly string[]): string {
   const noSuch = (action: string) => `No alias has an action ${quote(action)}; svc_search finds what there is.`;

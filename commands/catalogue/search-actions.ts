@@ -45,7 +45,7 @@ interface FoundAction {
 
 /**
  * Returns the result of svc_search (contract decisions 4): the best matches first, grouped by
- * integration. Without a query, all actions match.
+ * alias. Without a query, all actions match.
  */
 export function searchActions(
   catalog: Catalog,

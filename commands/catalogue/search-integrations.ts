@@ -19,10 +19,10 @@ export interface IntegrationQuery {
 }
 
 /**
- * Returns the integrations that an organization can use, its own integrations first. A query puts
- * the best matches of each group first. A match in the name counts most, then the description and
- * categories, then the actions. The actions of custom integrations are not searched. Needs a
- * constant number of round trips.
+ * Returns the integrations that an organization can use: first its custom integrations, then those
+ * of the service. A query puts the best matches of both groups first. A match in the name counts
+ * most, then the description and categories, then the actions. The actions of custom integrations
+ * are not searched. Needs a constant number of round trips.
  */
 export async function searchIntegrations(gateway: Gateway, { orgId, query, category }: IntegrationQuery): Promise<FoundIntegration[]> {
   const { builtIn } = gateway.catalog;

@@ -4,9 +4,9 @@ import type { JsonSchema } from '../../integrations/catalog.ts';
 const MIN_FIELDS = 3;
 
 /**
- * Returns names for objects that several outputs of an integration share, such as the issue of a
- * tracker. The keys of the map are the schemas of these objects, as JSON. Declaring such an object
- * only once saves an agent most of the tokens for it.
+ * Returns names for the types of objects that occur several times in the outputs of an integration,
+ * such as the issue of a tracker. The keys of the map are the schemas of these objects, as JSON.
+ * Declaring such a type only once saves an agent many tokens.
  */
 export function sharedTypes(prefix: string, outputs: readonly { name: string; schema: JsonSchema }[]): Map<string, string> {
   const hints = new Map<string, string[]>();
@@ -43,7 +43,7 @@ function collect(hints: Map<string, string[]>, hint: string, schema: unknown): v
   const fields = properties !== null && typeof properties === 'object' ? Object.entries(properties) : [];
   if (fields.length >= MIN_FIELDS) {
     const json = JSON.stringify(schema);
-    // A reference means something else outside of its schema.
+    // A $ref means something else outside of its schema.
     if (!json.includes('"$ref"')) hints.set(json, [...(hints.get(json) ?? []), hint]);
   }
   for (const [key, field] of fields) collect(hints, key, field);

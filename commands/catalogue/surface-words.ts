@@ -3,8 +3,8 @@ import type { Surface } from '../surfaces/surface-cache.ts';
 import { spellingsOf } from './code-names.ts';
 
 /**
- * The names that code can write after `svc.`, in the usual spelling. Maps each alias and each
- * action to the names of the inputs.
+ * The names that code can write after `svc.`, in the usual spelling. Maps each alias to its
+ * actions, and each action to the names of its inputs.
  */
 export type SurfaceWords = Record<string, Record<string, string[]>>;
 

@@ -17,14 +17,15 @@ export interface NamedTypes {
   /** Prefix of the names. */
   prefix: string;
   texts: Map<string, string>;
-  /** Names of objects that are declared only once, by the JSON of their schema. */
+  /** The shared types. Maps the schema of an object, as JSON, to the name of its type. */
   shared?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
  * Returns the TypeScript type of the values that a JSON Schema admits. Leaves out what TypeScript
- * cannot express (lengths, patterns). Admits unlisted keys only if the schema says so. Adds
- * recursive types to `named`; without `named`, a recursion ends in `unknown`.
+ * cannot express (lengths, patterns). If a schema describes keys, the type has further keys only if
+ * the schema explicitly admits them. Adds recursive and shared types to `named`; without `named`, a
+ * recursion ends in `unknown`.
  */
 export function typescriptOf(schema: unknown, style: TypeStyle, named?: NamedTypes): string {
   return write({ style, root: schema, open: [], named, names: new Map() }, schema);
@@ -159,12 +160,12 @@ function writeObject(writer: Writer, schema: JsonSchema): string {
   const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
   const names = isSchema(propertyNames) && Array.isArray(propertyNames.enum) ? propertyNames.enum.map(String) : undefined;
   const value = others === false && isSchema(patternProperties) ? { anyOf: Object.values(patternProperties) } : (others ?? true);
-  // Keys that are listed but not described have the type of unlisted keys.
+  // `required` and `propertyNames` can name keys that `properties` does not describe. These keys
+  // have the type of additional keys.
   const onlyNamed = [...required.map(String), ...(names ?? [])].filter((key) => !Object.hasOwn(properties as JsonSchema, key));
   const described = { ...(properties as JsonSchema), ...Object.fromEntries(onlyNamed.map((key) => [key, value])) };
   const fields = Object.entries(described);
-  // If the schema describes no keys and does not forbid unlisted keys, the object can have any
-  // keys.
+  // Without `properties` and `additionalProperties`, the object can have any keys.
   const isUndescribed = others === undefined && Object.keys(properties as JsonSchema).length === 0;
   const isOpen = names === undefined && (isUndescribed || (others !== undefined && others !== false) || isSchema(patternProperties));
   if (fields.length === 0) return recordOf(writer, value);

@@ -48,9 +48,10 @@ export class RunLeasedError extends Error {
 }
 
 /**
- * Advances a run as far as possible: plans it, executes a pass, waits for approvals, or ends it.
+ * Advances a run as far as possible now: plans it, requests approvals, executes a pass, or ends it.
  * Returns the new state. Depends only on the state in Postgres, so the function can be called again
- * at any time. Throws PassDueError, RunLeasedError, and the error of an unavailable dependency.
+ * at any time. Throws PassDueError, RunLeasedError, the error of an unavailable dependency, and an
+ * error of the pass if `signal` has aborted.
  */
 export async function advanceRun(gateway: Gateway, sandbox: Sandbox, { codeRunId, cancel, ...transition }: AdvanceRun): Promise<RunState> {
   const loaded = await loadRun(gateway, codeRunId);

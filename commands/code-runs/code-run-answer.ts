@@ -14,7 +14,7 @@ export interface AwaitedApprovals {
   /** `required`: new to the caller. `pending`: known to the caller, who continued too early. */
   kind: 'required' | 'pending';
   /**
-   * All approvals that the run needs now. The approval to decide next comes first. Approved
+   * The approvals that the run needs now. The approval to decide next comes first. Approved
    * approvals come last.
    */
   approvals: [Approval, ...Approval[]];
@@ -89,7 +89,7 @@ export async function answerWhenSettled(
  * Returns the state of a run. Its approvals are new to the caller (`required`) in these cases:
  * - the caller named no approval
  * - the run requested the approvals after `passBefore`
- * - no answer has named the approvals yet
+ * - no answer has named some of them yet, and the caller named another than the next approval
  * Otherwise the approvals are `pending`. Throws UNAVAILABLE if the run is still under way. Throws
  * CODE_RUN_RESULT_EXPIRED if the result of an ended run is no longer kept.
  */

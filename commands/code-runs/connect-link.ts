@@ -29,7 +29,7 @@ export async function findConnectLink(gateway: Gateway, run: CodeRun, steps: rea
   return undefined;
 }
 
-/** Returns undefined if the tool already has a working account. */
+/** Returns undefined if the tool already has a working account, or if no link is possible. */
 async function connectUrlFor(gateway: Gateway, run: CodeRun, tool: SurfaceTool): Promise<string | undefined> {
   const { orgId, workspaceId, endUserId } = run;
   const { integrationName, instance } = tool;

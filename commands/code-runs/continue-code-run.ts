@@ -16,8 +16,8 @@ export interface ContinueCodeRun extends CodeRunCaller {
 }
 
 /**
- * Continues the run of an approval after the decision, and returns the state of the run.
- * Can be repeated at any time.
+ * Continues the run of an approval after the decision, and returns the state of the run. Can be
+ * repeated at any time. Throws APPROVAL_NOT_FOUND, UNAVAILABLE, and the errors of `answerNow`.
  */
 export async function continueCodeRun(gateway: Gateway, request: ContinueCodeRun): Promise<CodeRunAnswer> {
   try {

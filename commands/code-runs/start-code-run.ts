@@ -35,9 +35,9 @@ export interface StartCodeRun extends CodeRunCaller {
 /**
  * Starts a run and returns its state after its first pass. The pass begins when the row of the run
  * is committed. The workflow is started in parallel with the answer, or after one second if there
- * is no answer by then. The row is also the outbox entry of the workflow. Throws UNAVAILABLE
- * without `codeRunId` if nothing was started. Throws UNAVAILABLE with `codeRunId` if the run may
- * have started but its state cannot be read in time.
+ * is no answer by then. The row is also the outbox entry of the workflow. Throws the errors of
+ * `insertWithinQuota`, and UNAVAILABLE without `codeRunId` if nothing was started. Throws
+ * UNAVAILABLE with `codeRunId` if the run may have started but its state cannot be read in time.
  */
 export async function startCodeRun(
   gateway: Gateway,

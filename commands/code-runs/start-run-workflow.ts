@@ -30,9 +30,9 @@ const CONCURRENCY = 10;
 const GRACE_SECONDS = 3;
 
 /**
- * Starts workflows that are overdue, because the process of the run died first or had too many
- * workflows to start, or because Temporal was unavailable. Throws UNAVAILABLE while Temporal is
- * unavailable.
+ * Starts workflows that are overdue, because the process that started the run died first or had too
+ * many workflows to start, or because Temporal was unavailable. Throws UNAVAILABLE while Temporal
+ * is unavailable.
  */
 export async function startDueWorkflows(gateway: Gateway): Promise<void> {
   const limit = pLimit(CONCURRENCY);

@@ -14,7 +14,7 @@ import type { Gateway } from '../gateway.ts';
 /**
  * Starts the consent flow and makes the session CONNECTING. Returns the third party's consent URL,
  * and the OAuth `state` that the third party's answer will contain. `consentProps` are the parsed
- * form values of the method. Throws VALIDATION_ERROR if the method has no consent, there is no
+ * form values of the method. Throws VALIDATION_ERROR if the method asks for no consent, there is no
  * OAuth app, or the session is over.
  */
 export async function beginConsent(

@@ -29,8 +29,8 @@ export async function completeConnectSession(
 }
 
 /**
- * Returns the actor for a person who opened the link of a session. The id names the session, which
- * records who made the link.
+ * Returns the actor for a person who opened the link of a session. The id names the session, whose
+ * activity row records who made the link.
  */
 export function linkHolder({ id }: Pick<ConnectSession, 'id'>): Actor {
   return { type: 'hosted_link', id };

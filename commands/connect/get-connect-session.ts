@@ -6,8 +6,8 @@ import { findConnectSession, findConnectSessionByTokenHash } from '../../store/c
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the session with this id. Throws NOT_FOUND if the session is unknown or foreign, then
- * SCOPE_DENIED if the key may not access its workspace.
+ * Finds the session with this id. Throws NOT_FOUND if the session is unknown or belongs to another
+ * organization, then SCOPE_DENIED if the key may not access the workspace.
  */
 export async function getConnectSession(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<ConnectSession> {
   return assertVisible(principal, await findConnectSession(gateway.db, principal.orgId, id));

@@ -25,8 +25,8 @@ export interface PortalEntry {
   integration: Pick<CatalogIntegration, 'name' | 'displayName' | 'description' | 'auth'>;
   instance: WorkspaceIntegration | null;
   /**
-   * The account that the row shows. In the row of an instance or integration: the account for the
-   * end user's calls.
+   * The account that the row shows. In the row of an instance or integration, the end user's own
+   * account for it. Undefined if none is connected.
    */
   connection: Connection | undefined;
   offers: Offer[];
@@ -40,9 +40,9 @@ export interface Portal {
 
 /**
  * Opens the portal of a connect token (specification 4.3, 5.8). Returns undefined for any invalid
- * token. Also lists other accounts that the token reaches, at most `MAX_OTHER_ACCOUNTS`. The end
- * user can disconnect these accounts. A token that may review also gets the approvals that wait for
- * the end user.
+ * token. Unless the token is only for one instance, also lists other accounts of the end user, at
+ * most `MAX_OTHER_ACCOUNTS`. The end user can disconnect these accounts. A token that may review
+ * also gets the approvals that wait for the end user.
  */
 export async function openPortal(gateway: Gateway, plainToken: string): Promise<Portal | undefined> {
   const token = await findPortalToken(gateway, plainToken);

@@ -10,7 +10,7 @@ import type { Credentials } from './connection-credentials.ts';
 /**
  * Validates credentials against the integration's auth definition (contract decisions 2,
  * Connections). Returns the auth method of the credentials, and the credentials as that method
- * parses them. Throws VALIDATION_ERROR; no issue quotes a value.
+ * parses them. Throws VALIDATION_ERROR; no issue quotes a credential.
  */
 export function checkCredentials(
   integration: Pick<CatalogIntegration, 'name' | 'auth'>,
@@ -60,8 +60,8 @@ function withProps({ props: schema }: AuthMethod, { props, ...login }: Extract<C
 }
 
 /**
- * Returns the props of a method as its schema parses them. Throws VALIDATION_ERROR with all issues;
- * no issue quotes a value.
+ * Returns the props of a method as its schema parses them. Throws VALIDATION_ERROR; no issue quotes
+ * a prop.
  */
 export function parseProps(schema: AuthMethod['props'], props: unknown): Record<string, unknown> {
   if (!schema) return props as Record<string, unknown>;

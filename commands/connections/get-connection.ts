@@ -5,8 +5,9 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * Finds the connection with this id. Throws CONNECTION_NOT_FOUND if the connection is unknown or
- * foreign, then SCOPE_DENIED. Every key with access to a workspace may see an organization-wide
- * connection, because its calls may use the connection.
+ * belongs to another organization, then SCOPE_DENIED if the key may not access the workspace. Every
+ * key with access to a workspace may see an organization-wide connection, because calls in the
+ * workspace may use the connection.
  */
 export async function getConnection(gateway: Pick<Gateway, 'db'>, principal: KeyPrincipal, id: string): Promise<ListedConnection> {
   const connection = await findConnection(gateway.db, principal.orgId, id);
@@ -17,7 +18,7 @@ export async function getConnection(gateway: Pick<Gateway, 'db'>, principal: Key
   return connection;
 }
 
-/** The error for an unknown, foreign or deleted connection. */
+/** Returns the error for a connection that the organization does not have. */
 export function noSuchConnection(): GatewayError {
   return new GatewayError('CONNECTION_NOT_FOUND', 'There is no such connection.');
 }

@@ -179,7 +179,7 @@ const PAUSE_SECONDS = 15;
 
 /**
  * Refreshes access that expires soon, in the background. Returns the number of connections that
- * were tried.
+ * were due.
  */
 export async function refreshDueConnections(gateway: Host): Promise<number> {
   const due = await listDueRefreshes(gateway.db, { withinSeconds: AHEAD_SECONDS, pauseSeconds: PAUSE_SECONDS, limit: TURN.limit });

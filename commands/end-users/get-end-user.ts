@@ -5,8 +5,8 @@ import { findEndUser } from '../../store/end-users.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the end user with this UUID. Throws NOT_FOUND if the end user is unknown or foreign, then
- * SCOPE_DENIED if the key may not access the workspace.
+ * Finds the end user with this UUID. Throws NOT_FOUND if the end user is unknown or belongs to
+ * another organization, then SCOPE_DENIED if the key may not access the workspace.
  */
 export async function getEndUser(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<CountedEndUser> {
   return assertEndUser(principal, await findEndUser(gateway.db, principal.orgId, id));
@@ -22,7 +22,7 @@ export function assertEndUser<Found extends EndUser>(principal: KeyPrincipal, en
   return endUser;
 }
 
-/** The error for an unknown, foreign or deleted end user. */
+/** Returns the error for an end user that the organization does not have. */
 export function noSuchEndUser(): GatewayError {
   return new GatewayError('NOT_FOUND', 'There is no such end user.');
 }

@@ -23,8 +23,8 @@ export interface ChangeDecision {
 
 /**
  * Accepts or rejects a change of a custom integration. An accepted change takes effect immediately
- * and raises the version. Throws CHANGE_NOT_FOUND, CHANGE_ALREADY_DECIDED, and CHANGE_CONFLICT if
- * `digest` names other content.
+ * and raises the version. Throws INTEGRATION_NOT_FOUND, CHANGE_NOT_FOUND, CHANGE_ALREADY_DECIDED,
+ * and CHANGE_CONFLICT if `digest` names other content.
  */
 export async function decideChange(
   gateway: Gateway,

@@ -14,7 +14,7 @@ export interface FoundChange extends Pick<CustomChange, 'kind' | 'actionName' | 
   afterHash: string;
 }
 
-/** The stored integration. */
+/** The stored integration. `definitions`: the JSON of shared schemas, by hash. */
 export interface StoredParts {
   record: Pick<CustomIntegration, 'orgId' | 'head'>;
   actions: readonly PackedAction[];

@@ -18,7 +18,8 @@ export interface ChangeView {
   change: CustomChange;
   record: CustomIntegration;
   /**
-   * JSON of the fields with complete values. For a decided change, only the fields of the summary.
+   * JSON of the fields of the page. For a pending change, values are complete. For a decided
+   * change, fields and values come from the stored summary.
    */
   fields: string;
   total: number;

@@ -2,9 +2,9 @@ import type { IntegrationHead } from '../../integrations/custom/pack-integration
 
 /**
  * The parts of a head (everything in an integration but its actions) that can change. The keys of a
- * part change together. These parts decide where calls go, and with which credentials. The name,
- * description, categories and logo stay as imported, because reviewers recognize the integration by
- * these.
+ * part change together. These parts decide where calls go, and with which credentials. A refresh
+ * changes no name, description, category or logo, because reviewers recognize the integration by
+ * them.
  */
 const KEYS = {
   auth_changed: ['auth', 'authenticate'],

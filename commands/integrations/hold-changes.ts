@@ -12,10 +12,10 @@ import type { CustomIntegrationChanges } from '../../store/custom-integrations.t
 import { applyChanges } from './apply-change.ts';
 import type { FoundChange } from './find-changes.ts';
 
-/** The stored changes of a refresh. */
 export interface HeldChanges {
+  /** All pending changes. After `acceptChanges`, the accepted changes. */
   changes: readonly CustomChange[];
-  /** The number of changes that were found for the first time. */
+  /** The number of changes that this refresh inserted. */
   foundCount: number;
   /** The fields to update in the record of the integration. */
   fields: CustomIntegrationChanges;

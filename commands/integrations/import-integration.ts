@@ -43,7 +43,7 @@ export function defaultRefreshSeconds(kind: ImportKind): number {
 
 /**
  * Imports an integration into an organization (import contract 1). With `preview`, stores nothing.
- * Throws VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED and the errors of import contract 2.
+ * Throws VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED and the errors of `runImport`.
  */
 export async function importIntegration(
   gateway: Gateway,

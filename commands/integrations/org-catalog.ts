@@ -108,8 +108,8 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
     return entry;
   };
 
-  // Built-in names are reserved for all later imports, so no further name becomes hidden. A hidden
-  // name can become free.
+  // Built-in names are reserved for all later imports, so no further built-in integration becomes
+  // hidden. If the custom integration is deleted, the built-in integration is no longer hidden.
   const hidden = lazy(async () => {
     const found = await takeServiceNames(ownDb, builtInNames);
     if (found.length > 0) onHidden(found);

@@ -16,8 +16,8 @@ interface Asked extends FetchSecrets {
 }
 
 /**
- * Records the effects of a refresh: changed settings for reading the source, and the changes that
- * the refresh found or applied. Writes nothing if the refresh changed nothing.
+ * Writes activity rows of a refresh: for changed settings for reading the source, and for the
+ * changes that the refresh found or applied. Writes nothing if the refresh changed nothing.
  */
 export async function recordRefresh(
   tx: Db,
@@ -38,8 +38,8 @@ export async function recordRefresh(
 }
 
 /**
- * Returns the names of the changed settings. New credentials always count as changed; their values
- * are not compared.
+ * Returns the names of the changed settings. Sent headers and credentials always count as changed;
+ * their values are not compared.
  */
 function changedSettings({ headers, fetchAuth }: FetchSecrets, before: CustomIntegration, stored: CustomIntegration): string[] {
   const isSelected = !isDeepStrictEqual(before.settings.select, stored.settings.select);

@@ -57,7 +57,7 @@ type Read = Imported & { report: FullReport };
  * - INTEGRATION_NOT_FOUND
  * - VALIDATION_ERROR: there is no document to read
  * - CHANGE_CONFLICT: `digest` names other changes, or changes are being accepted now
- * - the errors of import contract 2
+ * - the errors of `runImport` and `findChanges`
  */
 export async function refreshOwnIntegration(gateway: Gateway, record: CustomIntegration, request: RefreshRequest = {}): Promise<Refreshed> {
   const { preview = false } = request;
@@ -84,8 +84,8 @@ export async function refreshOwnIntegration(gateway: Gateway, record: CustomInte
 }
 
 /**
- * Returns the error that the record shows if changes could not be stored. Returns undefined if the
- * next attempt can succeed.
+ * Returns the error that the record shows if changes could not be compared or stored: for
+ * DOCUMENT_TOO_COMPLEX and unexpected errors. Returns undefined for other errors.
  */
 function notedFailure(error: unknown): CustomIntegration['lastError'] | undefined {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL_ERROR', message: 'The changes that were found could not be stored.' };

@@ -4,7 +4,7 @@ import { leaseDueIntegrations } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 
-/** Maximum number of concurrent refreshes in one process. Each organization has at most one. */
+/** Maximum number of concurrent refreshes in one process, of different organizations. */
 const MAX_RUNNING = 4;
 /**
  * Number of seconds for which no other process refreshes a leased integration. A refresh usually
@@ -17,8 +17,8 @@ export interface RefreshSchedule {
   /** Starts the refreshes that are due, without waiting for their end. */
   turn(): Promise<void>;
   /**
-   * Resolves when this process runs no refresh. A refresh that ends starts the refreshes that are
-   * due then.
+   * Resolves when this process runs no scheduled refresh. A refresh that ends starts the refreshes
+   * that are due then.
    */
   idle(): Promise<void>;
   /** Starts no further refreshes, and waits for the running refreshes. */

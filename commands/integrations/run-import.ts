@@ -39,8 +39,9 @@ export interface ImportTask {
 
 /**
  * Reads a document or an MCP server. Checks the addresses of the integration; each later call
- * checks its address again. Stores nothing. Throws the errors of import contract 2, and
- * RATE_LIMITED if the organization has too many imports under way.
+ * checks its address again. Stores nothing. Throws VALIDATION_ERROR, the errors of import contract
+ * 2, and RATE_LIMITED if the organization has too many imports under way or no slot becomes free in
+ * time.
  */
 export async function runImport(gateway: ImportGateway, task: ImportTask): Promise<Imported & { report: FullReport }> {
   return limited(task.orgId, () => readSource(gateway, task));

@@ -35,7 +35,10 @@ export function changeDigest(change: Added & Pick<CustomChange, 'contentDigest'>
   return sha256(JSON.stringify([contentDigest, inheritedUrl(change, head)]));
 }
 
-/** Returns one digest of several changes, in any order. Returns null if a change has no digest. */
+/**
+ * Returns one digest for the digests of several changes. The order does not matter. Returns null if
+ * a change has no digest.
+ */
 export function digestOfAll(digests: readonly (string | null)[]): string | null {
   return digests.includes(null) ? null : sha256([...digests].sort().join());
 }

@@ -30,9 +30,10 @@ export interface OwnEdits extends OrNull<Omit<Overrides, 'actions'>> {
 type OrNull<Fields> = { [Field in keyof Fields]?: Fields[Field] | null | undefined };
 
 /**
- * Edits the names, descriptions, categories and refresh settings of a custom integration, and
- * enables or disables its actions. Refreshes keep the edits. Throws the errors of `getOwnRecord`,
- * VALIDATION_ERROR, NO_UPDATES, and ACTION_NOT_FOUND for an action that does not exist.
+ * Edits the names, descriptions and categories of a custom integration and of its actions, and the
+ * logo and refresh settings of the integration. Enables or disables actions. Refreshes keep the
+ * edits. Throws the errors of `getOwnRecord`, VALIDATION_ERROR, NO_UPDATES, and ACTION_NOT_FOUND
+ * for an action that does not exist.
  */
 export async function updateOwnIntegration(
   gateway: Gateway,

@@ -16,9 +16,7 @@ const MAX_WATCHES = 100;
 const LEASE_SECONDS = 30;
 /** Every connection is replaced after this time, even if it works. */
 const RECONNECT_MS = 5 * 60_000;
-/**
- * Minimum time between two refreshes of an MCP server, for any number of announced changes.
- */
+/** Minimum time between two refreshes that one MCP server causes. */
 const PAUSE_MS = 5_000;
 /** Limits of the refreshes that MCP servers cause. Organizations share these refreshes fairly. */
 const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
@@ -39,17 +37,17 @@ interface Watch {
 /** The connections of one process to MCP servers that announce changes of their tools. */
 export interface ServerWatches {
   /**
-   * Renews the leases and opens missing connections. Closes connections whose lease another process
-   * has.
+   * Renews the leases, opens missing connections and replaces old connections. Closes connections
+   * whose lease this process has lost.
    */
   turn(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Listens to MCP servers, each from one process at a time. An announced change starts a refresh
- * immediately. A new or restored connection also starts a refresh, because announcements may have
- * been missed. The changes that a refresh finds wait for a decision (import contract 5).
+ * Listens to MCP servers, each from one process at a time. An announced change causes a refresh. A
+ * new or restored connection also causes a refresh, because announcements may have been missed. The
+ * changes that a refresh finds wait for a decision (import contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();
@@ -106,8 +104,8 @@ async function closeWatch(watch: Watch | undefined): Promise<void> {
 }
 
 /**
- * Returns a function that refreshes an integration. All calls during a refresh cause one further
- * refresh.
+ * Returns a function that refreshes an integration. All calls during a refresh and the pause after
+ * it together cause one further refresh.
  */
 function refresher(gateway: Gateway, record: CustomIntegration, refreshes: FairScheduler): () => void {
   const refresh = coalesceCalls(async () => {
@@ -138,8 +136,8 @@ async function listen(gateway: Gateway, record: CustomIntegration, onChange: () 
 }
 
 /**
- * Returns the headers and credentials of the import. They are sent only to the origin of the
- * import's URL.
+ * Returns the headers and credentials of the import. Returns none if `url` has another origin than
+ * the URL of the import.
  */
 async function headersFor(gateway: Gateway, record: CustomIntegration, url: string): Promise<Readonly<Record<string, string>>> {
   const imported = (record.settings as ImportSettings).url;

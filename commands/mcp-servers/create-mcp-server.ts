@@ -21,8 +21,8 @@ export interface ServerWithToken {
 
 /**
  * Creates an MCP server with the tools of its workspace's integrations (specification 4.2). Issues
- * a static token if that is allowed (`mayHaveStaticToken`). Throws END_USER_NOT_FOUND and
- * QUOTA_EXCEEDED.
+ * a static token if that is allowed (`mayHaveStaticToken`). Throws END_USER_NOT_FOUND,
+ * QUOTA_EXCEEDED, and NOT_FOUND if the workspace is gone.
  */
 export async function createMcpServer(
   gateway: Gateway,

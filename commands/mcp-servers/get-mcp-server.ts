@@ -5,8 +5,8 @@ import { findMcpServer } from '../../store/mcp-servers.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the MCP server with this id. Throws NOT_FOUND if the server is unknown or foreign, then
- * SCOPE_DENIED if the key may not access its workspace.
+ * Finds the MCP server with this id. Throws NOT_FOUND if the MCP server is unknown or belongs to
+ * another organization, then SCOPE_DENIED if the key may not access the workspace.
  */
 export async function getMcpServer(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<McpServer> {
   return enterMcpServer(principal, await findMcpServer(gateway.db, principal.orgId, id));
@@ -22,7 +22,7 @@ export function enterMcpServer(principal: KeyPrincipal, server: McpServer | unde
   return server;
 }
 
-/** The error for an unknown, foreign or deleted MCP server. */
+/** Returns the error for an MCP server that the organization does not have. */
 export function noSuchServer(): GatewayError {
   return new GatewayError('NOT_FOUND', 'There is no such MCP server.');
 }

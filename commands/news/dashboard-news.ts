@@ -11,13 +11,13 @@ interface Follower {
   /** Called with `<topic>/<id>` of each change, and the position after the change. */
   tell(news: string, position: string): void;
   /**
-   * Called if the session has ended or a notification may have been missed. The page must then
-   * reload.
+   * Called if the session has ended, a notification may have been missed, or the process stops. The
+   * page must then reload.
    */
   end(): void;
 }
 
-/** Notifies open pages of changes in organizations. Costs one connection and no query. */
+/** Notifies open pages of changes in organizations. Queries nothing. */
 export interface DashboardNews {
   /**
    * Returns the position of an organization's news. A page with the current position has missed

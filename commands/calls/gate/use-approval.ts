@@ -29,8 +29,8 @@ export async function useApproval(
 
 /**
  * Admits a call of a code run by the approval of the run's plan. Returns undefined if no approval
- * covers the call. The first covered call consumes the approval. Later covered calls of the same
- * run are still admitted.
+ * covers the call, or if the approval cannot be used. The first covered call consumes the approval.
+ * Later covered calls of the same run are still admitted.
  */
 export async function usePlanApproval(
   gateway: Gateway,

@@ -21,8 +21,9 @@ export interface MadeCall {
 }
 
 /**
- * Records the outcomes of a pass's calls, and retries while the database is unavailable. If the run
- * has ended in the meantime, records the outcome for the history and throws PassReplacedError.
+ * Records the outcomes of a pass's calls, and retries while the database is unavailable. Throws
+ * PassReplacedError if the run has ended or another pass has begun. If the run has ended, first
+ * records the outcome for the history.
  */
 export class CallJournal {
   readonly #db: Gateway['db'];

@@ -36,7 +36,10 @@ interface Surroundings {
   runningMs: () => number;
 }
 
-/** Makes the new calls of a pass. Repeats calls that an earlier pass left without an outcome. */
+/**
+ * Makes the new calls of a pass, and the recorded calls that have no outcome yet: they waited for
+ * approval, or the process of an earlier pass died during the call.
+ */
 export class PassCalls {
   readonly #gateway: Gateway;
   readonly #pass: BegunPass;
@@ -62,7 +65,7 @@ export class PassCalls {
 
   /**
    * Asks whether a call may run (`admitCall`). An admitted call is made, and its outcome is
-   * recorded. A call that needs approval ends the pass.
+   * recorded. A call that needs approval makes the pass pause.
    */
   async make(asked: AskedCall): Promise<void> {
     const { event, recorded } = asked;
@@ -139,7 +142,10 @@ export class PassCalls {
     return { callId: found.id };
   }
 
-  /** Repeats a call that was in flight when the process of an earlier pass died. */
+  /**
+   * Repeats a call that was in flight when the process of an earlier pass died. Throws RunFailure
+   * if the call is not idempotent.
+   */
   async #restart(call: Call, recorded: CallEntry): Promise<{ callId: string }> {
     if (!call.idempotent) throw outcomeUnknown(recorded);
     await startJournalCall(this.#gateway.db, call.run!, recorded.id);

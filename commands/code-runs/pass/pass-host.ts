@@ -64,8 +64,8 @@ export class PassJournalHost implements PassHost {
   }
 
   /**
-   * Marks as unknown the calls that an earlier pass left in flight. Called when the run ends,
-   * because nothing repeats these calls.
+   * Marks as unknown the calls that an earlier pass left in flight and that this pass did not
+   * repeat. Called when the run fails, because no later pass repeats these calls.
    */
   abandonCalls(): Promise<void> {
     return this.#calls.abandonRest();

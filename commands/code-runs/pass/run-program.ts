@@ -16,7 +16,10 @@ interface Options {
   begun: Promise<number>;
   /** The running time that is left, in milliseconds. */
   timeMs: number;
-  /** Called with the log of the pass, however the pass ends. */
+  /**
+   * Called with the log of the pass, a list that grows while the code runs. A replacement of the
+   * runner calls it again, with its own list.
+   */
   onLogs: NonNullable<PassHost['onLogs']>;
 }
 
@@ -35,7 +38,7 @@ const REPLACE_AFTER_MS = 250;
  * Runs the code of a pass in a runner, from the start of the code. Recorded calls are answered from
  * the journal in their recorded order. New calls are judged by the policies, made and recorded. A
  * call that needs approval ends the pass when no other call is under way. A killed runner is
- * replaced, and the replacement replays the journal. Throws RunFailure, PassReplacedError.
+ * replaced, and the replacement replays the journal. Throws RunFailure and PassReplacedError.
  */
 export async function runProgram(gateway: Gateway, sandbox: Sandbox, pass: Pass, options: Options): Promise<PassResult> {
   const startedAt = performance.now();
@@ -44,7 +47,8 @@ export async function runProgram(gateway: Gateway, sandbox: Sandbox, pass: Pass,
     const run = {
       ...pass.run,
       runningMs: pass.run.runningMs + elapsedMs,
-      // The record of this pass itself follows the current replay rules.
+      // The first runner has checked that the stored version is current, or that there was no
+      // record. This pass records under the current version.
       ...(replacements > 0 && { replayVersion: REPLAY_VERSION }),
     };
     const attempt = {
@@ -101,7 +105,7 @@ async function runInOneRunner(
   }
 }
 
-/** Returns true if the runner ended for a reason that has nothing to do with the code. */
+/** Returns true if the runner was killed or could not start, although `signal` did not abort. */
 function isKilled(result: PassResult, signal: AbortSignal): boolean {
   return result.kind === 'failed' && (result.wasKilled === true || result.error.code === 'CODE_UNAVAILABLE') && !signal.aborted;
 }

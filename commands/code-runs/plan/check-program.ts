@@ -13,7 +13,7 @@ import { hashCode } from './plan-code-run.ts';
 
 /** A call that was found in a program. */
 export interface CheckedCall extends Pick<PredictedCall, 'alias' | 'action' | 'inputKnown' | 'repeats' | 'line'> {
-  /** False if the call cannot be made, because its input is refused or an account is missing. */
+  /** False if the call cannot be made, for example because an account is missing. */
   isPossible: boolean;
   /** The reason why the call cannot be made, if known. */
   refusal: string | undefined;

@@ -9,7 +9,8 @@ import type { PlannedCall, PlannedField, RunPlan } from './plan-code-run.ts';
  */
 export interface PlanCoverage {
   /**
-   * Returns the approvals that cover this call, by policy id. Marks their predicted calls as used.
+   * Returns the approvals that cover this call, by policy id. Marks the predicted calls that match
+   * this call as used.
    */
   claim(call: ClaimedCall): Record<string, PlanApproval>;
 }
@@ -75,7 +76,7 @@ function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, c
 
 /**
  * Returns the position of the planned call with exactly this input. If there is none, returns the
- * position of the planned call with the same account and the most known fields.
+ * position of the planned call with the same account and the most matching fields.
  */
 function bestFit(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: ClaimedCall): number | undefined {
   let best: { index: number; certainty: number } | undefined;

@@ -1,8 +1,8 @@
 import type { CodePlan } from '../../../sandbox/plan/plan.ts';
 
 /**
- * The predicted calls of a run without their inputs. Contains nothing that a preview hides, except
- * names from the code itself.
+ * The predicted calls of a run. Leaves out the inputs of the calls, because inputs can contain
+ * secrets.
  */
 export interface PredictedRun extends Pick<CodePlan, 'analysisConfidence' | 'externalDomains' | 'storageIndicators' | 'dynamicSignals'> {
   calls: { tool: string; line: number; repeats: boolean }[];

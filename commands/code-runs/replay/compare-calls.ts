@@ -21,7 +21,7 @@ export interface ComparedCall {
 }
 
 interface Comparison {
-  /** The calls of the run, by number. */
+  /** The calls of the run, in the order of their numbers. */
   recorded: readonly JournalCall[];
   /** The calls of the replay, in the order in which they were made. */
   replayed: readonly ReplayedCall[];

@@ -27,7 +27,7 @@ export interface ReplayView {
   logs: CodeRunHistory['logs'];
 }
 
-/** `stopped`: the program waited only for calls and timers that have no recorded answer. */
+/** `stopped`: the program waited only for calls that have no recorded answer. */
 type ReplayEnd = { kind: 'returned'; output: { is: Shown; value: unknown } } | { kind: 'failed'; error: RunError } | { kind: 'stopped' };
 
 export interface ReplayedRow {
@@ -38,7 +38,7 @@ export interface ReplayedRow {
   replayed: {
     tool: string;
     line: number | null;
-    /** True if the journal had an answer. */
+    /** True if the program got the recorded answer. */
     isAnswered: boolean;
     /** `none` if a recorded call has the same input. */
     input: { is: Shown; value: unknown };

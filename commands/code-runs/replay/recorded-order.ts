@@ -18,7 +18,7 @@ export interface RecordedPlace {
 }
 
 /**
- * Returns the events that the journal can answer, in this order:
+ * Returns the timers, and the calls that have an outcome, in this order:
  * - the calls and timers that the code got answers to
  * - the calls that ended after the end of the run
  * - the timers that had not fired
