@@ -12,10 +12,7 @@ import { startTemporalReference } from './start-temporal-reference.ts';
  * measured time of the service covers one or more complete REST or MCP requests.
  */
 const RUNS_A_ROUND = 8;
-/**
- * Pause in ms between two runs, in which an agent would read the answer. Meanwhile, the next runner
- * starts.
- */
+/** Pause in ms between two runs, in which an agent would read the answer. */
 const PAUSE_MS = 300;
 
 const TEN_CALLS = "let d = 'x'; for (let i = 0; i < 10; i += 1) d = (await svc.hash_encode.hash({ text: d })).digest; return d";

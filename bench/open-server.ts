@@ -8,8 +8,8 @@ export type Post = (path: string, body: object) => Promise<any>;
 
 /**
  * Creates a new organization and, in its workspace, the given integrations and an MCP server.
- * Returns `key`, an API key of the organization, `token`, the token of the MCP server, and `post`,
- * which calls the REST API with the key.
+ * Returns an API key (`key`), the token of the MCP server (`token`), and `post`, which calls the
+ * REST API with that key.
  */
 export async function openServer(bed: TestBed, { mode, integrations }: { mode: 'CODE' | 'TOOLS'; integrations: string[] }) {
   const [{ apiUrl, databaseUrl }, env] = await Promise.all([bed.system(), bed.env()]);

@@ -120,7 +120,7 @@ function spentMs(): Record<Part, number> {
   return spent;
 }
 
-/** The part to which the children of a part belong. */
+/** The part to which child processes of `part` belong. */
 function below(part: Part): Part {
   return part === 'worker' || part === 'api' ? 'runner' : part;
 }

@@ -11,7 +11,7 @@ import { findTokenEndUser } from './find-token-end-user.ts';
 
 export interface IssueEndUserToken {
   kind: 'end_user' | 'oauth';
-  /** External id of the end user, or else the internal id. */
+  /** External or internal id of the end user. */
   endUserId: string;
   scopes?: readonly string[] | undefined;
   expiresIn: number;

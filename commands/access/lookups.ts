@@ -65,8 +65,8 @@ function nameOfRequest({ hash, id }: KeyedRequest): string {
 }
 
 /**
- * Looks up many items in one call of `find`. Looks up equal items (by name) only once. `find` must
- * keep the order of the items.
+ * Looks up many items in one call of `find`. Looks up items with the same name only once. `find`
+ * must keep the order of the items.
  */
 function shared<Item, Found>(nameOf: (item: Item) => string, find: (items: Item[]) => Promise<Found[]>): (item: Item) => Promise<Found> {
   return batchCalls(

@@ -9,11 +9,11 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 export interface Rotation {
-  /** Id of the current encryption key. */
+  /** Id of the first encryption key. */
   keyId: string;
   /** Number of data keys that this rotation rewrapped. */
   rotated: number;
-  /** Number of data keys that the current encryption key had already wrapped. */
+  /** Number of data keys that the first encryption key had already wrapped. */
   unchanged: number;
   /** Number of secrets that this rotation bound to their workspace. */
   resealed: number;

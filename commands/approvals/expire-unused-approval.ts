@@ -11,7 +11,7 @@ import type { Gateway } from '../gateway.ts';
  * `approval.expired` is about pending requests (specification 3.1).
  */
 export async function expireUnusedApproval({ db }: Pick<Gateway, 'db'>, approvalId: string): Promise<Approval | undefined> {
-  // Most approvals need no change, and this read costs a third of the transaction's round trips.
+  // Most approvals need no change, and this read costs fewer round trips than the transaction.
   if (await hasGoodReceipt(db, approvalId)) return undefined;
   return db.transaction(async (tx) => {
     const expired = await expireOne(tx, approvalId);

@@ -16,7 +16,7 @@ export interface OperatorCode {
   madeBy: string | null;
   /** Epoch seconds. */
   expiresAt: number;
-  /** Random id that the record of a spent code holds. */
+  /** Random id, under which the code is recorded when it is spent. */
   id: string;
 }
 

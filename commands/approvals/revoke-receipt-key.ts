@@ -5,7 +5,7 @@ import { listReceiptKeys, revokeReceiptKey as revoke } from '../../store/receipt
 /**
  * Removes a key from the published key set permanently. Receipts signed with the key can no longer
  * be verified with the set, and the key signs no further approval. Throws SetupError for an unknown
- * key, and for the newest key, which signs receipts now.
+ * key, and for the key that was registered last.
  */
 export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
   const keys = await listReceiptKeys(db);

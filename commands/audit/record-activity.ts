@@ -4,8 +4,8 @@ import type { Db } from '../../infra/database.ts';
 import { type ActivityRow, insertActivity } from '../../store/activity.ts';
 
 /**
- * Writes rows of the activity log, in the transaction of the change that they describe. One round
- * trip for any number of rows.
+ * Writes rows of the activity log. `db` is the transaction of the change that the rows describe, if
+ * there is one. One round trip for any number of rows.
  */
 export async function recordActivity(db: Db, ...entries: NewActivity[]): Promise<void> {
   if (entries.length > 0) await insertActivity(db, activityRows(...entries));

@@ -53,7 +53,7 @@ export interface CallExplanation {
   alias?: string;
   partials: AppliedPartial[];
   /**
-   * Null if the action needs no account. Undefined if the call is refused before an account is
+   * Null if the call would use no account. Undefined if the call is refused before an account is
    * chosen.
    */
   connection?: ChosenConnection | null;

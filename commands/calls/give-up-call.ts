@@ -17,8 +17,9 @@ export async function giveUpCall(gateway: Gateway, callId: string): Promise<Call
 }
 
 /**
- * Marks the outcome as unknown for calls that were still executing when their code run finished.
- * Returns the number of such calls, at most `limit`.
+ * Marks the outcome as unknown for calls that are still executing although their code run has
+ * finished and the time limit of any action is over. Returns the number of such calls, at most
+ * `limit`.
  */
 export async function giveUpOrphanedCalls(gateway: Gateway, limit: number): Promise<number> {
   const left = await listOrphanedCallIds(gateway.db, limit);

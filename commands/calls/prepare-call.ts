@@ -48,7 +48,7 @@ export interface PreparedCall {
   call: Call;
   action: CatalogAction;
   instance: WorkspaceIntegration | null;
-  /** Null if the integration needs no account. */
+  /** Null if the action needs no account, or if its account is optional and missing. */
   connection: ChosenConnection | null;
 }
 

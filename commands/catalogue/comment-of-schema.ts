@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../integrations/catalog.ts';
 
-/** Returns a one-line comment; empty for an empty text. */
+/** Returns a text as a comment of one line. Cuts a long text. Empty for an empty text. */
 export function comment(text: string | undefined, indent = ''): string {
   const line = (text ?? '').toWellFormed().replace(/\s+/g, ' ').replaceAll('*/', '*\\/').trim();
   if (line === '') return '';

@@ -35,7 +35,7 @@ export function describeAlias(catalog: Catalog, surface: Surface, alias: string,
   return { alias, integrationName, displayName: displayNameOf(catalog, first), connected };
 }
 
-/** Returns the display name of a tool's configured integration. */
+/** Returns the display name of a tool's integration in the workspace. */
 export function displayNameOf(catalog: Catalog, { integrationName, instance }: SurfaceTool): string {
   return instance?.displayName ?? catalog.get(integrationName).displayName;
 }

@@ -13,7 +13,7 @@ export interface DeclarationsRequest {
   /** Undefined: all actions of these aliases. */
   actions?: readonly string[] | undefined;
   detail: DeclarationDetail;
-  /** Approximate limit in characters. Further actions are only named. Undefined: no limit. */
+  /** See `declarations`. Undefined: no limit. */
   maxLength?: number;
 }
 

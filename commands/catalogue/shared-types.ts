@@ -35,7 +35,7 @@ export function typeName(text: string): string {
   return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase()).replace(/^\d/, '_$&');
 }
 
-/** Records the field names under which each object occurs. */
+/** Records the names of the fields and actions under which each object occurs. */
 function collect(hints: Map<string, string[]>, hint: string, schema: unknown): void {
   if (schema === null || typeof schema !== 'object') return;
   const { properties, items, anyOf, oneOf, allOf, $ref } = schema as JsonSchema;

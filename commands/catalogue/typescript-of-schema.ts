@@ -12,7 +12,7 @@ export interface TypeStyle {
   indent: string;
 }
 
-/** Names and definitions of recursive and shared types. The declarations must start with them. */
+/** Names and definitions of recursive and shared types. Callers must declare these types. */
 export interface NamedTypes {
   /** Prefix of the names. */
   prefix: string;

@@ -7,8 +7,8 @@ const BATCH = 20;
 const MAX_BATCHES = 25;
 
 /**
- * Deletes outputs and logs of code runs whose retention is over (CODE_RESULT_RETENTION_HOURS), a
- * bounded number in each call. Returns the number of runs.
+ * Deletes the results of code runs whose retention is over (CODE_RESULT_RETENTION_HOURS), a bounded
+ * number in each call. Keeps errors. Returns the number of runs.
  */
 export async function deleteOldRunResults({ db, config }: Pick<Gateway, 'db' | 'config'>): Promise<number> {
   let deleted = 0;

@@ -16,10 +16,10 @@ export interface EndedPass {
 }
 
 /**
- * Ends a run, by a pass or without a pass. Unless the status is `executed`, cancels the pending
- * approvals of the run, because approving them would have no effect. Returns the state of the run.
- * If another process has already ended or advanced the run, returns the state that the other
- * process stored.
+ * Ends a run, by a pass or without a pass. Cancels the pending approvals of the run, because
+ * approving them would have no effect; an executed run has none. Returns the state of the run. If
+ * another process has already ended or advanced the run, returns the state that the other process
+ * stored.
  */
 export async function finishRun(
   gateway: Gateway,

@@ -10,8 +10,8 @@ export interface LoadedRun extends RunToAdvance<RunPlan> {
 }
 
 /**
- * Loads the state of a run in one round trip. With `isNew`, reads no approvals, because a new run
- * has none. Returns undefined if there is no such run.
+ * Loads the state of a run. With `isNew`, reads no approvals, because a new run has none. Returns
+ * undefined if there is no such run.
  */
 export async function loadRun(
   gateway: Pick<Gateway, 'db' | 'runReader'>,

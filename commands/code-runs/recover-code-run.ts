@@ -6,9 +6,7 @@ import type { Gateway } from '../gateway.ts';
 import { cancelCodeRun } from './cancel-code-run.ts';
 import { startRunWorkflow } from './start-run-workflow.ts';
 
-/**
- * Maximum age in seconds of a run that may still be starting. A start takes at most two seconds.
- */
+/** Maximum age in seconds of a run that may still be starting. */
 const STARTING_SECONDS = 10;
 
 /**

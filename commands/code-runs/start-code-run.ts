@@ -191,8 +191,9 @@ const BESIDE_MS = 500;
 const MAX_ENDED = 200;
 
 /**
- * Starts the workflow of a run that waits for approval or has ended. Waits for the start only if
- * the run has not ended. Never rejects: the reconciliation repeats a failed start.
+ * Starts the workflow of a run that waits for approval or has ended. Unless the run has ended,
+ * waits for the start, at most `BESIDE_MS`. Never rejects: the reconciliation repeats a failed
+ * start.
  */
 async function startBeside(gateway: Gateway, workflow: DueWorkflow): Promise<void> {
   const { endedRuns } = gateway.schedulers;

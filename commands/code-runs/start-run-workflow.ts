@@ -5,9 +5,9 @@ import { claimDueWorkflows, type DueWorkflow, markWorkflowStarted } from '../../
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Starts the workflow of a run, and records that it was started. Can be repeated. Rejects only if
- * the workflow was not started. If the record is lost, the reconciliation starts the workflow
- * again, which does nothing.
+ * Starts the workflow of a run, and records that it was started. Can be repeated. Rejects if the
+ * start fails. If only the record fails, the reconciliation starts the workflow again, which does
+ * nothing.
  */
 export async function startRunWorkflow(
   gateway: Pick<Gateway, 'db' | 'orchestrator' | 'logger'>,

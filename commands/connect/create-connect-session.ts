@@ -61,7 +61,7 @@ async function checkConnectable(gateway: Gateway, request: ConnectSessionRequest
   if (issues.length > 0) throw validationError(issues);
 }
 
-/** Returns an issue if the page could offer no way to connect. */
+/** Returns an issue if the connect page could offer no way to connect. */
 function unreadyIssues(
   apps: readonly string[],
   { name, auth, authMethodKey }: { name: string; auth: readonly AuthMethod[]; authMethodKey: string | null },

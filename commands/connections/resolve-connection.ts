@@ -42,8 +42,8 @@ export interface ChosenConnection extends UsableConnection {
 /**
  * Finds the account that a call uses (specification 4.7; contract decisions 2, Actions). All entry
  * points use this function. Returns null if the integration needs no account. Throws
- * CONNECTION_REQUIRED. Throws CONNECTION_NOT_FOUND if the caller names a connection that does not
- * exist or is not allowed for this call.
+ * CONNECTION_REQUIRED if no account can be used. Throws CONNECTION_NOT_FOUND if the caller names a
+ * connection that does not exist or is not allowed for this call.
  */
 export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: ConnectionRequest): Promise<ChosenConnection | null> {
   const { integration, connectionExternalId, toolConnectionId } = request;
@@ -138,8 +138,8 @@ async function findByStrategy(
 }
 
 /**
- * For an unconfigured integration: finds the end user's own connection, or else the only active
- * shared connection. Throws CONNECTION_REQUIRED if there are several shared connections.
+ * For an unconfigured integration, finds the end user's own connection, or else the only healthy
+ * shared connection. Throws CONNECTION_REQUIRED if several shared connections are healthy.
  */
 async function findAny({ db }: Pick<Gateway, 'db'>, context: ConnectionContext) {
   const own = context.endUserId === null ? undefined : await findOwnConnection(db, context);

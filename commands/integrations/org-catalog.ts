@@ -44,8 +44,8 @@ export interface OrgCatalog {
    */
   hold(orgId: string, name: string, tx: Db): Promise<void>;
   /**
-   * Returns the integrations of the service together with these custom integrations. Leaves out
-   * unknown names.
+   * Returns the integrations of the service together with these custom integrations, and with those
+   * that hide an integration of the service. Leaves out unknown names.
    */
   of(orgId: string, names: Iterable<string>, db?: Db): Promise<Catalog>;
 }

@@ -22,11 +22,11 @@ const PAUSE_MS = 5_000;
 const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
 
 /**
- * The wait before the next connection to an MCP server. The wait doubles with each consecutive
- * failure, up to `RECONNECT_MS`.
+ * The wait in ms before the next connection to an MCP server, after the first failure. The wait
+ * doubles with each consecutive failure, up to `RECONNECT_MS`.
  */
 const FIRST_RETRY_MS = 1_000;
-/** A connection that lasted this long counts as successful. */
+/** A connection that ended earlier counts as a failure. */
 const STABLE_MS = 60_000;
 
 interface Watch {

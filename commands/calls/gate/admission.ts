@@ -11,7 +11,10 @@ export type Admission =
   /** The call may run now, once. `callId` is null if the call is recorded only after it ran. */
   | { kind: 'admitted'; inputHash: string; callId: string | null }
   | { kind: 'approval_required'; inputHash: string; approval: Approval }
-  /** Another attempt used the same permission first. The outcome of that attempt is the answer. */
+  /**
+   * An attempt at the same call used the approval or the idempotency key first. The outcome of that
+   * attempt is the answer.
+   */
   | { kind: 'made_already'; inputHash: string; call: RecordedCall };
 
 /** The gate for one kind of call: direct calls, new calls of a run, or waiting calls of a run. */

@@ -10,10 +10,10 @@ import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { reuseApproval, usePlanApproval } from './use-approval.ts';
 
 /**
- * The gate for a new call of a code run. If a policy requires approval, the approval of the run's
- * plan admits the call, or an earlier approval within the reuse window. Without such an approval,
- * the call needs its own approval. The journal of the run then holds the call until a later pass
- * repeats it.
+ * The gate for a new call of a code run. If a policy requires approval, the call is admitted by the
+ * approval of the run's plan, or by an earlier approval within the reuse window. Without such an
+ * approval, the call needs its own approval. The journal of the run then holds the call until a
+ * later pass repeats it.
  */
 export function callInRun(run: CallOfRun): GatePath {
   const hold: HoldCall = async (tx, { call, inputHash }, approvalId) => {

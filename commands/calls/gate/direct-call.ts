@@ -45,7 +45,7 @@ export type PredictedApproval =
   /** The same call already waits for an approval. */
   | { kind: 'waits'; approval: Approval }
   | { kind: 'uses_approval'; approval: Approval }
-  /** A person approved the same call within the reuse window of the policy. */
+  /** The same call was approved within the reuse window of the policy. */
   | { kind: 'reuses_approval'; approvalId: string };
 
 /** Returns what `admitByApproval` would do now. Changes nothing. */

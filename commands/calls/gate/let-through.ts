@@ -30,7 +30,7 @@ export async function letThrough(gateway: Gateway, judged: JudgedCall, start: St
 /**
  * Admits a call under notify_only or auto_approve, and records an approval that gives the reason
  * (contract decisions 3). `asked` is an approval that the call already waits for. That approval is
- * consumed too. If it cannot be consumed yet, the call keeps waiting.
+ * consumed too. If that approval cannot be consumed, the call keeps waiting.
  */
 export async function letThroughByPolicy(gateway: Gateway, gated: GatedCall, start: StartCall, asked?: Approval): Promise<Admission> {
   const admitted = await gateway.db.transaction(async (tx) => {

@@ -56,8 +56,8 @@ export async function usePlanApproval(
 }
 
 /**
- * Admits a call that a person approved earlier, within the reuse window of the policy. Returns
- * undefined if the policy has no reuse window, or if no person approved the call within the window.
+ * Admits a call that was approved earlier, within the reuse window of the policy. Returns undefined
+ * if there is no approval that lets the call run again (`findApprovedBefore`).
  */
 export async function reuseApproval(gateway: Gateway, gated: GatedCall, start: StartCall): Promise<Admission | undefined> {
   const { inputHash } = gated;
@@ -71,8 +71,9 @@ export async function reuseApproval(gateway: Gateway, gated: GatedCall, start: S
 }
 
 /**
- * Returns the id of the approval that lets this call run again; undefined if there is none. A
- * person must have given the approval within the reuse window of the policy.
+ * Returns the id of the approval that lets this call run again; undefined if there is none. The
+ * approval must have been granted within the reuse window of the policy, and not by a policy or a
+ * timeout.
  */
 export async function findApprovedBefore({ db }: Pick<Gateway, 'db'>, { call, inputHash, match }: GatedCall): Promise<string | undefined> {
   const { id: policyId, version: policyVersion, reuseWindowSeconds: windowSeconds } = match.policy;

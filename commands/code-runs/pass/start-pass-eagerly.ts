@@ -73,8 +73,8 @@ async function startPassEagerly(
 
 /**
  * Returns true if the first pass of a new run has not begun. The caller of a new run always waits.
- * Ignores approvals that another worker may already have requested: only their decision continues
- * the run.
+ * If another worker has already requested approvals, the run is `waiting`, and the decision
+ * continues it.
  */
 function hasNotBegun({ status, run }: LoadedRun): boolean {
   return status === 'running' && run.passNumber === 0;

@@ -23,8 +23,8 @@ export interface ReplayCodeRun {
 }
 
 /**
- * Returns the time limit of a replay in seconds. This limit is at most the limit of a run, because
- * a replay waits for no third party.
+ * Returns the time limit of a replay in seconds. A replay needs only time for computation, because
+ * it waits for no third party.
  */
 function replaySeconds({ config }: Pick<Gateway, 'config'>): number {
   return Math.min(config.code.limitSeconds, COMPUTATION_SECONDS);
