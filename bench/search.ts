@@ -21,7 +21,7 @@ const QUERIES = {
   'one word that 2,000 actions have': 'create',
   'a sentence': 'list all the orders of a customer by their status',
   'mistyped, two words': 'serach isues on gihub',
-  'nothing that is there': 'xyzzyq plughqq frotzz gnusto rezrov',
+  'words that no action has': 'xyzzyq plughqq frotzz gnusto rezrov',
   'thirty words': Array.from({ length: 30 }, (_, n) => `wrod${n}`).join(' '),
   nothing: '',
 };

@@ -35,7 +35,7 @@ function allocatedMb(pid: number): number {
   return Number(/^RssAnon:\s*(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1]) / 1024;
 }
 
-/** Number of child processes of the worker: its runners with their wrappers. */
+/** Number of direct child processes of the worker. A runner and its wrapper count as one. */
 export function runnersOf(worker: number): number {
   return read(`/proc/${worker}/task/${worker}/children`).split(' ').filter(Boolean).length;
 }

@@ -20,7 +20,7 @@ export interface CallRequest {
   source: Source;
   requestedBy: Actor;
   policiesVersion?: number | undefined;
-  /** When the request arrived, by the database clock. Null for a call of a code run. */
+  /** When the caller was authenticated, by the database clock. Null for a call of a code run. */
   arrivedAt: Date | null;
   action: CatalogAction;
   /** Null if the workspace has not configured the integration. */

@@ -26,8 +26,8 @@ export interface RefreshSchedule {
 }
 
 /**
- * Refreshes custom integrations that are due, one at a time for each organization. A failure is
- * recorded, and the next attempt follows the schedule.
+ * Refreshes custom integrations that are due. In one process, runs one refresh of an organization
+ * at a time. A failure is recorded, and the next attempt follows the schedule.
  */
 export function openRefreshSchedule(gateway: Gateway): RefreshSchedule {
   /** The running refreshes, by organization. */

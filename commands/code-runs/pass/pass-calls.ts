@@ -49,7 +49,7 @@ export class PassCalls {
   readonly #coverage: PlanCoverage;
   /** Calls that an earlier pass left in flight, by id. */
   readonly #left: Map<string, CallEntry>;
-  /** After an outage, concurrent calls continue in the order in which the code issued them. */
+  /** After an outage, concurrent calls continue in the order in which they failed. */
   readonly #throughOutage: ReturnType<typeof retryTogether>;
 
   constructor(gateway: Gateway, pass: BegunPass, journal: Journal, { completions, runningMs }: Surroundings) {
