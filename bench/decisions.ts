@@ -13,14 +13,14 @@ const DECISIONS_A_ROUND = 10;
 const PAUSE_MS = 300;
 const WAITERS = 200;
 /**
- * Number of waiters whose decision is measured. The other waiters are then decided together,
- * because a request waits at most a minute.
+ * Number of waiters whose decision is measured. The other runs are then approved together, because
+ * a request waits at most a minute.
  */
 const MEASURED = 100;
 const CROWDS = 1;
 /** Time in ms until the machine is idle again after two hundred requests. */
 const SETTLING_MS = 5000;
-/** Pause in ms between two decisions among many waiters: shorter than people need. */
+/** Pause in ms between two decisions among many waiters. People need longer. */
 const CROWD_PAUSE_MS = 150;
 const AWAITED = 'select awaited_until > now() as awaited from code_runs where id = (select code_run_id from approvals where id = $1)';
 const CODE = "return (await svc.hash_encode.hash({ text: 'x' })).digest";
@@ -28,7 +28,7 @@ const CODE = "return (await svc.hash_encode.hash({ text: 'x' })).digest";
 /**
  * node bench/decisions.ts: bar 10, on a durable Postgres. Measures the time from an approval to the
  * answer of a waiting execute-code. The reference is a bare decision transaction and a Temporal
- * signal. Also measures the slowest of many waiters.
+ * signal. Also measures the p99 while many requests wait.
  */
 await report(decisionBars, { durable: true });
 
@@ -106,7 +106,7 @@ async function decide({ post }: Server, { approvalId, answer }: Waiter): Promise
   return at - startedAt;
 }
 
-/** Sorted times in ms of decisions with `pauseMs` between them, while many requests wait. */
+/** Measures decisions, each after a pause, while many requests wait. Returns sorted times in ms. */
 async function among(server: Server, pauseMs: number): Promise<number[]> {
   const waiting: Waiter[] = [];
   const asked = pLimit(8);

@@ -1,5 +1,5 @@
 /**
- * node bench/sandbox-pass.ts: measures:
+ * node bench/sandbox-pass.ts measures:
  * - the duration of a pass,
  * - the processor time of a pass under both settings of SANDBOX_REUSE,
  * - the memory of a waiting runner.

@@ -22,11 +22,12 @@ export interface Rotation {
 const BATCH = 100;
 
 /**
- * Rewraps the data key of each organization with the first encryption key (docs/decisions/0011).
- * Also binds secrets to their workspace, if an earlier version stored them unbound. Commits each
- * data key and each secret separately, so an interrupted rotation can be started again. Running
- * processes that know the old and the new encryption key are not affected. Throws SetupError,
- * before any change, if an encryption key in use is not configured.
+ * Wraps (encrypts) the data key of each organization with the first of the configured encryption
+ * keys, unless that key already wraps the data key (docs/decisions/0011). Also binds secrets to
+ * their workspace, if an earlier version stored them unbound. Commits each data key and each secret
+ * separately, so an interrupted rotation can be started again. Running processes that know the old
+ * and the new encryption key are not affected. Throws SetupError, before any change, if an
+ * encryption key in use is not configured.
  */
 export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotation> {
   const [keyId] = vault.keyIds;

@@ -113,7 +113,7 @@ async function readGraph(db: Db, owner: StateOwner, words: readonly string[], li
   };
 }
 
-/** An entity that is being changed. The set keeps the order in which observations were added. */
+/** An entity that is being changed. `observations` keeps the order in which they were added. */
 interface Draft {
   name: string;
   type: string;

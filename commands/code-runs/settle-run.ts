@@ -8,8 +8,8 @@ import { readRunState, runState, ungatedState } from './run-state.ts';
 import { findTerminalReason } from './terminal-reason.ts';
 
 /**
- * Advances a run as far as possible without a pass: ends it, or lets it wait. Returns the new
- * state, or what is due instead.
+ * Advances a run as far as possible without a pass: ends it, or lets it wait. Returns the new state
+ * of the run, or the work that is due instead.
  */
 export async function settleRun(gateway: Gateway, codeRunId: string): Promise<RunState | DueWork> {
   try {

@@ -17,7 +17,10 @@ export type Admission =
    */
   | { kind: 'made_already'; inputHash: string; call: RecordedCall };
 
-/** The gate for one kind of call: direct calls, new calls of a run, or waiting calls of a run. */
+/**
+ * The gate for one kind of call: calls outside of code runs, new calls of a run, or calls of a run
+ * that wait for approval.
+ */
 export interface GatePath {
   /** No policy decides the call. */
   admitUngated(gateway: Gateway, judged: JudgedCall): Promise<Admission>;

@@ -39,7 +39,7 @@ async function admitByApproval(gateway: Gateway, gated: GatedCall): Promise<Admi
   return (await reuseApproval(gateway, gated, start)) ?? waitFor(await requestOnce(gateway, gated), gated);
 }
 
-/** How a direct call under `require_approval` would pass the gate. */
+/** How a call outside of code runs would pass the gate, if the policy requires approval. */
 export type PredictedApproval =
   | { kind: 'asks' }
   /** The same call already waits for an approval. */
