@@ -20,7 +20,8 @@ interface AccountCall {
  * refreshes the token and runs the action once more. Throws ACTION_FAILED instead if the action is
  * not idempotent and the first attempt may have changed something (decision record 77). Records in
  * the connection whether the third party accepted the credentials. Throws the errors of the action,
- * and CONNECTION_REQUIRED if the account must be connected again.
+ * of `currentCredentials` and of `renewCredentials`. CONNECTION_REQUIRED: the account must be
+ * connected again.
  */
 export async function runAsAccount<Output>(
   gateway: Gateway,

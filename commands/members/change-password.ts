@@ -17,7 +17,8 @@ export type ChangedPassword = { outcome: 'changed'; token: string } | { outcome:
  * Sets a member's password, ends all sessions of the member and starts a new session in this
  * browser. The current password must be right. If the member has no password yet, the caller must
  * have checked that the sign-in is recent. Wrong passwords count and are recorded like failed
- * sign-ins: after five in 15 minutes, even the right password must wait.
+ * sign-ins: after five in 15 minutes, even the right password must wait. Throws UNAVAILABLE if too
+ * many people are signing in.
  */
 export async function changePassword(
   gateway: Gateway,

@@ -43,6 +43,7 @@ export interface FirstOwner {
 /**
  * Creates the first owner, signs them in, and returns the token of the session. Returns undefined
  * if the link is no longer valid. If the link is used twice concurrently, only one use succeeds.
+ * Throws UNAVAILABLE if too many people are signing in.
  */
 export async function setUp(gateway: Gateway, token: string, owner: FirstOwner, browser: SignInBrowser): Promise<string | undefined> {
   if (!(await isSetupLink(gateway, token))) return undefined;

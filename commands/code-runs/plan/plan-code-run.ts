@@ -66,7 +66,7 @@ export interface PlannedField {
 /** A plan, and the program that the same parse produced. */
 export interface PlannedRun {
   plan: RunPlan;
-  /** Null if parsing took too long. */
+  /** Null if parsing took too much time or memory. */
   program: RunnableCode | null;
 }
 

@@ -13,7 +13,7 @@ import { openProgram } from './sealed-program.ts';
  */
 export interface PreparedPass {
   plan: RunPlan;
-  /** Null if parsing the code took too long. */
+  /** Null if parsing the code took too much time or memory. */
   program: RunnableCode | null;
   surface: Surface;
 }
