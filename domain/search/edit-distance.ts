@@ -1,6 +1,6 @@
 /**
- * Returns the Damerau-Levenshtein distance of two words (insertions, deletions, substitutions,
- * swaps of neighbours). Returns `limit` + 1 if the distance exceeds `limit`.
+ * Returns the optimal string alignment distance of two words: the number of insertions, deletions,
+ * substitutions and swaps of neighbours. Returns `limit` + 1 if the distance exceeds `limit`.
  */
 export function editDistance(left: string, right: string, limit = Number.POSITIVE_INFINITY): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;

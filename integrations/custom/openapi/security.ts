@@ -16,8 +16,8 @@ const NONE: OperationSecurity = { auth: [], filled: new Set(), use: () => {} };
 
 /**
  * The security that an operation or its document requires. The account is optional if one of the
- * requirements is empty. The account is also optional if the document declares schemes but never
- * requires them. Throws LeftOutError.
+ * requirements is empty. The account is also optional if the document declares schemes but no
+ * `security`. Throws LeftOutError.
  */
 export function securityOf(
   methods: AuthMethods,

@@ -15,8 +15,8 @@ export interface ServerSettings {
 export type ServerAddress = { url: string } | { problem: string };
 
 /**
- * The address of the document's first https server or, without one, of its first server. Undefined
- * if the document declares no server.
+ * The address of the document's first https server or, without one, of its first server. A Swagger
+ * document without a host takes the host of its own address. Undefined if there is no server.
  */
 export function documentServer(document: OpenapiDocument, settings: ServerSettings): ServerAddress | undefined {
   return settings.isSwagger ? swaggerServer(document, document.schemes, settings) : firstServer(document.servers, settings);
