@@ -95,7 +95,7 @@ function nameOf({ method, path }: Route, what: string): string {
 const WORDS: Record<string, string> = {
   201: 'Created',
   202: 'Held at a Human Gate',
-  304: 'Nothing changed since the response with that `ETag`',
+  304: 'The `ETag` in `If-None-Match` is still current',
 };
 
 function isNothing(schema: z.ZodType): boolean {

@@ -26,6 +26,7 @@ const keySetExample = {
 };
 
 const homeLinks = z.object({
+  dashboard: z.url(),
   docs: z.url(),
   openapi: z.url(),
   approvals: z.url(),
@@ -38,6 +39,7 @@ const home = z.object({ name: z.literal('Integration Gateway'), links: homeLinks
 const homeExample = {
   name: 'Integration Gateway',
   links: {
+    dashboard: 'https://gateway.example.com/app',
     docs: 'https://gateway.example.com/docs',
     openapi: 'https://gateway.example.com/openapi.json',
     approvals: 'https://gateway.example.com/api/v1/approvals',
@@ -57,13 +59,14 @@ export const SERVICE_PATHS: ZodOpenApiPathsObject = {
       ...TAG,
       operationId: 'getHome',
       summary: 'Get links to the parts of this service',
-      description: 'JSON, or a page for callers that prefer `text/html`, as browsers do.',
+      description: 'Redirects callers that prefer `text/html`, as browsers do, to the dashboard.',
       responses: {
         200: {
           description: 'The links',
           headers: SERVICE_HEADERS,
-          content: { ...json(home, homeExample), 'text/html': { schema: z.string() } },
+          content: json(home, homeExample),
         },
+        303: { description: 'To the dashboard', headers: SERVICE_HEADERS },
       },
     },
   },
@@ -79,9 +82,9 @@ export const SERVICE_PATHS: ZodOpenApiPathsObject = {
     get: {
       ...TAG,
       operationId: 'getReady',
-      summary: 'Check that Postgres, Temporal and the migrations are available',
+      summary: 'Check that Postgres and Temporal respond, and that all migrations are applied',
       responses: {
-        200: { description: 'All of them are available', headers: SERVICE_HEADERS, content: json(ready, { status: 'ready' }) },
+        200: { description: 'The service is ready', headers: SERVICE_HEADERS, content: json(ready, { status: 'ready' }) },
         503: { $ref: '#/components/responses/Unavailable' },
       },
     },
@@ -91,14 +94,15 @@ export const SERVICE_PATHS: ZodOpenApiPathsObject = {
       ...TAG,
       operationId: 'getJwks',
       summary: 'Get the public keys that verify receipts',
-      description: 'A JWK Set (RFC 7517) with the current and former keys, without revoked keys. Cacheable for five minutes.',
+      description:
+        'A JWK Set (RFC 7517) with the current and former keys, without revoked keys. The answer can be cached for five minutes.',
       responses: {
         200: {
           description: 'The keys, oldest first',
           headers: references(['X-Request-Id', 'ETag']),
           content: json(keySet, keySetExample),
         },
-        304: { description: 'Nothing changed since the response with that `ETag`', headers: SERVICE_HEADERS },
+        304: { description: 'The `ETag` in `If-None-Match` is still current', headers: SERVICE_HEADERS },
         503: { $ref: '#/components/responses/Unavailable' },
       },
     },
@@ -114,7 +118,7 @@ export const SERVICE_PATHS: ZodOpenApiPathsObject = {
           headers: references(['X-Request-Id', 'ETag']),
           content: json(z.record(z.string(), z.unknown())),
         },
-        304: { description: 'Nothing changed since the response with that `ETag`', headers: SERVICE_HEADERS },
+        304: { description: 'The `ETag` in `If-None-Match` is still current', headers: SERVICE_HEADERS },
       },
     },
   },

@@ -29,6 +29,14 @@ test('a browser is redirected to the dashboard, which asks for a sign-in', async
   expect(await page.text()).toContain('<h1>Sign in</h1>');
 });
 
+test('the OpenAPI document declares the links and the redirect', async () => {
+  const read = async (path: string) => JSON.parse(await (await fetch(bed.apiUrl + path)).text());
+  const { responses } = (await read('/openapi.json')).paths['/'].get;
+  expect(Object.keys(responses)).toEqual(['200', '303']);
+  const { links } = responses['200'].content['application/json'].schema.properties;
+  expect(Object.keys(links.properties).toSorted()).toEqual(Object.keys((await read('/')).links).toSorted());
+});
+
 test('only GET and HEAD are allowed', async () => {
   const answer = await fetch(`${bed.apiUrl}/`, { method: 'POST' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
