@@ -80,12 +80,12 @@ const cancelInput = z.object({
   codes: z.array(z.string().max(OPERATOR_CODE.maxLength)).max(CODES_OF_NOTE).optional(),
 });
 
-/** The activity that cancels a code run. It must not wait until a pass ends. */
+/** The activity that cancels a code run. It has another task queue, so that no pass delays it. */
 export function createRunCancelActivities(gateway: Gateway) {
   return {
     /**
-     * Cancels a run when somebody asks Temporal for it. Temporal does not authenticate the sender.
-     * Does nothing if the run has ended.
+     * Cancels a run after somebody has asked Temporal to cancel it. Temporal does not authenticate
+     * the sender. Does nothing if the run has ended.
      */
     async cancelCodeRun(request: RunCancellation): Promise<void> {
       const { codeRunId, nth, reason, codes } = readActivityInput(cancelInput, request);

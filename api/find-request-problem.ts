@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 /**
  * Returns the reason why a proxy in front of this service could read the request differently from
  * this service. Returns undefined if the request is unambiguous (RFC 9112, sections 2.3, 3.2 and
- * 6). Checks the raw headers, because Node joins headers with the same name, or keeps only the
- * first of them. Node's parser already refuses a repeated Content-Length, a Content-Length with
- * chunks, bare line feeds, folded lines and NUL.
+ * 6). Checks the raw headers, because Node joins repeated headers or keeps only the first one.
+ * Node's parser already refuses a repeated Content-Length, a Content-Length with chunks, bare line
+ * feeds, folded lines and NUL.
  */
 export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'it is neither HTTP/1.1 nor HTTP/1.0';
@@ -16,7 +16,7 @@ export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }
   const headerOf = (name: string) => rawHeaders[2 * names.indexOf(name) + 1] ?? '';
   if (!names.includes('host')) {
     if (httpVersion === '1.1') return 'it has no Host header';
-  } else if (!HOST.test(headerOf('host'))) return 'its Host header is not a host and a port';
+  } else if (!HOST.test(headerOf('host'))) return 'its Host header is not a host with an optional port';
   if (names.includes('transfer-encoding')) {
     if (httpVersion === '1.0') return 'HTTP/1.0 has no Transfer-Encoding';
     if (headerOf('transfer-encoding').trim().toLowerCase() !== 'chunked') return 'the only supported Transfer-Encoding is chunked';

@@ -35,9 +35,9 @@ export const SERVER_TIMES: ServerTimes = { headersMs: 8_000, requestMs: 27_000, 
 export const CHECK_MS = 500;
 
 /**
- * Opens an HTTP server. Unknown methods, incomplete requests, and headers that are too large or
- * malformed never become a request. Such input also gets an X-Request-Id and the error body of
- * contract decisions 1, unless a response has begun. The connection is then closed.
+ * Opens an HTTP server. Input that Node cannot read also gets an X-Request-Id and the error body of
+ * contract decisions 1, unless a response has begun. Examples are an unknown method, a late body,
+ * and headers that are too large or malformed. The connection is then closed.
  */
 export function openServer(listener: Listener, logger: Logger, times: ServerTimes = SERVER_TIMES): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();

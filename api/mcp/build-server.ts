@@ -44,9 +44,9 @@ export interface ServerTraits {
 }
 
 /**
- * Builds the `Server` object that answers one request. The object has no state, so any replica can
- * answer the next request. `unreadable` lists problems of the arguments. If the list is not empty,
- * tool calls are refused.
+ * Builds the `Server` object that answers one HTTP request. The object has no state, so any replica
+ * can answer the next request. `unreadable` lists problems of the arguments of a tool call. If the
+ * list is not empty, the tool call is refused.
  */
 export function buildServer(
   gateway: Gateway,

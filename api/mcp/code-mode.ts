@@ -47,8 +47,8 @@ async function search(gateway: Gateway, session: McpSession, input: Input<'svc_s
 }
 
 /**
- * Maximum length in characters. Longer declarations are cut, and a comment in them names the
- * remaining actions.
+ * Maximum length of the returned declarations, in characters. A comment says how many actions are
+ * left out.
  */
 const DECLARATIONS_MAX_LENGTH = 64_000;
 
@@ -80,7 +80,7 @@ async function execute(
 }
 
 /**
- * If the client repeats a call after it was asked to open an approval page, replaces the code with
+ * If the client was asked to open an approval page and now repeats the call, replaces the code with
  * the approval id. The existing run then continues, and no second run starts.
  */
 function continuing(input: Record<string, unknown>, { approvalId }: CallRequest): Record<string, unknown> {

@@ -40,7 +40,8 @@ export function callStateCodec(gateway: Gateway): RequestStateCodec<CallState> {
 }
 
 /**
- * Returns a URL elicitation for the page that `result` names (revision 2026-07-28, decision 0049).
+ * Returns a URL elicitation for the page that `result` names (revision 2026-07-28, decision
+ * record 49).
  * The page is a connect page. If the MCP server's `settings.approvalElicitation` is on, the page
  * can also be an approval page.
  * Returns `result` itself if:
@@ -65,9 +66,10 @@ export async function elicitUrl(
 
 /**
  * Like `elicitUrl`, for a client of revision 2025-11-25 that opens URLs. Throws
- * URLElicitationRequiredError. The client repeats the request after the page was opened. Returns
- * `result` if `result` names no page. Also returns `result` if the repeated request would start
- * another code run with another approval.
+ * UrlElicitationRequiredError, so that the client opens the page and then repeats the request.
+ * Returns `result` itself if:
+ * - `result` names no page, or
+ * - the repeated request would start another code run with another approval.
  */
 export function requireUrl({ server }: McpSession, input: Record<string, unknown>, result: CallToolResult): CallToolResult {
   const page = pageToOpen(result, server.settings.approvalElicitation === true);

@@ -1,7 +1,7 @@
 import { escapeHidden } from '../../domain/redaction/visible-text.ts';
 
 /**
- * Returns the text of a program as a Markdown code block. The text cannot close the block, because
+ * Converts a text from a program to a Markdown code block. The text cannot close the block, because
  * the fence is longer than any sequence of backticks in the text.
  */
 export function fenced(text: string): string {

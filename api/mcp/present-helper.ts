@@ -8,7 +8,8 @@ const MAX_OPTIONS = 500;
 
 /**
  * The output of a helper tool: choices, or the error of a failed call. The schema includes the
- * error, because some clients also check failed results (decision 0005).
+ * error, because some clients also check failed results (decision
+ * record 5).
  */
 const OUTPUT_SCHEMA: NonNullable<Tool['outputSchema']> = {
   type: 'object',

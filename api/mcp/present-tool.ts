@@ -6,7 +6,7 @@ import { publicSchema } from '../../integrations/public-schema.ts';
 /**
  * Presents an action in tools/list. The tool has no outputSchema, because any call can return a
  * required approval instead of the output. Clients refuse a result that does not match the schema
- * (decision 0005).
+ * (decision record 5).
  */
 export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): Tool {
   const title = tool.displayName ?? action.displayName;

@@ -7,9 +7,10 @@ import { sameSecret, type Tokens } from '../../infra/tokens.ts';
 const REVISION = '2025-11-25';
 
 /**
- * Returns a session id if the message is the `initialize` of a client that opens URLs. Returns
- * undefined for any other message (decision 0049). The session id means only that the client opens
- * URLs. The id is signed, so every replica can verify it and no session is stored.
+ * Returns a session id if the message is the `initialize` of a client that opens URLs and asks for
+ * `REVISION`. Returns undefined for any other message (decision record 49). The session id means
+ * only that the client opens URLs. The id is signed, so every replica can verify it and no session
+ * is stored.
  */
 export function sessionIdFor(tokens: Tokens, message: unknown): string | undefined {
   // These checks come first, because validating a large message is slow.

@@ -7,8 +7,7 @@ import { toolsOf } from './build-server.ts';
 /**
  * The events for the subscriptions of a client to one MCP server. Sends `tools/list_changed` after
  * any process has changed the server's tool list. Authenticates again before each event, so a
- * revoked token gets no further events. Changes during an authentication cause at most one
- * further event.
+ * revoked token gets no further events. Several changes in a short time can cause a single event.
  */
 export function toolChanges(gateway: Gateway, session: McpSession, authenticate: () => Promise<McpSession>): ServerEventBus {
   return {

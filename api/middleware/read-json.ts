@@ -64,8 +64,8 @@ function refusalOf(large: LargeField | undefined): Error | undefined {
 }
 
 /**
- * The large field of a route (api/route.ts). `authorize` throws if the sender may not use the
- * field.
+ * The large field of a route (api/route.ts), for one sender. `authorize` throws if this sender may
+ * not call the route.
  */
 export interface LargeField extends Omit<NonNullable<Route['largeField']>, 'authorize'> {
   authorize(): void;
@@ -125,14 +125,15 @@ function assertCounts(bytes: Buffer): void {
   if (values > mostMarks) throw tooMany(bytes, names, `has more than ${BODY_MAX_KEYS} values`);
   if (names > most) throw tooMany(bytes, names, `has more than ${most} different field names`);
   if (inLargeObjects > most)
-    throw tooMany(bytes, names, `has objects of more than ${LARGE_OBJECT} fields that hold more than ${most} together`);
+    throw tooMany(bytes, names, `has more than ${most} fields in objects of more than ${LARGE_OBJECT} fields each`);
 }
 
 const FIELD_NAME = /"((?:[^"\\]|\\.){0,200})"\s{0,20}:/g;
 
 /**
- * Returns the error for too many values or fields. The error names the first fields, so that the
- * sender recognizes the body. The other fields are only counted.
+ * Returns the error for a body with too many values or fields. If the body has many field names,
+ * the error also lists the first names, so that the sender recognizes the body, and counts the
+ * others as omitted issues.
  */
 function tooMany(bytes: Buffer, names: number, message: string): GatewayError {
   if (names <= ERROR_LIMITS.maxIssues) return validationError([{ path: '', message }]);

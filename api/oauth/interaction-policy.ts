@@ -7,11 +7,11 @@ import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 /**
  * Decides when a person must sign in or consent. A new sign-in is required if:
  * - the client sends `prompt=login`,
- * - the browser's session has ended or belongs to another person, or
+ * - the browser is signed out here, or signed in as another person than at the OAuth library, or
  * - the session is older than `max_age`.
- * Consent is required once per client and MCP server. This holds for native clients too, because
- * each registration here is one installation. The library's check `native_client_prompt` would ask
- * native clients every time.
+ * Consent is required once per client and MCP server, unless the client sends `prompt=consent` or
+ * asks for more scopes. This holds for native clients too, because each registration here is one
+ * installation. The library's check `native_client_prompt` would ask native clients every time.
  */
 export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();

@@ -3,7 +3,7 @@ import type { CodePlan, PredictedCall } from '../../sandbox/plan/plan.ts';
 
 /** Facts about the predicted calls, in addition to the plan. */
 export interface PlannedImpact {
-  /** The calls for which any policy requires approval. */
+  /** The calls for which a policy requires approval. */
   gated: ReadonlySet<PredictedCall>;
   /**
    * Returns how much of a call's input the reviewer sees. Null if all known parts of the input are
@@ -30,8 +30,8 @@ export function describeIntent(plan: CodePlan): string {
 }
 
 /**
- * Returns what the program can do after its approval, one statement in each line. The most
- * important lines come first, because previews cut a long text at its end.
+ * Returns what the program can do after its approval. The most important lines come first, because
+ * previews cut a long text at its end.
  */
 export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: PlannedImpact): string {
   const asked = plan.calls.filter((call) => gated.has(call));
@@ -51,7 +51,7 @@ export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: Pla
     tools.length > MAX_LISTED && `• and ${tools.length - MAX_LISTED} more actions`,
     cut.length > 0 && `Not everything that would be sent is shown: ${list(cut, MAX_CUT)}.`,
     asked.some(({ inputKnown, parts }) => !inputKnown && !parts) &&
-      "Where we can't see the input, the first call of that action uses your yes, on whichever line it is.",
+      "If we can't see the input of a call, the first call of the same action uses your yes, on whichever line it is.",
     plan.analysisConfidence === 'dynamic' &&
       'Some calls are not known until the program runs. They are checked against the policies when they are made.',
     others.length > 0 && `The others need no yes: ${list(byEffect(others))}.`,

@@ -103,7 +103,7 @@ export const REUSE_ROWS: Record<ReuseSetting, RowText> = {
   },
 };
 
-/** The texts of the report about programs of the integration advanced-code (decision 0012). */
+/** The texts of the report about programs of the integration advanced-code (decision record 12). */
 export const PROGRAMS_ROW: RowText = {
   confinement: 'Python and shell programs in namespaces',
   missing: 'they are refused (or run unconfined, if ADVANCED_CODE_UNCONFINED allows it)',

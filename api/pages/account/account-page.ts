@@ -55,7 +55,7 @@ async function showAccount(gateway: Gateway, providers: OAuthProviders, ctx: Con
   return { title: 'Your account', template: 'account/account', data };
 }
 
-/** The client's own name; its id if the client is deleted or its metadata cannot be fetched. */
+/** The client's name, or its id if it is nameless or deleted, or its metadata cannot be fetched. */
 async function nameOf(provider: Provider, clientId: string): Promise<string> {
   const client = await provider.Client.find(clientId).catch(() => undefined);
   return client?.clientName ?? clientId;

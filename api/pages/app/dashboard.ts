@@ -119,7 +119,7 @@ async function act<Who extends Visitor>(
 
 /**
  * Reads the posted form; undefined for GET and HEAD. Throws METHOD_NOT_ALLOWED for other methods
- * and ORIGIN_NOT_ALLOWED for a form of another site.
+ * and ORIGIN_NOT_ALLOWED for a form of another origin. Also throws the errors of `readFormOf`.
  */
 async function readPosted(request: Request): Promise<URLSearchParams | undefined> {
   const { ctx, gateway } = request;

@@ -59,7 +59,7 @@ export interface ListSpec {
   create?: { href: string; label: string } | undefined;
   /** A link in an empty list, and a sentence that replaces "No workspaces yet.". */
   empty?: { sentence?: string; link: { href: string; label: string } } | undefined;
-  /** A checkbox for each row, sent with the form of this id. Undefined: a row without checkbox. */
+  /** A checkbox for each row; undefined for a row without one. `form` is the id of their form. */
   selectable?: { form: string; name: string; rows: readonly ({ value: string; label: string } | undefined)[] };
   /** The value of `page` in the URL of the next page. */
   nextPage?: string | undefined;

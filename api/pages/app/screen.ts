@@ -20,8 +20,8 @@ export interface AppPage {
   /** Whether the page shows a secret. Such a page is not compressed (BREACH attack). */
   hasSecret?: boolean;
   /**
-   * URL that the browser opens next (meta refresh). The URL may be of another site. A redirect to
-   * another site would not work, because the Content-Security-Policy forbids it for forms.
+   * URL that the browser opens next (header `Refresh`). The URL may be of another site. A redirect
+   * to another site would not work after a form, because the Content-Security-Policy forbids it.
    */
   refreshTo?: string;
 }
@@ -39,7 +39,7 @@ export interface Download {
   content: AsyncIterable<string>;
 }
 
-/** A browser without a session, on a page such as the sign-in. */
+/** A request of a browser, which may have no session, as on the sign-in page. */
 export interface Visitor {
   gateway: Gateway;
   ctx: Context;
@@ -68,7 +68,7 @@ export interface Submission extends Visit {
   form: URLSearchParams;
 }
 
-/** Entries of the main navigation, in order. An entry appears if a screen has this `navigation`. */
+/** Entries of the main navigation, in order. A screen joins an entry by its `navigation`. */
 export const NAVIGATION = [
   'Overview',
   'Approvals',

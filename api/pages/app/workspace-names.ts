@@ -34,7 +34,7 @@ export async function namesOfWorkspaces(
   return new Map(items.map(({ id, name }) => [id, name]));
 }
 
-/** Names, by id, of the workspaces that a form offers. Oldest first. */
+/** Names, by id, of the workspaces that a form offers. */
 export async function workspaceNames(visit: Chooser): Promise<Map<string, string>> {
   const { workspaces } = await listChoosable(visit, MAX_WORKSPACES);
   return new Map(workspaces.map(({ id, name }) => [id, name]));

@@ -7,7 +7,10 @@ export interface Stretch {
 /** Maximum number of compared pairs. Beyond it, the whole difference is one replacement. */
 const MAX_STEPS = 1_000_000;
 
-/** The shortest list of removals and additions from the first sequence to the second. */
+/**
+ * The removals and additions that turn the first sequence into the second. The list is as short as
+ * possible, unless the sequences are too long to compare.
+ */
 export function diffSequences(before: readonly string[], after: readonly string[]): Stretch[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;

@@ -25,7 +25,7 @@ export interface ReviewView extends Described {
   state: ShownState;
   /** True while the approval can be decided. */
   isWaiting: boolean;
-  /** The person of a personal link; null for a shared link. */
+  /** The person of a personal link, or the signed-in member; null for a shared link. */
   viewer: { name: string; detail: string } | null;
   /** Why the viewer may not decide; null if the viewer may decide. */
   refusal: string | null;

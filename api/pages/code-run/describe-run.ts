@@ -56,7 +56,7 @@ export interface ShownCallState {
   explanation: string | null;
 }
 
-/** The state of a call, in words. If the run has ended, an unfinished call gets no answer. */
+/** The state of a call, in words. `isEnded`: whether the run of the call has ended. */
 export function describeCallOfRun({ status, idempotent }: Pick<CallPreview, 'status' | 'idempotent'>, isEnded: boolean): ShownCallState {
   switch (status) {
     case 'succeeded':

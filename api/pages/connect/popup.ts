@@ -20,8 +20,8 @@ interface PopupEnd {
 }
 
 /**
- * A script that marks the forms of a popup. A page with the result of a marked form contains
- * `TELL_OPENER`.
+ * A script that marks the forms of a popup. A marked form leads to a page with `TELL_OPENER` before
+ * the browser leaves this service.
  */
 export const MARK_POPUP = `if (window.opener) for (const form of document.forms) {
   const mark = document.createElement('input');

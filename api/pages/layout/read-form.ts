@@ -16,7 +16,7 @@ const [PLUS, SPACE] = Buffer.from('+ ');
 
 /**
  * Reads the fields of a form that one of our own pages posted. Throws SCOPE_DENIED for a form of
- * another site. Also throws the errors of `readFormOf`.
+ * another origin. Also throws the errors of `readFormOf`.
  */
 export async function readForm(ctx: Context, config: Config): Promise<URLSearchParams> {
   assertOwnSite(ctx, config);

@@ -20,13 +20,13 @@ interface ShownField {
   isDefault?: boolean;
 }
 
-/** Maximum number of values on a page. Browsers cannot scroll a larger page. */
+/** Maximum number of items and fields that are shown. Browsers cannot scroll a larger page. */
 const MAX_VALUES = 4000;
 const MAX_DEPTH = 16;
 const LONG_TEXT = 120;
 const TABLE_COLUMNS = 6;
 
-/** Prepares a value for a page. `omitted` is the number of values beyond the limit of the page. */
+/** Prepares a value for a page. `omitted` counts the items and fields beyond MAX_VALUES. */
 export function showValue(value: unknown, label: string): { shown: ShownValue; omitted: number } {
   let left = MAX_VALUES;
   let omitted = 0;

@@ -12,7 +12,7 @@ export const backtest = z
   .strictObject({
     policy: testedPolicy.optional().describe('a body as for creating a policy; an answer of GET also works'),
     policyId: uuid.optional().describe('the policy that the tested policy replaces; absent: the tested policy is added to all others'),
-    changes: policyChanges.optional().describe('instead of policy: changes to the policy policyId'),
+    changes: policyChanges.optional().describe('instead of `policy`: changes to the policy that `policyId` names'),
     workspaceId: uuid.optional().describe('only calls of this workspace'),
     days: z.int().min(DAYS.min).max(DAYS.max).default(DAYS.default),
   })
@@ -36,7 +36,7 @@ const example = z.object({
 export const backtestAnswer = z.object({
   from: timestamp,
   to: timestamp,
-  isCut: z.boolean().describe(`there were more calls; these are the newest ${POLICY.backtest.maxCalls}`),
+  isCut: z.boolean().describe(`true: there were more calls, and only the newest ${POLICY.backtest.maxCalls} were examined`),
   total: count.describe('calls that were examined'),
   matched: count.describe('calls that the tested policy matches, even if another policy decides'),
   unjudged: count.describe('calls that cannot be judged'),

@@ -29,7 +29,7 @@ export const approvalPolicyRoutes: Route[] = [
   route({
     ...all,
     method: 'post',
-    summary: 'Create an approval policy; only this answer contains the signing secrets of its webhooks',
+    summary: 'Create an approval policy; a signing secret of a webhook is shown only in the answer that creates it',
     description: WRITERS,
     body: newPolicy,
     example: {

@@ -39,7 +39,9 @@ export const listedCodeRun = z
     requestedById: z.string().nullable(),
     status,
     codeHash: z.string().describe('SHA-256 of the submitted code'),
-    passNumber: z.int().describe('number of passes: after each pause the code runs again from its start'),
+    passNumber: z
+      .int()
+      .describe('number of passes, plus 1 if the run was canceled. After each pause a new pass runs the code from its start'),
     runningMs: z.int().describe('running time in milliseconds, without waiting for decisions'),
     createdAt: timestamp,
     finishedAt: timestamp.nullable(),
@@ -57,7 +59,7 @@ const position = { line: z.int().nullable(), column: z.int().nullable() };
 
 const callOfRun = z
   .object({
-    number: z.int().describe('number of the call in the run, from 1; timers count too'),
+    number: z.int().describe('number of the call in the run, from 1; timers of the code are numbered too'),
     alias: z.string().nullable(),
     integrationName: z.string(),
     actionName: z.string(),

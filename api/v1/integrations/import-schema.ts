@@ -11,7 +11,7 @@ const RESERVED = ['import', 'oauth-status'];
 const integrationName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{1,62}$/, 'must be 2 to 63 of a-z, 0-9 and -, starting with a letter')
-  .refine((value) => !RESERVED.includes(value), 'is a word of the API');
+  .refine((value) => !RESERVED.includes(value), 'is reserved');
 
 const shown = {
   displayName: text.min(1).max(100),
@@ -101,7 +101,10 @@ export const importBody = z
     serverVariables: z.record(z.string().max(200), text.max(500)).optional(),
     refreshEverySeconds: refreshEverySeconds.optional(),
     onChange: onChange.optional(),
-    trustAnnotations: z.boolean().optional().describe('kind mcp: whether annotations lower the category of a tool'),
+    trustAnnotations: z
+      .boolean()
+      .optional()
+      .describe('for kind mcp; false: the annotations of a tool cannot lower its category below write'),
     preview: z.boolean().default(false).describe('true: nothing is stored'),
   })
   .refine((body) => (body.url === undefined) !== (body.document === undefined), {

@@ -36,7 +36,7 @@ export const memberRoutes: Route[] = [
   route({
     ...all,
     method: 'post',
-    summary: 'Add a member; the sign-in link is in this answer only',
+    summary: 'Add a member; the sign-in link is shown only once',
     description: 'If this installation sends e-mail, the member also gets the link by e-mail.',
     body: newMember,
     answers: { 201: z.object({ member, signInLink: signInLink.nullable().describe(LINK_OF_ADDED) }) },

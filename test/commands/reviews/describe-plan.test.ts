@@ -27,7 +27,7 @@ test("the leading comment is shown as the program's own claim", () => {
     impact:
       'It makes 2 calls. 1 needs your yes: mail.send_email, each time the program repeats it. It sends to others. ' +
       "We can't see yet what it sends.\n" +
-      "Where we can't see the input, the first call of that action uses your yes, on whichever line it is.\n" +
+      "If we can't see the input of a call, the first call of the same action uses your yes, on whichever line it is.\n" +
       'The others need no yes: crm.list_customers (reads).',
   });
 });
@@ -61,7 +61,7 @@ test('the example program of the design has the description of the design', () =
   const impact = describeImpact(plan, { gated, categoryOf: ({ action }) => categories[action], cutOf: () => null });
   expect(impact.split('\n')).toEqual([
     "It makes 4 calls. 1 needs your yes: http.send_request, at most once. It changes data. We can't see yet what it sends.",
-    "Where we can't see the input, the first call of that action uses your yes, on whichever line it is.",
+    "If we can't see the input of a call, the first call of the same action uses your yes, on whichever line it is.",
     'The others need no yes: storage.list_files, hash.hash (read); storage.write_file (changes data).',
     'It uses stored data: storage.list_files: folder a; storage.write_file: path b.',
   ]);

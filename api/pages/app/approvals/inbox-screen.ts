@@ -83,8 +83,8 @@ export const inboxScreen: Screen = {
 };
 
 /**
- * The message of an empty inbox. By default the inbox lists only waiting requests. If there are
- * decided requests, the message links to all requests.
+ * The message of an empty inbox. By default the inbox lists only waiting requests. If the
+ * organization has any requests, the message links to all of them.
  */
 async function emptyInbox({ gateway, member }: Visit): Promise<ListSpec['empty']> {
   const { items } = await listApprovals(gateway.db, { orgId: member.orgId }, { limit: 1, after: undefined, isCounted: false });

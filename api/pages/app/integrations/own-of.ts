@@ -6,7 +6,8 @@ import { getIntegration } from './integration-page.ts';
 
 /**
  * The record of the custom integration in the path, for screens that change it. With `decides`,
- * also requires the rights to decide about changes. Throws NOT_FOUND for a built-in integration.
+ * also requires the rights to decide about changes. Throws the errors of `getOwnRecord`,
+ * INTEGRATION_NOT_FOUND for an unknown integration, and NOT_FOUND for a built-in one.
  */
 export async function getOwn(visit: Visit, options?: { decides: boolean }): Promise<CustomIntegration> {
   const { name, customId } = await getIntegration(visit);
@@ -14,7 +15,10 @@ export async function getOwn(visit: Visit, options?: { decides: boolean }): Prom
   return getOwnRecord(visit.gateway, visit.principal, name, options);
 }
 
-/** The custom integration in the path, read-only. Throws NOT_FOUND for a built-in integration. */
+/**
+ * The custom integration in the path, read-only. Throws INTEGRATION_NOT_FOUND for an unknown
+ * integration, and NOT_FOUND for a built-in one.
+ */
 export async function readOwn(visit: Visit): Promise<OwnIntegration> {
   const { name, customId } = await getIntegration(visit);
   if (customId === undefined) throw notFound();

@@ -23,7 +23,7 @@ export interface WaterfallSpec {
   lanes: readonly Lane[];
   ticks: readonly { at: number; label: string }[];
   /**
-   * Times in which nothing but waiting happens. They are drawn shorter. Sorted, without overlap.
+   * Times in which nothing but waiting happens. Long ones are drawn shorter. Sorted, no overlaps.
    */
   idle: readonly { from: number; to: number }[];
   from: number;

@@ -4,8 +4,8 @@ import { findOverlaps } from '../../../../domain/policies/policy-overlap.ts';
 import { warnAboutPolicy } from '../../../../domain/policies/policy-warnings.ts';
 
 /**
- * The warnings about a policy in the words of the dashboard. `others` are the policies that could
- * match before this policy.
+ * The warnings about a policy in the words of the dashboard. `others` are the policies with which
+ * to compare this policy.
  */
 export function plainWarnings(policy: Policy, others: readonly Policy[]): string[] {
   const own = warnAboutPolicy(policy, []).map((warning) => PLAIN[warning.slice(0, warning.indexOf(':'))]?.(policy) ?? warning);

@@ -38,7 +38,7 @@ export const mcpServerRoutes: Route[] = [
   route({
     ...all,
     method: 'post',
-    summary: 'Create an MCP server; only this answer contains the static bearer token',
+    summary: 'Create an MCP server; a static bearer token is shown only in the answer that creates it',
     body: newMcpServer,
     answers: { 201: z.object({ server: mcpServer, mcpEndpoint: z.string(), bearerToken: bearerToken.optional() }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'QUOTA_EXCEEDED', 'END_USER_NOT_FOUND'],
