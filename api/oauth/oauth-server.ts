@@ -82,7 +82,10 @@ function beginAgain(ctx: Context): void {
   ctx.body = '';
 }
 
-/** Returns the request in the form that the library accepts, with the defaults of this server. */
+/**
+ * Prepares a request for the library, with the defaults of this server. Throws RATE_LIMITED if too
+ * many clients were registered from this address.
+ */
 async function accept(gateway: Gateway, ctx: Context): Promise<IncomingMessage> {
   switch (ctx.path) {
     case OAUTH_PATHS.authorization: {

@@ -14,8 +14,8 @@ export interface OAuthProviders {
 }
 
 /**
- * Time in ms after which the keys are read again. A new key signs nothing until long after this
- * time.
+ * Time in ms after which the keys are read again. A new key begins to sign much later, unless it
+ * replaces a leaked key.
  */
 const RELOAD_MS = 30_000;
 

@@ -20,8 +20,8 @@ interface PopupEnd {
 }
 
 /**
- * A script that marks the forms of a popup. A marked form leads to a page with `TELL_OPENER` before
- * the browser leaves this service.
+ * A script that marks the forms of a popup. The result of a marked form is a page with
+ * `TELL_OPENER`, not a redirect to the site of the caller.
  */
 export const MARK_POPUP = `if (window.opener) for (const form of document.forms) {
   const mark = document.createElement('input');

@@ -43,7 +43,7 @@ export const backtestAnswer = z.object({
   unjudgedReasons: z
     .array(z.object({ reason: z.enum(UNJUDGED), calls: count }))
     .describe(
-      'no_facts: made before facts were kept, or refused before any policy; too_large: a value that a rule needs is too large; hidden: such a value is hidden from reviewers; not_kept: such a value is too large or hidden; risk_model: only the risk model could decide; policies_unknown: the policies of that time are unknown',
+      'no_facts: made before facts were kept, or refused before any policy; too_large: a value that a rule needs is too large; hidden: such a value is hidden from reviewers; not_kept: such a value was not kept; risk_model: only the risk model could decide; policies_unknown: the policies of that time are unknown',
     ),
   byDecision: z
     .object(Object.fromEntries([...POLICY_DECISIONS, 'allow'].map((decision) => [decision, count])))

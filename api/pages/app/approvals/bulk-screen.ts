@@ -51,7 +51,8 @@ function sentenceOf(verb: string, { decided, late, refused }: { decided: number;
 
 /**
  * Reads the decision and the approvals. Leaves out approvals of whole programs (plans), which are
- * decided on their own pages. Throws NOT_FOUND for an id that is unknown in the organization.
+ * decided on their own pages. Throws VALIDATION_ERROR for another decision or for too many ids, and
+ * NOT_FOUND for an id that is malformed or unknown in the organization.
  */
 async function readSelection({ gateway, member }: Visit, fields: URLSearchParams) {
   const decision = readDecision(fields.get('decision'));

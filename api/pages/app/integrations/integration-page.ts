@@ -59,7 +59,7 @@ function factsOf({ name, categories, actions }: CatalogIntegration) {
   ];
 }
 
-/** One page of the actions whose name contains the searched text, with their inputs. */
+/** One page of the actions whose name or shown name contains the searched text. */
 function actionsView(visit: Visit, entry: CatalogIntegration) {
   const wanted = readFilter(visit.query, FIND).toLowerCase();
   const all = [...entry.actions.values()].filter(({ name, displayName }) => `${name} ${displayName}`.toLowerCase().includes(wanted));
