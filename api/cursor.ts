@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { validationError } from '../domain/errors.ts';
 import { sameSecret, type Tokens } from '../infra/tokens.ts';
 
-/** The list that a cursor belongs to. A cursor of another list is refused. */
+/** The organization and the filters of the list that a cursor belongs to. */
 interface ListScope {
   orgId: string;
   /**
@@ -64,7 +64,7 @@ export function cursorsOf<Id>(list: string, id: z.ZodType<Id>): Cursors<Id> {
   };
 }
 
-/** 128 bits in base64url. */
+/** In characters: enough for 128 bits in base64url. */
 const MAC_LENGTH = 22;
 
 const keys = new WeakMap<CursorKeys, Buffer>();

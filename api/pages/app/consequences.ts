@@ -176,7 +176,7 @@ export async function consequencesOf({ gateway, member }: Visit, kind: DependedK
   return describeDependents(kind, await countDependents(gateway.db, member.orgId, { kind, id }));
 }
 
-/** Describes counted dependents: a paragraph on what stops working, another on what stays. */
+/** Describes what depends on a record: a paragraph on what stops working, another on what stays. */
 export function describeDependents(kind: DependedKind, found: Dependents): string[] {
   const { stops, stays = '' } = WORDS[kind];
   const sentences = stops(found).filter((sentence) => sentence !== '');

@@ -10,7 +10,7 @@ const DAYS = POLICY.backtest.days;
 
 export const backtest = z
   .strictObject({
-    policy: testedPolicy.optional().describe('a body as for creating a policy; an answer of GET also works'),
+    policy: testedPolicy.optional().describe('a body as for creating a policy, or a policy as GET returns it'),
     policyId: uuid.optional().describe('the policy that the tested policy replaces; absent: the tested policy is added to all others'),
     changes: policyChanges.optional().describe('instead of `policy`: changes to the policy that `policyId` names'),
     workspaceId: uuid.optional().describe('only calls of this workspace'),

@@ -157,7 +157,7 @@ export const testedPolicy = newPolicy.extend({
 });
 
 export const policyTest = z.strictObject({
-  policy: testedPolicy.describe('a body as for creating a policy; an answer of GET also works'),
+  policy: testedPolicy.describe('a body as for creating a policy, or a policy as GET returns it'),
   context: z.strictObject({
     workspaceId: uuid,
     source: z.enum(SOURCES),

@@ -15,7 +15,7 @@ const common = {
   scope: z.enum(CONNECTION_SCOPES).optional().describe(DEFAULT_SCOPE_WORDS),
   workspaceId: uuid.optional().describe('Required for WORKSPACE and USER. Ignored for ORGANIZATION'),
   endUserId: endUserId.optional().describe('External id. An unknown end user is created'),
-  authMethodKey: name.optional().describe('Optional if the type determines it'),
+  authMethodKey: name.optional().describe('Optional if `type` determines the method'),
   workspaceIntegrationId: uuid.optional().describe('The configured instance that the account is for; absent: any instance'),
 };
 
@@ -82,7 +82,7 @@ const connection = z
     status: z
       .enum(CONNECTION_STATUSES)
       .describe(
-        'EXPIRING: access ends soon, in the last tenth of its lifetime and within seven days. ERROR: access ended or was refused; reconnect the account',
+        'EXPIRING: access cannot be renewed and ends soon: at most a tenth of its lifetime is left, and at most seven days. ERROR: access ended or was refused; reconnect the account',
       ),
     statusReason: z
       .string()

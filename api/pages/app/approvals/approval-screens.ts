@@ -77,7 +77,7 @@ const LATE: Partial<Record<string, Notice>> = {
   APPROVAL_EXPIRED: { lead: 'The time was up.', sentence: 'Your decision changed nothing.' },
 };
 
-/** Reads a decision of a form or URL. Throws VALIDATION_ERROR for any other value. */
+/** Reads a decision in a form or URL. Throws VALIDATION_ERROR for a value that is no decision. */
 export function readDecision(value: string | null): Decision {
   const decision = DECISIONS.find((known) => known === value);
   if (!decision) throw new GatewayError('VALIDATION_ERROR', 'Choose Approve, Reject or Withdraw.');

@@ -3,7 +3,7 @@ import type { Coverage } from '../../../../store/policy-use.ts';
 import { DECISION_NAMES, KIND_NAMES } from '../policies/policy-words.ts';
 import type { PictureTable } from './picture-table.ts';
 
-/** Sizes in units of the drawing. Each row has a column for the name and a cell per decision. */
+/** Sizes in units of the drawing. Each row has the name of a kind and a cell for each decision. */
 const NAMES_WIDTH = 84;
 const CELL = { width: 80, height: 34 };
 const HEAD = 26;

@@ -19,7 +19,7 @@ export interface CodedCall {
   input: Record<string, unknown>;
 }
 
-/** Code in three forms that makes the call, to copy. Contains no API key and no secrets. */
+/** A call as code in three forms, for copying. The code contains no API key and no secrets. */
 export function asCode(call: CodedCall) {
   const { workspaceId, integrationName, alias, isAmbiguous, actionName, endUserId } = call;
   const { preview: input } = previewInput(call.input);

@@ -20,7 +20,7 @@ import { waitSecondsOf } from './wait-seconds.ts';
 
 const PATH = '/playground/program';
 
-/** Path of the words that the editor completes: the names on the MCP server in `?server=`. */
+/** Path of the names that the editor completes, for the MCP server in `?server=`. */
 export const WORDS = `${PATH}/words`;
 
 /** `/playground/program`: checks and runs a program on an MCP server in mode CODE. */
