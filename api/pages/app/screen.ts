@@ -55,8 +55,8 @@ export interface Visit extends Visitor {
   principal: KeyPrincipal;
   params: Readonly<Record<string, string>>;
   /**
-   * The workspace selected in the banner. Lists show only records of this workspace. Undefined for
-   * all workspaces.
+   * The workspace selected in the banner. Most lists leave out records of other workspaces.
+   * Undefined for all workspaces.
    */
   workspaceId: string | undefined;
   /** The unavailable part of the service; undefined if all parts are available. */
@@ -106,7 +106,7 @@ export interface Screen {
   settings?: string;
   /** Answers GET and HEAD. Must change nothing. */
   get?(visit: Visit): Promise<AppPage | Done | Download>;
-  /** Answers POST. Makes changes through the commands that the REST API also calls. */
+  /** Answers POST. Makes changes only through commands. */
   post?(submission: Submission): Promise<AppPage | Done>;
 }
 

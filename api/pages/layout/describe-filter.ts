@@ -1,4 +1,4 @@
-/** The name of each filter in the policy form. */
+/** Shown names of the filters of a policy. */
 const FILTERS: Record<string, string> = {
   enabled: 'Policy',
   workspaceId: 'Workspace',

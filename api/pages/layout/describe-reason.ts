@@ -6,8 +6,8 @@ import { describeFilter } from './describe-filter.ts';
 export type ReasonedCall = Pick<Approval, 'policyName' | 'inputPreview' | 'integrationName'>;
 
 /**
- * Describes, for pages, a reason why a policy matched. A reason in an unknown form stays as it was
- * recorded. `integration` is the shown name of the integration.
+ * Describes, for pages, a reason why a policy matched or did not match. A reason in an unknown form
+ * stays as it was recorded. `integration` is the shown name of the integration.
  */
 export function describeReason(
   reason: string,

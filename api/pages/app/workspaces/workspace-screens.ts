@@ -62,7 +62,7 @@ export const workspaceScreens: readonly Screen[] = [
   },
 ];
 
-/** The list of workspaces. Like other lists, shows only the workspace selected in the banner. */
+/** The list of workspaces: all of them, or only the workspace selected in the banner. */
 async function workspaceList(visit: Visit): Promise<AppPage> {
   const { gateway, member, workspaceId, query } = visit;
   const page = pageOf(query);
