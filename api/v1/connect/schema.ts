@@ -34,7 +34,7 @@ export const connectSessionToken = z
   .object({
     token: z.string(),
     connectUrl: z.string(),
-    expiresAt: timestamp.describe('One hour from now'),
+    expiresAt: timestamp.describe('One hour after the creation of the link'),
     sessionId: uuid,
   })
   .meta({ id: 'ConnectSessionToken' });
@@ -52,7 +52,7 @@ export const connectOutcome = z
     connectionId: uuid.nullable(),
     integrationName: z.string(),
     workspaceIntegrationId: uuid.nullable(),
-    authMethodKey: z.string().nullable().describe('The method in use, or else the requested one'),
+    authMethodKey: z.string().nullable().describe('The method of the connected account, or else the requested method'),
     externalId: z.string(),
     error: z.string().nullable(),
   })

@@ -126,7 +126,9 @@ export const catalogAnswer = z.union([
   z.object({
     integrations: z.array(entry),
     total: z.int(),
-    registered: z.array(z.string()).describe("names with a connection or a tool in the key's organization; empty without a key"),
+    registered: z
+      .array(z.string())
+      .describe("names of integrations with a connection or a tool in the key's organization; empty without a key"),
   }),
   z.object({ integration: entry }),
 ]);
@@ -159,7 +161,7 @@ export const report = z
   .object({
     operations: z.int(),
     imported: z.int(),
-    typed: z.int().describe('imported with the types of all inputs and outputs'),
+    typed: z.int().describe('imported actions for which the types of all inputs and outputs are known'),
     typedShare: z.number(),
     leftOut: z.array(z.object({ operation: z.string(), reason: z.string(), message: z.string() })).describe('at most 500'),
     leftOutCount: z.int(),
@@ -172,9 +174,11 @@ export const report = z
 
 const field = z
   .object({
-    path: z.string().describe('dotted; a key with characters other than letters, digits and `_$@:/-` is in brackets, in ASCII'),
-    before: z.unknown().describe('null if the place has no value'),
-    after: z.unknown().describe('null if the place has no value'),
+    path: z
+      .string()
+      .describe('a dotted path; a key with characters other than letters, digits and `_$@:/-` is written in brackets, in ASCII'),
+    before: z.unknown().describe('null if there was no value'),
+    after: z.unknown().describe('null if there is no value any more'),
     cut: z.literal(true).optional().describe('set if the path or a value is shown only in part'),
     absent: z.enum(['before', 'after']).optional().describe('the side that has no value, if the value of the other side is null'),
   })

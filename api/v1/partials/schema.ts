@@ -7,7 +7,7 @@ const MAX_KEYS = 1000;
 
 const partialName = text.min(1).max(PARTIAL.nameMaxLength);
 const description = text.max(PARTIAL.descriptionMaxLength);
-const values = keptJson.describe('preset inputs; actions ignore keys that they do not have');
+const values = keptJson.describe('preset inputs; an action ignores keys that are not among its inputs');
 const enforcedKeys = kept(z.array(text).max(MAX_KEYS)).describe('keys of values that no caller can override');
 
 export const newPartial = z

@@ -152,7 +152,7 @@ function specOf(workspaces: Map<string, string>): FormSpec {
       },
       {
         ...{ name: 'decide', label: 'May decide approvals', kind: 'check' },
-        hint: 'With such a key, its holder can approve gated calls. If the key is for all workspaces, its holder can also manage members. Never give it to an agent.',
+        hint: 'The holder of such a key can approve gated calls. If the key is for all workspaces, the holder can also manage members. Never give such a key to an agent.',
       },
       {
         name: 'expires',

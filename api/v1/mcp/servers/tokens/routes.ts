@@ -50,7 +50,7 @@ export const mcpTokenRoutes: Route[] = [
   ...[BEARER, OAUTH].flatMap(({ tag, path, kind, what }) => [
     route({
       ...{ tag, path, method: 'get', params: idParams, query: page },
-      summary: `List the ${what} tokens of a server that have not expired`,
+      summary: `List the unexpired ${what} tokens of a server`,
       answers: { 200: z.object({ tokens: z.array(listedToken), total: z.int() }) },
       errors: ['NOT_FOUND', 'SCOPE_DENIED'],
       handle: async ({ gateway, principal, params, query }) => {

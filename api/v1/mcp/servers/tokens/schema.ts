@@ -11,7 +11,7 @@ export const newMcpToken = z.strictObject({
     .min(1)
     .max(10)
     .optional()
-    .describe(`of ${MCP_SCOPES.join(', ')}; default: all scopes of the server's mode`),
+    .describe(`values: ${MCP_SCOPES.join(', ')}; default: all scopes of the server's mode`),
   expiresIn: z.number().min(MCP_TOKEN_SECONDS.min).max(MCP_TOKEN_SECONDS.max).default(MCP_TOKEN_SECONDS.default).describe('seconds'),
 });
 
@@ -42,7 +42,7 @@ export const listedToken = oauthToken
       .nullable()
       .describe('name that the MCP client gave itself; null for a token issued by API')
       .meta({ examples: ['Desk agent'] }),
-    lastUsedAt: timestamp.nullable().describe('to the minute'),
+    lastUsedAt: timestamp.nullable().describe('exact to the minute'),
   })
   .meta({ id: 'ListedMcpToken' });
 
