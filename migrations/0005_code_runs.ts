@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Code runs and the timers of their journals, from which a paused run is replayed. The calls of a
- * journal are in `calls`.
+ * Code runs and their timers. A paused run is replayed from its journal, which consists of these
+ * timers and of the run's rows in `calls`.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds partials (preset inputs of actions) and completes connections. A connection can be deleted
- * while a workspace integration or a tool refers to it. An approval records the connections and
- * integrations that it concerns.
+ * Adds partials (preset inputs of actions) and columns of connections. From now on, a connection
+ * can be deleted while a workspace integration or a tool refers to it. An approval records the
+ * connections and integrations that it concerns.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

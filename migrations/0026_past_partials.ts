@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Keeps the former enforced values of changed or deleted partials (preset inputs), because the
- * history of older runs still hides them. Equal values are stored once.
+ * Keeps the former values of a partial (preset inputs) that has enforced values, when it is changed
+ * or deleted. The history of older runs still hides the enforced ones. Equal values are stored once
+ * per workspace.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

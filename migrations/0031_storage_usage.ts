@@ -16,9 +16,10 @@ const TABLES = Object.entries(COUNTED).map(([table, { content, name }]) => {
 
 /**
  * Counts the bytes of each organization in files and key-value entries, in the transaction of each
- * change. The setting `gateway.storage_quota` is the limit in bytes; exceeding it raises SQLSTATE
- * SQ001. If it is not set, there is no limit. Also stores the workspace for which the secrets of a
- * webhook are sealed. It is the workspace of the webhook's policy.
+ * change. The setting `gateway.storage_quota` limits the bytes of contents, and separately the
+ * bytes of names. Exceeding a limit raises SQLSTATE SQ001. If the setting is missing, there is no
+ * limit. Also stores the workspace for which the secrets of a webhook are sealed. It is the
+ * workspace of the webhook's policy.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

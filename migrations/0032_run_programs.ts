@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 
 /**
  * Adds the parsed program of a run (`program`), so that its code is parsed only once. Adds the
- * approvals of the current plan (`plan_approval_ids`). So the state of a run can be read without
- * its plan.
+ * approvals of the current plan (`plan_approval_ids`), so that the state of a run can be read
+ * without its plan.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("alter table code_runs add column program bytea, add column plan_approval_ids text[] not null default '{}'");

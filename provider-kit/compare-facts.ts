@@ -9,7 +9,7 @@ import { type Facts, isSamePath, type OperationFacts } from './read-facts.ts';
 interface Sent {
   /** Whether every call sends the field. */
   always: boolean;
-  /** The schema of the input that gives the field its value. Absent if no input does. */
+  /** The schema of the input that is the whole value of the field. Absent if no input is. */
   input?: Readonly<Record<string, unknown>>;
 }
 

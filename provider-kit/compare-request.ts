@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from './examples.ts';
 import type { Arrived } from './third-party.ts';
 
-/**
- * Returns the differences between a request and the request of an example. The list is empty if
- * there are none.
- */
+/** Returns the differences between a request and the request of an example. */
 export function differences(wanted: Exchange, { url, method, headers, body }: Arrived): string[] {
   const got = `${method} ${url}`;
   const missing = Object.entries(wanted.headers ?? {}).filter(([name, value]) => headers[name.toLowerCase()] !== value);

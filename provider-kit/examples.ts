@@ -29,7 +29,7 @@ export interface Example {
   exchanges?: readonly Exchange[];
   /** The complete output. */
   output?: unknown;
-  /** The expected failure. Its details may have further keys. */
+  /** The expected failure. Its message may have further words, its details further keys. */
   error?: { message?: string; details?: Readonly<Record<string, unknown>> };
   /** The expected choices, if the example requests choices. */
   options?: readonly { label: string; value: unknown }[];

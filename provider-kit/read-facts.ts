@@ -9,7 +9,7 @@ export interface OperationFacts {
   /** The server's path, then the operation's. Names of parameters are as in the document. */
   path: string;
   parameters: { name: string; in: string; required: boolean; allowed?: Allowed }[];
-  /** Fields of the body if it is an object, otherwise null. */
+  /** Fields of the body. Null if the document describes no body. */
   body: { properties: string[]; required: string[]; isOpen: boolean; allowed?: Record<string, Allowed> } | null;
 }
 

@@ -35,8 +35,8 @@ function anyOf(at: Evaluation, forms: readonly SubSchema[], value: unknown, path
     const outcome = at.apply(form, value, path);
     if (outcome.problems.length > 0) outcomes.push(outcome);
     else fitting = fitting ? { ...fitting, seen: together(fitting.seen, outcome.seen) } : outcome;
-    // One match is enough for a value that is not an object. For an object, the keys that all
-    // matching forms evaluate are collected.
+    // One match is enough for a value that is not an object. For an object, the keys that any
+    // matching form evaluates are collected.
     if (fitting && !isObject(value)) break;
   }
   return fitting ?? { value, seen: null, problems: explain(forms, outcomes, value, path) };
@@ -52,7 +52,7 @@ function oneOf(at: Evaluation, forms: readonly SubSchema[], value: unknown, path
 
 /**
  * The problems of the form that was meant, if a constant or the type identifies it. Otherwise one
- * problem that lists what each form expects.
+ * problem that lists what the forms expect.
  */
 function explain(forms: readonly SubSchema[], outcomes: readonly Outcome[], value: unknown, path: Path): Problem[] {
   const tagged = byTag(forms, value);
@@ -76,7 +76,7 @@ function isOfAnotherKind(problem: Problem, path: Path): boolean {
 /**
  * Identifies the meant form by a key for which all forms have a constant. Returns the index of the
  * form whose constant the value has. Returns a problem if the value has none of the constants.
- * Returns undefined if there is no such key.
+ * Otherwise returns undefined.
  */
 function byTag(forms: readonly SubSchema[], value: unknown): { index: number } | { key: string; message: string } | undefined {
   const first = forms[0];

@@ -19,7 +19,10 @@ export interface Outcome {
   /** The value with defaults. In the mode `output`, without keys outside the schema. */
   value: unknown;
   problems: Problem[];
-  /** Keys or indexes that the schema evaluated. Null if it has no keywords for them. */
+  /**
+   * Keys or indexes that the schema evaluated. Null for an object if the schema has no keywords for
+   * keys.
+   */
   seen: ReadonlySet<string | number> | null;
 }
 
@@ -28,7 +31,7 @@ export interface Evaluation {
   root: JsonSchema;
   /** `output` drops keys outside the schema, and nulls of optional keys that are not nullable. */
   mode: 'input' | 'output';
-  /** Keys of the root that no problem lists as allowed. */
+  /** Top-level keys that no problem lists as possible. */
   hiddenKeys: readonly string[];
   matches(pattern: string, text: string): boolean;
   /** Evaluates an item, a property or the whole value. Drops keys in the mode `output`. */
@@ -37,7 +40,7 @@ export interface Evaluation {
   apply(schema: SubSchema, value: unknown, path: Path): Outcome;
 }
 
-/** The keys that either outcome evaluated. */
+/** The keys or indexes that either outcome evaluated. */
 export function together(a: Outcome['seen'], b: Outcome['seen']): Outcome['seen'] {
   if (a === null || b === null) return a ?? b;
   return new Set([...a, ...b]);

@@ -9,8 +9,8 @@ const COMPOSITE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'depe
 
 /**
  * JSON Schema 2020-12 as an input schema. Unknown keys are refused unless the schema says
- * otherwise. The schema is interpreted, not compiled: it is untrusted, and a process never uses
- * most schemas.
+ * otherwise. The schema is interpreted, not compiled, because it is untrusted and because a process
+ * uses only a few of the schemas that it loads.
  */
 export function inputSchema(schema: JsonSchema): ObjectSchema {
   const json: JsonSchema = { type: 'object', properties: {}, ...schema, ...refusesUnknown(schema) };
@@ -31,7 +31,8 @@ export function inputSchema(schema: JsonSchema): ObjectSchema {
 }
 
 /**
- * Like `inputSchema`, but `json` is the schema as written. Unknown keys are refused nevertheless.
+ * Like `inputSchema`, but `json` is the schema as written, without added keywords that refuse
+ * unknown keys.
  */
 export function verbatimInputSchema(schema: JsonSchema): ObjectSchema {
   return { ...inputSchema(schema), json: schema };

@@ -2,8 +2,8 @@ import { isObject, type SubSchema } from './evaluation.ts';
 import type { JsonSchema } from './value-schema.ts';
 
 /**
- * The schema that a reference (`#`, `#/$defs/name` or `#anchor`) names within a document, or
- * undefined. Nothing is fetched.
+ * The schema that a reference such as `#`, `#/$defs/name` or `#anchor` names within a document, or
+ * undefined. Nothing is fetched. Anchors are found only in `$defs`.
  */
 export function resolveReference(root: JsonSchema, reference: string): SubSchema | undefined {
   if (reference === '#') return root;

@@ -7,11 +7,11 @@ export type JsonSchema = Record<string, unknown>;
 export interface ValueSchema<Value = unknown> {
   /** JSON Schema 2020-12 of the accepted values. */
   readonly json: JsonSchema;
-  /** The keyword `$schema` of a JSON Schema. Absent for a schema written in code. */
+  /** The keyword `$schema` of an input schema that was written as JSON Schema, if it has one. */
   readonly dialect?: string;
   /**
    * The value with defaults, or its problems in plain words. No problem lists a hidden key as
-   * allowed.
+   * possible.
    */
   parse(value: unknown, hiddenKeys?: readonly string[]): Parsed<Value>;
 }

@@ -7,14 +7,13 @@ import type { ProgramLanguage } from '../program/program.ts';
 
 /**
  * How Python and shell programs are confined (docs/decisions/0012).
- * `namespaces`: the program has no network and sees only the files of system programs. It has its
- * own process tree, which ends with the program.
+ * `namespaces`: the program has no network and sees only its own files and those of system
+ * programs. It has its own process tree, which ends with the program.
  * `bare`: the program shares the network, the files and the process tree of the service. It has a
  * fresh environment and resource limits. If the service is root, the program has its own user id.
  */
 export type Cage = 'namespaces' | 'bare';
 
-/** The location and the user of a program. */
 export interface CageOptions {
   /** User id of the program if the service is root. Undefined: the service's user. */
   user: number | undefined;

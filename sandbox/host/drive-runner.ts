@@ -26,8 +26,9 @@ interface DriveOptions {
 
 /**
  * Runs one pass in a runner. A pass without failure or pause ends when the code has ended and every
- * call is answered. Releases the runner before the result. From then on, the runner gets no message
- * of this pass. Rejects only if the host throws, or if the promise of the host or program rejects.
+ * call is answered. Releases the runner before the promise settles. From then on, the runner gets
+ * no message of this pass. Rejects only for an error of the host, or if the promise of the host or
+ * program rejects.
  */
 export async function driveRunner(
   runner: Runner,

@@ -14,8 +14,8 @@ export interface Sandbox {
   /**
    * Runs code once, in a new isolate, in a process that serves only the principal of the request.
    * If `host` is a promise, the code starts before the promise is awaited. Every outcome of the
-   * code is a result. Rejects only if the host throws, or if the promise of the host or program
-   * rejects.
+   * code is a result. Rejects only for an error of the host, or if the promise of the host or
+   * program rejects.
    */
   runPass(request: PassRequest, host: PassHost | Promise<PassHost>, signal?: AbortSignal): Promise<PassResult>;
   /** How runners are confined on this machine. `missing` describes the gaps in sentences. */
@@ -40,7 +40,7 @@ interface SandboxOptions {
    * four are kept. 0: each pass gets its own process.
    */
   keptMost?: number;
-  /** Memory limit of the unused runners. A pass with another limit gets a new runner. */
+  /** Memory limit of the unused runners. They serve no pass with another limit. */
   memoryMb?: number;
 }
 
@@ -52,8 +52,8 @@ class NotStartedError extends Error {}
 const NOT_STARTED: PassEnd = { kind: 'failed', error: { code: 'CODE_UNAVAILABLE', message: 'The sandbox is not available' } };
 
 /**
- * Opens the sandbox for callers' code. Throws when isolated-vm is missing or unsafe, or when
- * esbuild cannot bundle the modules of the isolate.
+ * Opens the sandbox for callers' code. Throws when isolated-vm is missing, unsafe or not built for
+ * this version of Node, or when esbuild cannot bundle the modules of the isolate.
  */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { logger, poolSize = 1, poolMost = poolSize, keptMost = KEPT_LEAST, memoryMb = 128 } = options;

@@ -5,8 +5,8 @@ import type { LogLevel, LogLine } from './pass.ts';
 export const LOG_CUT = `The log ends here: a run keeps ${CODE_RUN.logMaxLines} lines or ${CODE_RUN.logMaxBytes / 1024} kB.`;
 
 /**
- * Collects the log of a run, within the limits of specification 8. If the log is cut, its last line
- * is `LOG_CUT`.
+ * Collects the log of one pass (execution of the code), within the limits of specification 8. If
+ * the log is cut, its last line is `LOG_CUT`.
  */
 export function passLog() {
   const lines: LogLine[] = [];

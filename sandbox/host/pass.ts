@@ -57,8 +57,8 @@ export interface PassHost {
    */
   onLogs?(logs: readonly LogLine[]): void;
   /**
-   * Called when the isolate is idle, with all events issued since the last completion. Many events
-   * are spread over several calls of `onEvents`. The host decides how many actions run in parallel.
+   * Called when the isolate is idle, with events that were issued since the last completion. Many
+   * events are spread over several calls. The host decides how many actions run in parallel.
    */
   onEvents(events: SandboxEvent[]): void;
   /**
@@ -86,8 +86,8 @@ interface CodeError {
 }
 
 /**
- * An error as a runner reports it. `isOurs`: whether the sandbox set `code`, rather than the
- * caller's program.
+ * An error as a runner reports it, with the position in the compiled code. `isOurs`: whether the
+ * sandbox set `code`, rather than the caller's program.
  */
 export interface ThrownError extends CodeError {
   isOurs: boolean;

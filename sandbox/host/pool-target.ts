@@ -8,8 +8,9 @@ export interface PoolSize {
 }
 
 /**
- * The number of idle runners that a pool keeps ready. The number grows by one at each shortage. It
- * shrinks by one after each period without a shortage. It stays between `least` and `most`.
+ * The number of idle runners that a pool keeps ready. The number grows by one at each shortage,
+ * which the pool reports to `grow`. It shrinks by one after each period without a shortage. It
+ * stays between `least` and `most`.
  */
 export class PoolTarget {
   #size: number;
@@ -28,7 +29,7 @@ export class PoolTarget {
     return this.#size;
   }
 
-  /** To be called at each shortage. Restarts the period after which the target shrinks. */
+  /** Restarts the period after which the target shrinks. */
   grow(): void {
     this.#calm?.refresh();
     if (this.#size === this.#bounds.most) return;

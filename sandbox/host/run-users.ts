@@ -22,8 +22,8 @@ let next = 0;
 
 /**
  * Returns an unused user id for one run. Needs root. Each process starts at a random id and reuses
- * an id only after all other ids. Skips the ids in the kernel's list of users with keys. Each
- * living run that the launcher started has a keyring.
+ * an id only after all other ids. Skips the ids in the kernel's list of users with keys, because
+ * each living run that the launcher started has a keyring.
  */
 export function takeRunUser(): number {
   if (!range) {

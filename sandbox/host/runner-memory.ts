@@ -1,6 +1,6 @@
 /**
- * How far the resident memory of a runner may grow beyond `memoryMb`. Covers uncollected garbage,
- * frames in flight, and pages of the engine.
+ * How much more than `memoryMb` the resident memory of a runner may grow. Covers uncollected
+ * garbage, frames in flight, and pages of the engine.
  */
 const SLACK_MB = 24;
 

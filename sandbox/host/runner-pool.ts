@@ -3,7 +3,7 @@ import { type PoolSize, PoolTarget } from './pool-target.ts';
 
 /** Delay in ms before a refill, so that starting a runner does not slow down the taken runner. */
 const REFILL_AFTER_MS = 100;
-/** Delay in ms between the exit of a taken runner and a refill, so that its answer goes first. */
+/** Delay in ms between the exit of a taken runner and a refill. The caller is answered first. */
 const REFILL_AFTER_PASS_MS = 15;
 /**
  * Delay in ms before an idle runner that ended is replaced. It limits the load on a machine where

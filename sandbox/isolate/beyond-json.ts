@@ -25,7 +25,7 @@ export interface BeyondJson {
   shown?: (item: never) => unknown;
 }
 
-/** Why JSON would lose a value. Undefined if JSON keeps it. */
+/** Why JSON would lose a number or an object. Undefined if JSON keeps it. */
 export function beyondJson(item: unknown): BeyondJson | undefined {
   if (typeof item === 'number') return isFiniteNumber(item) ? undefined : { is: toText(item), instead: 'send a number that JSON has' };
   if (typeof item !== 'object' || item === null) return undefined;

@@ -4,7 +4,7 @@ type TypedArray = Uint8Array & { constructor: new (buffer: ArrayBuffer, offset: 
 
 /**
  * Copies data deeply: objects, arrays, dates, regular expressions, maps, sets, errors, buffers and
- * wrappers, with cycles. Refuses functions, symbols, promises, weak maps and weak sets.
+ * wrapped primitives, with cycles. Refuses functions, symbols, promises, weak maps and weak sets.
  */
 export function structuredClone<T>(value: T): T {
   return clone(value, new Map()) as T;

@@ -2,7 +2,7 @@ import { MISSING_CALLS, numbersOf, REFUSED_CALLS, SOCKET_CALLS } from './refused
 
 /**
  * The kind of process whose calls are filtered. A JavaScript runner may open no socket. A program
- * may open sockets in its own, empty network.
+ * may open local streams, TCP and UDP.
  */
 export type Filtered = 'runner' | 'program';
 

@@ -5,7 +5,8 @@ const REACHING = /<\s*(dial|sms|message|refer|redirect|connect|enqueue|start|str
 
 /**
  * The recipients of a call: its number, and instructions that may reach somebody else. Instructions
- * stored elsewhere (`Url`, `ApplicationSid`) count, too. No allowlist of numbers contains them.
+ * stored elsewhere (`Url`, `ApplicationSid`) count, too. An allowlist of numbers never contains
+ * instructions.
  */
 export const makeCall: ActionCode = {
   recipients({ To, Url, ApplicationSid, Twiml }) {

@@ -35,7 +35,7 @@ WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER
   };
 }
 
-/** Keys, checks and other constraints of a table, each with its definition in SQL. */
+/** Constraints of a table except NOT NULL, each with its definition in SQL. */
 export function describeConstraints(table: string): Statement {
   return {
     text: `SELECT conname AS name,

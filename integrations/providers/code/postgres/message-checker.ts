@@ -12,9 +12,9 @@ const EMPTY = Buffer.alloc(0);
 
 /**
  * Returns a function to call with each chunk. That function returns the messages that are complete.
- * It checks that every string ends within its message, because the driver would read on after the
- * message. Throws TooMuchReceivedError for a row longer than `maxBytes`, otherwise
- * UnreadableMessageError.
+ * It checks that strings end within their message, because the driver would read on after the
+ * message. It throws TooMuchReceivedError for a row longer than `maxBytes`, and
+ * UnreadableMessageError for anything else that is wrong with a message.
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export function messageChecker(maxBytes: number): (chunk: Buffer) => Buffer {

@@ -22,9 +22,9 @@ const CANCEL_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * Connects the official driver through `outbound`. Passes every setting, because the driver would
- * read missing settings from the environment of this process. Throws OutboundError and the errors
- * of the driver.
+ * Connects the driver through `outbound`. Passes address, credentials and TLS settings explicitly,
+ * because the driver would read missing ones from the environment of this process. Throws
+ * OutboundError and the errors of the driver.
  */
 export async function openClient(account: PostgresAccount, { outbound, signal }: Omit<Reach, 'auth'>): Promise<Session> {
   const { host, port, database, username: user, password, sslmode } = account;

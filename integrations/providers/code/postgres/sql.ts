@@ -60,8 +60,8 @@ export function selectRows(
 }
 
 /**
- * Inserts rows. The server converts the JSON values to the types of the columns. If an existing row
- * has the same values in the columns of `key`, its other columns are updated.
+ * Inserts rows. The server converts the JSON values to the types of the columns. With `key`, a row
+ * whose values in these columns exist already updates the existing row instead.
  */
 export function insertRows(input: TableInput & { rows: Row[]; returning?: string[] }, key?: readonly string[]): Statement {
   const { rows, returning } = input;

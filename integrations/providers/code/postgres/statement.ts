@@ -4,7 +4,7 @@ import pg from 'pg';
 export interface Statement {
   text: string;
   values?: readonly unknown[];
-  /** Maximum number of rows to read. Default: all. */
+  /** Maximum number of rows to return. Default: all. */
   maxRows?: number;
 }
 
@@ -13,7 +13,7 @@ export interface Outcome {
   rows: Record<string, unknown>[];
   /** How many rows the statement read or changed; null if unknown. */
   rowCount: number | null;
-  /** Whether there are more rows than were read. */
+  /** Whether there are more rows than `rows` contains. */
   truncated: boolean;
 }
 

@@ -3,8 +3,8 @@ import pg from 'pg';
 type Parse = (text: string) => unknown;
 
 /**
- * Types whose values stay in PostgreSQL's text form, because JSON cannot represent them exactly:
- * times, intervals, points, circles, bytes.
+ * Times, intervals, points, circles and bytes. Their values stay in PostgreSQL's text form, because
+ * JSON has no such types.
  */
 const AS_TEXT = new Set([17, 600, 718, 1082, 1083, 1114, 1184, 1186, 1266]);
 /** Lists of the types in AS_TEXT, except circles. */
@@ -35,7 +35,7 @@ function parserOf(oid: number): Parse {
   return pg.types.getTypeParser(LISTS_OF_TEXT.has(oid) ? TEXT_LIST : oid, 'text');
 }
 
-/** JSON that is nested too deeply to be parsed remains a text. */
+/** JSON remains a text if it is no longer valid, because a secret in it was hidden. */
 function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
