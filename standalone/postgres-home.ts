@@ -40,7 +40,7 @@ export function passwordFileOf(dataDir: string): string {
   return join(dataDir, 'postgres-password');
 }
 
-/** Prefers `daemon`: this user exists on all systems, and hardly owns files or runs programs. */
+/** Prefers `daemon`: this user exists on most systems, and owns and runs hardly anything. */
 async function findUnprivilegedUser(): Promise<User> {
   for (const name of ['daemon', 'nobody']) {
     try {

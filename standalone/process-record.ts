@@ -21,7 +21,10 @@ export function forgetProcess(dataDir: string, name: string): void {
   rmSync(fileOf(dataDir, name), { force: true });
 }
 
-/** The recorded process of this name. Undefined if it has ended, even if its id is in use again. */
+/**
+ * The recorded process of this name. Undefined if it has ended, even if its id is in use again.
+ * Always undefined on Windows.
+ */
 export function findRecordedProcess(dataDir: string, name: string): ProcessRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(fileOf(dataDir, name), 'utf8')) as ProcessRecord;

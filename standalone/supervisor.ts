@@ -12,8 +12,8 @@ import { givenSecrets, keepSecrets } from './secrets.ts';
 export type Ready = FirstAccess & { apiUrl: string; dashboardUrl: string; temporalUi: string | undefined };
 
 /**
- * `start` resolves when the API is ready. `stop` may be called at any time and stops everything
- * within ten seconds.
+ * `start` resolves when the API is ready. `stop` ends the API and the worker, then Postgres and
+ * Temporal, within ten seconds.
  */
 export type Supervisor = { start: () => Promise<Ready>; stop: () => Promise<void> };
 

@@ -52,7 +52,7 @@ export async function listActivity(
 
 /** Conditions that no index supports: rows are read one by one, newest first. */
 export interface ActivitySearch {
-  /** A text in any column of the row, ignoring case. */
+  /** A text in one of the columns of `TEXTS`, ignoring case. */
   text?: string | undefined;
   /** Actors by id, by type, or by a part of their id. */
   actors?: { ids: readonly string[]; types: readonly string[]; text: string } | undefined;

@@ -53,8 +53,8 @@ export interface AccountOfApproval {
 }
 
 /**
- * The last earlier approval of the same action, or of a program on the same MCP server. Approvals
- * by a policy do not count.
+ * The last earlier approval of the same action, or of a program on the same MCP server, for the
+ * same end user. Approvals by a policy, or with the access mode `dashboard_only`, do not count.
  */
 interface LastApproved {
   decidedAt: Date;

@@ -134,8 +134,8 @@ export async function findApproval(db: Db, orgId: string, id: string): Promise<A
 }
 
 /**
- * Finds an approval of any organization. For hosted links, where the token is the authority, and
- * for workflows.
+ * Finds an approval of any organization. For callers that have another authority, such as hosted
+ * links, workflows and operators.
  */
 export async function findApprovalById(db: Db, id: string): Promise<Approval | undefined> {
   return db('approvals').select(APPROVAL_COLUMNS).where({ id }).first();

@@ -9,9 +9,7 @@ export interface CallCountQuery {
   secondsOfPart: number;
 }
 
-/**
- * Returns the number of calls that began in each part of the time, oldest part first. One query.
- */
+/** Returns the number of calls that began in each part of the time, oldest part first. */
 export async function countCallsByTime(db: Db, { orgId, workspaceId, from, parts, secondsOfPart }: CallCountQuery): Promise<number[]> {
   const { rows } = await db.raw(
     `select floor(extract(epoch from started_at - cast(:from as timestamptz)) / :secondsOfPart)::int as part, count(*)::int as total

@@ -53,7 +53,7 @@ export async function listCodeRuns(
   };
 }
 
-/** Returns the exact number of runs that match. Reads one index entry for each of these runs. */
+/** Returns the exact number of runs that match. The cost grows with that number. */
 export async function countCodeRuns(db: Db, filter: CodeRunFilter): Promise<number> {
   const counted = await matchingRuns(db, filter).count({ total: '*' }).first();
   return Number(counted?.total ?? 0);
@@ -123,7 +123,10 @@ export interface CallOfHistory {
   startedMs: number | null;
   /** The part of the input that may be shown. */
   inputPreview: Record<string, unknown> | null;
-  /** Reads the outcome. Null if there is none; undefined if it is too large to be shown. */
+  /**
+   * Reads the outcome. Null if there is none. Undefined if it is too large, or too large together
+   * with the outcomes before it.
+   */
   outcome: (() => CallOutcome) | null | undefined;
 }
 

@@ -32,8 +32,8 @@ type Row = Omit<CodeRun, 'code' | 'result' | 'lastPass'> & { code: Buffer; resul
 export const AWAITED = 'coalesce(awaited_until > now(), false)';
 
 /**
- * SQL condition: a pass (execution of the code) that began before its workflow task is under way
- * and renews its lease.
+ * SQL condition: a pass (execution of the code) is under way that began before its workflow task,
+ * and its lease has not ended.
  */
 export const LEASED = "(status = 'running' and coalesce(leased_until > now(), false))";
 

@@ -5,9 +5,9 @@ import type { ActionSource } from '../definition.ts';
 export type ImportKind = 'openapi' | 'mcp' | 'declarative';
 
 /**
- * The result of an importer: a document of the declarative format, version 1, whose actions may
- * also be operations or tools. It contains no functions, so it can be stored, compared and sent to
- * a thread.
+ * The result of an importer: a document of the declarative format, version 1. Its actions may also
+ * describe their call as an OpenAPI `operation` or as an MCP `tool`. The document contains no
+ * functions, so it can be stored, compared and sent to a thread.
  */
 export interface ImportedIntegration extends Omit<ProviderDocument, 'actions' | 'verification' | 'setup'> {
   /** In the order of the document. Names are unique and match `^[a-z][a-z0-9_]{0,63}$`. */

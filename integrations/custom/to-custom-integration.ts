@@ -84,10 +84,10 @@ function parsedOnce({ definitions }: StoredIntegration): Making['definitions'] {
   };
 }
 
-/** The properties of a custom action that are known without parsing. */
+/** The properties of an action that exist before its text is parsed. */
 type Known = 'displayName' | 'description' | 'category' | 'categoryOf' | 'own' | 'run';
 
-/** The other properties of an action. Each is computed when it is first used. */
+/** The other properties of an action. The first use of one of them parses the text. */
 const LAZY: Record<Exclude<keyof Action, Known>, true> = {
   idempotent: true,
   account: true,

@@ -38,7 +38,7 @@ export class EventValidator {
     return problem;
   }
 
-  /** Marks the event of this number as answered. Returns false if it does not wait for an answer. */
+  /** Marks an event as answered. Returns false if no event of this number waits for an answer. */
   settle(number: number): boolean {
     this.#waitingBytes -= this.#waiting.get(number)?.bytes ?? 0;
     return this.#waiting.delete(number);

@@ -1,6 +1,6 @@
 /**
- * Runs inside the isolate, before the caller's code. `installGlobals` defines every global that is
- * not part of the language. The runner calls `open`, `start`, `complete` and `report`. `open` gets
+ * Runs inside the isolate, before the caller's code. `installGlobals` adds, replaces and removes
+ * globals of the language. The runner calls `open`, `start`, `complete` and `report`. `open` gets
  * callbacks of the runner; otherwise only strings cross the boundary.
  */
 import { AbortController, AbortSignal } from './abort.ts';

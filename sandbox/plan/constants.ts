@@ -6,7 +6,7 @@ export function constant(value: unknown, size = sizeOf(value)): Value {
   return { kind: 'constant', value, size } satisfies Constant;
 }
 
-/** The value at a key of a constant. Unknown if that value may be inherited. */
+/** The value at a key of a constant. Unknown if it may be inherited or cannot be read. */
 export function readKey(from: Constant, key: string): Value {
   const { value } = from;
   const index = /^\[(\d+)\]$/.exec(key)?.[1];

@@ -19,7 +19,7 @@ export interface PredictedCall {
   input?: unknown;
   /** Whether all of the input is constant. False after MAX_KNOWN_INPUT_BYTES of known inputs. */
   inputKnown: boolean;
-  /** The known fields of an input that is only partly known. */
+  /** The fields of an input that is only partly known. */
   parts?: KnownParts;
   /** Whether the call is in a loop, a callback or a function that may run more than once. */
   repeats: boolean;
@@ -193,7 +193,7 @@ function inputOf(state: State, { call, env }: FoundCall): string | undefined {
   return input.kind === 'constant' ? (JSON.stringify(input.value) ?? '{}') : undefined;
 }
 
-/** The known fields of a partly known input. Undefined if there are none. */
+/** The fields of a partly known input. Undefined if none is known, or if they are too large. */
 function partsOf(state: State, draft: Draft, { call, env }: FoundCall): KnownParts | undefined {
   const [argument] = call?.arguments ?? [];
   if (state.tampered || argument?.type !== 'ObjectExpression') return undefined;

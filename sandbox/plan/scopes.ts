@@ -25,9 +25,7 @@ export interface Scopes {
   /** References to names that the code does not declare. */
   globals: Identifier[];
   globalWrites: Set<string>;
-  /**
-   * Declarations whose scope rules the analysis does not support. Each makes the plan `dynamic`.
-   */
+  /** Names whose scope rules the analysis does not support. Each makes the plan `dynamic`. */
   conflicts: Identifier[];
 }
 
@@ -51,7 +49,7 @@ interface Scope {
   bindings: Map<string, Binding>;
   /** Whether a `var` inside belongs to this scope, as in a function. */
   holdsVars: boolean;
-  /** The scope of the parameters, if the body has a separate one. */
+  /** In the scope of a function's body: the separate scope of the parameters, if there is one. */
   parameters?: Scope;
 }
 

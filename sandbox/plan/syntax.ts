@@ -44,7 +44,7 @@ export function isFunction(node: AnyNode | null | undefined): node is FunctionNo
   return node?.type === 'FunctionDeclaration' || node?.type === 'FunctionExpression' || node?.type === 'ArrowFunctionExpression';
 }
 
-/** The literal key of a member expression or property. Undefined for other keys. */
+/** The key of a member expression or property. Undefined if the key is computed, or no literal. */
 export function staticKey(node: AnyNode): string | undefined {
   if (node.type === 'MemberExpression') return node.computed ? literalKey(node.property) : nameOf(node.property);
   if (node.type === 'Property') return node.computed ? literalKey(node.key) : (nameOf(node.key) ?? literalKey(node.key));
@@ -52,8 +52,8 @@ export function staticKey(node: AnyNode): string | undefined {
 }
 
 /**
- * The bindings of a pattern. `path`: the keys that lead to the value of a binding; null if a key is
- * unknown.
+ * The names that a pattern binds. `path`: the keys that lead to the pattern itself; null if a key
+ * is unknown.
  */
 export function leavesOf(pattern: Pattern, path: string[] | null = []): PatternLeaf[] {
   switch (pattern.type) {

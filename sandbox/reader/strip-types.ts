@@ -3,20 +3,20 @@ import { nestedAssertion } from './nested-assertions.ts';
 import { placeInStripper, wordsOfStripper } from './stripper-error.ts';
 
 export type Stripped =
-  /** The text with every character of a type replaced by a space. */
+  /** The text with spaces instead of types, so that the rest keeps its position. */
   | { text: string }
   | {
       text: null;
       /** Why and where stripping failed. Null if the stripper gave no reason. */
       problem: StripProblem | null;
-      /** Whether the stripper overflowed. Its later results would be unreliable: end the thread. */
+      /** Whether the stripper overflowed. Later results may be wrong, so the thread must end. */
       broken: boolean;
     };
 
 export interface StripProblem {
   message: string;
   offset: number;
-  /** Whether the problem is valid TypeScript that has an effect at run time, such as an enum. */
+  /** Whether the problem is TypeScript that is not supported, such as an enum. */
   isUnsupported: boolean;
 }
 

@@ -79,8 +79,8 @@ export async function tryNative({ confinement, program, memoryMb }: Tried): Prom
 }
 
 /**
- * Shell commands that print the name of each system call that succeeds. They print nothing if there
- * is no launcher.
+ * Shell commands that make system calls with the launcher. They print the effect of each call that
+ * succeeds.
  */
 const TRY_SYSTEM_CALLS = Object.values(attemptsFor(process.arch))
   .flatMap((calls) => Object.entries(calls))

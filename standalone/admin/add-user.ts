@@ -9,8 +9,8 @@ import { readOptionalId, readOptions, requireOption, UsageError } from './read-o
 import { systemOperator } from './system-operator.ts';
 
 /**
- * Adds a member to an organization, or changes a member's role. Prints `{ userId, orgId, email,
- * displayName, role }`.
+ * Adds a member to an organization, or changes a member's role. Prints
+ * `{ userId, orgId, email, displayName, role }`.
  */
 export const command = adminCommand({
   read: (args) => {

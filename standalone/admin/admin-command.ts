@@ -2,7 +2,7 @@ import type { Config } from '../../infra/config.ts';
 
 /**
  * Runs a command with the arguments after its name. Returns the text for stdout. Throws a
- * UsageError or a SetupError with one sentence for the operator.
+ * UsageError or a SetupError with a message for the operator.
  */
 export type RunCommand = (config: Config, args: string[]) => Promise<string>;
 

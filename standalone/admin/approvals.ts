@@ -18,7 +18,7 @@ export const command = adminCommand({
   run: (config, work) => work(config),
 });
 
-/** An operation with its arguments read. Resolves to the text for stdout. */
+/** An operation whose arguments are already read. Resolves to the text for stdout. */
 type Work = (config: Config) => Promise<string>;
 
 const STRING = { type: 'string' } as const;

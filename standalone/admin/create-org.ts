@@ -5,8 +5,8 @@ import { readOptions, requireOption } from './read-options.ts';
 import { tokensOf } from './service-secrets.ts';
 
 /**
- * Creates an organization with a workspace and an org-wide key that may decide approvals. Prints `{
- * orgId, workspaceId, plainKey }`.
+ * Creates an organization with a workspace and an org-wide key that may decide approvals. Prints
+ * `{ orgId, workspaceId, plainKey }`.
  */
 export const command = adminCommand({
   read: (args) => requireOption('--name', readOptions(args, { name: { type: 'string' } }).name),

@@ -13,8 +13,8 @@ const KINDS = ['openapi', 'mcp', 'declarative'] as const;
 type Kind = (typeof KINDS)[number];
 
 /**
- * Imports an integration into an organization, from a file or an address. Prints `{ integration:
- * { id, name, version, actions }, report }`.
+ * Imports an integration into an organization, from a file or an address. Prints
+ * `{ integration: { id, name, version, actions }, report }`.
  */
 export const command = adminCommand({
   read: (args) => {
@@ -71,7 +71,7 @@ function readText(option: string, file: string): string {
   }
 }
 
-/** Parses a headers file. Headers are not options: other users may see a command's arguments. */
+/** Parses a file of headers. They are in a file, because other users may see the arguments. */
 function readHeaders(text: string): Record<string, string> {
   try {
     const headers: unknown = JSON.parse(text);

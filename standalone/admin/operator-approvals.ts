@@ -69,8 +69,8 @@ export interface DecideApproval {
 }
 
 /**
- * Decides an approval and describes the result. Throws a SetupError when the approval is already
- * decided or the policy does not allow this decider.
+ * Decides an approval and describes the result. Throws a SetupError when the decision is refused,
+ * for example because the approval is already decided.
  */
 export async function decideForOperator(config: Config, asked: DecideApproval, json: boolean): Promise<string> {
   return onGateway(config, async (gateway) => {

@@ -13,8 +13,8 @@ const HELP = ['--help', '-h'];
 
 /**
  * Runs one admin command (contract decisions 6), by default with the environment of this process.
- * Only the result goes to stdout. A UsageError or SetupError becomes one sentence on stderr, any
- * other error a stack trace. The exit code is 1 for every error.
+ * Only the result goes to stdout. Of a UsageError or SetupError, only the message goes to stderr;
+ * of any other error, the stack trace. The exit code is 1 for every error.
  */
 export async function runCommand([name, ...args]: string[], env?: Record<string, string | undefined>): Promise<CommandResult> {
   try {
