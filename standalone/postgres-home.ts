@@ -68,12 +68,12 @@ function makeFolder(dataDir: string, user: User | undefined, say: (line: string)
   mkdirSync(elsewhere, { recursive: true, mode: 0o711 });
   if (!canEnter(elsewhere, user)) {
     throw new SetupError(
-      `As root, Postgres runs as an unprivileged user, and that one cannot enter ${dataDir}. Set DATA_DIR to a folder that others may enter.`,
+      `Postgres does not run as root, and the unprivileged user that runs it cannot enter ${dataDir}. Set DATA_DIR to a folder that others may enter.`,
     );
   }
   rmSync(folder, { recursive: true });
   symlinkSync(elsewhere, folder);
-  say(`As root, Postgres runs as an unprivileged user, which cannot enter ${dataDir}: its files go to ${elsewhere}`);
+  say(`Postgres does not run as root, and the unprivileged user that runs it cannot enter ${dataDir}: its files go to ${elsewhere}`);
   return elsewhere;
 }
 

@@ -54,7 +54,7 @@ const NAMESPACED = [
   { hasOwnRoot: false, hasNoNetwork: false },
 ];
 
-/** Describes for an operator what a confinement does not protect: one sentence per gap. */
+/** Describes the gaps of a confinement for an operator, in one sentence each. */
 export function missingConfinements(confinement: Confinement, isRoot: boolean): string[] {
   const missing = [];
   if (!confinement.hasNoNetwork && !confinement.hasCallFilter)

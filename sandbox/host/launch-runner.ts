@@ -159,8 +159,8 @@ async function pidOfRunner(pid: number, { hasOwnRoot }: Confinement): Promise<nu
 const CHILD_WAS_KILLED = 128 + constants.signals.SIGKILL;
 
 /**
- * The signal that killed the runner, as its wrapper reports it. `unshare` repeats the exit of its
- * child. It cannot kill itself with SIGKILL, and reports that on stderr.
+ * The signal that killed the runner, as its wrapper reports it. `unshare` tries to end by the same
+ * signal as its child. This fails for SIGKILL, and `unshare` reports the failure on stderr.
  */
 function signalTold(code: number | null, stderr: string): NodeJS.Signals | null {
   return code === CHILD_WAS_KILLED || /^unshare: sigprocmask/m.test(stderr) ? 'SIGKILL' : null;

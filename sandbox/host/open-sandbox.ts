@@ -12,7 +12,7 @@ import { startTightest } from './start-tightest.ts';
 
 export interface Sandbox {
   /**
-   * Runs code once, in a new isolate, in a process that serves only the principal of the request.
+   * Runs code in a new isolate, in a process that serves only the principal of the request.
    * If `host` is a promise, the code starts before the promise is awaited. Every outcome of the
    * code is a result. Rejects only for an error of the host, or if the promise of the host or
    * program rejects.

@@ -72,7 +72,7 @@ export class RunnerSession {
     this.#runner.onMessage(() => {});
   }
 
-  /** Milliseconds in which the isolate has been busy so far. */
+  /** Milliseconds in which the isolate was busy. Stops counting until the next message. */
   busyMs(): number {
     this.#pauseClock();
     return this.#busyMs;
@@ -126,8 +126,8 @@ export class RunnerSession {
 
 /** Fixed messages for callers. They replace the runner's own message for the same failure. */
 export const MESSAGES: Partial<Record<PassFailure, string>> = {
-  CODE_MEMORY: 'The code used more memory than a run may',
+  CODE_MEMORY: 'The code used more memory than a run may use',
   CODE_CRASHED: 'The sandbox process ended unexpectedly',
   CODE_CANCELED: 'The run was canceled',
-  CODE_TIMEOUT: 'The code ran longer than it may',
+  CODE_TIMEOUT: 'The code ran longer than its time limit',
 };

@@ -28,8 +28,8 @@ export const performance = Object.freeze({
   get timeOrigin() {
     return origin;
   },
-  mark: missing('performance.mark', 'Keep what performance.now() answers instead.'),
-  measure: missing('performance.measure', 'Subtract what performance.now() answered instead.'),
+  mark: missing('performance.mark', 'Keep the result of performance.now() instead.'),
+  measure: missing('performance.measure', 'Subtract two results of performance.now() instead.'),
 });
 
 /**

@@ -51,7 +51,7 @@ function open(callback: unknown): number {
 
 function schedule(id: number, delayMs: number, tick: () => void): void {
   if (timersLeft-- <= 0) {
-    fail('CODE_TIMER_LIMIT', 'The code started more timers than a run may');
+    fail('CODE_TIMER_LIMIT', 'The code started more timers than a run may start');
     return;
   }
   issue(

@@ -4,8 +4,9 @@ import { codedError } from './errors.ts';
 import { isFiniteNumber, isRawJson, jsonParse, jsonStringify, RealPromise, toText } from './primordials.ts';
 
 /**
- * The input of a call as JSON. An undefined input becomes an empty object. Throws VALIDATION_ERROR
- * for a function, a Map or another value that JSON would lose. The call is then not sent.
+ * The input of a call as JSON. An undefined input becomes an empty object, and undefined members
+ * are left out. Throws VALIDATION_ERROR for any other value that JSON would lose, such as a
+ * function or a Map. The call is then not sent.
  */
 export function inputToJson(value: unknown, what: string, failure: Error): string {
   const toError = (message: string) => codedError('VALIDATION_ERROR', message, failure);

@@ -50,7 +50,7 @@ export function storageNamesOf(state: State, input: AnyNode | undefined, env: En
 export const STORAGE_CALL =
   /file|storage|folder|director|drive|bucket|blob|object|kv|memory|scratchpad|page|path|upload|download|document/i;
 
-/** The comment at the start of the code; null if there is none. */
+/** The comments at the start of the code or of its bare arrow function; null if there are none. */
 export function leadingComment(source: string, program: Program, bareArrow: ArrowFunctionExpression | null): string | null {
   const before = commentBefore(source, 0, program.body[0]?.start ?? source.length);
   if (before || bareArrow?.body.type !== 'BlockStatement') return before;

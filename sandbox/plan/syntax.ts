@@ -44,7 +44,7 @@ export function isFunction(node: AnyNode | null | undefined): node is FunctionNo
   return node?.type === 'FunctionDeclaration' || node?.type === 'FunctionExpression' || node?.type === 'ArrowFunctionExpression';
 }
 
-/** The key of a member expression or property. Undefined if the key is computed, or no literal. */
+/** The key of a member expression or property: a name, or a literal. Otherwise undefined. */
 export function staticKey(node: AnyNode): string | undefined {
   if (node.type === 'MemberExpression') return node.computed ? literalKey(node.property) : nameOf(node.property);
   if (node.type === 'Property') return node.computed ? literalKey(node.key) : (nameOf(node.key) ?? literalKey(node.key));

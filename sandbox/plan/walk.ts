@@ -10,8 +10,8 @@ import type { FoundCall, Walk } from './walk-state.ts';
 
 /**
  * Follows the code in the order of execution, through its own functions and constant lists. Calls
- * `found` for every call of an action. Throws TooDetailed when the budget is used up or a function
- * calls itself.
+ * `found` for every call of an action, and where the code passes on the function of an action.
+ * Throws TooDetailed when the budget is used up or a function calls itself.
  */
 export function walkCalls(state: State, bareArrow: ArrowFunctionExpression | null, found: (call: FoundCall) => void): void {
   const walk: Walk = { state, found, active: new Set(), env: null, repeats: false, visit };

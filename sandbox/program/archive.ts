@@ -1,7 +1,8 @@
 import type { ProgramFile } from './program.ts';
 
 /**
- * The files of an archive. `notKept`: the names of links, devices, and files without a plain path.
+ * The files of an archive. `notKept`: the names of symbolic links, of devices and pipes, and of
+ * files without a plain path.
  */
 export interface Unpacked {
   files: ProgramFile[];
@@ -24,8 +25,8 @@ export function packFiles(files: readonly ProgramFile[], folders: readonly strin
 }
 
 /**
- * Reads the plain files of an untrusted tar archive. Skips symbolic links, devices and names
- * outside the folder, and lists them in `notKept`. Undefined if the archive is invalid or
+ * Reads the plain files of an untrusted tar archive. A hard link becomes a copy. Everything else
+ * except folders is skipped and listed in `notKept`. Undefined if the archive is invalid or
  * incomplete.
  */
 export function unpackFiles(archive: Buffer): Unpacked | undefined {

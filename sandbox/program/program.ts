@@ -44,9 +44,7 @@ export type ProgramResult = ProgramOutput & { durationMs: number } & (
         exitCode: number;
         /** The files of the workspace folder at the end. Empty unless `keepsFiles` is set. */
         files: ProgramFile[];
-        /**
-         * Names of entries that are not plain files (links, sockets) or whose name is invalid text.
-         */
+        /** Names of entries that are no plain files, such as links, or whose path is invalid. */
         notKept: string[];
       }
     | { kind: 'failed'; code: ProgramFailure; message: string }

@@ -101,7 +101,7 @@ export function describeFailure(code: ProgramFailure, { timeMs, language }: Pick
     case 'CODE_TIMEOUT':
       return `The program ran longer than ${timeMs / 1000} seconds and was ended`;
     case 'CODE_MEMORY':
-      return 'The program and the processes it started used more memory than they may and were ended';
+      return 'The program and the processes that it started used more memory than their limit, and were ended';
     case 'CODE_CANCELED':
       return 'The run was canceled';
     case 'CODE_FILES_TOO_LARGE':

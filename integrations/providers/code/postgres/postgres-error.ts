@@ -39,7 +39,10 @@ const REASONS: Readonly<Record<string, string>> = {
   57014: 'timeout',
 };
 
-/** Converts an error for the caller. The message never contains the password of the account. */
+/**
+ * Converts an error for the caller. Returns a GatewayError unchanged. Otherwise the message never
+ * contains the password of the account.
+ */
 export function postgresError(error: unknown, failure: Failure): GatewayError {
   if (error instanceof GatewayError) return error;
   const { account, isCanceled, isLate, mayHaveActed } = failure;
@@ -79,6 +82,6 @@ function brokenBy(error: unknown, host: string): [reason: string, sentence: stri
     return ['unreachable', `${host} does not show a certificate that is valid for this name and these authorities.`];
   if (error instanceof UnreadableMessageError) return ['unexpected_answer', `${host} does not speak the protocol of PostgreSQL.`];
   if (message.startsWith('SASL') || message.startsWith('Unknown auth'))
-    return ['unexpected_answer', `${host} asks for credentials in a way that is not known.`];
+    return ['unexpected_answer', `${host} asks for credentials in a way that this service does not support.`];
   return ['unreachable', `The connection to ${host} broke before it had answered.`];
 }

@@ -31,6 +31,7 @@ function columnsOf(names: readonly string[]): string {
 
 /**
  * The WHERE clause, or an empty text without filters. Adds the values of the filters to `values`.
+ * Throws ActionError for a value that does not fit its operator.
  */
 export function whereOf(filters: readonly Filter[], values: unknown[]): string {
   const conditions = filters.map(({ column, operator, value }) => {

@@ -19,7 +19,8 @@ const GRACE_MS = 3_000;
 
 /**
  * Runs statements in one transaction over a separate connection. In READ ONLY, the server refuses
- * changes of data. If a statement fails, nothing is changed. Throws ActionError.
+ * changes of data. If a statement fails, nothing is changed. Throws GatewayError; for an error of
+ * PostgreSQL, ActionError.
  */
 export async function transaction<Result>(
   reach: Reach,
