@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * For refreshing the tokens of third parties (contract decisions 8, Third-party tokens).
+ * Adds columns for refreshing third-party tokens (contract decisions 8, Third-party tokens).
  * `refreshing_until`: the lease of the process that refreshes a connection. `status_reason`: why
  * the account must be connected again.
  */

@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 
 /**
  * Also notifies open pages of the dashboard of changes of accounts and webhook destinations, and
- * when a delivery enters or leaves the status `failed`. A statement that may change thousands of
- * rows sends one notification per organization. When access expires or a delivery becomes overdue,
- * no row changes, so there is no notification.
+ * when a delivery enters or leaves the status `failed`. A statement that deletes accounts, or adds
+ * or deletes destinations, sends one notification per organization. When access expires or a
+ * delivery becomes overdue, no row changes, so there is no notification.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -13,8 +13,8 @@ export interface ServiceModel {
 }
 
 /**
- * Our name of each location of parameters, by the name in the model. A member of an operation's
- * input with another location is not a parameter.
+ * Our names for the locations of parameters, by their names in the model. A member of an
+ * operation's input with another location is not a parameter.
  */
 const LOCATIONS: Readonly<Record<string, string>> = { uri: 'path', querystring: 'query', header: 'header' };
 

@@ -97,7 +97,7 @@ function withAllowed(document: Json, fields: Readonly<Record<string, Json>>): { 
 }
 
 interface Fields {
-  /** By field name: one schema from each alternative that has the field. */
+  /** By field name: one schema from each part or alternative that has the field. */
   properties: Map<string, Json[]>;
   required: Set<string>;
   isOpen: boolean;

@@ -18,8 +18,8 @@ export const PLATFORM = `${process.platform}-${process.arch}`;
 const SILENCE_SECONDS = 10;
 
 /**
- * Downloads and unpacks the official release. Returns the path of the program. Rejects with an
- * error whose message the operator reads.
+ * Downloads and unpacks the official release. Returns the path of the program. The operator reads
+ * the message of a rejection.
  */
 export async function fetchOfficial({ name, program, workFolder, say }: Fetch): Promise<string> {
   const download = program.official[PLATFORM];

@@ -11,8 +11,8 @@ import { givenSecrets, keepSecrets } from './secrets.ts';
 /**
  * Calls `use` with the connection string of the database and returns its result. Uses the
  * configured database or the database of the running service. Otherwise starts the embedded
- * Postgres for this call. Throws a SetupError when no database is available, or when no service has
- * used the data folder yet.
+ * Postgres for this call, and runs the migrations. Throws a SetupError when no database is
+ * available, or when no service has used the data folder yet.
  */
 export async function reachDatabase<T>(config: Config, use: (databaseUrl: string) => Promise<T>): Promise<T> {
   const running = findRunningDatabase(config);

@@ -31,9 +31,9 @@ export function recordedWith(change: string, parameter: number): string {
 }
 
 /**
- * Like `recordedWith`, for new records with one event each, at half the cost. For the records that
- * are created most often. The CTE `change` returns "id", "orgId" and "workspaceId". The CTE `given`
- * has "id" and the fields of `eventFields`, declared as `EVENT_FIELDS`.
+ * Like `recordedWith`, for new records with one event each, at half the cost. Used for the records
+ * that are created most often. The CTE `change` returns "id", "orgId" and "workspaceId". The CTE
+ * `given` has "id" and the fields of `eventFields`, declared as `EVENT_FIELDS`.
  */
 export function recordedEachWith(change: string, given: string): string {
   return `

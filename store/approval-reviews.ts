@@ -26,8 +26,8 @@ export interface ApprovalReview {
   /** The accounts that the approval depends on, if they still exist. */
   accounts: AccountOfApproval[];
   /**
-   * The number of seconds for which the approval also admits repeats of the call. Null: the
-   * approval admits only one call.
+   * The number of seconds for which the approval also admits repeats of the call. Null: it admits
+   * no repeats.
    */
   reuseWindowSeconds: number | null;
   /** The numbers of recorded calls under the approval, by status. */

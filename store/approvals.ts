@@ -134,8 +134,8 @@ export async function findApproval(db: Db, orgId: string, id: string): Promise<A
 }
 
 /**
- * Finds an approval of any organization. For callers that have another authority, such as hosted
- * links, workflows and operators.
+ * Finds an approval of any organization. For callers that need no permission of an organization,
+ * such as operators.
  */
 export async function findApprovalById(db: Db, id: string): Promise<Approval | undefined> {
   return db('approvals').select(APPROVAL_COLUMNS).where({ id }).first();

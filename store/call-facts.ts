@@ -12,8 +12,8 @@ const KEPT_IN = [
 ] as const;
 
 /**
- * Deletes facts that are older than `keptDays` days, of at most `limit` calls in each table.
- * Returns the number of calls. Several processes can call this at the same time.
+ * Deletes facts that are older than `keptDays` days, from at most `limit` rows of each table.
+ * Returns the number of changed rows. Several processes can call this at the same time.
  */
 export async function deleteOldFacts(db: Db, keptDays: number, limit: number): Promise<number> {
   let deleted = 0;

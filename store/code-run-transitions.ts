@@ -53,8 +53,8 @@ export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, progr
 
 /**
  * Like `beginPass`, with a lease. The status of the run must not have changed either, and a caller
- * must still wait for a waiting run. The workflow of the run, which reads it after a signal, then
- * sees that somebody waits or that the run is leased. Otherwise it would miss the end of the pass.
+ * must still wait for a waiting run. When the workflow reads the run after a signal, it then sees
+ * that somebody waits or that the run is leased. Otherwise it would miss the end of the pass.
  */
 export async function beginLeasedPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
   const unmoved = db('code_runs').where({ id: run.id, status: run.status, pass_number: run.passNumber });
@@ -100,7 +100,7 @@ function planColumns(plan: KeptPlan, program: Buffer | null) {
 }
 
 /**
- * Makes a run wait again. For a run with pending approvals that a lost pass left running. Returns
+ * Makes a run wait again, which a lost pass left running although approvals are pending. Returns
  * false if the run has changed in the meantime.
  */
 export async function returnToWaiting(db: Db, id: string, passNumber: number): Promise<boolean> {

@@ -167,7 +167,7 @@ export async function findRunToRecover(db: Db, id: string): Promise<RunToRecover
     .first();
 }
 
-/** The mark of `awaitCodeRun` ends this much earlier than the wait of the caller. */
+/** `awaitCodeRun` marks a run for this much less than the time for which the caller waits. */
 const SOONER_SECONDS = 0.05;
 
 /** Marks a run as awaited by a caller who waits for `seconds`. */
@@ -187,8 +187,8 @@ export async function countRunningCodeRuns(db: Db, orgId: string): Promise<numbe
 }
 
 /**
- * Finds another run of the same code, by the same caller on the same MCP server. Returns the id of
- * its newest pending approval, or undefined if there is none.
+ * Returns the id of the newest pending approval of other waiting runs of the same code, by the same
+ * caller for the same end user on the same MCP server. Returns undefined if there is none.
  */
 export async function findTwinApprovalId(db: Db, run: CodeRun): Promise<string | undefined> {
   const twin = await db('code_runs')

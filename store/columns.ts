@@ -1,6 +1,6 @@
 /**
- * Columns of a table, renamed as in the code (`org_id as orgId`). For `select` and `returning` of
- * Knex.
+ * Columns of a table, with the names of fields as aliases (`org_id as orgId`). For `select` and
+ * `returning` of Knex.
  */
 export function columns<Record extends object>(...names: (keyof Record & string)[]): string[] {
   return names.map((name) => `${toSnakeCase(name)} as ${name}`);

@@ -58,7 +58,7 @@ function applySchema(at: Evaluation, schema: JsonSchema, value: unknown, path: P
   return isObject(value) ? readObject(at, schema, outcome, path) : outcome;
 }
 
-/** The problem of a value that lacks the required type, constant or format. Otherwise undefined. */
+/** The problem of a value with another type, constant or format. Undefined if there is none. */
 function wrongKind(schema: JsonSchema, value: unknown): Omit<Problem, 'path'> | undefined {
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.some((type) => isOfType(type, value)) && !(schema.nullable === true && value === null))

@@ -46,7 +46,7 @@ export function outputSchema(json: JsonSchema, { drops = true } = {}): ValueSche
   return { json, parse: (value) => read(json, json, drops ? 'output' : 'input', value) };
 }
 
-/** The problems of a value. Throws TooComplexError. */
+/** The problems of a value. Throws TooComplexError, or RangeError if the stack overflows. */
 export function problemsOf(schema: JsonSchema, value: unknown): Problem[] {
   return evaluate(schema, value, { root: schema, mode: 'input', matches }).problems;
 }

@@ -17,8 +17,8 @@ export function vaultOf(config: Config): Vault {
 }
 
 /**
- * The secrets that the service keeps in its data folder. Throws a SetupError when there are none.
- * `missing`: the variable that the error names.
+ * The secrets of the service, configured or kept in its data folder. Throws a SetupError when the
+ * data folder has none. `missing`: the variable that the error names.
  */
 export function keptSecrets(config: Config, missing: keyof Secrets): Secrets {
   const dataDir = resolve(config.dataDir);
