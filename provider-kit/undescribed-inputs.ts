@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../integrations/schema/value-schema.ts';
 
 /**
- * Returns the paths of inputs without a description, including fields of objects within objects and
- * lists. Follows each reference only once on a path.
+ * Returns the paths of inputs that have no description, also of nested fields. Follows each
+ * reference only once on a path.
  */
 export function undescribedInputs(root: JsonSchema, path: string): string[] {
   const definitions = (root.$defs ?? {}) as Record<string, JsonSchema>;

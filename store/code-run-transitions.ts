@@ -100,7 +100,7 @@ function planColumns(plan: KeptPlan, program: Buffer | null) {
 }
 
 /**
- * Makes a run wait again, which a lost pass left running although approvals are pending. Returns
+ * Makes a run wait again after a lost pass has left it `running` with pending approvals. Returns
  * false if the run has changed in the meantime.
  */
 export async function returnToWaiting(db: Db, id: string, passNumber: number): Promise<boolean> {

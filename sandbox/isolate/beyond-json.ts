@@ -15,9 +15,9 @@ import {
 } from './primordials.ts';
 import { URLSearchParams } from './url.ts';
 
-/** A value that JSON would silently drop or change. */
+/** A kind of value that JSON would silently drop or change. */
 export interface BeyondJson {
-  /** The kind of value, with an article. */
+  /** What the value is, such as `a Map` or `NaN`. */
   is: string;
   /** What to write instead. */
   instead: string;

@@ -29,8 +29,8 @@ export function adviseFor(reach: keyof typeof NO_IMPORT): void {
 }
 
 /**
- * Limits stack traces to the caller's own code and lines. The caller cannot set its own hook for
- * stack traces, because a hook sees every frame.
+ * From now on, stack traces show only frames of the caller's code, with the caller's line numbers.
+ * The caller cannot set another hook for stack traces, because a hook sees every frame.
  */
 export function installStackTraces(): void {
   const siteToText = textOfSites();

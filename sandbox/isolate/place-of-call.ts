@@ -45,8 +45,8 @@ export function placeOfCall(): Place | undefined {
 }
 
 /**
- * For the stack trace hook. If `placeOfCall` requested only a position, records the position and
- * returns true.
+ * The stack trace hook calls this. If `placeOfCall` caused the stack trace, records the position
+ * and returns true.
  */
 export function isPlaceAsked(sites: readonly unknown[]): boolean {
   if (!isAsked) return false;

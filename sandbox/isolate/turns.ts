@@ -21,8 +21,9 @@ let ending: string | undefined;
 let abandon: (code: string, message: string) => void = () => {};
 
 /**
- * Prepares for turns. In a turn, the isolate runs from one message of the host until it is idle.
- * `onFailure` tells the host immediately that the pass has failed, without waiting for `report`.
+ * Sets `onFailure`, which tells the host immediately that the pass has failed. Other results wait
+ * for the `report` at the end of a turn. In a turn, the isolate runs from one message of the host
+ * until it is idle.
  */
 export function openTurns(onFailure: (code: string, message: string) => void): void {
   abandon = onFailure;
