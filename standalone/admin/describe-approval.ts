@@ -64,7 +64,7 @@ export function describeDecider(approval: Approval, deciderName: string | null):
 const ACTORS: Record<ActorType, string> = {
   api_key: 'the API key',
   mcp_token: 'the MCP token',
-  hosted_link: 'the holder of its link',
+  hosted_link: 'the holder of the link',
   user: 'the user',
   end_user: 'the end user',
   operator: 'the operator',

@@ -54,7 +54,7 @@ async function importInto(config: Config, { org: named, ...request }: Wanted): P
 
 function readName(text: string): string {
   if (/^[a-z][a-z0-9-]{1,62}$/.test(text) && text !== 'import' && text !== 'oauth-status') return text;
-  throw new UsageError('--name: a name has 2 to 63 characters of a-z, 0-9 and -, and starts with a letter.');
+  throw new UsageError('--name: a name has 2 to 63 characters of a-z, 0-9 and -, starts with a letter, and is not import or oauth-status.');
 }
 
 function readKind(text: string): Kind {
