@@ -79,7 +79,7 @@ function evaluateMethod(state: State, call: CallExpression, env: Env | null): Va
   if (!Array.isArray(object.value) || method !== 'join' || !object.value.every(isPrimitive)) return UNKNOWN;
   const items: unknown[] = object.value;
   return applyTo(
-    (separator) => (typeof separator === 'string' ? items.join(separator) : items.join()),
+    onPrimitive((separator) => items.join(separator as string)),
     call.arguments.slice(0, 1),
     state,
     env,

@@ -6,18 +6,16 @@ export function constant(value: unknown, size = sizeOf(value)): Value {
   return { kind: 'constant', value, size } satisfies Constant;
 }
 
-/** The value at a key of a constant. Unknown if it may be inherited or cannot be read. */
-export function readKey(from: Constant, key: string): Value {
+/** The value at a key of a constant. Unknown if that value may be inherited. */
+export function readKey(from: Constant, key: string | number): Value {
   const { value } = from;
-  const index = /^\[(\d+)\]$/.exec(key)?.[1];
-  if (index !== undefined && !Array.isArray(value)) return UNKNOWN;
+  if (typeof key === 'number' && !Array.isArray(value)) return UNKNOWN;
   if (value === null || value === undefined) return UNKNOWN;
-  const name = index ?? key;
-  if (Object.hasOwn(Object(value), name)) {
-    const part = (value as Record<string, unknown>)[name];
+  if (Object.hasOwn(Object(value), key)) {
+    const part = (value as Record<string, unknown>)[key];
     return constant(part, isPrimitive(part) ? sizeOf(part) : from.size);
   }
-  return typeof value === 'object' && !Array.isArray(value) && !(name in Object.prototype) ? constant(undefined) : UNKNOWN;
+  return typeof value === 'object' && !Array.isArray(value) && !(key in Object.prototype) ? constant(undefined) : UNKNOWN;
 }
 
 export function isPrimitive(value: unknown): boolean {

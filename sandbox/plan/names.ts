@@ -8,10 +8,10 @@ export function codeNames(surface: Surface): Pick<State, 'aliases' | 'actions'> 
 }
 
 /** The part of `svc` at `value[key]`. If there is none, records why (`signal`) and returns null. */
-export function readSvcKey(state: State, value: SvcValue, key: string | undefined, node: AnyNode): SvcValue | null {
+export function readSvcKey(state: State, value: SvcValue, key: string | number | undefined, node: AnyNode): SvcValue | null {
   if (value.kind === 'action') return refuse(state, `${describe(value)} is used other than by calling it`, node);
   const kind = value.kind === 'svc' ? 'integration alias' : `action of ${describe(value)}`;
-  if (key === undefined) return refuse(state, `the ${kind} is computed while the code runs`, node);
+  if (typeof key !== 'string') return refuse(state, `the ${kind} is computed while the code runs`, node);
   const name = value.kind === 'svc' ? state.aliases.get(key) : state.actions.get(value.alias)?.get(key);
   if (name === null) return refuse(state, `more than one ${kind} is written as "${short(key)}"`, node);
   if (name === undefined) return refuse(state, `"${short(key)}" is not a known ${kind}`, node);

@@ -3,14 +3,18 @@ import { isPrimitive } from './constants.ts';
 import type { Binding, Scopes } from './scopes.ts';
 import { type State, spend } from './state.ts';
 import { followedFunction, svcValueOf } from './svc.ts';
-import { isFunction, leavesOf, staticKey } from './syntax.ts';
+import { isData, isFunction, leavesOf, staticKey } from './syntax.ts';
 
 /** Whether the code only reads the object that a binding holds, and everything inside it. */
-export function isReadOnly(state: State, binding: Binding, value: unknown, visiting: Set<Binding> = new Set()): boolean {
-  if (isPrimitive(value) || visiting.has(binding)) return true;
+export function isReadOnly(state: State, binding: Binding, value: unknown, visiting: Map<Binding, Set<unknown>> = new Map()): boolean {
+  if (isPrimitive(value) || visiting.get(binding)?.has(value)) return true;
   if (binding.writes > 0) return false;
-  visiting.add(binding);
+  visiting.set(binding, (visiting.get(binding) ?? new Set()).add(value));
   return binding.references.every((reference) => onlyReads({ state, visiting }, reference, value));
+}
+
+function isUnchangedGlobal({ bindingOf, globalWrites }: Scopes, node: AnyNode): boolean {
+  return node.type === 'Identifier' && !bindingOf.has(node) && !globalWrites.has(node.name);
 }
 
 /** Whether an identifier is the global `name`, such as `JSON`, with its original functions. */
@@ -54,7 +58,7 @@ const READS_ONLY = new Set(['join', 'includes', 'indexOf', 'lastIndexOf']);
 
 interface Search {
   state: State;
-  visiting: Set<Binding>;
+  visiting: Map<Binding, Set<unknown>>;
 }
 
 function onlyReads(search: Search, node: AnyNode, value: unknown): boolean {
@@ -68,7 +72,8 @@ function onlyReads(search: Search, node: AnyNode, value: unknown): boolean {
       // A tag function gets the value itself and could change it.
       return search.state.scopes.parentOf.get(parent)?.type !== 'TaggedTemplateExpression';
     case 'BinaryExpression':
-      return parent.operator !== 'instanceof'; // the class may have its own check
+      // A class of the code may have its own check.
+      return parent.operator !== 'instanceof' || isUnchangedGlobal(search.state.scopes, parent.right);
     case 'UnaryExpression':
     case 'ExpressionStatement':
       return true;
@@ -114,9 +119,12 @@ function memberOnlyReads(search: Search, member: MemberExpression, value: unknow
 }
 
 /** Whether the code assigns to a node, deletes it, or calls it as the tag of a template. */
-export function isTarget({ parentOf }: Scopes, node: AnyNode): boolean {
+export function isTarget(scopes: Scopes, node: AnyNode): boolean {
+  const { parentOf } = scopes;
   const parent = parentOf.get(node);
   switch (parent?.type) {
+    case 'ChainExpression':
+      return isTarget(scopes, parent);
     case 'UpdateExpression':
     case 'ArrayPattern':
     case 'RestElement':
@@ -152,10 +160,14 @@ function argumentOnlyReads(search: Search, call: CallExpression, node: AnyNode, 
   const owner = call.callee.type === 'MemberExpression' ? call.callee.object : null;
   if (owner && isUntouchedGlobal(state, owner, 'console')) return true;
   // A replacer function of JSON.stringify gets the object itself.
-  if (owner && isUntouchedGlobal(state, owner, 'JSON') && call.arguments.slice(1).every(({ type }) => type === 'Literal')) return true;
+  if (owner && isUntouchedGlobal(state, owner, 'JSON') && isNoFunction(state, call.arguments[1])) return true;
   const parameter = followedFunction(state, call.callee)?.params[call.arguments.indexOf(node as CallExpression)];
   const spreads = call.arguments.some((argument) => argument.type === 'SpreadElement');
   return !spreads && parameter !== undefined && parameter.type !== 'RestElement' && patternOnlyReads(search, parameter, value);
+}
+
+function isNoFunction({ scopes }: State, node: AnyNode | undefined): boolean {
+  return !node || isData(node) || (node.type === 'Identifier' && node.name === 'undefined' && !scopes.bindingOf.has(node));
 }
 
 function elementsOnlyRead(search: Search, pattern: Pattern | undefined, value: unknown): boolean {
@@ -176,11 +188,11 @@ function patternOnlyReads({ state, visiting }: Search, pattern: Pattern, value: 
   });
 }
 
-function partAt(value: unknown, path: string[]): unknown {
+function partAt(value: unknown, path: (string | number)[]): unknown {
   let part = value;
   for (const key of path) {
     if (part === null || part === undefined) return undefined;
-    part = (part as Record<string, unknown>)[key.replace(/^\[|\]$/g, '')];
+    part = (part as Record<string, unknown>)[key];
   }
   return part;
 }
@@ -201,15 +213,17 @@ function isFlat(value: unknown): boolean {
 // the container, which can change its content.
 function holderOnlyReads(search: Search, node: AnyNode): boolean {
   const holder = search.state.scopes.parentOf.get(node);
-  const isPlain = holder?.type === 'ArrayExpression' || (holder?.type === 'ObjectExpression' && holder.properties.every(isPlainOr(node)));
+  const isPlain =
+    holder?.type === 'ArrayExpression' || (holder?.type === 'ObjectExpression' && holder.properties.every(isPlainOr(search, node)));
   return isPlain && onlyReads(search, holder, SOME_OBJECT);
 }
 
-function isPlainOr(node: AnyNode) {
+function isPlainOr({ state }: Search, node: AnyNode) {
   return (property: Property | SpreadElement): boolean => {
     if (property === node) return true;
-    if (property.type === 'SpreadElement' || property.kind !== 'init' || property.computed) return false;
-    return !CONVERSIONS.has(staticKey(property) ?? '');
+    if (property.type === 'SpreadElement') return state.evaluate(state, property.argument, null).kind === 'constant';
+    if (property.kind !== 'init') return false;
+    return isData(property.value) || (!property.computed && !CONVERSIONS.has(staticKey(property) ?? ''));
   };
 }
 

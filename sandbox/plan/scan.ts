@@ -2,7 +2,7 @@ import type { AnyNode, Identifier, MemberExpression } from 'acorn';
 import { isTarget } from './read-only.ts';
 import { type State, signal, spend } from './state.ts';
 import { memberKey } from './svc.ts';
-import { childrenOf, staticKey } from './syntax.ts';
+import { childrenOf, isData, isFunction, staticKey } from './syntax.ts';
 
 /**
  * Records every construct that could call actions or change values unseen by the analysis.
@@ -42,7 +42,7 @@ const KEYS = new Map([
   ['callee', 'callee reaches the running function'],
 ]);
 
-const THIS_KEYS = new Set(['svc', 'eval', 'Function', 'globalThis', 'window', 'self', 'global']);
+const THIS_KEYS = new Set(['JSON', 'svc', 'eval', 'Function', 'globalThis', 'window', 'self', 'global']);
 
 function tamper(state: State, words: string, node: AnyNode): void {
   state.tampered = true;
@@ -71,6 +71,11 @@ function scan(state: State, node: AnyNode): void {
     case 'Property':
       if (staticKey(node) === '__proto__' || state.scopes.parentOf.get(node)?.type === 'ObjectPattern')
         scanKey(state, staticKey(node), node);
+      if (staticKey(node) === 'toJSON' && !isData(node.value)) tamper(state, 'toJSON changes what is sent', node);
+      break;
+    case 'PropertyDefinition':
+      if (!node.computed && node.key.type === 'Identifier' && node.key.name === 'toJSON')
+        tamper(state, 'toJSON changes what is sent', node);
       break;
     case 'MemberExpression':
       scanMember(state, node);
@@ -89,9 +94,18 @@ function scanMember(state: State, node: MemberExpression): void {
   const key = memberKey(state, node, null);
   if (key === 'prototype' && isBorrowedMethod(state, node)) return;
   scanKey(state, key, node);
+  if (key === 'toJSON' && isTarget(state.scopes, node)) tamper(state, 'toJSON changes what is sent', node);
   const parent = state.scopes.parentOf.get(node);
   const called = parent?.type === 'CallExpression' || parent?.type === 'NewExpression' ? parent.callee === node : false;
-  if (key === undefined && called) signal(state, 'a function is chosen by a name that is computed while the code runs', node);
+  if (key !== undefined) return;
+  const words = 'a function is chosen by a name that is computed while the code runs';
+  if (mayReachConstructors(state, node.object)) tamper(state, words, node);
+  else if (called) signal(state, words, node);
+}
+
+// Functions, classes and globals have keys such as `constructor` that make code or change prototypes.
+function mayReachConstructors({ scopes }: State, node: AnyNode): boolean {
+  return isFunction(node) || node.type === 'ClassExpression' || (node.type === 'Identifier' && scopes.globals.includes(node));
 }
 
 // `Object.prototype.hasOwnProperty.call(…)` only reads.

@@ -70,7 +70,7 @@ function declareIn(draft: Draft, node: AnyNode, outer: Scope): void {
   else if (node.type === 'ClassDeclaration' && node.id) declare(draft, node.id, 'other', outer);
   for (const child of childrenOf(node)) {
     draft.parentOf.set(child, node);
-    declareIn(draft, child, scope);
+    declareIn(draft, child, node.type === 'SwitchStatement' && child === node.discriminant ? outer : scope);
   }
 }
 
@@ -171,7 +171,8 @@ function lookUp(draft: Draft, scope: Scope, name: string): Binding | undefined {
 function resolveIn(draft: Draft, node: AnyNode, outer: Scope): void {
   const scope = draft.scopeOf.get(node) ?? outer;
   if (node.type === 'Identifier') resolve(draft, node, scope);
-  for (const child of childrenOf(node)) resolveIn(draft, child, scope);
+  for (const child of childrenOf(node))
+    resolveIn(draft, child, node.type === 'SwitchStatement' && child === node.discriminant ? outer : scope);
 }
 
 function resolve(draft: Draft, identifier: Identifier, scope: Scope): void {

@@ -51,11 +51,16 @@ export function staticKey(node: AnyNode): string | undefined {
   return undefined;
 }
 
+/** Whether an expression makes a value that is no function. */
+export function isData(node: AnyNode): boolean {
+  return ['Literal', 'TemplateLiteral', 'ObjectExpression', 'ArrayExpression'].includes(node.type);
+}
+
 /**
  * The names that a pattern binds. `path`: the keys that lead to the pattern itself; null if a key
  * is unknown.
  */
-export function leavesOf(pattern: Pattern, path: string[] | null = []): PatternLeaf[] {
+export function leavesOf(pattern: Pattern, path: (string | number)[] | null = []): PatternLeaf[] {
   switch (pattern.type) {
     case 'Identifier':
       return [{ identifier: pattern, path }];
@@ -68,7 +73,7 @@ export function leavesOf(pattern: Pattern, path: string[] | null = []): PatternL
         return leavesOf(property.value, path && key !== undefined ? [...path, key] : null);
       });
     case 'ArrayPattern':
-      return pattern.elements.flatMap((element, index) => (element ? leavesOf(element, path && [...path, `[${index}]`]) : []));
+      return pattern.elements.flatMap((element, index) => (element ? leavesOf(element, path && [...path, index]) : []));
     case 'RestElement':
       return leavesOf(pattern.argument, null);
     default:
@@ -79,7 +84,7 @@ export function leavesOf(pattern: Pattern, path: string[] | null = []): PatternL
 export interface PatternLeaf {
   identifier: Identifier;
   /** The keys that lead to the value. Null if a key is unknown. */
-  path: string[] | null;
+  path: (string | number)[] | null;
   /** Whether a default value in the pattern may apply. */
   mayDefault?: boolean;
 }
