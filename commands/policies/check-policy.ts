@@ -48,7 +48,31 @@ export async function checkReferences(gateway: Gateway, principal: KeyPrincipal,
   if (policy.workspaceId !== null) await getWorkspace(gateway, principal, policy.workspaceId);
   for (const { workspaceId } of places) assertWorkspace(principal, workspaceId);
 
-  const strays = places.filter(({ workspaceId }) => policy.workspaceId !== null && workspaceId !== policy.workspaceId);
+  assertWithin(policy.workspaceId, places);
+}
+
+/**
+ * Checks the records that a policy keeps when it moves to a workspace. Ignores deleted records.
+ * Throws VALIDATION_ERROR if a record belongs to another workspace.
+ */
+export async function checkMove(
+  { db }: Pick<Gateway, 'db'>,
+  orgId: string,
+  kept: Pick<PolicyFields, 'workspaceId' | 'mcpServerIds' | 'workspaceIntegrationIds'>,
+): Promise<void> {
+  const found = await Promise.all([
+    listWorkspacesOfServers(db, orgId, kept.mcpServerIds),
+    listWorkspacesOfInstances(db, orgId, kept.workspaceIntegrationIds),
+  ]);
+  const fields = ['mcpServerIds', 'workspaceIntegrationIds'] as const;
+  const places = fields.flatMap((field, index) =>
+    found[index]!.map(({ id, workspaceId }) => ({ path: `${field}.${kept[field].indexOf(id)}`, workspaceId })),
+  );
+  assertWithin(kept.workspaceId, places);
+}
+
+function assertWithin(workspaceId: string | null, places: readonly { path: string; workspaceId: string }[]): void {
+  const strays = places.filter((place) => workspaceId !== null && place.workspaceId !== workspaceId);
   if (strays.length > 0)
     throw validationError(strays.map(({ path }) => ({ path, message: 'belongs to another workspace than the policy' })));
 }

@@ -9,7 +9,7 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { followWebhooks } from '../webhooks/follow-webhooks.ts';
 import { noSuchWorkspace } from '../workspaces/get-workspace.ts';
-import { checkPolicy } from './check-policy.ts';
+import { checkMove, checkPolicy } from './check-policy.ts';
 import type { PolicyWithSecrets } from './create-policy.ts';
 import { policyNotFound } from './get-policy.ts';
 
@@ -29,6 +29,7 @@ export async function updateApprovalPolicy(
   if (policy.workspaceId === null) assertOrgWide(principal);
   const { workspaceId = policy.workspaceId, mcpServerIds = [], workspaceIntegrationIds = [], approvers = [] } = changes;
   await checkPolicy(gateway, principal, { workspaceId, mcpServerIds, workspaceIntegrationIds, approvers });
+  if (workspaceId !== policy.workspaceId) await checkMove(gateway, policy.orgId, { ...policy, ...changes, workspaceId });
   return gateway.db.transaction(async (tx) => {
     // In the lock order of `holdWorkspace`, the workspace comes before the records in it.
     const movesTo = changes.workspaceId ?? null;

@@ -1,3 +1,4 @@
+import { hideCredentials } from '../redaction/hide-credentials.ts';
 import { previewInput } from '../redaction/preview-input.ts';
 import { REDACTED } from '../redaction/redacted.ts';
 import type { Approver, Policy } from './policy.ts';
@@ -20,13 +21,13 @@ function withoutSecrets(approver: Approver): Approver {
 }
 
 /**
- * Returns a URL in which the user name, the password and the query values are hidden. Omits the
- * fragment.
+ * Returns a URL in which the user name, the password, the query values, and what has the form of a
+ * credential are hidden.
  */
 export function shownUrl(address: string): string {
   const url = URL.parse(address);
   if (!url) return REDACTED;
   const user = url.username || url.password ? `${REDACTED}@` : '';
   const query = [...new Set(url.searchParams.keys())].map((name) => `${name}=${REDACTED}`).join('&');
-  return `${url.protocol}//${user}${url.host}${url.pathname}${query && `?${query}`}`;
+  return `${hideCredentials(`${url.protocol}//${user}${url.host}${url.pathname}`)}${query && `?${query}`}`;
 }

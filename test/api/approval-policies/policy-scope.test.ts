@@ -36,6 +36,9 @@ test("ids in a policy's filters must exist in the policy's workspace", async () 
   const { policy } = await api.must(200).post(POLICIES, { name: 'x', mcpServerIds: [mine, far] });
   await api.must(200).delete(`/api/v1/mcp/servers/${mine}`);
   expect((await api.must(200).patch(`${POLICIES}/${policy.id}`, { enabled: false })).policy.mcpServerIds).toEqual([mine, far]);
+  const move = (fields: object) => api.patch(`${POLICIES}/${policy.id}`, { workspaceId, ...fields });
+  expect(await move({})).toMatchObject({ status: 400, body: { details: { issues: [{ path: 'mcpServerIds.1' }] } } });
+  expect(await move({ mcpServerIds: [] })).toMatchObject({ status: 200 });
 });
 
 test('a workspace key can read org-wide policies, but cannot create, change or delete them', async () => {

@@ -20,6 +20,7 @@ test.each([
   ['https://hooks.example.com:8443/a/b?x=1&y=2&x=3#part', 'https://hooks.example.com:8443/a/b?x=[redacted]&y=[redacted]'],
   ['https://user:pass@hooks.example.com/', 'https://[redacted]@hooks.example.com/'],
   ['https://user@hooks.example.com/', 'https://[redacted]@hooks.example.com/'],
+  ['https://hooks.slack.com/services/T0/B0/abcdefsecret#part', 'https://hooks.slack.com/services/[redacted]'],
   ['no address', '[redacted]'],
 ])('the webhook address %s is shown as %s', (address, shown) => {
   expect(shownUrl(address)).toBe(shown);
