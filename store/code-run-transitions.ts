@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type CodeRun, type CodeRunResult, type CodeRunStatus, type PassRecord, REPLAY_VERSION } from '../domain/code-run.ts';
 import type { Db } from '../infra/database.ts';
 import type { Concern } from './approval-transitions.ts';
-import { AWAITED, LEASED } from './code-runs.ts';
+import { LEASED } from './code-runs.ts';
 import { columns, toRow } from './columns.ts';
 import { type Fence, writtenRow } from './fence.ts';
 import { encodePayload } from './payload.ts';
@@ -52,14 +52,38 @@ export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, progr
 }
 
 /**
- * Like `beginPass`, with a lease. The status of the run must not have changed either, and a caller
- * must still wait for a waiting run. When the workflow reads the run after a signal, it then sees
- * that somebody waits or that the run is leased. Otherwise it would miss the end of the pass.
+ * Like `beginPass`, with a lease. The status of the run must not have changed either. If the
+ * workflow of the run sleeps (`declinePass`), also inserts an outbox entry that wakes the workflow.
  */
 export async function beginLeasedPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
   const unmoved = db('code_runs').where({ id: run.id, status: run.status, pass_number: run.passNumber });
-  const awaited = unmoved.whereRaw(`(status = 'running' or ${AWAITED})`);
-  return begin(db, 'begin-leased-pass', awaited, { ...begunColumns(run, plan, program), leased_until: leaseEnd(db) });
+  const begun = unmoved
+    .update({ ...begunColumns(run, plan, program), leased_until: leaseEnd(db), pass_number: db.raw('pass_number + 1') })
+    .returning(['id', 'pass_number', db.raw('declined_pass_number is not distinct from pass_number - 1 as is_declined')]);
+  const approval = db('approvals').select('id').whereRaw('code_run_id = begun.id').limit(1);
+  const woken = db(db.raw('outbox (kind, approval_id)')).insert(
+    db.select(db.raw("'run-resumed'"), approval.as('approval_id')).from('begun').where('is_declined', true),
+  );
+  const rows = await db
+    .with('begun', begun)
+    .with('woken', woken)
+    .select('pass_number as passNumber')
+    .from('begun')
+    .options({ name: 'begin-leased-pass' });
+  return writtenRow<{ passNumber: number }>(rows).passNumber;
+}
+
+/**
+ * Records that the workflow of a waiting run sleeps until its next signal, because nobody waits for
+ * the run. Throws PassReplacedError if the run has changed since it was read.
+ */
+export async function declinePass(db: Db, { id, passNumber }: Pick<CodeRun, 'id' | 'passNumber'>): Promise<void> {
+  const rows = await db('code_runs')
+    .where({ id, pass_number: passNumber, status: 'waiting' })
+    .update({ declined_pass_number: passNumber })
+    .returning('id')
+    .options({ name: 'decline-pass' });
+  writtenRow(rows);
 }
 
 function begunColumns({ clockStartedAt }: BeginningRun, plan: KeptPlan, program: Buffer | null) {

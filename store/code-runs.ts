@@ -29,7 +29,7 @@ const COLUMNS = columns<CodeRun>(
 type Row = Omit<CodeRun, 'code' | 'result' | 'lastPass'> & { code: Buffer; result: Buffer | null; lastPass: Buffer | null };
 
 /** SQL condition: a caller waits for the run to continue. */
-export const AWAITED = 'coalesce(awaited_until > now(), false)';
+const AWAITED = 'coalesce(awaited_until > now(), false)';
 
 /**
  * SQL condition: a pass (execution of the code) is under way that began before its workflow task,

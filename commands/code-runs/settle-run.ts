@@ -1,5 +1,5 @@
 import { type DueWork, isFinished, type RunState } from '../../domain/code-run.ts';
-import { returnToWaiting } from '../../store/code-run-transitions.ts';
+import { declinePass, returnToWaiting } from '../../store/code-run-transitions.ts';
 import type { Gateway } from '../gateway.ts';
 import { isDependencyUnavailable } from './code-run-errors.ts';
 import { finishRun } from './finish-run.ts';
@@ -35,8 +35,9 @@ export async function settleLoadedRun(gateway: Gateway, loaded: LoadedRun, { res
   if (reason) return finishRun(gateway, run, reason.status, reason.error);
   if (approvals.some(({ status }) => status === 'pending')) return keepWaiting(gateway, loaded);
   // A `running` run continues without a request: it is new, or the process of its pass died.
-  const staysPaused = run.status === 'waiting' && !resume && !loaded.isAwaited;
-  return staysPaused ? runState(run.status, approvals) : undefined;
+  if (run.status !== 'waiting' || resume || loaded.isAwaited) return undefined;
+  await declinePass(gateway.db, run);
+  return runState(run.status, approvals);
 }
 
 async function keepWaiting(gateway: Gateway, { run, approvals }: LoadedRun): Promise<RunState> {

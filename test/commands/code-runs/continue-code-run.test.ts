@@ -2,7 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { continueCodeRun } from '../../../commands/code-runs/continue-code-run.ts';
 import { openPassCanceler } from '../../../commands/code-runs/pass/cancel-passes.ts';
 import { type EagerPasses, startPassesEagerly } from '../../../commands/code-runs/pass/start-pass-eagerly.ts';
+import { settleRun } from '../../../commands/code-runs/settle-run.ts';
 import type { Orchestrator } from '../../../commands/orchestrator.ts';
+import { beginLeasedPass, declinePass } from '../../../store/code-run-transitions.ts';
+import { findCodeRun } from '../../../store/code-runs.ts';
+import { PassReplacedError } from '../../../store/fence.ts';
 import { insertResumed } from '../../../store/outbox.ts';
 import { until } from '../../support/until.ts';
 import { type DrivenRuns, openDrivenRuns } from './driven-runs.ts';
@@ -92,3 +96,29 @@ test('a continuation executes nothing if an operator terminated the workflow', a
   expect((await continueWith(stopped, approvalId)).run.status).toBe('canceled');
   expect(await runs.gateway.db('calls').where({ code_run_id: codeRunId })).toEqual([]);
 });
+
+test.each([
+  ['wakes the workflow if the workflow found nobody who waits', true, 1],
+  ['sends nothing if the workflow has not looked', false, 0],
+])('a pass that begins before its workflow task %s', async (_what, hasLooked, entries) => {
+  const { codeRunId, outbox } = await anApprovedRun();
+  if (hasLooked) expect(await settleRun(runs.gateway, codeRunId)).toMatchObject({ status: 'waiting' });
+  await begin(codeRunId);
+  expect(await outbox).toHaveLength(entries);
+});
+
+test('the workflow does not sleep if a pass has begun in the meantime', async () => {
+  const { codeRunId } = await anApprovedRun();
+  const run = await find(codeRunId);
+  await begin(codeRunId);
+  await expect(declinePass(runs.gateway.db, run)).rejects.toThrow(PassReplacedError);
+  expect(await settleRun(runs.gateway, codeRunId)).toBe('advance');
+});
+
+const find = async (codeRunId: string) => (await findCodeRun(runs.gateway.db, codeRunId))!;
+const begin = async (codeRunId: string) =>
+  beginLeasedPass(
+    runs.gateway.db,
+    { ...(await find(codeRunId)), clockStartedAt: new Date() },
+    { toolSurfaceHash: 'of nothing', groups: [] },
+  );

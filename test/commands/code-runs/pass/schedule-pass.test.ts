@@ -5,9 +5,7 @@ import { PassNotScheduledError, schedulePass } from '../../../../commands/code-r
 import { hashCode } from '../../../../commands/code-runs/plan/plan-code-run.ts';
 import { randomId } from '../../../../infra/tokens.ts';
 import type { Sandbox } from '../../../../sandbox/host/open-sandbox.ts';
-import { beginLeasedPass } from '../../../../store/code-run-transitions.ts';
-import { awaitCodeRun, findCodeRun } from '../../../../store/code-runs.ts';
-import { PassReplacedError } from '../../../../store/fence.ts';
+import { findCodeRun } from '../../../../store/code-runs.ts';
 import { type ApiBed, openApiBed } from '../../../api/api-bed.ts';
 import { callerOf } from '../../../support/caller.ts';
 import { until } from '../../../support/until.ts';
@@ -118,16 +116,4 @@ test('concurrent starts are accepted up to the quota, and the next start gets a 
     .where('id', bed.patient('code_runs').select('id').where({ org_id: orgId }).limit(1))
     .update({ status: 'waiting' });
   await expect(insert('return 1')).resolves.toEqual(expect.any(String));
-});
-
-test('an eager pass of a waiting run begins only while a caller waits', async () => {
-  const { insert } = await anOrg();
-  const { db } = bed.gateway;
-  const id = await insert('return 1');
-  const run = { ...(await findCodeRun(db, id))!, status: 'waiting', clockStartedAt: new Date() } as const;
-  const plan = { toolSurfaceHash: 'of nothing', groups: [] };
-  await bed.patient('code_runs').where({ id }).update({ status: 'waiting' });
-  await expect(beginLeasedPass(db, run, plan)).rejects.toThrow(PassReplacedError);
-  await awaitCodeRun(db, id, 60);
-  expect(await beginLeasedPass(db, run, plan)).toBe(1);
 });
