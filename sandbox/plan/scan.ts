@@ -103,7 +103,7 @@ function scanMember(state: State, node: MemberExpression): void {
   else if (called) signal(state, words, node);
 }
 
-// Functions, classes and globals have keys such as `constructor` that make code or change prototypes.
+// Keys of functions, classes and globals, such as `constructor`, can make code.
 function mayReachConstructors({ scopes }: State, node: AnyNode): boolean {
   return isFunction(node) || node.type === 'ClassExpression' || (node.type === 'Identifier' && scopes.globals.includes(node));
 }
