@@ -16,7 +16,7 @@ import { workflowSource } from './workflow-source.ts';
 /** Maximum number of runs that this process advances or queues. Queued runs cost almost nothing. */
 const MAX_RUNS_IN_HAND = 1000;
 
-/** Maximum number of operators' cancellations of runs that this process handles at a time. */
+/** Maximum number of cancellations of runs that this process handles at a time. */
 const MAX_DECISIONS = 100;
 
 /** Maximum number of concurrent webhook retries. Each destination has a lower limit. */

@@ -34,8 +34,8 @@ export function webhookTaskQueue(taskQueue: string): string {
 }
 
 /**
- * The task queue of cancellations by operators. They have their own queue, so that no cancellation
- * waits behind a pass.
+ * The task queue of cancellations of runs. Cancellations have their own queue, so that none waits
+ * behind a pass.
  */
 export function decisionTaskQueue(taskQueue: string): string {
   return `${taskQueue}-decisions`;
@@ -99,7 +99,7 @@ export const approvalSettledSignal = defineSignal<[string]>('approvalSettled');
  */
 export const cancelRunSignal = defineSignal<[OperatorNote?]>('cancel');
 
-/** A cancellation of a code run that was requested in Temporal. */
+/** A cancellation of a code run, as the workflow of the run received it. */
 export interface RunCancellation {
   codeRunId: string;
   /**
@@ -116,7 +116,7 @@ export interface RunCancellation {
 }
 
 /**
- * Waits until the run has been advanced once, usually by its first pass, and returns its status.
+ * Waits until the workflow has advanced the run once, and returns the status of the run.
  */
 export const firstPassUpdate = defineUpdate<CodeRunStatus>('firstPass');
 

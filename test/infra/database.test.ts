@@ -39,7 +39,7 @@ test('two deadlocked transactions both succeed: the transaction that Postgres ab
   expect(await db('counters').orderBy('id').pluck('value')).toEqual([2, 2]);
 });
 
-test('a transaction runs at most twice, and only an abort by Postgres is retried', async () => {
+test('a transaction runs at most twice, and only a deadlock or a serialization failure is retried', async () => {
   const runsOf = async (code: string) => {
     let runs = 0;
     const failing = db.transaction(async (tx) => {

@@ -24,7 +24,7 @@ test('while Temporal is unreachable, sequential and concurrent calls fail, and n
 const UNIMPLEMENTED = 12;
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
-/** Returns the answer for a method. Undefined: the server never answers. */
+/** Returns the answer for a method, or undefined if the server must not answer. */
 type Answering = (method: string) => [code: number, message: string] | undefined;
 
 /** Starts a gRPC server. `asked` lists the called methods. */
@@ -116,7 +116,7 @@ describe('a server that hangs', () => {
     close();
   });
 
-  test('counts as hanging if it answers only GetSystemInfo', async () => {
+  test('is UNAVAILABLE even if it answers GetSystemInfo', async () => {
     const { temporal, close } = await aServer((method) => (method === 'GetSystemInfo' ? [0, ''] : undefined));
     await expect(temporal.ping()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await temporal.close();

@@ -28,7 +28,7 @@ async function aPlace(): Promise<SealedPlace> {
   return { orgId, workspaceId: WORKSPACE, table: 'connections', column: 'sealed_credentials', rowId: 'row' };
 }
 
-test('a sealed value opens, also in another process, and the ciphertext does not contain the value', async () => {
+test('a sealed value opens, also in another vault with the same keys, and the ciphertext hides the value', async () => {
   const place = await aPlace();
   const sealed = await openVault(KEYS, dataKeys).seal(db, place, 'hunter2 🗝');
   expect(sealed.toString('latin1')).not.toContain('hunter2');
@@ -40,7 +40,7 @@ test('sealing the same text twice gives two ciphertexts', async () => {
   expect(await vault.seal(db, place, 'x')).not.toEqual(await vault.seal(db, place, 'x'));
 });
 
-test('a ciphertext with any flipped bit, or truncated anywhere, does not open', async () => {
+test('a ciphertext with a flipped bit in any byte, or truncated anywhere, does not open', async () => {
   const [place, vault] = [await aPlace(), openVault(KEYS, dataKeys)];
   const sealed = await vault.seal(db, place, 'secret');
   for (let index = 0; index < sealed.length; index += 1) {
@@ -101,7 +101,7 @@ test('a data key opens only for its own organization and under its own key', asy
   await expect(impostor.seal(db, place, 'x')).rejects.toThrow(/the key "one" is not the one that data of the organization/);
 });
 
-test("processes that create an organization's first data key concurrently get the same key", async () => {
+test("vaults that create an organization's first data key concurrently get the same key", async () => {
   const place = await aPlace();
   const vaults = Array.from({ length: 8 }, () => openVault(KEYS, dataKeys));
   const sealed = await Promise.all(vaults.map((vault, index) => vault.seal(db, place, `text ${index}`)));

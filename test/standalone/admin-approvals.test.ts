@@ -79,7 +79,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
     return { server: id as string, ...structuredContent };
   }
 
-  test('the program is shown as on the approval page, with line numbers and without secrets', async () => {
+  test('the program is shown with line numbers and without secrets', async () => {
     await aPolicy(tenant, { integrationNames: ['datetime'] });
     const { approval } = await aPausedRun();
     const { stdout } = await admin('approvals', 'show', approval.id);
@@ -108,7 +108,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
   });
 });
 
-test('a decision while the service runs notifies workflow and webhooks and records the operator', async () => {
+test('a decision while the service runs notifies the webhook and records the operator', async () => {
   const receiver = await aReceiver();
   const id = await anApproval({ approvers: [{ type: 'webhook', webhookUrl: receiver.url }] });
   const { stdout, stderr, code } = await admin('approvals', 'approve', id, '--reason', 'looks fine');

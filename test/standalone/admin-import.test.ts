@@ -8,7 +8,7 @@ import { admin } from './run-admin.ts';
 const file = join(mkdtempSync(join(tmpdir(), 'gateway-import-')), 'tasks.json');
 writeFileSync(file, JSON.stringify(tasksAt('https://api.example.com')));
 
-test('import creates an integration from a file, and the API lists this integration', async () => {
+test('import creates an integration from a file, and the API returns this integration', async () => {
   const { orgId, api } = await aTenant();
   const args = ['import', '--org', orgId, '--kind', 'declarative', '--name', 'tasks', '--file', file];
   const preview = JSON.parse((await admin(...args, '--preview')).stdout);

@@ -82,7 +82,7 @@ async function setUp({ apiUrl, setupLink }: Started): Promise<void> {
   expect(made.status).toBe(303);
 }
 
-test('only the owner of the data folder can read its secrets', () => {
+test('only the owner of the data folder can read its secrets and logs', () => {
   for (const file of ['secrets.json', 'postgres-password', 'logs/api.log', 'logs/worker.log']) {
     expect([file, lstatSync(join(folder, '.gateway', file)).mode & 0o077]).toEqual([file, 0]);
   }

@@ -40,7 +40,7 @@ test('docs/running.md explains every error that can end the start', () => {
   expect(sourcesOfSetupErrors().filter((source) => !isExplained(source))).toEqual([]);
 });
 
-/** Returns the message of every SetupError in the sources. */
+/** Returns the source text of each SetupError message in standalone/ and infra/. */
 function sourcesOfSetupErrors(): string[] {
   const sources = ['standalone', 'infra'].flatMap((folder) => startSources(folder));
   const sentences = sources.flatMap((source) => [...source.matchAll(/new SetupError\(\s*([`'][^;]*);/g)].map(([, sentence]) => sentence!));

@@ -51,7 +51,7 @@ test('an unusable data folder ends the start, and the message names the folder a
   expect(errors).toMatch(/^The data folder .*a-file\/data cannot be used by the user \S+ \(ENOTDIR\)\. .*set DATA_DIR to another one\.\n$/);
 });
 
-test('a data folder that another instance uses is refused until that instance stops', async () => {
+test('a data folder that another instance uses is refused', async () => {
   const other = await openDataFolder(join(folder, 'data'), () => {});
   const refused = await start({ DATA_DIR: join(folder, 'data') });
   other.release();

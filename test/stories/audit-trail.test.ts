@@ -15,7 +15,7 @@ const trail = async (query = '') =>
   (await tenant.api.must(200).get(`/api/v1/activity?limit=100${query}`)).activity.reverse() as Record<string, unknown>[];
 const typesOf = (rows: Record<string, unknown>[]) => rows.map(({ type }) => type);
 
-test('the activity log has each request, decision, call and refusal of a code run', async () => {
+test('the activity log has each approval request, decision, gated call and blocked call of a code run', async () => {
   const { id } = await aServer(tenant, 'CODE', ['http', 'hash-encode', 'datetime']);
   await aPolicy(tenant, { integrationNames: ['http'] });
   await aPolicy(tenant, { integrationNames: ['datetime'], decision: 'block' });

@@ -76,7 +76,7 @@ test.each(PEOPLE)('if a policy names approvers (%s), a REST caller gets only a r
   await tenant.api.must(200).delete(`/api/v1/approval-policies/${policyId}`);
 });
 
-test('an attempt to decide with a read-only link is recorded once', async () => {
+test('repeated attempts to decide with a read-only link are recorded once', async () => {
   const { id: policyId } = await aPolicy(tenant, { priority: 0, actionNames: ['hash'], approvers: PEOPLE[0][1] });
   const { approval } = await ask();
   for (let tries = 0; tries < 3; tries += 1) await post(approval.id, tokenOf(approval.hostedApprovalUrl));
@@ -110,7 +110,7 @@ describe('over MCP and in Code Mode', () => {
     await expectShowsOnly(approval.id, approval.hostedApprovalUrl);
   });
 
-  test('every answer about a waiting run has a read-only link for each approval', async () => {
+  test('the answers about a waiting run have only read-only links, one for each approval', async () => {
     const program = "await svc.hash_encode.hash({ text: 'a' }); return await svc.datetime.parse_date({ dateString: '2026-01-01' });";
     const first = await callTool(code, 'svc_execute', { code: program });
     const { approvals } = first.structuredContent;
@@ -125,7 +125,7 @@ describe('over MCP and in Code Mode', () => {
     for (const { id, hostedApprovalUrl } of approvals) await expectShowsOnly(id, hostedApprovalUrl);
   });
 
-  test('a key with the decision scope reads deciding links, and any other key reads none', async () => {
+  test('a key with the decision scope reads a deciding link, and a key without the scope reads none', async () => {
     const { approval } = await ask();
     const { plainKey } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'Without' });
     const reader = callerOf(tenant.apiUrl, plainKey);

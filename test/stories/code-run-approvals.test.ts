@@ -49,7 +49,7 @@ test('two policies create two approvals, and the run continues when both are app
   expect(upstream.received).toHaveLength(1);
 });
 
-test('an approval of a partly known input covers only calls with its known fields', async () => {
+test('an approval of partly known inputs covers the planned calls, and an unplanned call is held', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const code = `const path = async (text) => (await svc.hash_encode.decode({ encoded: text, encoding: 'base64' })).text;
     const send = async (alias, url) => (await svc[alias].send_request({ method: 'POST', url })).status;

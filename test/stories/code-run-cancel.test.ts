@@ -74,7 +74,7 @@ test('the signal cancel stops a run and is recorded as from an unverified operat
   ]);
 });
 
-test('the cancellation button of the Temporal UI stops a run, during a pass and at a gate', async () => {
+test('a cancellation of the workflow in Temporal stops the run, during a pass and at a gate', async () => {
   const { id, answer, workflow } = await aSpinningRun();
   await workflow.cancel();
   expect(await answer).toMatchObject(canceled(/by an operator/));

@@ -117,7 +117,7 @@ test('the reviewer of a program with many calls sees what an approval permits', 
   expect(plan.predictedTools).toEqual(approval.inputPreview.predictedTools);
 });
 
-test('an unplanned gated call has its own approval, also when the code runs again', async () => {
+test('an unplanned gated call gets its own approval, and is made in the second pass', async () => {
   const code = `const { stored } = await
       svc.kv_store.put({ value: 1 });
     return (await svc.http[String(stored).replace('true', 'send_request')]({ method: 'POST', url: '${upstream.url}/middle' })).status;`;

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** Functions for the programs. No plan predicts `gate`, because the action's name is computed. */
+/** Functions for the programs. No plan predicts the call in `gate`: it computes the action's name. */
 const GATE = `const name = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
   const gate = (key) => svc.kv_store[name]({ key, value: 1 });
   const seen = (value) => svc.hash_encode.hash({ text: JSON.stringify(value) });
@@ -189,7 +189,7 @@ describe('the replayed code is compared with the record of its calls and timers'
     ['the code makes one call less, and ends', (id) => rewrite(id, "await gate('k');", ''), /call 5 \(kv-store\.put\) was not made again/],
     ['the code ends before its first call', (id) => rewrite(id, 'const name', 'return 1; const name'), /call 1 .*was not made again/],
     [
-      'the code throws before the recorded calls',
+      'the code throws before its last recorded call',
       (id) => rewrite(id, "await gate('k');", "throw new Error('x');"),
       /call 5 .*was not made again/,
     ],
@@ -232,7 +232,7 @@ describe('the replayed code is compared with the record of its calls and timers'
   });
 });
 
-test('Temporal stores only ids and statuses, and large payloads are compressed in Postgres', async () => {
+test('the workflow history has no text of the program, and Postgres stores large payloads compressed', async () => {
   const secret = 'wombat';
   const code = `${GATE}\n// ${secret}\nconsole.log('${secret}'); const { digest } = await seen('${secret}'.repeat(20_000)); await gate('${secret}');
     return '${secret}'.repeat(20_000) + digest`;

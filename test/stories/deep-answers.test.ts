@@ -95,7 +95,7 @@ test.each([400, 500])('the error for a status %i with deeply nested JSON quotes 
     });
 });
 
-test('a code run gets the text, and can catch the error of a deeply nested output', async () => {
+test('a code run gets deeply nested JSON as text, and can catch the error of a deeply nested output', async () => {
   const { id } = await aServer(tenant, 'CODE', ['http', 'graphql']);
   answers(objects(40_000));
   const code = `const get = await svc.http.send_request({ method: 'GET', url: '${upstream.url}' });

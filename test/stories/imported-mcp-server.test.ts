@@ -18,7 +18,7 @@ const importIt = (name: 'everything' | 'budget') =>
 const call = (integrationName: string, actionName: string, input: object) =>
   tenant.api.post('/api/v1/actions/execute', { workspaceId: tenant.workspaceId, integrationName, actionName, input });
 
-test('tools of an MCP server from the registry become actions with their schemas and unchanged answers', async () => {
+test('tools of a published MCP server become actions with their schemas and unchanged answers', async () => {
   const { integration, report } = await importIt('everything');
   expect(integration).toMatchObject({ custom: true, source: { kind: 'mcp', format: expect.stringMatching(/^mcp-20/) } });
   expect(report).toMatchObject({ leftOutCount: 0, typedShare: 1 });

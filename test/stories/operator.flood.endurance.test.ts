@@ -9,7 +9,7 @@ const { aGatedCall, workflowOf, approvalOf } = useOperatorBed();
 const SUGGESTED_HISTORY_LENGTH = 4096;
 const SIGNALS = extent({ whole: SUGGESTED_HISTORY_LENGTH, sample: 600 });
 
-test('a workflow continues as new in a flood of signals, and a decision among them counts', async () => {
+test('a workflow continues as new in a flood of signals, and a later decision counts', async () => {
   const id = await aGatedCall();
   const { runId } = await workflowOf(id).describe();
   for (let sent = 0; sent < SIGNALS; sent += 300) await Promise.all(Array.from({ length: 300 }, () => workflowOf(id).signal('settled')));

@@ -67,7 +67,7 @@ describe('with access only to Temporal', () => {
   });
 
   test.each([[null], [7], ['x'], [{}], [{ approvalId: { a: 1 }, decisions: [] }], [[]]])(
-    'an activity started with %j fails without retries, and its error hides the input',
+    'an activity started with %j fails as InputInvalid and is not retried',
     async (input) => {
       const start = (name: string) =>
         bed.temporal.activity.start(name, {

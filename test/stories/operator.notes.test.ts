@@ -104,12 +104,12 @@ async function signalRaw(id: string, signalName: string, encoding: string, data:
 test.each([
   ['a number', 'json/plain', '42'],
   ['a list', 'json/plain', '[{"reason":"x"}]'],
-  ['a mistyped name', 'json/plain', '{"Code":"opc_x"}'],
-  ['wrong kinds inside', 'json/plain', '{"reason":{"a":1},"code":7}'],
+  ['an object with a mistyped name', 'json/plain', '{"Code":"opc_x"}'],
+  ['an object with wrong types', 'json/plain', '{"reason":{"a":1},"code":7}'],
   ['a code of the maximum length of a signal', 'json/plain', JSON.stringify({ code: `opc_${'x'.repeat(1_900_000)}` })],
   ['not JSON', 'json/plain', 'approve, please'],
-  ['another encoding', 'json/protobuf', '{"reason":"x"}'],
-  ['an unknown encoding', 'x/unknown', '\u0000'],
+  ['in another encoding', 'json/protobuf', '{"reason":"x"}'],
+  ['in an unknown encoding', 'x/unknown', '\u0000'],
 ])('a note that is %s is refused, and the workflow continues to wait', async (_, encoding, data) => {
   const id = await aGatedCall();
   await signalRaw(id, 'approve', encoding, data);

@@ -65,7 +65,7 @@ test('attributes, summary and details show each state; signals sent while the wo
   expect(await details()).toBe(after);
 });
 
-test('if Temporal authorizes its users, an approve signal without a code decides, as an unverified operator', async () => {
+test('with OPERATOR_SIGNALS=trusted, an approve signal without a code decides, as an unverified operator', async () => {
   const trusting = await startSystem({ env: { OPERATOR_SIGNALS: 'trusted' } });
   try {
     const at = await aTenant(trusting);

@@ -43,7 +43,7 @@ test("the signal approve with a code decides, and is recorded as an operator's d
 test.each([
   ['reject', ['not now'], 'rejected', 'not now'],
   ['cancel', [{ reason: 'a mistake' }], 'canceled', 'a mistake'],
-])('the signal %s from the Temporal UI decides without a code, as an unverified operator', async (signal, args, status, decisionReason) => {
+])('the signal %s decides without a code, as an unverified operator', async (signal, args, status, decisionReason) => {
   const id = await aGatedCall();
   const workflow = temporal.workflow.getHandle(`approval/${id}`);
   await workflow.signal(signal, ...args);

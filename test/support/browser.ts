@@ -45,7 +45,7 @@ export async function accessibilityProblems(page: Page, only?: 'cat.color'): Pro
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Widths of a phone and of a screen that every page must fit, in pixels. */
+/** Window widths in pixels that every page must fit: of a phone and of a desktop computer. */
 const WIDTHS = [360, 1280];
 
 /**

@@ -12,8 +12,8 @@ type EventAttributes = `${'timerStarted' | 'timerFired'}EventAttributes`;
 export const HISTORIES = join(import.meta.dirname, 'histories');
 
 /**
- * Records the missing histories on the shared system: one for each path through a workflow. After
- * an intended change of a workflow, delete the file of a history to record the history again.
+ * Records the histories of WAYS whose files are missing, on the shared system. After an intended
+ * change of a workflow, delete the file of a history to record the history again.
  */
 export async function recordMissingHistories(): Promise<void> {
   const missing = Object.entries(WAYS).filter(([name]) => !existsSync(fileOf(name)));

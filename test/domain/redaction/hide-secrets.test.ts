@@ -2,7 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hiderOf } from '../../../domain/redaction/hide-secrets.ts';
 
-/** No character of the marker `[redacted]`: a secret found in a result comes from the text. */
+/** Texts that share no character with the marker `[redacted]`, so that no secret is part of it. */
 const letters = fc.array(fc.constantFrom('x', 'y', ' ', '/', '"', '😀', 'ü'), { maxLength: 40 }).map((all) => all.join(''));
 const secrets = fc.array(letters, { maxLength: 8 });
 
@@ -86,7 +86,7 @@ describe('the search for secrets', () => {
     return count;
   };
 
-  test('takes at most 3 look-ups for each character of the text, and 6 for each of the secrets', () => {
+  test('takes at most 3 look-ups for each character of the text, and 6 for each character of the secrets', () => {
     const length = 3000;
     for (const kept of [
       Array.from({ length: 40 }, (_, index) => `${'a'.repeat(length - index)}b`),

@@ -1,4 +1,4 @@
-/** Returns everything that a preview reveals: its texts and their decoded forms, in lower case. */
+/** Returns the texts of a preview and their decoded forms, in lower case. */
 export function readings(preview: unknown): string[] {
   const found = new Set<string>();
   let open = [JSON.stringify(preview), ...textsOf(preview)];

@@ -1,6 +1,6 @@
 /**
- * An input that holds secrets. They are composed at run time, so that no source file contains
- * text that looks like a key.
+ * An input that holds secrets. The secrets are composed at run time, so that no source file
+ * contains text that looks like a key.
  */
 export interface SecretCase {
   name: string;

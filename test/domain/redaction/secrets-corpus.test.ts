@@ -3,7 +3,7 @@ import { INNOCENT } from './innocent-corpus.ts';
 import { readings } from './readings.ts';
 import { SECRETS } from './secrets-corpus.ts';
 
-test('the corpus has at least two hundred secrets and a hundred innocent values', () => {
+test('the corpus has more than two hundred secrets and more than a hundred innocent values', () => {
   expect(SECRETS.length).toBeGreaterThan(200);
   expect(INNOCENT.length).toBeGreaterThan(100);
 });
