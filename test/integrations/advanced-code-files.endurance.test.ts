@@ -155,7 +155,7 @@ describe('mounted storage', () => {
     expect((await sh('cat g storage/f')).stdout).toBe('y\nx\n');
   });
 
-  withPrograms('is not mounted if its paths conflict or it is too large, and the error states the reason', async () => {
+  withPrograms('with conflicting paths or too much data is refused, and the error states the reason', async () => {
     const scope = { scope: 'external', externalId: 'odd' };
     const { refused, sh } = await aSandbox({ storageMountScope: 'external', storageExternalId: 'odd' });
     await storage('write_file', { path: 'a', content: '' }, scope);

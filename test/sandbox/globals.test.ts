@@ -121,7 +121,7 @@ test('atob and btoa throw the same errors as in browsers', async () => {
   expect(await returned(sandbox, code)).toEqual(Array(2).fill(['InvalidCharacterError', true]));
 });
 
-test('the error for a missing global names the integration that replaces it', async () => {
+test('the error for a missing function names its replacement', async () => {
   expect(await returned(sandbox, 'return [typeof crypto.subtle, typeof performance.mark, typeof Blob]')).toEqual([
     'object',
     'function',

@@ -140,7 +140,7 @@ describe('svc', () => {
     ['Infinity', 'await svc.echo.say({ a: 1 / 0 })', '"a" is Infinity, which JSON loses'],
     ['a cycle', 'const a = {}; a.a = a; await svc.echo.say(a)', 'refers to itself'],
     ['two arguments', 'await svc.echo.say("a", "b")', 'takes one input object'],
-  ])('an input that contains %s is refused with a reason', async (_what, code, reason) => {
+  ])('a call with %s is refused with a reason', async (_what, code, reason) => {
     expect(await errorOf(sandbox, code)).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining(reason), line: 1 });
   });
 });

@@ -91,7 +91,7 @@ describe('memory', () => {
   });
 });
 
-describe('sizes, just below and just above each limit', () => {
+describe('sizes and numbers below and above each limit', () => {
   test('output', async () => {
     expect(await returned(sandbox, `return "x".repeat(${CODE_RUN.outputMaxBytes - 2})`)).toHaveLength(CODE_RUN.outputMaxBytes - 2);
     const tooLarge = { kind: 'failed', code: 'CODE_OUTPUT_TOO_LARGE' };

@@ -159,7 +159,7 @@ describe('errors', () => {
     ['new Headers({ a: "b" })', 'plain object'],
     ['setImmediate(() => {})', 'setTimeout'],
     ['localStorage.setItem("a", "b")', 'svc.kv_store'],
-  ])('the error for %s names a replacement', async (code, advice) => {
+  ])('the error for %s names a replacement or the reason', async (code, advice) => {
     expect(await errorOf(sandbox, code)).toMatchObject({ code: 'CODE_NOT_AVAILABLE', message: expect.stringContaining(advice), line: 1 });
   });
 

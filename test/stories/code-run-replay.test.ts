@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** Functions for the programs. No plan predicts the call in `gate`: it computes the action's name. */
+/** Functions for the programs. No plan predicts the call in `gate`, which computes its name. */
 const GATE = `const name = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
   const gate = (key) => svc.kv_store[name]({ key, value: 1 });
   const seen = (value) => svc.hash_encode.hash({ text: JSON.stringify(value) });

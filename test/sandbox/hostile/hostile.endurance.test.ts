@@ -62,7 +62,7 @@ describe.each([
     120_000,
   );
 
-  onLinux("after all programs, no process and no descriptor is left, the host's memory is freed, and runs work", async () => {
+  onLinux("after all programs, no process and at most two more descriptors are left, memory is freed, and runs work", async () => {
     expect(await returned(sandbox, 'return 1')).toBe(1);
     await sandbox.close();
     const after = await readHostState();
@@ -73,7 +73,7 @@ describe.each([
   });
 });
 
-test('no two programs try the same attack', () => {
+test('no two programs have the same description or the same code', () => {
   const all = Object.values(HOSTILE_PROGRAMS).flat();
   expect(new Set(all.map(({ what }) => what)).size).toBe(all.length);
   expect(new Set(all.map(({ code }) => code)).size).toBe(all.length);

@@ -68,7 +68,7 @@ onX64('starts a program with the given arguments and environment, or exits with 
   },
 );
 
-test('every run gets its own user, within one process and across two', () => {
+test('every run gets its own user, within one process and across processes', () => {
   const code = `import { takeRunUser } from ${JSON.stringify(join(SOURCE, '../host/run-users.ts'))}; console.log(JSON.stringify(Array.from({ length: 300 }, takeRunUser)))`;
   const elsewhere = [1, 2].map(() =>
     JSON.parse(execFileSync(process.execPath, ['--no-warnings', '--input-type=module-typescript', '--eval', code], { encoding: 'utf8' })),

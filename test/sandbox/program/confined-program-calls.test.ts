@@ -86,7 +86,7 @@ print(multiprocessing.get_context('fork').Pool(2).map(abs, [-1, -2]))`;
       expect(Number(user)).toBeGreaterThan(2_000_000_000);
     });
 
-    asRoot('has a user that no other program of any service on this machine has had', async () => {
+    asRoot('has its own user, also beside programs of another service', async () => {
       const other = await openProgramBed(uid, options);
       const runs = await Promise.all([{ run }, other].flatMap((one) => Array.from({ length: 4 }, () => one.run('id -u'))));
       await other.close();

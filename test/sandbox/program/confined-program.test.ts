@@ -86,7 +86,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     for (const line of seen.trim().split('\n')) expect(line).toMatch(/^(\/dev\/null|pipe:\[\d+\]|\/proc\/\d+\/fd|)$/);
   });
 
-  confined('cannot learn the name of this machine or its own place in it', async () => {
+  confined('cannot learn the name of this machine or the path of its own control group', async () => {
     const seen = await output(
       'uname -n; cat /proc/self/cgroup 2>/dev/null; cat /proc/version /proc/cmdline /proc/sys/kernel/hostname 2>/dev/null; true',
     );

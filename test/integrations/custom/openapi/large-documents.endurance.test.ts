@@ -8,7 +8,7 @@ test.each([
   ['digitalocean', 290, 'openapi-3.0'],
   ['kubernetes', 1014, 'swagger-2.0'],
 ])(
-  '98 %% of the operations of %s are imported, 98 %% of these with types, within 10 s of processor time',
+  'at least 98 %% of the operations of %s are imported, and 98 %% of these have types, within 10 s of CPU time',
   async (name, operations, format) => {
     const text = publicDocument(name);
     const before = process.cpuUsage();

@@ -1,8 +1,6 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/**
- * Programs that exceed the limits of calls, timers, inputs, outputs and logs, by one and by far.
- */
+/** Programs that reach or exceed the limits of calls, timers, inputs, outputs and logs. */
 export const FLOODS: HostileProgram[] = [
   {
     what: 'the 201st call, caught',
@@ -46,7 +44,7 @@ export const FLOODS: HostileProgram[] = [
     ends: ['CODE_TIMEOUT', 'CODE_MEMORY', 'VALIDATION_ERROR'],
   },
   {
-    what: 'more inputs than arguments',
+    what: 'a call with more than one argument',
     code: 'return await svc.echo.say({}, {}, svc).catch((e) => e.code)',
     ends: { returns: 'VALIDATION_ERROR' },
   },
@@ -98,7 +96,7 @@ export const FLOODS: HostileProgram[] = [
     ends: { returns: 1 },
   },
   {
-    what: 'one line of a million values',
+    what: 'log entries of a hundred thousand values',
     code: 'console.log(...Array(1e5).fill({ a: 1 })); console.table(Array(1e5).fill([1, 2])); return 1',
     ends: { returns: 1 },
   },
@@ -108,7 +106,7 @@ export const FLOODS: HostileProgram[] = [
     ends: ['CODE_TIMEOUT'],
   },
   {
-    what: 'calls made while a call is in flight',
+    what: 'endless calls after the return, one at a time',
     code: 'svc.echo.say({}).then(function again() { return svc.echo.say({}).then(again) }); return 1',
     ends: ['CODE_CALL_LIMIT'],
   },

@@ -9,7 +9,7 @@ export const PAUSES: HostileProgram[] = [
   },
   { what: 'a gate behind catch of its promise', code: 'await svc.echo.held({}).catch(() => 1).finally(() => 2); return 3', ends: 'paused' },
   {
-    what: 'a gate inside any, race and allSettled with nothing else',
+    what: 'a gate inside any, beside a rejected promise',
     code: 'return Promise.any([svc.echo.held({}), Promise.reject(1)]).catch(() => "any")',
     ends: 'paused',
   },

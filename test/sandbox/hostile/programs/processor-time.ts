@@ -36,7 +36,7 @@ export const PROCESSOR_TIME: HostileProgram[] = [
   { what: 'a BigInt that is squared', code: 'let n = 3n; while (true) n = n * n', ends: [...LATE, 'CODE_MEMORY', 'CODE_ERROR'] },
   { what: 'a BigInt power', code: 'return String(7n ** 5000000n).length', ends: LATE },
   { what: 'a division of long BigInts', code: 'const a = 3n ** 3000000n, b = 7n ** 1000000n; for (;;) a / b', ends: LATE },
-  { what: 'one array built-in', code: 'new Array(2 ** 32 - 2).fill(0)', ends: [...LATE, 'CODE_MEMORY'] },
+  { what: 'fill on an array of nearly maximum length', code: 'new Array(2 ** 32 - 2).fill(0)', ends: [...LATE, 'CODE_MEMORY'] },
   {
     what: 'indexOf on an array-like object of maximum length',
     code: 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)',
@@ -60,7 +60,7 @@ export const PROCESSOR_TIME: HostileProgram[] = [
     ends: LATE,
   },
   { what: 'an iterator that never ends', code: 'for (const one of { *[Symbol.iterator]() { for (;;) yield 1 } }) one', ends: LATE },
-  { what: 'an array from an iterator that never ends', code: 'new Set({ *[Symbol.iterator]() { for (;;) yield 1 } })', ends: LATE },
+  { what: 'a Set from an iterator that never ends', code: 'new Set({ *[Symbol.iterator]() { for (;;) yield 1 } })', ends: LATE },
   {
     what: 'JSON.stringify of a value whose toJSON adds values',
     code: 'JSON.stringify({ toJSON() { return { toJSON: this.toJSON, a: this } } })',
@@ -73,7 +73,7 @@ export const PROCESSOR_TIME: HostileProgram[] = [
     ends: [...LATE, 'CODE_MEMORY', 'CODE_ERROR'],
   },
   {
-    what: 'a locale-aware sort of long texts',
+    what: 'locale-aware comparisons of long texts',
     code: 'const t = "ä".repeat(1e5); for (;;) (t + "a").localeCompare(t + "b", "de")',
     ends: LATE,
   },
@@ -93,7 +93,7 @@ export const PROCESSOR_TIME: HostileProgram[] = [
     code: 'for (;;) new URL("http://a/?" + "b=c&".repeat(1000)).searchParams.sort()',
     ends: LATE,
   },
-  { what: 'a getter on the path to svc', code: 'svc.echo.say({ get a() { for (;;) svc.echo } })', ends: LATE },
+  { what: 'an input whose getter reads svc without end', code: 'svc.echo.say({ get a() { for (;;) svc.echo } })', ends: LATE },
   { what: 'endless logging', code: 'while (true) console.log("again")', ends: LATE },
   { what: 'an endless toString as a property name', code: 'svc[{ toString() { while (true); } }]', ends: LATE },
 ];

@@ -31,7 +31,7 @@ export const PROMISES: HostileProgram[] = [
     code: 'return { get then() { throw new Error("asked") } }',
     ends: ['CODE_ERROR'],
   },
-  { what: 'an async getter chain as output', code: 'return { a: Promise.resolve(1) }', ends: ['CODE_OUTPUT_NOT_JSON'] },
+  { what: 'an output that contains a promise', code: 'return { a: Promise.resolve(1) }', ends: ['CODE_OUTPUT_NOT_JSON'] },
   { what: 'a promise that nothing settles', code: 'await new Promise(() => {})', ends: ['CODE_STALLED'] },
   {
     what: 'a promise that waits for itself',
