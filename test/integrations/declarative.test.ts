@@ -136,7 +136,7 @@ describe('templates', () => {
     expect(seen.body).toEqual({ a: '1', deep: [2], text: 'x1y', fixed: 5, query: '{ viewer { id } }' });
   });
 
-  test('$each makes a list; other operators join, choose and encode', async () => {
+  test('`each` makes a list; operators with $ join, choose and encode', async () => {
     const json = {
       to: { each: 'input.list', as: { address: '{item}', of: '{input.a}' } },
       joined: { $join: '{input.list}', $with: ';' },

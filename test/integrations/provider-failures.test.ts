@@ -93,7 +93,7 @@ describe('error messages for', () => {
     expect(error.details).toEqual({ status: 429, reason: 'rate_limited', ...(seconds !== undefined && { retryAfterSeconds: seconds }) });
   });
 
-  test('a failure contains no request header', async () => {
+  test('a failure, without any request header', async () => {
     fake.answers({ status: 500, body: {} });
     const error = await say({ headers: { 'x-internal': 'header-value' } }).catch((thrown) => thrown);
     expect(fake.seen[0]!.headers['x-internal']).toBe('header-value');

@@ -56,7 +56,7 @@ test('files and key-value entries share one quota, exact to the byte', async () 
   expect((await act('storage', 'read_file', { path: 'half' })).body.output.content).toHaveLength(MB / 2);
 });
 
-test('all workspaces, end users and scopes of an organization share its quota', async () => {
+test('all workspaces and end users of an organization share its quota', async () => {
   const [storer, other] = [await aStorer(), await aStorer()];
   expect((await storer.write('a', MB * 0.8)).status).toBe(200);
   const workspaceId = await aWorkspace({ ...storer, apiUrl: bed.apiUrl } as never, 'second');

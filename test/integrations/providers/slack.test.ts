@@ -88,7 +88,7 @@ test('an OAuth connection uses its access token', async () => {
   expect(fake.seen[0]!.headers.authorization).toBe('Bearer xoxb-oauth');
 });
 
-describe('refusals come with status 200', () => {
+describe('failures', () => {
   const send = () => call('send_channel_message', { channel: 'C1', text: 'x' });
 
   test.each([

@@ -134,7 +134,7 @@ describe('references', () => {
     expect(action.input.properties).toEqual({ text: { type: 'string' }, id: { type: 'integer' } });
   });
 
-  test('a path item, a parameter, a body and an answer can be references', async () => {
+  test('a path item, a parameter and a body can be references', async () => {
     const components = {
       pathItems: {
         Pets: { post: { parameters: [{ $ref: '#/components/parameters/Q' }], requestBody: { $ref: '#/components/requestBodies/B' } } },

@@ -21,7 +21,7 @@ const call = (name: string, input?: object) => {
   return bed.call(name, input);
 };
 
-test('rows with values of every type can be added, found, counted, changed and deleted', async () => {
+test('rows with values of several types can be added, found, counted, changed and deleted', async () => {
   const rows = [
     { name: 'Ada', born: '1815-12-10', tags: ['a', 'b "c"'], data: [1, { x: null }], score: 1.5, seen: '2026-01-02T03:04:05Z' },
     { name: "Bo'b", born: null, tags: [], data: 'text', score: '999.99', seen: null },
