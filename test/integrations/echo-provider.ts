@@ -56,7 +56,8 @@ export const oauth: AuthValue = {
 export const custom: AuthValue = { type: 'CUSTOM_AUTH', props: { pin: SECRET, region: 'north' } };
 const customProps = { required: ['pin', 'region'], properties: { pin: { type: 'string' }, region: { type: 'string', public: true } } };
 /**
- * For each account type: its name, an account, and the changes that `echo` needs for this account.
+ * Four account types, each with its name, an account, and the changes that `echo` needs for this
+ * account.
  */
 export const accounts: [string, AuthValue, Partial<ProviderDocument>][] = [
   ['SECRET_TEXT', { type: 'SECRET_TEXT', secretText: SECRET }, {}],

@@ -66,7 +66,7 @@ const SENT = {
   inCode: 'zq4711-in-code',
 };
 
-/** Uses the service so that every kind of secret exists. Returns the secrets. */
+/** Uses the service so that secrets of many kinds exist. Returns the secrets. */
 async function live(): Promise<Secrets> {
   const { api, workspaceId } = tenant;
   const post = (path: string, body?: object, status = 200) => api.must(status).post(path, body);
@@ -108,7 +108,7 @@ async function live(): Promise<Secrets> {
   const link = new URL(approval.hostedApprovalUrl).searchParams.get('token')!;
   const portal = await (await fetch(`${own.apiUrl}/connect/portal?token=${portalToken}`)).text();
   const personal = /token=(apr_link_v1_\w+)&(?:amp;)?as=/.exec(portal)![1]!;
-  // Opens both kinds of links, so that every kind of request log line exists.
+  // Opens both kinds of links, so that the logs have both kinds of requests.
   for (const url of [approval.hostedApprovalUrl, approval.hostedApprovalUrl.replace(link, personal).concat('&as=end_user%3Aada')])
     await fetch(url);
   await post(`/api/v1/approvals/${approval.id}/approve`, { reason: 'fine' });

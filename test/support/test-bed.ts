@@ -94,8 +94,8 @@ export function openTestBed({ durable = false } = {}): { bed: TestBed; close: ()
 }
 
 /**
- * These settings allow requests to this machine and disable rate limits. The timeout is generous,
- * so that a busy machine does not look like an outage.
+ * These settings allow requests to this machine and disable rate limits. AWAY_AFTER_MS is long, so
+ * that a busy machine does not look like an outage.
  */
 const TEST_VARIABLES = {
   OUTBOUND_ALLOW_HTTP: '1',

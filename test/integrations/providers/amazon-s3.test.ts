@@ -19,7 +19,7 @@ const call = (name: string, input: object, as: AuthValue = auth) => run(amazonS3
 const listing = (inside: string) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${inside}</ListBucketResult>`;
 
-describe('each action', () => {
+describe('actions', () => {
   test('upload_file sends the bytes to the bucket of the account, signed', async () => {
     fake.answers({ headers: { etag: '"abc"', 'x-amz-version-id': 'v1' } });
     const input = { key: "a b/ü'(1)*!+.csv", content: 'x;y', contentType: 'text/csv; charset=utf-8' };

@@ -17,7 +17,7 @@ const success = (data: unknown) =>
 const page = (data: unknown[], current_page = 1, last_page = 1) => ({ total: 2, per_page: 1, current_page, last_page, data });
 const sent = (to: string, status = 'SUCCESS') => ({ message_id: `m-${to}`, to, status, message_parts: 1, message_price: '0.0700' });
 
-describe('each action', () => {
+describe('actions', () => {
   test('send_sms sends to one phone and to several phones', async () => {
     success({ total_price: 0.07, queued_count: 1, messages: [{ ...sent('+61411111111'), carrier: 'Telstra' }] });
     expect(await call('send_sms', { to: '+61411111111', body: 'Hi', from: 'Shop', schedule: 1436874701 })).toEqual({

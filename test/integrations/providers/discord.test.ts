@@ -16,7 +16,7 @@ const author = { id: '9', username: 'bot', global_name: null, bot: true };
 const message = { id: '33', channel_id: '22', content: 'Hi', timestamp: '2026-01-01T00:00:00.000000+00:00', author };
 const member = (id: string) => ({ user: { id, username: `user${id}` }, nick: null, roles: ['5'], joined_at: '2026-01-01T00:00:00Z' });
 
-describe('each action', () => {
+describe('actions', () => {
   test('send_channel_message', async () => {
     fake.answers({ body: { ...message, mentions: [], pinned: false } });
     const input = { channel_id: '22', content: 'Hi', embeds: [{ title: 'T' }], reply_to_message_id: '11' };
@@ -35,7 +35,7 @@ describe('each action', () => {
     ]);
   });
 
-  test('every request has the User-Agent that Discord requires', async () => {
+  test('the User-Agent has the form that Discord requires, with the URL of the service', async () => {
     fake.answers({ body: message });
     const outbound = { ...fake.outbound, serviceUrl: 'https://gateway.acme.example' };
     await run(discord, 'send_channel_message', { channel_id: '22', content: 'Hi' }, { auth, outbound });

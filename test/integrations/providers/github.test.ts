@@ -30,7 +30,7 @@ const repository = {
 };
 const link = '<https://api.github.com/x?per_page=2&page=3>; rel="next", <https://api.github.com/x?per_page=2&page=9>; rel="last"';
 
-describe('each action', () => {
+describe('actions', () => {
   test('create_issue', async () => {
     fake.answers({ status: 201, body: { ...issue, node_id: 'x', user: { login: 'ada', id: 1 } } });
     expect(await call('create_issue', { ...place, title: 'Crash', body: 'It does', labels: ['bug'] })).toEqual(issue);

@@ -24,7 +24,7 @@ const completion = {
   system_fingerprint: 'fp_1',
 };
 
-describe('each action', () => {
+describe('actions', () => {
   test('ask_chatgpt sends the question after the earlier messages, and returns text', async () => {
     fake.answers({ body: completion });
     const roles = [{ role: 'system', content: 'Be brief.' }];
@@ -133,7 +133,7 @@ describe('each action', () => {
 describe('failures', () => {
   const ask = () => call('ask_chatgpt', { prompt: 'x' }).catch((error) => error);
 
-  test('the error for a 401 hides every form of the key', async () => {
+  test('the error for a 401 hides the key, also in its masked form', async () => {
     const message = `Incorrect API key provided: ${KEY}, also known as sk-pr*************cret.`;
     fake.answers({ status: 401, body: { error: { message, type: 'invalid_request_error', param: null, code: 'invalid_api_key' } } });
     const error = await ask();

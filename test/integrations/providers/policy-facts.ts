@@ -14,7 +14,7 @@ export const NAMES = providerNames(FOLDER);
 export const read = (name: string) =>
   readProvider(name, readFileSync(join(FOLDER, `${name}.yaml`), 'utf8'), { folder: FOLDER, code: PROVIDER_CODE[name] });
 
-/** Returns the facts of a call that policy rules check. */
+/** Returns the categories, recipients and paths of a call, as policies see them. */
 export function seen(action: Action, given: object) {
   const parsed = parseInput(action, given);
   if (!parsed.ok) throw new Error(parsed.issues.map(({ path, message }) => `${path} ${message}`).join('; '));

@@ -15,7 +15,7 @@ afterAll(() => fake.close());
 const call = (name: string, input: object, auth: AuthValue = bot) => run(slack, name, input, { auth, outbound: fake.outbound });
 const ok = (body: object) => fake.answers({ body: { ok: true, ...body } });
 
-describe('each action', () => {
+describe('actions', () => {
   test("send_channel_message posts to the channel and returns the message's identifiers", async () => {
     ok({ channel: 'C1', ts: '1503435956.000247', message: { text: 'Hi' } });
     expect(await call('send_channel_message', { channel: 'C1', text: 'Hi', thread_ts: '1.2' })).toEqual({

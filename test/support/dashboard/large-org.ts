@@ -23,7 +23,7 @@ export interface Heaviest {
   endpointId: string;
   approvalId: string;
   usedApprovalId: string;
-  /** The ids of 50 pending approvals, the maximum of one bulk decision. */
+  /** The ids of up to 50 pending approvals. 50 is the maximum of one bulk decision. */
   waitingIds: string[];
   deliveryId: string;
   runId: string;

@@ -92,14 +92,14 @@ test('if one row cannot be inserted, no row is inserted', async () => {
   );
 });
 
-test('omitting an input never selects all rows', async () => {
+test('a change without filters, or with a filter without a value, is refused', async () => {
   await expect(call('delete_rows', { ...table, filters: [] })).rejects.toMatchObject({ issues: [{ path: 'filters' }] });
   await expect(call('update_rows', { ...table, changes: { name: 'x' }, filters: [{ column: 'name', operator: '=' }] })).rejects.toThrow(
     'The filter of name needs a value',
   );
 });
 
-test('every name is quoted', async () => {
+test('names of tables and columns are quoted', async () => {
   await expect(call('find_rows', { table: 'people"; drop table crm.people; --' })).rejects.toMatchObject({ details: { code: '42P01' } });
   await expect(call('find_rows', { ...table, columns: ['name", version() as "v'] })).rejects.toMatchObject({ details: { code: '42703' } });
   expect(await call('count_rows', table)).toEqual({ count: 2 });
