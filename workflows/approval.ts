@@ -27,12 +27,12 @@ import { LOCAL_ACTIVITY } from './local-activity.ts';
 const CLOCK_SLACK_MS = 50;
 
 /**
- * Waits until an approval is decided or expires, and returns its status. The input holds no data of
- * the call.
+ * Waits until an approval is decided or expires, and returns its status. The input holds only the id
+ * and the expiry of the approval.
  *
  * A signal only wakes the workflow: `settleApproval` decides from the state in Postgres. Only a few
- * signals of each name are kept, and a long history continues as new. So a flood of signals takes
- * limited space.
+ * signals of each name are kept, and a workflow with a long history continues as new. So a flood of
+ * signals takes limited space.
  */
 export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart): Promise<ApprovalStatus> {
   const { settleApproval } = proxyLocalActivities<ReturnType<typeof createApprovalActivities>>(LOCAL_ACTIVITY);

@@ -11,8 +11,8 @@ import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 /**
- * In hundredths of a second. A busy thread has used this much more processor time than any thread
- * before the pass.
+ * A thread is busy if its processor time exceeds that of every thread before the pass by more than
+ * this, in hundredths of a second.
  */
 const BUSY_TICKS = 5;
 

@@ -28,8 +28,8 @@ function take(port: number): void {
 }
 
 /**
- * Occupies these ports at the first message of the start, when the start has chosen its ports.
- * `said` lists the messages of the start.
+ * Occupies these ports at the first message of a part of the service. The part has then chosen its
+ * ports. `said` lists the messages.
  */
 function takingOnce(...ports: number[]) {
   const said: string[] = [];

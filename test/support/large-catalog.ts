@@ -18,8 +18,8 @@ const SYLLABLES = 'nor,ba,vel,tri,zan,qui,mon,dar,fle,sko,lum,pra'.split(',');
 const FIELDS = ['name', 'status', 'ownerId', 'amount', 'currency', 'notes', 'dueDate', 'tags'];
 
 /**
- * A catalogue of the known integrations and of invented ones. The invented integrations have
- * `actions` actions in total.
+ * A catalogue of the integrations of `knownIntegrations` and of invented integrations. The invented
+ * integrations have `actions` actions in total.
  */
 export function largeCatalog(actions: number): Catalog {
   const perIntegration = NOUNS.length * VERBS.length;

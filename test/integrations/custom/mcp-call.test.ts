@@ -72,7 +72,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP se
     expect(await call(server)).toEqual({ content: [{ type: 'text', text: 'you are Bearer [redacted]' }] });
   });
 
-  test('is notified of a canceled call', async () => {
+  test('is canceled on its server if its call is canceled', async () => {
     const server = await aServer(manner);
     const closed = Promise.withResolvers<void>();
     server.onCall = (_, response) => void response.once('close', () => closed.resolve());

@@ -46,8 +46,8 @@ const keptFor = (what: string) => kept.keptRunners().find(({ principal }) => pri
 
 /**
  * Runs both passes. Returns a sentence for each trace of the first pass in the second pass or in
- * the host. Also returns one if the first pass ended wrongly or the second pass ran in another
- * process.
+ * the host. Also returns a sentence if the first pass ended wrongly or if the second pass ran in
+ * another process.
  */
 async function problemsOf({ what, code, next }: LeavingProgram): Promise<string[]> {
   const first = await pass(kept, code, what);

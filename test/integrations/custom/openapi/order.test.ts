@@ -1,8 +1,8 @@
 import { document, jsonAnswer, read, reversed } from './read.ts';
 
 /**
- * Reads a document in its own order and in reversed order. Returns for each order: hashes of
- * actions, keys of auth methods, base URL, names of definitions.
+ * Reads a document in its own order and in reversed order. Returns for each order the hashes of the
+ * actions, the keys of the auth methods, the base URL and the names of the definitions.
  */
 async function inBothOrders(given: object) {
   const first = await read(given);
