@@ -27,8 +27,8 @@ import { LOCAL_ACTIVITY } from './local-activity.ts';
 const CLOCK_SLACK_MS = 50;
 
 /**
- * Waits until an approval is decided or expires, and returns its status. The input holds only the id
- * and the expiry of the approval.
+ * Waits until an approval is decided or expires, and returns its status. The input holds only the
+ * id and the expiry of the approval.
  *
  * A signal only wakes the workflow: `settleApproval` decides from the state in Postgres. Only a few
  * signals of each name are kept, and a workflow with a long history continues as new. So a flood of

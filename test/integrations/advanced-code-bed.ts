@@ -47,7 +47,7 @@ export function useAdvancedCode() {
 
   /**
    * Declares a test that runs programs. On a machine that cannot confine programs, this test
-   * expects that programs are refused.
+   * expects that a program is refused.
    */
   function withPrograms(promise: string, check: () => Promise<void>, timeoutMs?: number) {
     test(

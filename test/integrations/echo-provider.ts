@@ -40,7 +40,7 @@ export function echo(changes: Partial<ProviderDocument> & { output?: JsonSchema;
   });
 }
 
-/** The only authentication method of a provider, of this type and with these props. */
+/** Returns a list of one authentication method, with this type and these props. */
 export const methodOf = (type: AuthDocument['type'], props?: JsonSchema): AuthDocument[] => [
   { key: 'one', type, displayName: 'One', ...(props && { props }) },
 ];

@@ -148,7 +148,7 @@ function endGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
   process.kill(-leader.pid!, signal);
 }
 
-/** Copies the files of a fresh clone to a folder, and links the packages installed here. */
+/** Copies the files that git tracks or would add to a folder. Links the installed packages. */
 function copyTree(to: string): void {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' });
   for (const file of files.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name))))

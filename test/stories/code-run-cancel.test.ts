@@ -52,7 +52,7 @@ const trailOf = async (id: string) => {
   return activity.filter(({ codeRunId }: { codeRunId: string }) => codeRunId === id);
 };
 
-// An uncanceled pass would run for five minutes. So the early end of its workflow shows that the
+// An uncanceled pass would run for five minutes. So the early end of the workflow shows that the
 // pass was stopped.
 test('cancelCodeRun stops a run in the middle of its code, and the activity log names the actor', async () => {
   const { id, answer, workflow } = await aSpinningRun();

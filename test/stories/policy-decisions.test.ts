@@ -12,9 +12,7 @@ afterEach(() => upstream.close());
 /** The result of one call. */
 type Ended = 'ran' | 'blocked' | 'waits';
 
-/**
- * The ways to make a call: a name, the source of the call, and a function that prepares the way.
- */
+/** Ways to make a call, each with a name, the source of the call, and a function that opens it. */
 const DOORS: [string, string, () => Promise<(path: string) => Promise<Ended>>][] = [
   [
     'REST',

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hiderOf } from '../../../domain/redaction/hide-secrets.ts';
 
-/** Texts that share no character with the marker `[redacted]`, so that no secret is part of it. */
+/** Texts that share no character with `[redacted]`, so that no secret is a part of that marker. */
 const letters = fc.array(fc.constantFrom('x', 'y', ' ', '/', '"', '😀', 'ü'), { maxLength: 40 }).map((all) => all.join(''));
 const secrets = fc.array(letters, { maxLength: 8 });
 

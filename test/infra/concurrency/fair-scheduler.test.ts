@@ -97,10 +97,7 @@ test('with random jobs, limits hold, free slots are used, and no tenant overtake
     fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
       const bed = openBed(limits);
       const waiting: string[] = [];
-      /**
-       * For each tenant that waits without a slot: the tenants whose jobs have run since the wait
-       * began.
-       */
+      /** By tenant that waits without a slot: the tenants that had a slot since the wait began. */
       const since = new Map<string, string[]>();
       for (const one of events) {
         const before = bed.started.length;

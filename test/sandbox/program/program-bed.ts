@@ -76,7 +76,7 @@ export async function openProgramBed(uid: number | undefined, options: Partial<H
 
 /**
  * Opens a bed for all tests of the calling describe block. `confined` declares a test of a confined
- * program. On a machine without confinement, the test expects that every program is refused.
+ * program. On a machine without confinement, the test expects that a program is refused.
  */
 export function useProgramBed(uid: number | undefined, options: Partial<HostOptions> = {}) {
   let bed: Awaited<ReturnType<typeof openProgramBed>>;
