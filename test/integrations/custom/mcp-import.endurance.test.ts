@@ -31,7 +31,7 @@ const tool = (name: string, more: object = {}) => ({
 });
 
 describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kind %s', (manner) => {
-  test('is imported with its tools unchanged', async () => {
+  test('is imported with the unchanged schemas of its tools', async () => {
     const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
     const server = await aServer(manner, [
       tool('addNumbers', { title: 'Add numbers', outputSchema, annotations: { readOnlyHint: true } }),

@@ -44,7 +44,7 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
       expect(bed.warnings).toEqual([expect.stringMatching(/unconfined: with the network of this machine/)]);
     });
 
-    test('a program has an empty environment, its own folder, and limits', async () => {
+    test('a program does not see the environment of the service, and has its own folder and limits', async () => {
       const result = exited(await bed.run('env; pwd; ulimit -n; ulimit -c; cat in.txt', { files: [aFile('in.txt', 'given')] }));
       expect(result.stdout).not.toContain(ENVIRONMENT_SECRET);
       expect(result.stdout).toMatch(/\/gateway-program-\d+-\w+\/workspace\n48\n0\ngiven$/);

@@ -30,7 +30,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(exited(await run('kill -SEGV $$')).exitCode).toBe(128 + 11);
   });
 
-  confined('starts in its own folder with an empty environment and a closed stdin', async () => {
+  confined('starts in its own folder with a fixed list of variables and an empty stdin', async () => {
     const lines = (await output('pwd; wc -c < /dev/stdin; cat | wc -c; env')).split('\n');
     expect(lines.slice(0, 3).map((line) => line.trim())).toEqual(['/workspace', '0', '0']);
     const names = lines.slice(3, -1).map((line) => line.split('=')[0]);
@@ -212,7 +212,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(exited(await run(`head -c ${max + 1} /dev/zero >&2`))).toMatchObject({ truncated: true, stdout: '' });
   });
 
-  confined('sees no folder of the service, even if that folder is inside a folder of system programs', async () => {
+  confined('sees an empty folder in place of a hidden folder, and cannot write there', async () => {
     const hiding = await openProgramBed(uid, { hidden: ['/usr/share', '/no/such/folder'] });
     expect(exited(await hiding.run('ls -A /usr/share; touch /usr/share/x 2>/dev/null || echo read-only')).stdout).toBe('read-only\n');
     await hiding.close();

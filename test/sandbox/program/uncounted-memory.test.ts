@@ -64,7 +64,7 @@ print(sent)`;
       expect((await python(code)).stdout).toBe('EPERM\n'.repeat(6));
     });
 
-    inNamespaces('allows one waiting client for a server that does not accept', async () => {
+    inNamespaces('can have one waiting client at a server that does not accept', async () => {
       const code = `import socket
 server = socket.socket(socket.AF_UNIX); server.bind('server'); server.listen(4096); waiting = 0
 try:
@@ -145,7 +145,7 @@ print(subprocess.run('seq 3 | sort -r | head -n 1', shell=True, capture_output=T
       });
     });
 
-    inNamespaces('resolves its own host name, and has no network', async () => {
+    inNamespaces('resolves localhost, and has no network', async () => {
       const code = tries('', ['print(socket.gethostbyname("localhost"))', 'socket.create_connection(("127.0.0.1", 9), 2)']);
       expect((await python(code)).stdout).toBe('127.0.0.1\ndone\nENETUNREACH\n');
     });
