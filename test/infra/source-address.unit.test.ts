@@ -28,7 +28,7 @@ test.each([
   expect(behind(socket, forwardedFor)).toBe(source);
 });
 
-test('a closed socket has the source unknown', () => {
+test('the source of a closed socket is `unknown`', () => {
   expect(behind(undefined, '198.51.100.9')).toBe('unknown');
 });
 

@@ -142,7 +142,7 @@ test('data keys are cached, up to a limit', async () => {
   expect(reads.filter((orgId) => orgId === 'first')).toHaveLength(2);
 });
 
-test('the first key encrypts, the others decrypt, and an error names a missing key by its id', async () => {
+test('a value opens with a key in second place, and the error for a missing key names its id', async () => {
   const [old, place] = [KEYS.split(':')[1]!, await aPlace()];
   const sealed = await openVault(KEYS, dataKeys).seal(db, place, 'secret');
   expect(await openVault(`two:${newKey()},one:${old}`, dataKeys).open(db, place, sealed)).toBe('secret');

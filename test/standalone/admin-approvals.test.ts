@@ -150,7 +150,7 @@ test('for a late decision, one line of output names the earlier decider', async 
   expect(stderr).toMatch(new RegExp(`^${id} is rejected already\\. By ${owner} at 2\\d{3}-.*Z: no\\\\u\\{1b\\}\\[2J\\.\n$`));
 });
 
-test('a link is for one member, also in the access mode dashboard_only', async () => {
+test('a link names its member, and also opens in the access mode dashboard_only', async () => {
   const owner = `linked-${tenant.orgId}@example.com`;
   const { userId } = JSON.parse((await member(owner, 'owner')).stdout);
   const id = await anApproval({ approvalAccessMode: 'dashboard_only' });
@@ -160,7 +160,7 @@ test('a link is for one member, also in the access mode dashboard_only', async (
   expect((await fetch(`${(await system()).apiUrl}${pathname}?${searchParams}`)).status).toBe(200);
 });
 
-test('a decision while the service is stopped is stored, and notified when the service starts', async () => {
+test('a decision while the service is stopped is stored, with an outbox entry for its notification', async () => {
   const dataDir = makeTestFolder('gateway-admin-');
   try {
     const { TOKEN_PEPPER } = keepSecrets(dataDir, {});
