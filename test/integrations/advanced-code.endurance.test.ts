@@ -60,7 +60,7 @@ test('the time limit of a call is one minute longer than that of its code', () =
   ]);
 });
 
-test('an integration without settings runs code with the defaults', async () => {
+test('in a workspace without a workspace integration, code runs with the defaults', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Bare', slug: 'bare' });
   const call = { workspaceId: workspace.id, integrationName: 'advanced-code', actionName: 'run_code' };
   const answer = await bed.api.must(200).post('/api/v1/actions/execute', { ...call, input: { language: 'javascript', code: 'return 1' } });

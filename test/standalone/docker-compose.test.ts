@@ -35,7 +35,7 @@ test.each(ours)('the service reads every variable that %s sets', (_, { environme
   expect(Object.keys(environment ?? {}).filter((name) => !(name in VARIABLES))).toEqual([]);
 });
 
-test('a missing secret stops Compose with an error; secrets have no defaults', () => {
+test('four secrets are required and have no defaults', () => {
   for (const secret of ['POSTGRES_PASSWORD', 'ENCRYPTION_KEYS', 'TOKEN_PEPPER', 'RECEIPT_SIGNING_KEY']) {
     expect(text).toContain(`\${${secret}:?set ${secret} in .env`);
     expect(text).not.toContain(`\${${secret}:-`);

@@ -73,7 +73,7 @@ test('a pid file that names another program does not prevent the start', async (
   expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('if the port is in use, the next free port is used', async () => {
+test('freePort returns a higher port if the port is in use', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as { port: number };

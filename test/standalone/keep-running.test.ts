@@ -56,7 +56,7 @@ test('a program that ignores the request to stop is killed', async () => {
   expect(await program.exited).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
-test('a program ends with the process that started it, even if this process is killed', async () => {
+test('a program ends when the process that started it is killed', async () => {
   const starter = spawn(process.execPath, ['--input-type=module-typescript', '-e', STARTER, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -32,7 +32,7 @@ async function untilReady(): Promise<void> {
   await until(async () => (await ready()).status === 200);
 }
 
-test.each(['cut', 'hang'] as const)('while Postgres is unreachable (%s), requests get a quick 503 UNAVAILABLE', async (how) => {
+test.each(['cut', 'hang'] as const)('while Postgres is unreachable (%s), requests get 503 UNAVAILABLE', async (how) => {
   await untilReady();
   postgres[how]();
   const answers = await Promise.all([tenant.api.get('/api/v1/workspaces'), tenant.api.get('/api/v1/approvals'), ready()]);

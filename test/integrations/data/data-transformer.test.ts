@@ -110,7 +110,7 @@ describe('merge_objects', () => {
     });
   });
 
-  test('__proto__ and constructor are ordinary data', async () => {
+  test('__proto__ is dropped, constructor is an ordinary field, and no prototype changes', async () => {
     const evil = [
       '{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1},"k":1}}',
       '{"constructor":{"prototype":{"polluted":1}},"a":{"__proto__":{"polluted":2}}}',
