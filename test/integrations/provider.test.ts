@@ -92,7 +92,7 @@ describe('credentials are never shown', () => {
     });
   });
 
-  test.each(accounts)('%s, in a failure, in any form', async (_, auth, how) => {
+  test.each(accounts)('%s, in a failure, in several forms', async (_, auth, how) => {
     for (const body of [
       { error: SECRET },
       `no: ${SECRET}`,

@@ -86,7 +86,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP se
     else expect((await server.has('notifications/cancelled'))[0]!.params).toMatchObject({ requestId: arrived!.id });
   });
 
-  test('fails immediately if its answer breaks off or cannot be read', async () => {
+  test('fails if its answer breaks off or cannot be read', async () => {
     const server = await aServer(manner);
     server.onCall = (_, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('event: message\n');

@@ -35,7 +35,7 @@ test('a provider that claims verification against a document has facts from that
   expect(claimed.filter((name) => !existsSync(join(FACTS, `${name}.json`)))).toEqual([]);
 });
 
-/** Providers whose API has a document in a package (list in the providers contract). */
+/** Providers whose API has a document in an npm or PyPI package. */
 const LISTED = [
   ...['github', 'gmail', 'google-sheets', 'google-drive', 'google-calendar', 'google-docs', 'notion', 'twilio', 'amazon-s3', 'slack'],
   ...['sendgrid', 'clicksend', 'zoom', 'trello', 'asana', 'gitlab', 'vercel', 'stripe', 'box', 'mailchimp', 'openai', 'elevenlabs'],

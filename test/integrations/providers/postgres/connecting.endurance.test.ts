@@ -54,7 +54,7 @@ const serveTls = () =>
   });
 
 describe('addresses', () => {
-  test('an address of this machine is refused under every name', async () => {
+  test('an address of this machine is refused, however it is written', async () => {
     for (const host of ['127.0.0.1', 'localhost', '127.1', '2130706433', '::1', '::ffff:127.0.0.1', 'private.test']) {
       const outbound = client({ allowHttp: true, allowCidrs: [] }, { resolve: async () => ['127.0.0.1'] });
       await expect(query({ host }, outbound)).rejects.toMatchObject({
@@ -199,7 +199,7 @@ describe('servers that are not Postgres', () => {
     more();
   }
 
-  test.each(hostile)('a server that %s fails the call', async (_, answer) => {
+  test.each(hostile)('a call to a server that %s fails', async (_, answer) => {
     const port = await serve((socket) => void socket.once('data', () => answer(socket)));
     await expect(query({ host: '127.0.0.1', port })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
