@@ -43,7 +43,7 @@ function sqlFor(text: string): string {
     ({ kind, table, name, matches }) =>
       `(select '${kind}' as kind, cast(id as text) as id, ${name} as name from ${table}
         where org_id = :orgId and ${matches.replace(':person', () => personMatches(text))}
-        order by position(lower(:text) in lower(${name})), ${name} limit ${MOST})`,
+        order by nullif(position(lower(:text) in lower(${name})), 0), ${name} limit ${MOST})`,
   ).join(' union all ');
 }
 
@@ -51,8 +51,8 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
  * Finds records of an organization by a part of their name, or by their id. Returns at most `MOST`
- * records of each kind. Within a kind, records found by something other than their name come first,
- * then the names that contain the text nearest to their beginning.
+ * records of each kind. Within a kind, the names that contain the text nearest to their beginning
+ * come first, and records found by something other than their name come last.
  */
 export async function findPlaces(db: Db, orgId: string, text: string): Promise<Place[]> {
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;

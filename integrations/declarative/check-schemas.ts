@@ -9,7 +9,7 @@ export function checkSchemas(document: Record<string, unknown>): DocumentProblem
   const definitions = isObject(document.$defs) ? document.$defs : {};
   return schemasOf(document).flatMap(({ schema, path }) => {
     const root: JsonSchema = { ...schema, $defs: { ...definitions, ...(isObject(schema.$defs) ? schema.$defs : {}) } };
-    return walk(schema, path, root, path.length >= 2 && path[0] === '$defs');
+    return walk(schema, path, root);
   });
 }
 
@@ -36,8 +36,8 @@ function schemasOf(document: Record<string, unknown>): Found[] {
 
 const DATA = ['const', 'enum', 'default', 'examples'];
 
-function walk(value: unknown, path: Path, root: JsonSchema, isDefinition: boolean): DocumentProblem[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => walk(item, [...path, index], root, isDefinition));
+function walk(value: unknown, path: Path, root: JsonSchema): DocumentProblem[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => walk(item, [...path, index], root));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, inner]): DocumentProblem[] => {
     const at = [...path, key];
@@ -46,11 +46,11 @@ function walk(value: unknown, path: Path, root: JsonSchema, isDefinition: boolea
     if (key === 'patternProperties' && isObject(inner))
       return Object.entries(inner).flatMap(([name, schema]) => [
         ...patternProblems(name, [...at, name]),
-        ...walk(schema, [...at, name], root, isDefinition),
+        ...walk(schema, [...at, name], root),
       ]);
     if (key === '$ref' && typeof inner === 'string' && resolveReference(root, inner) === undefined)
       return [{ path: at, message: `there is no schema ${inner.slice(0, 200)} in this document` }];
-    return walk(inner, at, root, isDefinition);
+    return walk(inner, at, root);
   });
 }
 

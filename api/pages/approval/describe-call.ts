@@ -92,9 +92,14 @@ function callFacts(
     ...sharedFacts(described, review),
     ...accountFacts(described.accounts, review, takesAccount),
     ...(approval.codeRunId
-      ? [{ name: 'Part of', words: `Call ${approval.callNumber ?? ''} of a running program`, code: approval.codeRunId }]
+      ? [{ name: 'Part of', words: partOf(approval), code: approval.codeRunId }]
       : []),
   ];
+}
+
+/** People count the calls of a run from 1. */
+function partOf({ callNumber }: ApprovalReview['approval']): string {
+  return callNumber === null ? 'A running program' : `Call ${callNumber + 1} of a running program`;
 }
 
 function programFacts(described: Words, review: ApprovalReview): Fact[] {

@@ -1,5 +1,6 @@
 import { type ApiBed, openApiBed } from '../api-bed.ts';
-import { checkedCaller, checkedTenant } from '../checked-caller.ts';
+import { checkedCaller } from '../checked-caller.ts';
+import { aStranger } from '../end-users/end-user-bed.ts';
 
 const POLICIES = '/api/v1/approval-policies';
 
@@ -185,6 +186,6 @@ test('a key sees only calls of its workspaces, and none of another organization'
   const caller = checkedCaller(bed.apiUrl, plainKey);
   expect(await caller.must(200).post(`${POLICIES}/backtest`, { policy: {} })).toMatchObject({ total: 1 });
   expect((await caller.post(`${POLICIES}/backtest`, { policy: {}, workspaceId: other.workspaceId })).status).toBe(403);
-  const stranger = await checkedTenant();
+  const stranger = await aStranger(bed);
   expect(await stranger.api.must(200).post(`${POLICIES}/backtest`, { policy: {}, days: 30 })).toMatchObject({ total: 0 });
 });

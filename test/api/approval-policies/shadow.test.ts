@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
-import { checkedTenant } from '../checked-caller.ts';
+import { aStranger } from '../end-users/end-user-bed.ts';
 
 const POLICIES = '/api/v1/approval-policies';
 
@@ -126,6 +126,6 @@ test('shadow policies never change the status of an answer', async () => {
 test('another organization cannot read the shadow record', async () => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow' });
-  const stranger = await checkedTenant();
+  const stranger = await aStranger(bed);
   expect((await stranger.api.get(`${POLICIES}/${policy.id}/shadow`)).status).toBe(404);
 });

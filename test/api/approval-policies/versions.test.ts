@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
-import { checkedTenant } from '../checked-caller.ts';
+import { aStranger } from '../end-users/end-user-bed.ts';
 
 const POLICIES = '/api/v1/approval-policies';
 
@@ -99,7 +99,7 @@ test('a version that names a deleted workspace cannot be restored, and nothing c
 
 test('unknown versions, and versions of another organization, are not found', async () => {
   const policy = await aPolicy();
-  const stranger = await checkedTenant();
+  const stranger = await aStranger(bed);
   for (const [path, code] of [
     [`${policy.path}/versions/2/restore`, 'NOT_FOUND'],
     [`${policy.path}/versions/0/restore`, 'APPROVAL_POLICY_NOT_FOUND'],

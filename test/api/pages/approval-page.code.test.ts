@@ -67,6 +67,7 @@ test('the approval of a program’s call shows the program', async () => {
   const approval = await anApprovalOf(bed, { url: 'https://example.com' }, { codeRunId: id, callNumber: 1, source: 'mcp_code' });
   const { text, html } = await read(linkOf(bed, approval));
   expect(text).toContain('The program that makes this call Show one line');
+  expect(text).toContain('Call 2 of a running program');
   expect(codeOf(html)).toEqual(['return await svc.http.send_request({ url: input });']);
   expect(text).toContain('Approve: the program may resume within 1 hour and make exactly this call, once.');
   expect(text).toContain('Reject: stops the program before this call.');
