@@ -21,8 +21,8 @@ export interface PreviewText {
  */
 const REDACTED_TEXT = 2 * MAX_TEXT;
 /**
- * Number of characters at the end of the redacted part of a longer text. These characters are never
- * shown, because they could be the first half of a secret.
+ * Number of characters at the end of this beginning that are never shown, if the text is longer.
+ * They could be the first half of a secret.
  */
 const UNSURE_END = 500;
 
@@ -37,15 +37,13 @@ export function previewText(preview: PreviewText, text: string): { text: string;
   const known = preview.hideValues(text, REDACTED_TEXT);
   const redacted = SHORT_WORD.test(known) ? known : redactText(known);
   const isRedacted = redacted !== read;
-  preview.leftOut += Math.max(0, Math.max(text.length, redacted.length) - max);
-  if (read.length === text.length) return { text: escapeHidden(cutText(redacted, redacted.length, max)), isRedacted };
-  return { text: escapeHidden(cutText(redacted.slice(0, -UNSURE_END), text.length, max)), isRedacted };
+  const isWhole = read.length === text.length;
+  const [shown, length] = isWhole ? [redacted, redacted.length] : [redacted.slice(0, -UNSURE_END), text.length];
+  preview.leftOut += length - Math.min(length, max, shown.length);
+  return { text: escapeHidden(cutText(shown, length, max)), isRedacted };
 }
 
-/**
- * Words that are too short for a credential, or for a name with its value. Most keys and numbers
- * are such words.
- */
+/** Words that are too short for a credential. Most keys and numbers are such words. */
 const SHORT_WORD = /^\w{1,10}$/;
 
 /**

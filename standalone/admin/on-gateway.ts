@@ -30,7 +30,8 @@ function serviceConfig(config: Config): Config {
   const { baseUrl = config.baseUrl, platformUrl = config.platformUrl } = recordedAddresses(config);
   const isGiven = config.encryptionKeys && config.tokenPepper && config.receiptSigningKey;
   if (isGiven) return { ...config, baseUrl, platformUrl };
-  const { ENCRYPTION_KEYS, TOKEN_PEPPER, RECEIPT_SIGNING_KEY } = keptSecrets(config, 'TOKEN_PEPPER');
+  const missing = !config.tokenPepper ? 'TOKEN_PEPPER' : !config.encryptionKeys ? 'ENCRYPTION_KEYS' : 'RECEIPT_SIGNING_KEY';
+  const { ENCRYPTION_KEYS, TOKEN_PEPPER, RECEIPT_SIGNING_KEY } = keptSecrets(config, missing);
   return {
     ...config,
     baseUrl,

@@ -88,6 +88,15 @@ test('revoke-receipt-key removes a former key, refuses to remove the current key
   await database.drop();
 });
 
+test('a command of admin names the secret that is missing', async () => {
+  const { RECEIPT_SIGNING_KEY: _, ...others } = keepSecrets(folder, {});
+  rmSync(join(folder, 'secrets.json'));
+  const database = await cloneDatabase();
+  const { code, stderr } = await runAdmin({ DATABASE_URL: database.url, DATA_DIR: folder, ...others }, ['setup-link']);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('RECEIPT_SIGNING_KEY is not set')]);
+  await database.drop();
+});
+
 describe.each(['api/main.ts', 'worker/main.ts'])('%s', (script) => {
   const others = { DATABASE_URL: 'postgres://127.0.0.1:1/x', TEMPORAL_ADDRESS: '127.0.0.1:1', PORT: '0' };
   test.each([

@@ -20,6 +20,7 @@ test('long texts, keys, paths and lists are cut and marked as cut', () => {
 test('isCut tells whether a preview omits anything', () => {
   const long = 'x '.repeat(2001);
   expect(previewInput({ text: long.slice(0, 4000), list: [1] }).isCut).toBeUndefined();
+  expect(previewInput({ text: `${long.slice(0, 3000)} ghp_${'a'.repeat(2000)}` }).isCut).toBeUndefined();
   const deep = JSON.parse(`${'['.repeat(20)}1${']'.repeat(20)}`);
   const cut = [
     long,
