@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { openDatabase } from '../infra/database.ts';
 import { copyRow } from '../test/support/table-contents.ts';
@@ -12,6 +13,8 @@ import { startReference } from './start-reference.ts';
 const CONNECTIONS = 16;
 const ROUNDS = 5;
 const ROUND_MS = 2500;
+/** Time in ms until the workflows and webhooks of the decided approvals have ended. */
+const SETTLING_MS = 5000;
 const ROWS = { few: 1000, many: 1_000_000 };
 
 const perSecond = (measured: Round[]) => measured.map((round) => round.perSecond);
@@ -34,6 +37,7 @@ async function approvalBars(bed: TestBed): Promise<Bar[]> {
     const list: Target = { origin: apiUrl, token: key, method: 'GET', path: '/api/v1/approvals', answers: '"total"' };
     const { databaseUrl } = await bed.system();
     await fillUp(databaseUrl, ROWS.few);
+    await delay(SETTLING_MS);
     const few = await rounds(() => load(list, CONNECTIONS));
     await fillUp(databaseUrl, ROWS.many);
     const many = await rounds(() => load(list, CONNECTIONS));
