@@ -39,7 +39,9 @@ export async function checkProvider(checked: CheckedProvider): Promise<string[]>
     ...(examples ? [] : ['there are no examples']),
     ...findings.flatMap(({ place, example, problems }) => problems.map((problem) => `${place}, example ${example}: ${problem}`)),
     ...differences.filter((difference) => !accepted.includes(difference)),
-    ...accepted.filter((difference) => !differences.includes(difference)).map((one) => `remove this difference from facts-differ.json, it no longer exists: ${one}`),
+    ...accepted
+      .filter((difference) => !differences.includes(difference))
+      .map((one) => `remove this difference from facts-differ.json, it no longer exists: ${one}`),
     ...(page === undefined || page === providerPage(name, document) ? [] : ['the page is outdated: run npm run provider -- docs']),
   ];
 }

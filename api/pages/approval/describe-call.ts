@@ -91,9 +91,7 @@ function callFacts(
     ...(approval.integrationAlias === null ? [] : [{ name: 'Alias', code: approval.integrationAlias }]),
     ...sharedFacts(described, review),
     ...accountFacts(described.accounts, review, takesAccount),
-    ...(approval.codeRunId
-      ? [{ name: 'Part of', words: partOf(approval), code: approval.codeRunId }]
-      : []),
+    ...(approval.codeRunId ? [{ name: 'Part of', words: partOf(approval), code: approval.codeRunId }] : []),
   ];
 }
 

@@ -80,7 +80,9 @@ test('check reports an accepted difference that no longer exists', async () => {
     ...{ name: 'trello', integration, document, examples, facts: undefined, page: undefined },
     accepted: ['search: the document has no such operation'],
   });
-  expect(problems).toEqual(['remove this difference from facts-differ.json, it no longer exists: search: the document has no such operation']);
+  expect(problems).toEqual([
+    'remove this difference from facts-differ.json, it no longer exists: search: the document has no such operation',
+  ]);
 });
 
 test.each([
