@@ -47,8 +47,14 @@ export type BeginningRun = Pick<CodeRun, 'id' | 'status' | 'passNumber'> & { clo
  * finished, or if another pass has begun since the run was read.
  */
 export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
-  const unmoved = db('code_runs').where({ id: run.id, pass_number: run.passNumber }).whereIn('status', ['running', 'waiting']);
-  return begin(db, 'begin-pass', unmoved.whereRaw(`not ${LEASED}`), { ...begunColumns(run, plan, program), leased_until: null });
+  const rows = await db('code_runs')
+    .where({ id: run.id, pass_number: run.passNumber })
+    .whereIn('status', ['running', 'waiting'])
+    .whereRaw(`not ${LEASED}`)
+    .update({ ...begunColumns(db, run, plan, program), leased_until: null })
+    .returning('pass_number as passNumber')
+    .options({ name: 'begin-pass' });
+  return writtenRow<{ passNumber: number }>(rows).passNumber;
 }
 
 /**
@@ -56,9 +62,9 @@ export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, progr
  * workflow of the run sleeps (`declinePass`), also inserts an outbox entry that wakes the workflow.
  */
 export async function beginLeasedPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
-  const unmoved = db('code_runs').where({ id: run.id, status: run.status, pass_number: run.passNumber });
-  const begun = unmoved
-    .update({ ...begunColumns(run, plan, program), leased_until: leaseEnd(db), pass_number: db.raw('pass_number + 1') })
+  const begun = db('code_runs')
+    .where({ id: run.id, status: run.status, pass_number: run.passNumber })
+    .update({ ...begunColumns(db, run, plan, program), leased_until: leaseEnd(db) })
     .returning(['id', 'pass_number', db.raw('declined_pass_number is not distinct from pass_number - 1 as is_declined')]);
   const approval = db('approvals').select('id').whereRaw('code_run_id = begun.id').limit(1);
   const woken = db(db.raw('outbox (kind, approval_id)')).insert(
@@ -86,16 +92,14 @@ export async function declinePass(db: Db, { id, passNumber }: Pick<CodeRun, 'id'
   writtenRow(rows);
 }
 
-function begunColumns({ clockStartedAt }: BeginningRun, plan: KeptPlan, program: Buffer | null) {
-  return { ...planColumns(plan, program), status: 'running', replay_version: REPLAY_VERSION, clock_started_at: clockStartedAt };
-}
-
-async function begin(db: Db, name: string, run: Knex.QueryBuilder, columns: object): Promise<number> {
-  const rows = await run
-    .update({ ...columns, pass_number: db.raw('pass_number + 1') })
-    .returning('pass_number as passNumber')
-    .options({ name });
-  return writtenRow<{ passNumber: number }>(rows).passNumber;
+function begunColumns(db: Db, { clockStartedAt }: BeginningRun, plan: KeptPlan, program: Buffer | null) {
+  return {
+    ...planColumns(plan, program),
+    status: 'running',
+    replay_version: REPLAY_VERSION,
+    clock_started_at: clockStartedAt,
+    pass_number: db.raw('pass_number + 1'),
+  };
 }
 
 /** Lease duration. A pass that stops renewing its lease is replaced after this time. */
