@@ -2,6 +2,7 @@ import type { Issue } from '../../domain/bound-error.ts';
 import { GatewayError, validationError } from '../../domain/errors.ts';
 import type { PolicyFields } from '../../domain/policies/policy.ts';
 import { assertMayWritePolicies, assertOrgWide, assertWorkspace, type KeyPrincipal } from '../../domain/principal.ts';
+import type { Db } from '../../infra/database.ts';
 import { listWorkspacesOfServers } from '../../store/mcp-servers.ts';
 import { listWorkspacesOfInstances } from '../../store/workspace-integrations.ts';
 import type { Gateway } from '../gateway.ts';
@@ -38,15 +39,14 @@ export async function checkReferences(gateway: Gateway, principal: KeyPrincipal,
   const issues = await webhookIssues(gateway, policy);
   if (issues.length > 0) throw validationError(issues);
 
-  const { orgId } = principal;
-  const places = [
-    ...(await placesOf('mcpServerIds', policy.mcpServerIds, (ids) => listWorkspacesOfServers(gateway.db, orgId, ids))),
-    ...(await placesOf('workspaceIntegrationIds', policy.workspaceIntegrationIds, (ids) =>
-      listWorkspacesOfInstances(gateway.db, orgId, ids),
-    )),
-  ];
+  const places = await placesOf(gateway.db, principal.orgId, policy);
+  const gone = places.find(({ workspaceId }) => workspaceId === undefined);
+  if (gone)
+    throw new GatewayError('NOT_FOUND', `${gone.field} names a record that does not exist.`, {
+      [gone.field]: places.filter(({ field, workspaceId }) => field === gone.field && workspaceId === undefined).map(({ id }) => id),
+    });
   if (policy.workspaceId !== null) await getWorkspace(gateway, principal, policy.workspaceId);
-  for (const { workspaceId } of places) assertWorkspace(principal, workspaceId);
+  for (const { workspaceId } of places) assertWorkspace(principal, workspaceId!);
 
   assertWithin(policy.workspaceId, places);
 }
@@ -60,19 +60,13 @@ export async function checkMove(
   orgId: string,
   kept: Pick<PolicyFields, 'workspaceId' | 'mcpServerIds' | 'workspaceIntegrationIds'>,
 ): Promise<void> {
-  const found = await Promise.all([
-    listWorkspacesOfServers(db, orgId, kept.mcpServerIds),
-    listWorkspacesOfInstances(db, orgId, kept.workspaceIntegrationIds),
-  ]);
-  const fields = ['mcpServerIds', 'workspaceIntegrationIds'] as const;
-  const places = fields.flatMap((field, index) =>
-    found[index]!.map(({ id, workspaceId }) => ({ path: `${field}.${kept[field].indexOf(id)}`, workspaceId })),
-  );
-  assertWithin(kept.workspaceId, places);
+  assertWithin(kept.workspaceId, await placesOf(db, orgId, kept));
 }
 
-function assertWithin(workspaceId: string | null, places: readonly { path: string; workspaceId: string }[]): void {
-  const strays = places.filter((place) => workspaceId !== null && place.workspaceId !== workspaceId);
+/** Throws VALIDATION_ERROR if one of the records that exist belongs to another workspace. */
+function assertWithin(policyWorkspaceId: string | null, places: readonly Place[]): void {
+  if (policyWorkspaceId === null) return;
+  const strays = places.filter(({ workspaceId }) => workspaceId !== undefined && workspaceId !== policyWorkspaceId);
   if (strays.length > 0)
     throw validationError(strays.map(({ path }) => ({ path, message: 'belongs to another workspace than the policy' })));
 }
@@ -91,18 +85,24 @@ async function webhookIssues({ outbound }: Gateway, { approvers }: PolicyReferen
   return (await Promise.all(issues)).flat();
 }
 
-async function placesOf(
-  field: string,
-  ids: readonly string[],
-  list: (ids: readonly string[]) => Promise<{ id: string; workspaceId: string }[]>,
-): Promise<{ path: string; workspaceId: string }[]> {
-  const byId = new Map((await list(ids)).map(({ id, workspaceId }) => [id, workspaceId]));
-  return ids.map((id, index) => {
-    const workspaceId = byId.get(id);
-    if (workspaceId === undefined)
-      throw new GatewayError('NOT_FOUND', `${field} names a record that does not exist.`, {
-        [field]: ids.filter((other) => !byId.has(other)),
-      });
-    return { path: `${field}.${index}`, workspaceId };
-  });
+type NamedRecords = Pick<PolicyFields, 'mcpServerIds' | 'workspaceIntegrationIds'>;
+
+/** A record that a policy names. `workspaceId` is undefined if there is no such record. */
+interface Place {
+  field: keyof NamedRecords;
+  path: string;
+  id: string;
+  workspaceId: string | undefined;
+}
+
+async function placesOf(db: Db, orgId: string, { mcpServerIds, workspaceIntegrationIds }: NamedRecords): Promise<Place[]> {
+  const [servers, instances] = await Promise.all([
+    listWorkspacesOfServers(db, orgId, mcpServerIds),
+    listWorkspacesOfInstances(db, orgId, workspaceIntegrationIds),
+  ]);
+  const places = (field: keyof NamedRecords, ids: readonly string[], found: readonly { id: string; workspaceId: string }[]) => {
+    const workspaceOf = new Map(found.map(({ id, workspaceId }) => [id, workspaceId]));
+    return ids.map((id, index) => ({ field, path: `${field}.${index}`, id, workspaceId: workspaceOf.get(id) }));
+  };
+  return [...places('mcpServerIds', mcpServerIds, servers), ...places('workspaceIntegrationIds', workspaceIntegrationIds, instances)];
 }
