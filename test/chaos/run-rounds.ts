@@ -132,11 +132,16 @@ export async function breakRuns(
   const underWay = new Set<Promise<void>>();
   let armed = 0;
   let armedTarget: RunTarget | undefined;
+  let killed: RunTarget | undefined;
   const next = () => {
     if (underWay.size >= RUNS_AT_ONCE || Date.now() >= until) return undefined;
     const same = armed < ARMED_AT_ONCE ? queue.findIndex(({ fault }) => fault.target === armedTarget) : -1;
-    const [entry] = same >= 0 ? queue.splice(same, 1) : armed < ARMED_FEW ? queue.splice(0, 1) : [];
-    armedTarget ??= entry?.fault.target;
+    if (same >= 0) return queue.splice(same, 1)[0];
+    if (armed >= ARMED_FEW) return undefined;
+    // Kills alternate between the parts, so that recovery has time.
+    const other = queue.findIndex(({ fault }) => fault.target !== killed);
+    const [entry] = queue.splice(Math.max(0, other), 1);
+    armedTarget = entry?.fault.target;
     return entry;
   };
 
@@ -152,7 +157,7 @@ export async function breakRuns(
     const inject = async () => {
       isInjected = await scene.inject(fault.target);
       disarm();
-      armedTarget = undefined; // another part is next, so that recovery has time
+      if (isInjected) [killed, armedTarget] = [fault.target, undefined];
       return isInjected;
     };
     const { program, record } = fault.counted;
