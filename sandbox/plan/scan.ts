@@ -42,6 +42,8 @@ const KEYS = new Map([
   ['callee', 'callee reaches the running function'],
 ]);
 
+const CHANGES_JSON = 'toJSON changes what is sent';
+
 const THIS_KEYS = new Set(['JSON', 'svc', 'eval', 'Function', 'globalThis', 'window', 'self', 'global']);
 
 function tamper(state: State, words: string, node: AnyNode): void {
@@ -71,11 +73,10 @@ function scan(state: State, node: AnyNode): void {
     case 'Property':
       if (staticKey(node) === '__proto__' || state.scopes.parentOf.get(node)?.type === 'ObjectPattern')
         scanKey(state, staticKey(node), node);
-      if (staticKey(node) === 'toJSON' && !isData(node.value)) tamper(state, 'toJSON changes what is sent', node);
+      if (staticKey(node) === 'toJSON' && !isData(node.value)) tamper(state, CHANGES_JSON, node);
       break;
     case 'PropertyDefinition':
-      if (!node.computed && node.key.type === 'Identifier' && node.key.name === 'toJSON')
-        tamper(state, 'toJSON changes what is sent', node);
+      if (!node.computed && node.key.type === 'Identifier' && node.key.name === 'toJSON') tamper(state, CHANGES_JSON, node);
       break;
     case 'MemberExpression':
       scanMember(state, node);
@@ -94,7 +95,7 @@ function scanMember(state: State, node: MemberExpression): void {
   const key = memberKey(state, node, null);
   if (key === 'prototype' && isBorrowedMethod(state, node)) return;
   scanKey(state, key, node);
-  if (key === 'toJSON' && isTarget(state.scopes, node)) tamper(state, 'toJSON changes what is sent', node);
+  if (key === 'toJSON' && isTarget(state.scopes, node)) tamper(state, CHANGES_JSON, node);
   const parent = state.scopes.parentOf.get(node);
   const called = parent?.type === 'CallExpression' || parent?.type === 'NewExpression' ? parent.callee === node : false;
   if (key !== undefined) return;

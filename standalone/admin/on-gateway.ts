@@ -4,6 +4,7 @@ import { isDatabaseUnavailable } from '../../infra/database.ts';
 import { type Addresses, readAddresses } from '../addresses.ts';
 import { reachDatabase } from '../reach-database.ts';
 import { findRunningDatabase } from '../running-database.ts';
+import { givenSecrets } from '../secrets.ts';
 import { keptSecrets } from './service-secrets.ts';
 
 /**
@@ -28,9 +29,9 @@ export async function onGateway<T>(config: Config, use: (gateway: Gateway) => Pr
 
 function serviceConfig(config: Config): Config {
   const { baseUrl = config.baseUrl, platformUrl = config.platformUrl } = recordedAddresses(config);
-  const isGiven = config.encryptionKeys && config.tokenPepper && config.receiptSigningKey;
-  if (isGiven) return { ...config, baseUrl, platformUrl };
-  const missing = !config.tokenPepper ? 'TOKEN_PEPPER' : !config.encryptionKeys ? 'ENCRYPTION_KEYS' : 'RECEIPT_SIGNING_KEY';
+  const given = givenSecrets(config);
+  const missing = (['TOKEN_PEPPER', 'ENCRYPTION_KEYS', 'RECEIPT_SIGNING_KEY'] as const).find((name) => !given[name]);
+  if (missing === undefined) return { ...config, baseUrl, platformUrl };
   const { ENCRYPTION_KEYS, TOKEN_PEPPER, RECEIPT_SIGNING_KEY } = keptSecrets(config, missing);
   return {
     ...config,
