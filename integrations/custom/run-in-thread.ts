@@ -5,15 +5,13 @@ import { GatewayError } from '../../domain/errors.ts';
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 30;
 
-/** A task for a thread, and the handler of the thread's messages. */
 interface ThreadWork<Message, Result> {
-  /** The module that the thread runs. */
   file: URL;
   task: unknown;
   signal: AbortSignal;
   /**
-   * Called for each message. For the last message, the handler must call `thread.end` or
-   * `thread.fail` before it returns, because the thread may exit.
+   * For the last message, the handler must call `thread.end` or `thread.fail` before it returns,
+   * because the thread may exit.
    */
   onMessage(message: Message, thread: Thread<Result>): void;
 }
@@ -27,10 +25,8 @@ export interface Thread<Result> {
 
 /**
  * Runs one task in a separate thread, so that a hostile document cannot block the event loop.
- * Throws DOCUMENT_TOO_COMPLEX if:
- * - the thread exceeds its limit of memory or time,
- * - the thread ends without a result, or
- * - `signal` is aborted.
+ * Throws DOCUMENT_TOO_COMPLEX if the thread exceeds its memory or time, ends without a result, or
+ * `signal` is aborted.
  */
 export async function runInThread<Message, Result>({ file, task, signal, onMessage }: ThreadWork<Message, Result>): Promise<Result> {
   const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: MEMORY });

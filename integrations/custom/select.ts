@@ -1,6 +1,6 @@
 /**
- * Selects the actions to import. If several lists are given, an action must match an item of each
- * list. Actions that match any item of any list in `exclude` are left out. Default: all actions.
+ * Selects the actions to import. An action must match an item of each given list, and none of
+ * `exclude`.
  */
 export interface Selection {
   /** Operation ids, or `METHOD /path`. */
@@ -39,7 +39,6 @@ const FITS: Record<List, (candidate: Candidate, item: string) => boolean> = {
   tools: ({ tool }, item) => tool === item,
 };
 
-/** Compares `METHOD /path` with an operation. Ignores the case of the method. */
 function sameOperation(item: string, operation: string | undefined): boolean {
   const [, method, path] = /^(\S+) +(.*)$/.exec(item) ?? [];
   return method !== undefined && operation === `${method.toUpperCase()} ${path}`;

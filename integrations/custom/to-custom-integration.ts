@@ -13,7 +13,7 @@ import { toToolAction } from './mcp/tool-action.ts';
 import type { IntegrationHead, PackedAction } from './pack-integration.ts';
 import { hashOf } from './unordered.ts';
 
-/** A custom integration as it is stored, with the changes that wait for a decision. */
+/** A custom integration as it is stored. */
 export interface StoredIntegration {
   id: string;
   name: string;
@@ -23,14 +23,13 @@ export interface StoredIntegration {
   actions: readonly PackedAction[];
   /** Shared schemas as JSON text, by hash. */
   definitions: ReadonlyMap<string, string>;
-  /** Changes that wait for a decision, by the name of their action. */
+  /** Changes that wait for a decision, by action name. */
   pending: ReadonlyMap<string, 'changed' | 'removed'>;
 }
 
 /**
- * Makes a catalogue entry from a stored integration. An action is parsed late, for example when its
- * input is first used. Each shared schema is parsed once. Yields to the event loop, because there
- * may be 2,000 actions.
+ * Makes a catalogue entry from a stored integration. Yields to the event loop, because there may be
+ * 2,000 actions.
  */
 export async function toOwnEntry(stored: StoredIntegration): Promise<CatalogIntegration> {
   const { making, integration } = begin(stored);
@@ -64,12 +63,10 @@ function begin(stored: StoredIntegration): { making: Making; integration: Omit<I
 interface Making {
   stored: StoredIntegration;
   upstream: Upstream;
-  /** A hash of the integration's own fields on which all calls depend. */
   callHash: string;
   definitions(hash: string): JsonSchema;
 }
 
-/** SHA-256 of the integration's own fields that determine address and credentials of calls. */
 function callHashOf({ baseUrl, auth, authenticate, headers, accountDefaults }: IntegrationHead): string {
   const methods = auth?.map(({ displayName: _, description: __, ...method }) => method) ?? null;
   return hashOf({ baseUrl, auth: methods, authenticate, headers, accountDefaults });
@@ -84,10 +81,8 @@ function parsedOnce({ definitions }: StoredIntegration): Making['definitions'] {
   };
 }
 
-/** The properties of an action that exist before its text is parsed. */
 type Known = 'displayName' | 'description' | 'category' | 'categoryOf' | 'own' | 'run';
 
-/** The other properties of an action. The first use of one of them parses the text. */
 const LAZY: Record<Exclude<keyof Action, Known>, true> = {
   idempotent: true,
   account: true,
@@ -133,7 +128,7 @@ function makeAction({ stored, upstream, definitions }: Making, { text, uses }: P
   return action.tool ? toToolAction(upstream, action) : toAction(upstream, { ...stored.head, actions: {} }, action);
 }
 
-/** Adds the shared schemas that a schema references. A schema that was cut allows any value. */
+/** A schema that was cut allows any value. */
 function withDefinitions(schema: JsonSchema, uses: UsedDefinitions, definition: Making['definitions']): JsonSchema {
   const shared = Object.entries(uses).map(([name, hash]) => [name, hash === null ? {} : definition(hash)]);
   if (shared.length === 0) return schema;

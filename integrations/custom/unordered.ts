@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize';
 import type { OperationCall } from '../declarative/operation.ts';
 import { isObject } from '../schema/evaluation.ts';
 
-/** Keywords whose value is a set: the order of the list has no meaning. */
+/** Keywords whose list has no order. */
 const SETS = ['required', 'enum', 'type', 'scopes', 'categories'];
 
 /** SHA-256 of a value in hexadecimal. Ignores the order of keys and within the lists of SETS. */
@@ -13,14 +13,13 @@ export function hashOf(value: unknown): string {
     .digest('hex');
 }
 
-/** A copy of a value in which the lists of SETS are sorted. */
+/** Returns a copy in which the lists of SETS are sorted. */
 export function withSortedSets(value: unknown): unknown {
   return mapSets(value, (items) => sortedBy(items, textOf));
 }
 
 /**
- * A copy of an action, or of fields of an integration, with sorted lists. Only lists whose order
- * has no meaning are sorted: parameters, properties of a body, media types, auth methods.
+ * Returns a copy of an action, or of integration fields, whose lists without an order are sorted.
  */
 export function withSortedParts(side: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { operation, auth } = side;

@@ -6,7 +6,7 @@ import type { AuthDocument, AuthenticateDocument, ProviderDocument } from './doc
 import { accountValues, fillAddress } from './fill-address.ts';
 import { render } from './template.ts';
 
-/** Authenticates requests as the account's method says or, without that, as the document says. */
+/** Authenticates requests as the account's method says, else as the document says. */
 export function authenticateBy({ auth, authenticate }: Pick<ProviderDocument, 'auth' | 'authenticate'>): Authenticate {
   return (request, account, now, reach) => {
     const method = methodOf(auth ?? [], account);
@@ -16,10 +16,7 @@ export function authenticateBy({ auth, authenticate }: Pick<ProviderDocument, 'a
   };
 }
 
-/**
- * Converts a CUSTOM_AUTH account to the form that `how` expects. Undefined if the method has no
- * secret. Requests then carry no credentials. Throws ActionError if the account lacks a value.
- */
+/** Undefined if the method has no secret: requests then carry no credentials. */
 function asTaken(how: AuthenticateDocument, account: AuthValue, method: AuthDocument | undefined): AuthValue | undefined {
   if (account.type !== 'CUSTOM_AUTH' || !method) return account;
   const { props } = account;
@@ -62,7 +59,6 @@ function basicTokenOf({ username = '', password = '' }: Record<string, string>):
   return basicToken({ username, password });
 }
 
-/** Merges headers. A value in `more` replaces the other value, but cookies are combined. */
 function withHeaders(headers: Readonly<Record<string, string>>, more: Readonly<Record<string, string>>): Record<string, string> {
   const { cookie } = headers;
   const cookies = cookie !== undefined && more.cookie !== undefined && { cookie: `${cookie}; ${more.cookie}` };

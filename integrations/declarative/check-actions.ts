@@ -9,9 +9,8 @@ import { inlineReferences } from './inline-references.ts';
 import { onlyReads } from './only-reads.ts';
 
 /**
- * Finds the problems of a document whose form is valid. Finds unknown names of inputs, props and
- * choices. Also finds parts that contradict each other. `codeActions`: names of actions that code
- * implements.
+ * Finds unknown names and contradictions in a document whose form is valid. `codeActions`: names of
+ * actions that code implements.
  */
 export function checkActions(document: ProviderDocument, codeActions: readonly string[]): DocumentProblem[] {
   return [
@@ -25,8 +24,8 @@ export function checkActions(document: ProviderDocument, codeActions: readonly s
 }
 
 /**
- * Finds the problems of the auth methods of a document, and of addresses that contain values of an
- * account. `allowedSecret`: the secret field of a SECRET_TEXT account that an address may contain.
+ * Finds the problems of auth methods, and of addresses that contain values of an account.
+ * `allowedSecret`: the secret field that an address may contain.
  */
 export function checkAccount(
   { auth, authenticate, baseUrl, accountDefaults = [] }: Pick<ProviderDocument, 'auth' | 'authenticate' | 'baseUrl' | 'accountDefaults'>,
@@ -75,13 +74,11 @@ export function checkAccount(
   ];
 }
 
-/** Whether a name that is not a prop may be a field of the token's data. */
 function comesWithToken(name: string, methods: readonly AuthDocument[]): boolean {
   const isProp = methods.some(({ props }) => isObject(props?.properties) && Object.hasOwn(props.properties, name));
   return !isProp && !isSecretName(name) && methods.some(({ type }) => type === 'OAUTH2' || type === 'PLATFORM_OAUTH2');
 }
 
-/** An address of a document. It may contain props of `methods`. */
 type Address = [text: string, path: Path, methods: readonly AuthDocument[]];
 
 function endpointsIn(method: AuthDocument, path: Path): Address[] {
@@ -94,8 +91,7 @@ function endpointsIn(method: AuthDocument, path: Path): Address[] {
 }
 
 /**
- * Finds secret props of an OAuth method. Props that are entered before consent are stored with the
- * data of the token, which may be shown.
+ * Props that are entered before consent are stored with the data of the token, which may be shown.
  */
 function secretOauthProps(props: JsonSchema | undefined, oauth2: object | undefined, path: Path): DocumentProblem[] {
   if (!oauth2 || !isObject(props?.properties)) return [];
@@ -141,7 +137,7 @@ function checkAction(action: ActionDocument, path: Path, document: ProviderDocum
   ];
 }
 
-/** Finds required inputs without a property, which could not be described to callers. */
+/** A required input without a property could not be described to callers. */
 function requiredProblems(input: JsonSchema | undefined, path: Path): DocumentProblem[] {
   if (!Array.isArray(input?.required) || !isObject(input.properties) || input.$ref !== undefined) return [];
   const { properties } = input;
@@ -174,7 +170,7 @@ function checkRequest(request: RequestDocument, path: Path, inputs: ReadonlySet<
   ];
 }
 
-/** Whether a path has a segment of dots: a URL parser would change the path. */
+/** A URL parser would change such a path. */
 function leavesItsPlace(path: string): boolean {
   return path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part));
 }

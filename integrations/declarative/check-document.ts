@@ -9,9 +9,8 @@ import type { DocumentProblem } from './document-problem.ts';
 import { FORMAT } from './format.ts';
 
 /**
- * Finds the problems in the form of a document. If the form is valid, returns the problems that
- * `checkActions` finds. `codeActions`: names of actions that code implements. These actions need no
- * request. Throws DOCUMENT_TOO_COMPLEX.
+ * Finds the problems of a document. `codeActions`: names of actions that code implements. Throws
+ * DOCUMENT_TOO_COMPLEX.
  */
 export function documentProblems(document: unknown, codeActions: readonly string[] = []): DocumentProblem[] {
   try {
@@ -25,13 +24,13 @@ export function documentProblems(document: unknown, codeActions: readonly string
   }
 }
 
-/** Finds the problems in the form of auth methods that replace those of a document. */
+/** Finds the problems in the form of auth methods. */
 export function authProblems(auth: unknown): DocumentProblem[] {
   const schema = { ...(FORMAT.properties as Record<string, object>).auth, $defs: FORMAT.$defs };
   return problemsOf(schema, auth).map(({ path, message }) => ({ path, message }));
 }
 
-/** The error for a document that takes too much work to read, or is nested too deeply. */
+/** Returns the error for a document that takes too much work to read. */
 export function tooComplex(): GatewayError {
   return new GatewayError('DOCUMENT_TOO_COMPLEX', 'The document is too large or nested too deeply to be read.');
 }

@@ -3,9 +3,8 @@ import type { DocumentProblem } from './document-problem.ts';
 import { isName, namesIn, OPERATOR_KEYS, operatorOf, type Template } from './template.ts';
 
 interface Names {
-  /** The allowed first parts of names. */
   roots: readonly string[];
-  /** The names of the action's inputs. Undefined if they are unknown. */
+  /** Undefined if unknown. */
   inputs: ReadonlySet<string> | undefined;
 }
 
@@ -50,10 +49,7 @@ function conditionsIn(value: unknown, path: Path, names: Names): DocumentProblem
   });
 }
 
-/**
- * Finds unknown names in a text. If the whole text is in braces, it is a name. Braces within a
- * longer text may be plain text.
- */
+/** Braces within a longer text may be plain text. */
 function checkText(text: string, path: Path, { roots, inputs }: Names): DocumentProblem[] {
   return namesIn(text).flatMap((name) => {
     const [root, key] = name.split('.');

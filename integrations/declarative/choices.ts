@@ -44,7 +44,6 @@ function optionsIn(
   return sorted ? options.sort((a, b) => (a.label < b.label ? -1 : 1)) : options;
 }
 
-/** Reads a value of an item. `text`: a path into the item, or a template with `{item…}`. */
 function read(text: string, item: unknown, input: Readonly<Record<string, unknown>>): unknown {
   return isName(text) || text.includes('{') ? render(text, { item, input }) : valueAt(item, own(text));
 }

@@ -12,9 +12,8 @@ interface Client {
   clientSecret: string;
 }
 
-/** The assumed lifetime of a token if the answer contains no lifetime. */
+/** Used if the answer contains no lifetime. */
 const LIFETIME_SECONDS = 300;
-/** A token is renewed this long before it expires. */
 const EARLY_SECONDS = 60;
 const TIMEOUT_MS = 15_000;
 
@@ -24,8 +23,8 @@ interface Grant extends Omit<ClientCredentials, 'tokenUrl'>, Client {
 }
 
 /**
- * Tokens by a hash of all parameters of their request. Concurrent calls that need the same token
- * share one request.
+ * By a hash of all parameters of the request. Concurrent calls for the same token share one
+ * request.
  */
 const tokens = new LRUCache<string, string, Grant>({
   max: 10_000,
@@ -37,9 +36,8 @@ const tokens = new LRUCache<string, string, Grant>({
 });
 
 /**
- * Authenticates with an access token that the authorization server issues for the props `clientId`
- * and `clientSecret` of the account (RFC 6749, section 4.4). A token is cached in memory until
- * shortly before it expires, or until it is refused.
+ * Authenticates with an access token that the authorization server issues to the account's client
+ * (RFC 6749, section 4.4). Tokens are cached in memory.
  */
 export function withClientCredentials({ tokenUrl, ...grant }: ClientCredentials): Authenticate {
   return async (request, auth, _, { outbound }) => {
@@ -56,7 +54,7 @@ export function withClientCredentials({ tokenUrl, ...grant }: ClientCredentials)
   };
 }
 
-/** Drops a refused token from the cache, if no other call has replaced it already. */
+/** Another call may have replaced the token already. */
 function forget(key: string, token: string): void {
   if (tokens.peek(key) === token) tokens.delete(key);
 }
@@ -68,7 +66,7 @@ function clientOf(auth: AuthValue): Client {
   return { clientId, clientSecret };
 }
 
-/** Requests a token. Has its own time limit, because several calls may wait for the token. */
+/** Has its own time limit, because several calls may wait for the token. */
 async function askForToken({ tokenUrl, scopes = [], clientAuth = 'basic', clientId, clientSecret, outbound }: Grant) {
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scopes.length > 0 && { scope: scopes.join(' ') }) });
   const isBasic = clientAuth === 'basic';

@@ -4,14 +4,14 @@ import { valueAt } from './value-at.ts';
 
 /**
  * A condition on the value at a path. If the path contains `*`, there must be at least one value,
- * and every value must meet the condition. At other paths, a missing value meets `exists: false`,
- * `notIn` and `notMatches`, but neither `equals`, `notEquals`, `in` nor `matches`.
+ * and every value must meet the condition.
+ * At other paths, a missing value meets `exists: false`, `notIn` and `notMatches`.
  */
 export interface Condition {
   path: string;
   equals?: unknown;
   notEquals?: unknown;
-  /** Another path. The values at both paths must be the same text, ignoring case. */
+  /** A path. The values at both paths must be the same text, ignoring case. */
   sameAs?: string;
   in?: readonly unknown[];
   notIn?: readonly unknown[];

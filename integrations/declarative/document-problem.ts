@@ -1,9 +1,9 @@
 import type { Path } from '../schema/evaluation.ts';
 
-/** A problem of a document: its path, and a message with the expected value. */
+/** A problem of a document. */
 export interface DocumentProblem {
   path: Path;
   message: string;
-  /** Whether the problem is the key at the path, rather than the value. */
+  /** Whether the key at the path is wrong, not the value. */
   ofKey?: boolean;
 }

@@ -18,8 +18,8 @@ export interface DocumentIssue {
 }
 
 /**
- * Parses a document in JSON, or in YAML 1.2 with merge keys. Throws DOCUMENT_INVALID with the line
- * of the mistake, and DOCUMENT_TOO_COMPLEX.
+ * Parses a document in JSON, or in YAML 1.2 with merge keys. Throws DOCUMENT_INVALID or
+ * DOCUMENT_TOO_COMPLEX.
  */
 export function parseDocumentText(text: string): unknown {
   const plain = text.startsWith('\ufeff') ? text.slice(1) : text;
@@ -27,7 +27,7 @@ export function parseDocumentText(text: string): unknown {
   return json === undefined ? parseYaml(plain) : json;
 }
 
-/** Parses JSON. Undefined for invalid JSON: the YAML parser then finds the line of the mistake. */
+/** Undefined for invalid JSON: the YAML parser then finds the line of the mistake. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -50,7 +50,7 @@ function parseYaml(text: string): unknown {
 
 /**
  * Throws DOCUMENT_TOO_COMPLEX for a document that is nested too deeply or has too many nodes. A
- * node behind an alias counts each time it is used.
+ * node counts each time an alias uses it.
  */
 export function assertBounded(document: unknown): void {
   let nodes = 0;
@@ -63,7 +63,7 @@ export function assertBounded(document: unknown): void {
   visit(document, 0);
 }
 
-/** The error for an invalid document. `count`: the number of all issues, listed or not. */
+/** Returns the error for an invalid document. `count`: the number of all issues, listed or not. */
 export function invalidDocument(issues: readonly DocumentIssue[], count: number): GatewayError {
   const [first] = issues;
   const where = [first?.line !== undefined && `line ${first.line}`, first?.path].filter(Boolean).join(', ');

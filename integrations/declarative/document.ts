@@ -69,7 +69,6 @@ export type AuthenticateDocument =
   | { clientCredentials: ClientCredentials }
   | SentWithAccount;
 
-/** Headers and query parameters, as templates. */
 interface SentWithAccount {
   headers?: Readonly<Record<string, string>>;
   parameters?: Readonly<Record<string, string>>;
@@ -112,7 +111,7 @@ export interface ChoicesDocument {
   format?: Format;
   /** The path of the list in the body. Default: the whole body. */
   items?: string;
-  /** Paths into an item, or templates. The first one with a text is used. */
+  /** Paths into an item, or templates. The first non-empty text is used. */
   label: string | readonly string[];
   /** Whether the choices are sorted by label. */
   sorted?: boolean;

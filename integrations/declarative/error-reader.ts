@@ -4,8 +4,8 @@ import { type Condition, holds } from './condition.ts';
 import { textAt, valueAt } from './value-at.ts';
 
 /**
- * Describes where the body of a failed answer has its message. `message` and `code` are dotted
- * paths; the first path that leads to a text is used.
+ * How to read the error in the body of a failed answer. `message` and `code` are paths; the first
+ * path to a text is used.
  */
 export interface ErrorDocument {
   message?: string | readonly string[];
@@ -25,11 +25,7 @@ export interface ErrorDocument {
   say?: string;
 }
 
-/**
- * Builds an error reader. The reader uses the first description that fits the body. A description
- * with `when` fits if `when` holds. A description without `when` fits if it finds a message or a
- * code, or has `say`.
- */
+/** Builds an error reader. The reader uses the first description that fits the body. */
 export function errorReader(documents: ErrorDocument | readonly ErrorDocument[]): ErrorReader {
   const all = [documents].flat() as ErrorDocument[];
   return (body) => {
@@ -78,7 +74,6 @@ const MAX_DEPTH = 10;
 const TEXT_KEYS = ['message', 'detail', 'description', 'reason', 'msg', 'title'];
 const NAME_KEYS = ['field', 'code', 'path', 'name', 'pointer'];
 
-/** The messages of form errors, with the names of their fields. */
 function sentencesIn(node: unknown, field = '', depth = 0): string[] {
   const text = textAt(node, '');
   if (text !== undefined) return [field ? `${field}: ${text}` : text];

@@ -8,7 +8,7 @@ export interface FileInput {
   contentType?: string;
 }
 
-/** Whether a value is a file. */
+/** Tells a file from other input values. */
 export function isFile(value: unknown): value is FileInput {
   return isObject(value) && typeof value.base64 === 'string';
 }

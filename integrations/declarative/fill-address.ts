@@ -17,9 +17,8 @@ export function accountValues(auth: AuthValue): Record<string, unknown> {
 const LABELS = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
 /**
- * Inserts values of an account into an address. A value at the beginning of the address must be an
- * http or https address without a query. A value in the host must consist of host name labels. A
- * value in the path becomes one segment. Throws ActionError for any other value.
+ * Inserts values of an account into an address. Values cannot leave their place: each must be a
+ * whole http address, host name labels or one path segment. Throws ActionError.
  */
 export function fillAddress(template: string, account: Readonly<Record<string, unknown>>): string {
   const isWhole = /^\{account\.[\w-]+\}/.test(template);

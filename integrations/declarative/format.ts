@@ -10,10 +10,7 @@ const anything = true;
 const FIELD = { pattern: '^[^\\x00-\\x1f]{1,256}$', not: { enum: ['__proto__', 'constructor', 'prototype'] } };
 const path = text(500);
 
-/**
- * The form of an integration document, as JSON Schema. `check-document.ts` checks everything that
- * the schema cannot express.
- */
+/** The form of an integration document, as JSON Schema. */
 export const FORMAT: JsonSchema = {
   ...record({
     format: { const: 1 },
@@ -159,7 +156,7 @@ export const FORMAT: JsonSchema = {
   },
 };
 
-/** The supported keywords of JSON Schema. Any other key is an annotation. */
+/** Any other key is an annotation. */
 function schemaKeywords(): JsonSchema {
   const size = { type: 'integer', minimum: 0 };
   const schema = ref('schema');

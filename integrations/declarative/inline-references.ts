@@ -8,10 +8,8 @@ const MAX_NODES = 20_000;
 const OF_DEFINITION = /^#\/\$defs\/([^/]+)/;
 
 /**
- * Makes a schema self-contained: replaces each reference to `$defs` by its definition, and adds the
- * keywords beside the reference. Combines `properties` and `required`, so that a schema can extend
- * another schema. A reference to a recursive definition stays a reference to the schema's own
- * `$defs`. So do references that would make the schema very large.
+ * Replaces each reference to `$defs` by its definition and the keywords beside the reference.
+ * Recursive references, and those that would make the schema very large, stay with their `$defs`.
  */
 export function inlineReferences(schema: JsonSchema, definitions: Definitions = {}): JsonSchema {
   const own = { ...definitions, ...(isObject(schema.$defs) ? (schema.$defs as Definitions) : {}) };
@@ -48,7 +46,7 @@ export function inlineReferences(schema: JsonSchema, definitions: Definitions = 
   return kept.size > 0 ? { ...inlined, $defs } : inlined;
 }
 
-/** Converts boolean schemas of properties and items to objects, which forms and tools need. */
+/** Forms and tools need objects. */
 function withoutBooleans(keyword: string, value: unknown): unknown {
   if (keyword === 'items' && typeof value === 'boolean') return value ? {} : { not: {} };
   if (keyword !== 'properties' || !isObject(value)) return value;
@@ -60,7 +58,6 @@ function withoutBooleans(keyword: string, value: unknown): unknown {
 /** Keywords whose values are data: a `$ref` inside them is an ordinary key. */
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
 
-/** Keywords whose value is a map: its keys are names, not keywords. */
 const SCHEMAS_BY_NAME = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 
 function extended(base: JsonSchema, more: JsonSchema): JsonSchema {

@@ -14,10 +14,7 @@ export interface ProviderFolder {
   code: Readonly<Record<string, ProviderCode>>;
 }
 
-/**
- * Loads the integrations of a folder. Reads a file when its integration is first used, so that a
- * process reads only the files that it needs.
- */
+/** Loads the integrations of a folder. A file is read when its integration is first used. */
 export function loadProviders({ path, code }: ProviderFolder): Integration[] {
   return providerNames(path).map((name) =>
     lazyIntegration(name, () =>
@@ -27,9 +24,8 @@ export function loadProviders({ path, code }: ProviderFolder): Integration[] {
 }
 
 /**
- * Checks the text of a document, and returns the integration that it describes. `folder`: contains
- * `shared/`, with the files that the document may include. Throws the errors of `readDocument`, and
- * TypeError for a missing file.
+ * Checks the text of a document, and returns the integration that it describes. `folder` contains
+ * `shared/`, with the files to include. Throws TypeError for a missing file.
  */
 export function readProvider(
   name: string,
@@ -56,10 +52,6 @@ export function providerNames(path: string): string[] {
     .sort();
 }
 
-/**
- * Merges a document with its includes. `include` is the name of a file in `shared/`, such as
- * `google`, or a list of names. Throws TypeError if there is no such file.
- */
 function withIncluded(folder: string, document: unknown): unknown {
   if (!isObject(document) || document.include === undefined) return document;
   const { include, ...own } = document;
@@ -76,11 +68,7 @@ function readYaml(file: string): unknown {
   return parseDocumentText(readFileSync(file, 'utf8'));
 }
 
-/**
- * Merges a value of a document into the included value. Combines objects by key. Merges each item
- * of a list such as `auth`, whose items have a `key`, into the included item with that key. Any
- * other value replaces the included value.
- */
+/** Lists such as `auth`, whose items have a `key`, are merged by that key. */
 function merged(base: unknown, own: unknown): unknown {
   if (isObject(base) && isObject(own)) {
     const entries = Object.entries(own).map(([key, value]) => [key, Object.hasOwn(base, key) ? merged(base[key], value) : value]);

@@ -7,10 +7,7 @@ export interface Place {
   column: number;
 }
 
-/**
- * Finds the positions of problems in the text of a document. A position is where the wrong value,
- * the unknown key, or the object that lacks a key begins. Undefined if a problem has no position.
- */
+/** Finds where problems begin in the text of a document. Undefined if a problem has no position. */
 export function locate(text: string, problems: readonly DocumentProblem[]): (Place | undefined)[] {
   const lines = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter: lines, merge: true, keepSourceTokens: false });

@@ -1,9 +1,6 @@
 const COLOURS = ['#2f6fde', '#0f8a6d', '#b4472e', '#7a4fd0', '#a6620b', '#c23b72', '#3c6a1f', '#1d7f9e', '#5b5f97', '#8c3f3f'];
 
-/**
- * Makes a logo for an integration that has none, as a data URL. The logo shows initials, in a color
- * derived from the name.
- */
+/** Makes a data URL with initials, for an integration without a logo. */
 export function markOf(name: string, displayName: string): string {
   const words = displayName.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const letters = words.length > 1 ? words.slice(0, 2).map((word) => [...word][0]) : [...(words[0] ?? '?')].slice(0, 2);

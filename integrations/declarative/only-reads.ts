@@ -6,8 +6,8 @@ const GRAPHQL_KEYS = ['query', 'variables'];
 const TEXTS_AND_COMMENTS = /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#.*/g;
 
 /**
- * Whether a request only reads: a GET, or a POST whose body is a GraphQL query. Policies treat a
- * request for choices as a read, so it must not have an effect.
+ * Whether a request only reads: a GET, or a POST of a GraphQL query. Policies treat a request for
+ * choices as a read.
  */
 export function onlyReads({ method = 'GET', json, ...rest }: RequestDocument): boolean {
   if (method === 'GET') return true;
@@ -15,7 +15,7 @@ export function onlyReads({ method = 'GET', json, ...rest }: RequestDocument): b
   return Object.keys(json).every((key) => GRAPHQL_KEYS.includes(key)) && isGraphqlQuery(json.query);
 }
 
-/** Whether a text is a GraphQL document with only queries, into which no input is inserted. */
+/** An inserted input could turn a query into a mutation. */
 function isGraphqlQuery(text: unknown): boolean {
   if (typeof text !== 'string' || namesIn(text).length > 0) return false;
   const code = text.replace(TEXTS_AND_COMMENTS, ' ').trim();

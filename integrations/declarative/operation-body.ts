@@ -9,10 +9,7 @@ import { toBracketPairs, toPairs } from './parameter-style.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/**
- * Makes the body of an operation. Undefined if the body is optional and the call has none of its
- * inputs.
- */
+/** Makes the body of an operation. Undefined if the body is optional and no input fills it. */
 export function toBody(body: OperationBody, input: Input): RequestBody | undefined {
   const value = bodyValue(body, input);
   if (value === undefined) return undefined;
@@ -42,7 +39,7 @@ function bodyValue({ input: whole, properties = [], others, required }: Operatio
   return entries.length > 0 || required ? Object.fromEntries(entries) : undefined;
 }
 
-/** Encodes a form as the operation declares or, by default, as `a[b]=1&c[0]=2`. */
+/** By default, writes `a[b]=1&c[0]=2`. */
 function formOf({ encoding = {} }: OperationBody, value: unknown): string {
   const pairs = entriesOf(value).flatMap(([name, inner]) => {
     const said = Object.hasOwn(encoding, name) ? encoding[name] : undefined;
@@ -57,7 +54,6 @@ function formOf({ encoding = {} }: OperationBody, value: unknown): string {
   return pairs.map(([name, inner]) => `${name}=${inner}`).join('&');
 }
 
-/** The parts of a multipart form. A list becomes one part per item, an object becomes JSON. */
 function partsOf({ encoding = {} }: OperationBody, value: unknown): MultipartField[] {
   return entriesOf(value).flatMap(([name, inner]) => {
     const said = Object.hasOwn(encoding, name) ? encoding[name]! : {};
@@ -81,7 +77,6 @@ function partOf(name: string, value: unknown, { contentType }: PropertyEncoding)
   return { name, value: JSON.stringify(value), contentType: type ?? 'application/json' };
 }
 
-/** The first media type of a list. Undefined if it is a pattern such as `image/*`. */
 function concreteType(contentType: string | undefined): string | undefined {
   const first = (contentType ?? '').split(',', 1)[0]!.trim();
   return first !== '' && !first.includes('*') ? first : undefined;

@@ -28,10 +28,7 @@ function placed(parameters: readonly OperationParameter[], place: OperationParam
   return parameters.filter((parameter) => parameter.in === place);
 }
 
-/**
- * Fills in the path. Each value stays within one segment. A segment must not be empty or consist of
- * dots.
- */
+/** Throws for a segment of dots, which would change the path. */
 function pathOf({ path, parameters }: OperationCall, input: Input): string {
   const byName = new Map(placed(parameters, 'path').map((parameter) => [parameter.name, parameter]));
   const filled = path.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
@@ -56,7 +53,6 @@ function headersOf(parameters: readonly OperationParameter[], input: Input): Rec
   return { ...Object.fromEntries(headers), ...(cookie && { cookie }) };
 }
 
-/** Serializes parameters as `name=value` pairs. */
 function written(parameters: readonly OperationParameter[], input: Input): string[] {
   return parameters.flatMap((parameter) => toPairs(parameter, input[parameter.input]).map(([name, value]) => `${name}=${value}`));
 }

@@ -1,18 +1,15 @@
-/**
- * An HTTP request as OpenAPI describes it. It has features that `request` templates lack: parameter
- * styles, and forms with an encoding per property.
- */
+/** An HTTP request as OpenAPI describes it. */
 export interface OperationCall {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/pets/{petId}`, with the names that path parameters have in the document. */
   path: string;
   parameters: readonly OperationParameter[];
   body?: OperationBody;
-  /** The value of the header `Accept`: the media types of the answers. */
+  /** The value of the header `Accept`. */
   accept?: string;
   /**
-   * Keys of the auth methods that the operation accepts. Empty: the operation is called without
-   * credentials. Default: all methods of the integration.
+   * Keys of the auth methods that the operation accepts. Empty: no credentials. Default: all
+   * methods.
    */
   auth?: readonly string[];
   /** Whether the operation may also be called without an account. */
@@ -21,7 +18,7 @@ export interface OperationCall {
 
 type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 
-/** How a list or an object is serialized. `tabDelimited`: Swagger's `tsv`. */
+/** `tabDelimited`: Swagger's `tsv`. */
 type ParameterStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'tabDelimited' | 'deepObject';
 
 /** A parameter, and the input that fills it. */
