@@ -35,12 +35,11 @@ export interface Integration {
   description: string;
   logoUrl: string | null;
   categories: readonly IntegrationCategory[];
-  /** How an account can be connected. Null if no account is needed. */
+  /** Null if no account is needed. */
   auth: readonly AuthMethod[] | null;
   actions: Readonly<Record<string, Action>>;
-  /** The id of a custom integration. Not set for the service's own integrations. */
+  /** Set only for custom integrations. */
   customId?: string;
-  /** Not set for custom integrations, which are not tested. */
   verification?: Verification;
 }
 
@@ -65,7 +64,7 @@ export interface AuthMethod {
   isSentInHeader?: true; // the secret goes unchanged into a header, which limits its characters
 }
 
-/** The credentials of a call's connection. Code must not log them or put them into an answer. */
+/** The credentials of a call's connection. Code must not log or return them. */
 export type AuthValue = (
   | { type: 'SECRET_TEXT'; secretText: string }
   | { type: 'BASIC_AUTH'; username: string; password: string; props?: Readonly<Record<string, unknown>> }
@@ -78,27 +77,27 @@ export type AuthValue = (
 
 /** The operation or tool from which an action was imported. */
 export type ActionSource =
-  /** `operation`: such as `GET /pets/{petId}`, with the path as the document writes it. */
+  /** Such as `GET /pets/{petId}`, with the path as the document writes it. */
   { operation: string; operationId?: string } | { tool: string };
 
-/** Properties that only actions of custom integrations have (import contract). */
+/** Properties of the actions of custom integrations (import contract). */
 export interface OwnAction {
   source: ActionSource;
   categoryFrom: string;
   isEnabled: boolean;
   /** A change that waits for a decision. */
   pending: 'changed' | 'removed' | undefined;
-  /** Whether calls are refused while a change waits for a decision. */
+  /** Whether a pending change blocks calls. */
   blocksOnChange: boolean;
   /** SHA-256 of all that a call depends on. An approval is valid only for this hash. */
   definitionHash: string;
 }
 
-/** An action. Its functions get the input that `input` has parsed. */
+/** An action. Its functions get parsed input. */
 export interface Action<Input = Record<string, unknown>, Output = unknown> {
   displayName: string;
   description: string;
-  /** The general category of the action, for the catalogue and tool annotations. */
+  /** The usual category, for the catalogue and tool annotations. */
   category: ActionCategory;
   /** The category of this call, for policies. */
   categoryOf(input: Input): ActionCategory;
@@ -109,34 +108,27 @@ export interface Action<Input = Record<string, unknown>, Output = unknown> {
   input: ObjectSchema<Input>;
   output: ValueSchema<Output>;
   /**
-   * Fills in missing inputs from public properties of the account, and keeps all other inputs. Runs
-   * before policies check a call, so that policies, reviewers and the input's hash use the result.
+   * Fills in missing inputs from public properties of the account, before policies check the call.
    */
   completeInput?(input: Input, account: AuthValue): Input;
-  /** Recipients (addresses, handles). If not set, policies read the usual field names. */
+  /** Addresses or handles. If not set, policies read the usual field names. */
   recipients?(input: Input): string[];
-  /** Normalized storage paths that this call touches. */
+  /** Normalized storage paths. */
   paths?(input: Input): string[];
-  /** Inputs, by name, whose choices or fields only the third party knows. */
+  /** Inputs whose choices or fields only the third party knows. */
   dynamic?: Readonly<Record<string, DynamicProp>>;
-  /**
-   * `none`: a call uses no account. `optional`: a call uses an account if there is one. Default: a
-   * call needs an account if the integration has auth methods.
-   */
+  /** `none`: calls use no account. `optional`: calls use an account if there is one. */
   account?: 'none' | 'optional';
-  /** The time limit of a call under these settings. Default: the general limit. */
+  /** Default: the general limit. */
   deadlineSeconds?(settings: WorkspaceIntegrationSettings): number;
-  /** Set for an action of a custom integration. */
   own?: OwnAction;
   run(context: ActionContext<Input>): Output | Promise<Output>;
 }
 
-/** An input with either `options` or `fields` that depend on the account and other inputs. */
+/** An input with `options` or `fields` that depend on the account and other inputs. */
 export interface DynamicProp {
-  /** The inputs on which the options or fields depend. */
   refreshers: readonly string[];
   options?(context: PropContext): Promise<PropOption[]>;
-  /** The fields of an object input, as the object's own schema. */
   fields?(context: PropContext): Promise<z.ZodObject>;
 }
 
@@ -145,10 +137,9 @@ export interface PropOption {
   value: unknown;
 }
 
-/** The context of a dynamic input. `input`: the inputs so far, not validated. */
+/** The context of a dynamic input. `input` is not validated. */
 export interface PropContext {
   input: Readonly<Record<string, unknown>>;
-  /** Search text. */
   search: string | undefined;
   auth: AuthValue | null;
   signal: AbortSignal;
@@ -167,7 +158,7 @@ export interface ActionContext<Input = Record<string, unknown>> {
   state(): State;
   sandbox(): ActionSandbox;
   remoteTools(): RemoteTools;
-  /** Runs CPU-bound work when a slot is free. Rejects if none is free until the deadline. */
+  /** Runs CPU-bound work when a slot is free. Rejects at the deadline. */
   schedule<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -189,7 +180,6 @@ export interface KvState {
   delete(key: string): Promise<boolean>;
   /** Appends to a list, or creates it. Throws ACTION_FAILED if the value is not a list. */
   addToList(key: string, value: unknown): Promise<{ length: number }>;
-  /** Removes every item that equals the value. */
   removeFromList(key: string, value: unknown): Promise<{ removed: number; length: number }>;
 }
 
@@ -208,7 +198,7 @@ export interface FileState {
   delete(path: string): Promise<boolean>;
   /** Lists files, sorted by path. `truncated`: whether there are more files. */
   list(prefix: string): Promise<{ files: StoredFileInfo[]; truncated: boolean }>;
-  /** A public URL of the file, with its expiry. Undefined if there is no such file. */
+  /** A public URL. Undefined if there is no such file. */
   downloadUrl(path: string, expiresInSeconds: number): Promise<{ url: string; expiresAt: Date } | undefined>;
 }
 
@@ -231,10 +221,7 @@ type ActionDefinition<Input extends z.ZodObject, Output extends z.ZodType> = Omi
 > &
   Partial<Pick<Action<z.output<Input>>, 'categoryOf' | 'idempotent'>> & { input: Input; output: Output };
 
-/**
- * Defines an action. Unknown input keys are refused. By default, reads are idempotent and each call
- * has the action's category.
- */
+/** Defines an action. Unknown input keys are refused. By default, reads are idempotent. */
 export function action<Input extends z.ZodObject, Output extends z.ZodType>({
   input,
   output,

@@ -35,7 +35,7 @@ export interface Prop {
   secret?: true;
 }
 
-/** The form fields of an action's inputs, by name, derived from the input schema. */
+/** The form fields of an action's inputs, by name. */
 export function describeProps(schema: JsonSchema, dynamic: Action['dynamic'] = {}): Record<string, Prop> {
   const required = (schema.required ?? []) as string[];
   const entries = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
@@ -44,7 +44,7 @@ export function describeProps(schema: JsonSchema, dynamic: Action['dynamic'] = {
   );
 }
 
-/** The form fields of an auth method, by name. Empty if it has no props. */
+/** The form fields of an auth method, by name. */
 export function describeAuthProps({ props }: Pick<AuthMethod, 'props'>): Record<string, Prop> {
   if (!props) return {};
   const described = Object.entries(describeProps(props.json));
@@ -82,7 +82,7 @@ function dynamicType(dynamic: DynamicProp, schema: JsonSchema): PropType {
   return withoutNull(schema).type === 'array' ? 'MULTI_SELECT_DROPDOWN' : 'DROPDOWN';
 }
 
-/** A text with a higher limit gets a large field. A URL or another single line never does. */
+/** A text with a higher limit gets a large field. */
 const SHORT_TEXT_MAX_LENGTH = 1024;
 const ONE_LINE = /(?:^|_)(?:url|uri|cursor|path|key)$|Url$|Uri$/;
 const DATE_FORMATS = ['date-time', 'date'];
@@ -117,7 +117,7 @@ function valuesOf(schema: JsonSchema): unknown[] | undefined {
   return forms?.every((form) => 'const' in form) ? forms.map((form) => form.const) : undefined;
 }
 
-/** A schema without null. So a nullable value gets the field of its other type. */
+/** A nullable value gets the field of its other type. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== 'null');
@@ -129,7 +129,6 @@ function withoutNull(schema: JsonSchema): JsonSchema {
   return types.size === 1 ? { ...schema, anyOf: forms, type: forms[0]!.type } : schema;
 }
 
-/** `dateString`, `body_type` → `Date string`, `Body type`. */
 function toTitle(name: string): string {
   const words = name.replaceAll('_', ' ').replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);

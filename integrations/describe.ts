@@ -12,7 +12,7 @@ export function describeIntegration(integration: CatalogIntegration) {
   };
 }
 
-/** Like `describeIntegration`, but with the number of actions in place of the actions. */
+/** Like `describeIntegration`, with the number of actions in place of the actions. */
 export function summarizeIntegration(integration: CatalogIntegration) {
   return { ...describeIdentity(integration), actionCount: integration.actions.size, triggerCount: 0 };
 }

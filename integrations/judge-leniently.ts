@@ -3,9 +3,8 @@ import { ACTION_CATEGORIES } from '../domain/policies/policy.ts';
 import type { Action } from './definition.ts';
 
 /**
- * The facts for policy rules about a call whose input the action refuses. Valid fields are parsed
- * by the schema, invalid fields are unchanged. Contains the results of the action's functions, as
- * far as these work with such an input. Never throws.
+ * Returns facts for policy rules about a call whose input the action refuses. Invalid fields stay
+ * as given. Never throws.
  */
 export function judgeLeniently(action: Action, given: Readonly<Record<string, unknown>>): RuleSubject & { input: Record<string, unknown> } {
   const input = readFields(action, given);
@@ -26,7 +25,6 @@ function readFields({ input }: Action, given: Readonly<Record<string, unknown>>)
   return { ...given, ...Object.fromEntries(read) };
 }
 
-/** The result of a function. Undefined if it throws, for example because a field is missing. */
 function attempt<Told>(tell: () => Told): Told | undefined {
   try {
     return tell();
@@ -35,7 +33,7 @@ function attempt<Told>(tell: () => Told): Told | undefined {
   }
 }
 
-/** The texts of a list. Undefined if none is usable: rules then read the usual field names. */
+/** Undefined if none is usable: rules then read the usual field names. */
 function textsOf(told: unknown): string[] | undefined {
   if (!Array.isArray(told)) return undefined;
   const texts = told.filter((item) => typeof item === 'string');

@@ -3,7 +3,7 @@ export function essenceOf(contentType: string): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase();
 }
 
-/** Whether values of a media type are one JSON text. */
+/** Whether values of a media type are JSON. */
 export function isJsonType(contentType: string): boolean {
   const essence = essenceOf(contentType);
   return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json');

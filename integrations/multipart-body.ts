@@ -9,8 +9,8 @@ export interface MultipartField {
 }
 
 /**
- * Encodes a form (RFC 7578). The platform's FormData cannot set the media type of a text part, such
- * as JSON. The boundary is random and names are escaped, so no value can end a part.
+ * Encodes a form (RFC 7578). The platform's FormData cannot set the media type of a text part. The
+ * boundary is random and names are escaped, so no value can end a part.
  */
 export function multipartBody(fields: readonly MultipartField[]): { contentType: string; body: Uint8Array } {
   const boundary = `form-${randomBytes(18).toString('hex')}`;
@@ -33,7 +33,7 @@ function headOf({ name, value, filename, contentType }: MultipartField): string 
   ].join('');
 }
 
-/** Escapes a name as the HTML standard requires for forms. */
+/** As the HTML standard requires for forms. */
 function escapeName(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

@@ -7,8 +7,8 @@ import type { Action } from './definition.ts';
 export type ParsedInput = { ok: true; input: Record<string, unknown> } | { ok: false; issues: Issue[] };
 
 /**
- * Validates an action's input and fills in defaults, or returns the problems in plain words.
- * `hiddenKeys`: keys that the caller must not know. No problem lists them as allowed.
+ * Validates an action's input and fills in defaults, or returns the problems in plain words. No
+ * problem lists `hiddenKeys` as allowed.
  */
 export function parseInput(action: Pick<Action, 'input'>, input: unknown = {}, hiddenKeys: readonly string[] = []): ParsedInput {
   if (isDeeperThan(BODY_MAX_DEPTH, input))
@@ -19,9 +19,7 @@ export function parseInput(action: Pick<Action, 'input'>, input: unknown = {}, h
   return parsed.ok ? { ok: true, input: parsed.value } : parsed;
 }
 
-/**
- * Whether a value cannot be hashed and stored: a text with a lone surrogate, or an infinite number.
- */
+/** Such values cannot be hashed and stored. */
 function isUnwritable(value: unknown): boolean {
   return typeof value === 'string' ? !value.isWellFormed() : typeof value === 'number' && !Number.isFinite(value);
 }

@@ -4,9 +4,7 @@ import type { Issue } from '../domain/bound-error.ts';
 export type Parsed<Value> = { ok: true; value: Value } | { ok: false; issues: Issue[] };
 
 /**
- * Parses a value with a schema, or returns all problems in plain words. A problem names the missing
- * key, the unknown key and the allowed keys, or the expected value. `hiddenKeys`: keys of the value
- * that are never listed as allowed.
+ * Parses a value, or returns all problems in plain words. `hiddenKeys` are never listed as allowed.
  */
 export function parseOrExplain<Schema extends z.ZodType>(
   schema: Schema,
@@ -26,8 +24,8 @@ export function parseOrExplain<Schema extends z.ZodType>(
 type RawIssue = z.core.$ZodRawIssue;
 
 /**
- * Raw issues of unions in which no option matches the discriminator. The key is the path of the
- * issue: zod uses the same array object in the raw and in the final issue.
+ * Unions in which no option matches the discriminator. Keyed by the array `path`: zod uses the same
+ * object in the raw and in the final issue.
  */
 type Undecided = WeakMap<PropertyKey[], RawIssue>;
 
@@ -57,7 +55,7 @@ function keysOf(schema: unknown): string[] {
   return [];
 }
 
-/** Says what is expected. Undefined: zod's own message is used. */
+/** Undefined: zod's own message is used. */
 function expectation(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -86,7 +84,6 @@ function bound(words: string, limit: number | bigint, origin: string): string {
   return `${words} ${limit}${unit ? ` ${unit}${Number(limit) === 1 ? '' : 's'}` : ''}`;
 }
 
-/** The first problem of each possible form. */
 function anyForm(forms: readonly z.core.$ZodIssue[][]): string {
   const problems = forms.flatMap((issues) => issues.slice(0, 1)).flatMap((issue) => toIssues(issue).slice(0, 1));
   return [...new Set(problems.map(({ path, message }) => (path ? `${path} ${message}` : message)))].join(', or ');
@@ -122,10 +119,7 @@ function toIssues(issue: z.core.$ZodIssue, undecided?: Undecided): Issue[] {
   return [{ path: joined(issue.path), message: issue.message }, ...(raw ? sharedIssues(raw) : [])];
 }
 
-/**
- * The problems of the form that was meant: the only form that accepts the type of the value.
- * Undefined if there is no such form.
- */
+/** The problems of the only form that accepts the type of the value. */
 function meantForm(forms: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const [meant, another] = forms.filter((issues) => !issues.some(isOfAnotherKind));
   return another ? undefined : meant;
@@ -137,7 +131,6 @@ function isOfAnotherKind({ path, code, ...issue }: z.core.$ZodIssue): boolean {
   return code === 'invalid_type' || code === 'invalid_value';
 }
 
-/** The problems that a value has with every option of a union. */
 function sharedIssues({ inst, input, path, discriminator }: RawIssue): Issue[] {
   if (!(inst instanceof z.ZodDiscriminatedUnion)) return [];
   const options = inst.options as z.ZodType[];
@@ -158,15 +151,11 @@ function sharedIssues({ inst, input, path, discriminator }: RawIssue): Issue[] {
   ];
 }
 
-/** Whether an option refuses unknown keys. */
 function isStrict(option: z.ZodType): boolean {
   return option instanceof z.ZodObject && option.def.catchall instanceof z.ZodNever;
 }
 
-/**
- * Separates keys that at least one option knows from other keys. There may be very many other keys,
- * so these are not checked per option.
- */
+/** There may be very many unknown keys, so these are not checked per option. */
 function divided(input: unknown, keys: ReadonlySet<string>): { known: unknown; unknown: string[] } {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return { known: input, unknown: [] };
   const entries = Object.entries(input);
@@ -176,17 +165,15 @@ function divided(input: unknown, keys: ReadonlySet<string>): { known: unknown; u
   };
 }
 
-/** A text that is equal for equal problems of different options. */
 function identityOf(issue: Issue): string {
   return `${issue.path}\0${headOf(issue)}`;
 }
 
-/** The message without the list of allowed keys, which differs between options. */
+/** The list of allowed keys differs between options. */
 function headOf({ path, message }: Issue): string {
   return isUnknownKey({ path, message }) ? `unknown key "${path}"` : message;
 }
 
-/** Whether an issue is an unknown key of the value itself, not of a nested value. */
 function isUnknownKey({ path, message }: Issue): boolean {
   return message.startsWith(`unknown key "${path}";`);
 }

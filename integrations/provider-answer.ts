@@ -6,10 +6,8 @@ import { parseScrubbed, type Scrub } from './provider-secrets.ts';
 import { isObject } from './schema/evaluation.ts';
 
 /**
- * Converts an answer of any media type to an object (import contract 3). A JSON object stays as it
- * is. Other JSON becomes `result`, plus `nextLink` from the Link header. An empty body becomes the
- * `result` null. Text and bytes get their media type. Throws ActionError for JSON that is invalid
- * or nested too deeply.
+ * Converts an answer of any media type to an object (import contract 3). Throws ActionError for
+ * JSON that is invalid or nested too deeply.
  */
 export function readAnswer(response: OutboundResponse, scrub: Scrub, displayName: string): Record<string, unknown> {
   const { body, headers } = response;
@@ -21,7 +19,6 @@ export function readAnswer(response: OutboundResponse, scrub: Scrub, displayName
   return { base64: body.toString('base64'), contentType, sizeBytes: body.length };
 }
 
-/** Converts an answer without a media type: as JSON if possible, else as text, else as bytes. */
 function readUnnamed(response: OutboundResponse, scrub: Scrub, displayName: string): Record<string, unknown> {
   const { body } = response;
   if (!isUtf8(body)) return { base64: body.toString('base64'), contentType: 'application/octet-stream', sizeBytes: body.length };
@@ -57,7 +54,7 @@ export function parseJson(text: string, status: number, scrub: Scrub, displayNam
   }
 }
 
-/** The address of the next page in a Link header (RFC 8288). */
+/** RFC 8288. */
 function nextLink(link: string): string | undefined {
   for (const [, target, parameters] of link.matchAll(/<([^<>]{1,4000})>([^<]*)/g)) {
     const relations = /;\s{0,9}rel\s{0,9}=\s{0,9}(?:"([^"]*)"|([^\s;,]*))/i.exec(parameters!);

@@ -7,7 +7,6 @@ import { isPublicField } from './schema/value-schema.ts';
 /** Puts the credentials of an account into a request. */
 export type Authenticate = (request: Outgoing, auth: AuthValue, now: Date, reach: AuthReach) => Outgoing | Promise<Outgoing>;
 
-/** The part of the context that an authentication needs to request a token. */
 type AuthReach = Pick<ActionContext, 'outbound'>;
 
 /** Sends the secret text or the access token in a header, after a prefix. */
@@ -42,9 +41,8 @@ export function basicToken({ username, password }: { username: string; password:
 }
 
 /**
- * Checks the account of a call and returns the account with parsed props. Throws
- * CONNECTION_REQUIRED if there is no account. Throws ActionError if the provider does not accept
- * the type of the account, or if its props are invalid.
+ * Checks the account of a call and parses its props. Throws CONNECTION_REQUIRED without an account,
+ * and ActionError if its type or its props are not valid.
  */
 export function accountOf({ displayName, auth: methods }: { displayName: string; auth: readonly AuthMethod[] }, auth: AuthValue | null) {
   if (!auth) throw new GatewayError('CONNECTION_REQUIRED', `${displayName} needs a connected account.`);
@@ -57,7 +55,7 @@ export function accountOf({ displayName, auth: methods }: { displayName: string;
   throw new ActionError(`The connected account of ${displayName} is not complete: ${names}. Connect it again.`, { reason: 'unauthorized' });
 }
 
-/** Picks the props from the data of a token, which also contain fields of the token response. */
+/** The data also contain fields of the token response. */
 function pick(data: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => keys.includes(name)));
 }
@@ -69,8 +67,7 @@ export function methodOf<Method extends Pick<AuthMethod, 'key' | 'type'>>(method
 }
 
 /**
- * The values of an account that may be shown: the user name, public props, and token data. Token
- * data with the name of a secret are left out.
+ * The values of an account that may be shown. Token data with the name of a secret are left out.
  */
 export function publicAccount(methods: readonly AuthMethod[], auth: AuthValue): Account {
   switch (auth.type) {

@@ -10,19 +10,19 @@ import { type Scrub, scrubberOf } from './provider-secrets.ts';
 import { readXml, xmlValue } from './provider-xml.ts';
 import type { ValueSchema } from './schema/value-schema.ts';
 
-/** A third party's API: its address and its conventions. */
+/** A third party's API. */
 export interface Upstream extends AccountDefaults {
   displayName: string;
-  /** The base URL, without a query, or a function that computes it from the account. */
+  /** Without a query. */
   baseUrl: string | ((auth: AuthValue) => string);
   authenticate: Authenticate;
-  /** Whether calls without an account are allowed. Such calls carry no credentials. */
+  /** Calls without an account carry no credentials. */
   authOptional?: boolean;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>> | ((account: Account, service: Service) => Readonly<Record<string, string>>);
-  /** Reads the error from the body of an answer with a failing status. */
+  /** For answers with a failing status. */
   errors?: ErrorReader;
-  /** Reads a failure from an answer with a successful status. */
+  /** For answers with a successful status. */
   refusals?: ErrorReader;
 }
 
@@ -34,7 +34,7 @@ export type Format = 'json' | 'text' | 'xml' | 'bytes' | 'auto';
 
 export interface CallShape {
   request: RequestShape;
-  /** The base URL of this request, if it differs from that of the API. */
+  /** Default: that of the API. */
   baseUrl?: Upstream['baseUrl'] | undefined;
   format?: Format | undefined;
   /** Default: 30. */
@@ -48,18 +48,16 @@ export type Reach = Pick<ActionContext, 'auth' | 'signal' | 'outbound' | 'now'>;
 export interface Answer<Body = unknown, Input = Record<string, unknown>> {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** The body, read by its format. Null if JSON or XML was expected and the body was empty. */
+  /** Null if JSON or XML was expected and the body was empty. */
   body: Body;
-  /** The input from which the request was made. */
   input: Input;
 }
 
 const TIMEOUT_SECONDS = 30;
 
 /**
- * Makes one request with the connected account and returns the answer. If the third party refuses
- * a cached token, sends the request once more. If the third party refuses the request, throws
- * ActionError with the third party's message.
+ * Makes one request with the connected account. Repeats it once if a cached token is refused.
+ * Throws ActionError with the third party's message if the request is refused.
  */
 export async function callUpstream(
   upstream: Upstream,
@@ -97,25 +95,20 @@ export async function callUpstream(
   return { status: response.status, headers: response.headers, body, input };
 }
 
-/** Stands for the account in calls without an account. */
 const NO_ACCOUNT: AuthValue = { type: 'CUSTOM_AUTH', props: {} };
 
-/** Facts about this service that headers of requests may contain. */
 interface Service {
   url: string;
 }
 
-/** Used if the address of the service is unknown, as in tests. */
+/** For tests. */
 const UNKNOWN_SERVICE = 'https://gateway.example';
 
 function headersOf({ headers = {} }: Upstream, account: Account, { outbound }: Reach): Readonly<Record<string, string>> {
   return typeof headers === 'function' ? headers(account, { url: outbound.serviceUrl ?? UNKNOWN_SERVICE }) : headers;
 }
 
-/**
- * Validates an answer with its schema and returns the parsed value. Throws ActionError if the
- * answer does not match.
- */
+/** Parses an answer with its schema. Throws ActionError if the answer does not match. */
 export function readAs<Value>(
   schema: Pick<ValueSchema<Value>, 'parse'>,
   value: unknown,

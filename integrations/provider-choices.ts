@@ -6,19 +6,19 @@ import type { RequestShape } from './provider-request.ts';
 
 /** How the third party lists the choices of an input. */
 export interface Choices {
-  /** The inputs on which the list depends. There are no choices until all of them are set. */
+  /** There are no choices until all of these inputs are set. */
   refreshers?: readonly string[];
   request: RequestShape;
   format?: CallShape['format'];
   paging?: Paging;
-  /** The search parameter of the API. If not set, the service itself searches the labels. */
+  /** The search parameter of the API. If not set, labels are searched here. */
   search?: string;
   options(body: unknown, input: Readonly<Record<string, unknown>>): PropOption[];
 }
 
 const MAX_PAGES = 5;
 
-/** Makes a dynamic input. It reads up to five pages of choices, and offers each value once. */
+/** Makes a dynamic input, from at most five pages of choices. */
 export function toDynamicProp(upstream: Upstream, choices: Choices): DynamicProp {
   const { refreshers = [] } = choices;
   return {

@@ -8,8 +8,8 @@ export interface AccountDefaults {
 }
 
 /**
- * Returns those of `inputs` that the account can fill in. Throws TypeError if `accountDefaults` has
- * a prop that is not public, because inputs are shown.
+ * Returns those of `inputs` that the account can fill in. Throws TypeError for a prop that is not
+ * public, because inputs are shown.
  */
 export function takenFromAccount({ auth, accountDefaults = [] }: AccountDefaults, inputs: readonly string[]): string[] {
   const secret = accountDefaults.find((name) => !auth.some(({ props }) => props && isPublicField(props, name)));

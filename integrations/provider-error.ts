@@ -6,7 +6,7 @@ import { ActionError } from './definition.ts';
 import { parseScrubbed, type Scrub } from './provider-secrets.ts';
 import { readXml, xmlValue } from './provider-xml.ts';
 
-/** The third party's error. `unauthorized`: whether the third party refused the credentials. */
+/** The third party's error. */
 export interface Said {
   message?: string | null | undefined;
   code?: string | number | null | undefined;
@@ -16,15 +16,12 @@ export interface Said {
 /** Reads the error from a body. Undefined for a body that the reader does not understand. */
 export type ErrorReader = (body: unknown) => Said | undefined;
 
-/** The error in a body. Undefined without a reader, or if the reader does not understand it. */
+/** Applies a reader, if there is one. */
 export function readSaid(reader: ErrorReader | undefined, body: unknown): Said | undefined {
   return reader?.(body);
 }
 
-/**
- * The error in an answer with a failing status: as the reader finds it, or the text of the body.
- * The text of HTML or XML is not used.
- */
+/** The error in an answer with a failing status: what the reader finds, or the text of the body. */
 export function saidBy(response: OutboundResponse, reader: ErrorReader | undefined, scrub: Scrub): Said {
   const text = response.body.toString();
   const isMarkup = /^\s*</.test(text);
@@ -42,11 +39,7 @@ export interface Refusal {
   now: Date;
 }
 
-/**
- * Makes the error for the caller, without secrets. Its message is a sentence. Its details are
- * `status` and, if known, `code`, a `reason` (`unauthorized`, `rate_limited`) and
- * `retryAfterSeconds`.
- */
+/** Makes the error for the caller, without secrets. */
 export function thirdPartyError({ displayName, response, said, scrub, now }: Refusal): ActionError {
   const { status } = response;
   const code = said.code === null || said.code === undefined || said.code === '' ? undefined : tidy(String(said.code), 100, scrub);
@@ -91,10 +84,6 @@ function sentence({ displayName, status, reason, retryAfterSeconds, quoted }: Fa
   return `${displayName} answered ${[status, STATUS_CODES[status]].filter(Boolean).join(' ')}${tail}`;
 }
 
-/**
- * The seconds to wait, from Retry-After (seconds or a date) or from X-RateLimit-Reset. Undefined if
- * the answer has neither.
- */
 function retryAfter({ headers }: OutboundResponse, now: Date): number | undefined {
   const given = headers['retry-after'] ?? '';
   const seconds = /^\d+(\.\d+)?$/.test(given) ? Number(given) : secondsUntil(Date.parse(given) || resetAt(headers), now);
@@ -105,16 +94,13 @@ function secondsUntil(milliseconds: number, now: Date): number {
   return (milliseconds - now.getTime()) / 1000;
 }
 
-/**
- * The end of the rate limit window in epoch ms. NaN if X-RateLimit-Reset is not a Unix time in
- * seconds.
- */
+/** Epoch ms. NaN if X-RateLimit-Reset is not a Unix time in seconds. */
 function resetAt(headers: OutboundResponse['headers']): number {
   const reset = Number(headers['x-ratelimit-reset']);
   return reset > 1e9 ? reset * 1000 : Number.NaN;
 }
 
-/** A text as one short line without secrets. Also hides keys that the third party has masked. */
+/** Also hides keys that the third party has masked. */
 function tidy(text: string, maxLength: number, scrub: Scrub): string {
   const clean = scrub(text)
     .replace(/[\s\u0000-\u001f\u007f]+/g, ' ')

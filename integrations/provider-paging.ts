@@ -2,21 +2,18 @@ import { ActionError } from './definition.ts';
 import type { Answer } from './provider-call.ts';
 import type { Fields } from './provider-request.ts';
 
-/**
- * How an API pages a list: with a query parameter for the page and a query parameter for its size.
- * If a parameter has no name, the request itself contains its value.
- */
+/** How an API pages a list. */
 export interface Paging {
   /** The parameter for the page. With several, a cursor contains the parameter: `$skip=20`. */
   cursor?: string | readonly string[] | undefined;
-  /** Whether the cursor is appended to the path as a segment. Default: false. */
+  /** Whether the cursor is appended to the path. Default: false. */
   isSegment?: boolean | undefined;
   size?: { name?: string | undefined; default: number; min?: number | undefined; max: number } | undefined;
-  /** The cursor of the next page. Undefined, null or an empty text after the last page. */
+  /** Undefined, null or an empty text after the last page. */
   next(answer: Answer): string | number | null | undefined;
 }
 
-/** The inputs and the output that paging adds to an action, as JSON Schema properties. */
+/** JSON Schema properties that paging adds to an action. */
 export function pageSchemas({ size }: Paging) {
   const limit = size && {
     ...{ type: 'integer', minimum: size.min ?? 1, maximum: size.max, default: size.default },
@@ -46,8 +43,8 @@ function cursorQuery(names: string | readonly string[], cursor: string): Fields 
 }
 
 /**
- * The cursor in the address of the next page, as `name=value`. Parameter names match in any case.
- * Ignores other parameters of the address, so that a cursor can change only the page.
+ * The cursor in the address of the next page, as `name=value`. Other parameters are ignored, so
+ * that a cursor can change only the page.
  */
 export function namedCursor(names: readonly string[], url: URL | null): string | undefined {
   for (const [key, value] of url?.searchParams ?? []) {
@@ -63,10 +60,7 @@ export function nextCursor({ next }: Paging, answer: Answer): string | null {
   return (typeof found === 'string' && found !== '') || typeof found === 'number' ? String(found) : null;
 }
 
-/**
- * Reads the cursor from a parameter of the address with rel="next" in a Link header (RFC 8288).
- * Uses only the parameter, never the rest of the address.
- */
+/** Reads the cursor from the address with rel="next" in a Link header (RFC 8288). */
 export function nextInLink(parameter: string): (answer: Answer) => string | null | undefined {
   return ({ headers }) => {
     const [, target, more] = /<([^<>]*)>[^,<]*;\s*rel="?next"?([^,<]*)/.exec(headers.link ?? '') ?? [];

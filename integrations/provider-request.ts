@@ -4,25 +4,24 @@ import { type MultipartField, multipartBody } from './multipart-body.ts';
 type Scalar = string | number | boolean;
 
 /**
- * Names and values of a query, a form or headers. Undefined and null are left out. In a query and a
- * form, a list repeats its name.
+ * Names and values of a query, a form or headers. Undefined and null are left out. A list repeats
+ * its name.
  */
 export type Fields = Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
 
-/** The fields of an account that an address, a query or a body may contain: public ones only. */
+/** The fields of an account that may be shown. */
 export type Account = Readonly<Record<string, unknown>>;
 
 /**
  * Describes one request of an API. At most one of `json`, `form`, `multipart`, `bytes` and `body`
- * makes the body.
+ * is set.
  */
 export interface RequestShape<Input = Record<string, unknown>> {
   /** Default: GET. */
   method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
-   * Such as `/repos/{owner}/issues`: a placeholder is an input and becomes one segment. `{+key}`
-   * keeps the slashes of its value. `'{name}'` (a literal of OData) doubles the quotes of its
-   * value.
+   * Such as `/repos/{owner}/issues`: an input becomes one segment. `{+key}` keeps the slashes of
+   * its value.
    */
   path: string | ((input: Input, account: Account) => string);
   query?(input: Input, account: Account): Fields;
@@ -34,31 +33,31 @@ export interface RequestShape<Input = Record<string, unknown>> {
   /** The fields of a multipart form. Bytes are sent as files. */
   multipart?(input: Input, account: Account): readonly MultipartField[];
   bytes?(input: Input, account: Account): Uint8Array;
-  /** The body with its media type. Undefined if no body is sent. */
+  /** Undefined if no body is sent. */
   body?(input: Input): RequestBody | undefined;
 }
 
-/** The body of a request, with its media type. */
+/** A body with its media type. */
 export interface RequestBody {
   contentType?: string;
   body?: string | Uint8Array;
 }
 
-/** A request to send. Authentication returns a new request. */
+/** A request to send. */
 export interface Outgoing {
   method: string;
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** Secrets that authentication added and the account does not contain, such as a token. */
+  /** Secrets that authentication added and the account does not contain. */
   secrets?: readonly string[];
-  /** Drops the credentials of this request from a cache. Set only if they came from a cache. */
+  /** Removes the credentials of this request from the cache, if they came from it. */
   forget?(): void;
 }
 
 /**
- * Builds a request from a shape and an input. Throws ActionError for a value that would change the
- * host or the path of the shape.
+ * Builds a request. Throws ActionError for a value that would change the host or the path of the
+ * shape.
  */
 export async function buildRequest(
   { baseUrl, headers = {}, account = {} }: { baseUrl: string; headers?: Readonly<Record<string, string>>; account?: Account },
@@ -75,10 +74,7 @@ export async function buildRequest(
   };
 }
 
-/**
- * Matches a placeholder: `{name}`, `{input.name}` or `{account.name}`. `{+name}` keeps the slashes
- * of its value. `'{name}'` doubles the quotes of its value (OData).
- */
+/** `{+name}` keeps the slashes of its value. `'{name}'` doubles the quotes of its value (OData). */
 const PATH_NAME = /('?)\{(\+?)(?:(input|account)\.)?(\w+)\}/g;
 
 const NOT_SCALAR = 'must be a text, a number or a boolean, because it is a part of the path';
@@ -101,10 +97,7 @@ export function encodeSegment(name: string, segment: string): string {
   return encodeURIComponent(segment.toWellFormed());
 }
 
-/**
- * Whether a segment is `.` or `..`. The third party or a proxy could resolve such a segment, even
- * if it is encoded.
- */
+/** The third party or a proxy could resolve such a segment, even if it is encoded. */
 function isDots(part: string): boolean {
   return part === '.' || part === '..';
 }

@@ -7,17 +7,16 @@ import { isPublicField } from './schema/value-schema.ts';
 export type Scrub = HideSecrets;
 
 /**
- * Returns a function that removes the secrets of an account. All props without `public: true` in
- * their schema are secrets. Fields of OAuth data with the name of a secret are secrets, too.
- * `more`: secrets that authentication added.
+ * Returns a function that removes the secrets of an account. `more`: secrets that authentication
+ * added.
  */
 export function scrubberOf(auth: AuthValue, methods: readonly AuthMethod[], more: readonly string[] = []): Scrub {
   return hiderOf([...secretsOf(auth, methods), ...more]);
 }
 
 /**
- * Parses JSON and removes secrets from its texts, also escaped secrets. Throws SyntaxError for a
- * text that is not JSON, and RangeError for JSON that is nested too deeply.
+ * Parses JSON and removes secrets from its texts, also escaped ones. Throws SyntaxError, and
+ * RangeError for JSON that is nested too deeply.
  */
 export function parseScrubbed(text: string, scrub: Scrub): unknown {
   return JSON.parse(text, (_, value) => (typeof value === 'string' ? scrub(value) : value));

@@ -1,4 +1,4 @@
-/** An element of an XML document. `text` is its value if it has no children. */
+/** An element of an XML document, without attributes. */
 export interface XmlElement {
   name: string;
   text: string;
@@ -9,8 +9,8 @@ const MAX_DEPTH = 32;
 const TOKEN = /<\?[^>]*\?>|<!--[\s\S]*?-->|<(\/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*?)?)(\/?)>|([^<]+)/y;
 
 /**
- * Reads plain XML and returns its root element, without attributes. Undefined for anything else. A
- * DOCTYPE is refused, so there are no entities except those that XML predefines.
+ * Returns the root element of plain XML. Undefined for anything else, also a DOCTYPE, so that there
+ * are no custom entities.
  */
 export function readXml(text: string): XmlElement | undefined {
   const top: XmlElement = { name: '', text: '', children: [] };
@@ -37,8 +37,7 @@ export function readXml(text: string): XmlElement | undefined {
 }
 
 /**
- * The text of an element or, if it has children, an object of its children by name. Children with
- * the same name become a list.
+ * The text of an element, or an object of its children. Children with the same name become a list.
  */
 export function xmlValue({ text, children }: XmlElement): unknown {
   if (children.length === 0) return text;

@@ -15,9 +15,9 @@ type NextDocument =
   /** The paths of two numbers in the body: that of this page, and that of the last page. */
   | { page: string; last: string }
   /**
-   * The next number of a page or item, if the list at `items` is full, which means `limit` items.
-   * `more` (the path of a flag) or `total` (the path of the number of all items) can replace this
-   * test. `first`: the first number. Default: 1 for pages, 0 for items.
+   * The next number of a page or item, if the list at `items` has `limit` items. `more`, the path
+   * of a flag, or `total`, the path of a count, can replace this test. `first`: 1 for pages and 0
+   * for items by default.
    */
   | { count: 'pages' | 'items'; items: string; first?: number; more?: string; total?: string }
   /** A field of the last item, if `more` is true or, without `more`, if the list is full. */
@@ -89,7 +89,6 @@ function listAt(body: unknown, path: string): unknown[] {
   return isObject(found) && path !== '' ? [found] : [];
 }
 
-/** Decodes a path segment. Undefined for invalid escapes. */
 function decoded(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);

@@ -2,20 +2,19 @@ import { isJsonType } from '../media-type.ts';
 import { isObject } from '../schema/evaluation.ts';
 import type { OperationParameter } from './operation.ts';
 
-/** The settings of a parameter's serialization, except its location. */
 type Written = Pick<OperationParameter, 'name' | 'style' | 'explode'> & Partial<Pick<OperationParameter, 'allowReserved' | 'contentType'>>;
 
-/** A name and a value for a query or a form, both percent-encoded. */
+/** Both percent-encoded. */
 type Pair = readonly [name: string, value: string];
 
-/** The separators of lists in a single value, percent-encoded. */
+/** Percent-encoded. */
 const SEPARATORS: Partial<Record<OperationParameter['style'], string>> = {
   spaceDelimited: '%20',
   pipeDelimited: '%7C',
   tabDelimited: '%09',
 };
 
-/** Serializes a value of a query, form or cookie. Empty for an absent value and an empty list. */
+/** Serializes a value of a query, form or cookie. Empty for null and undefined. */
 export function toPairs(parameter: Written, value: unknown): Pair[] {
   if (value === undefined || value === null) return [];
   const { style, explode, contentType, allowReserved = false } = parameter;
@@ -34,7 +33,7 @@ export function toPairs(parameter: Written, value: unknown): Pair[] {
   return entries.length > 0 ? [[name, entries.flat().join(SEPARATORS[style] ?? ',')]] : [];
 }
 
-/** Serializes as `a[b]=1` and `a[0]=2`: the default of forms without a style or encoding. */
+/** Serializes as `a[b]=1` and `a[0]=2`. */
 export function toBracketPairs(name: string, value: unknown): Pair[] {
   return bracketed(encodeText(name), value, encodeText);
 }
@@ -46,10 +45,7 @@ function bracketed(name: string, value: unknown, encode: (text: string) => strin
   return Object.entries(value).flatMap(([key, inner]) => bracketed(`${name}%5B${encodeText(key)}%5D`, inner, encode));
 }
 
-/**
- * Serializes a value of the path (styles simple, label, matrix). `encode` encodes one scalar, and
- * may throw.
- */
+/** Serializes a value of the path. `encode` encodes one scalar, and may throw. */
 export function toPathText({ name, style, explode, contentType }: Written, value: unknown, encode: (text: string) => string): string {
   if (contentType !== undefined) return encode(asContent(value, contentType));
   if (style === 'label') return `.${listed(value, explode ? '.' : ',', explode, encode)}`;
@@ -65,7 +61,6 @@ export function toHeaderText({ explode, contentType }: Written, value: unknown):
   return contentType !== undefined ? asContent(value, contentType) : listed(value, ',', explode, (text) => text);
 }
 
-/** Joins a list, or the entries of an object: `k,v` or, if exploded, `k=v`. */
 function listed(value: unknown, separator: string, explode: boolean, encode: (text: string) => string): string {
   if (Array.isArray(value)) return value.map((item) => encode(asText(item))).join(separator);
   if (!isObject(value)) return encode(asText(value));
@@ -78,7 +73,6 @@ function entriesOf(value: Record<string, unknown>): Pair[] {
   return Object.entries(value).flatMap(([key, inner]): Pair[] => (inner === undefined || inner === null ? [] : [[key, asText(inner)]]));
 }
 
-/** Converts a value to text. A value that is nested too deeply for a style becomes JSON. */
 function asText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -92,10 +86,7 @@ function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/**
- * Encodes a text. Keeps reserved characters, except those that would end or change the value: `&`,
- * `#`, `+`.
- */
+/** Keeps reserved characters, except those that would end or change the value: `&`, `#`, `+`. */
 function encodeReserved(text: string): string {
   return encodeText(text).replace(/%(3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, (code) => decodeURIComponent(code));
 }

@@ -6,13 +6,12 @@ import { assertBounded, invalidDocument, parseDocumentText } from './document-te
 import { locate } from './locate.ts';
 
 const MAX_ISSUES = 100;
-/** Problems in longer texts get no line numbers: locating takes about a second per megabyte. */
+/** Locating takes about a second per megabyte. */
 const LOCATED_MAX_LENGTH = 1_000_000;
 
 /**
  * Reads an integration document from YAML or JSON text, or from an object. Throws DOCUMENT_INVALID
- * with `details.issues`: each issue has a JSON pointer and, if known, line and column. Also throws
- * DOCUMENT_TOO_COMPLEX.
+ * with `details.issues`, or DOCUMENT_TOO_COMPLEX.
  */
 export function readDocument(given: unknown, { codeActions = [] }: { codeActions?: readonly string[] } = {}): ProviderDocument {
   const document = typeof given === 'string' ? parseDocumentText(given) : given;
@@ -22,10 +21,7 @@ export function readDocument(given: unknown, { codeActions = [] }: { codeActions
   return document as ProviderDocument;
 }
 
-/**
- * The error DOCUMENT_INVALID for these problems. `text`: the text of the document, for line
- * numbers.
- */
+/** Makes the error DOCUMENT_INVALID. `text`: the document, for line numbers. */
 export function invalidAt(problems: readonly DocumentProblem[], text?: string): GatewayError {
   const shown = problems.slice(0, MAX_ISSUES);
   const places = text === undefined || text.length > LOCATED_MAX_LENGTH ? [] : locate(text, shown);

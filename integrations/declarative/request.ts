@@ -9,10 +9,7 @@ type Input = Readonly<Record<string, unknown>>;
 const BODIES = ['json', 'form', 'multipart', 'bytes'] as const;
 const PARTS = ['query', 'headers', ...BODIES] as const;
 
-/**
- * Converts the request of a document to a request shape. `derived`: a function of the provider's
- * code that computes further values from the input.
- */
+/** Converts the request of a document. `derived` computes further values from the input. */
 export function toRequestShape(request: RequestDocument, derived: (input: Input) => Input = () => ({})): RequestShape {
   const used = usedInputs(request);
   const filled = (template: Template | undefined) => (input: Input, account: Account) => {
@@ -34,14 +31,13 @@ export function toRequestShape(request: RequestDocument, derived: (input: Input)
   };
 }
 
-/** The inputs that the parts of a request use, and the inputs that paging adds. */
+/** The inputs that a request uses, and the inputs that paging adds. */
 export function usedInputs(request: RequestDocument): ReadonlySet<string> {
   const inPath = [...request.path.matchAll(/\{\+?(?:input\.)?(\w+)\}/g)].map(([, name]) => name!);
   const named = PARTS.flatMap((part) => inputsOf(request[part]));
   return new Set([...inPath, ...named, 'limit', 'cursor']);
 }
 
-/** All inputs that a template uses. */
 function inputsOf(template: Template): string[] {
   if (typeof template === 'string') return namesIn(template).flatMap((name) => (name.startsWith('input.') ? [name.split('.')[1]!] : []));
   if (Array.isArray(template)) return template.flatMap(inputsOf);
@@ -54,8 +50,8 @@ function inputsOf(template: Template): string[] {
 }
 
 /**
- * Names and values for a query or a form. Nested values are named `a[b]`. A list repeats its name,
- * but objects in a list are numbered, as in `a[0][b]`.
+ * Nested values are named `a[b]`. A list repeats its name, but its objects are numbered, as in
+ * `a[0][b]`.
  */
 function toFields(value: unknown): Fields {
   const fields: Record<string, (string | number | boolean)[]> = {};
@@ -68,7 +64,6 @@ function toFields(value: unknown): Fields {
   return fields;
 }
 
-/** The fields of a multipart form. An object with `base64` is a file. */
 function toParts(value: unknown): MultipartField[] {
   return Object.entries(isObject(value) ? value : {}).flatMap(([name, inner]): MultipartField[] =>
     [inner].flat().map((item): MultipartField => {

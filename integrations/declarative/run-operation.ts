@@ -4,8 +4,8 @@ import type { OperationCall } from './operation.ts';
 import { operationShape } from './operation-request.ts';
 
 /**
- * Returns a function that makes the request of an operation. The function does not check the answer
- * with the schema, because documents of third parties are often incomplete or wrong about answers.
+ * Returns a function that makes the request of an operation. The answer is not checked, because
+ * third parties' documents are often wrong about answers.
  */
 export function operationRunner(upstream: Upstream, operation: OperationCall, baseUrl: string | undefined): Action['run'] {
   const own = withAuth(upstream, operation);
@@ -16,7 +16,7 @@ export function operationRunner(upstream: Upstream, operation: OperationCall, ba
   };
 }
 
-/** Says whether a call of an operation needs an account: the property `account` of its action. */
+/** Whether a call of an operation needs an account, as a property of its action. */
 export function accountNeeded({ auth, authOptional }: OperationCall): Pick<Action, 'account'> {
   if (auth?.length === 0) return { account: 'none' };
   return authOptional ? { account: 'optional' } : {};
@@ -28,7 +28,6 @@ function withAuth(upstream: Upstream, { auth: keys, authOptional }: OperationCal
   return { ...upstream, auth, ...(authOptional && { authOptional }) };
 }
 
-/** Throws ActionError if the operation does not accept the account's auth method. */
 function assertAccepted({ displayName, auth }: Upstream, { auth: keys = [] }: OperationCall, account: AuthValue | null): void {
   if (keys.length === 0 || account?.methodKey === undefined || keys.includes(account.methodKey)) return;
   const names = auth.map((method) => method.displayName).join(', ');

@@ -8,12 +8,11 @@ export type Scope = Readonly<Record<string, unknown>>;
 /** A JSON value whose texts may contain names of values in braces. */
 export type Template = unknown;
 
-/** `{ each: "body.items", as: … }`: a list made from the items of another list. */
 interface EachTemplate {
   each: string;
   as: Template;
   where?: Condition | readonly Condition[];
-  /** A path to a number in each item, by which the items are sorted. */
+  /** The path of a number in each item. */
   by?: string;
 }
 
@@ -21,10 +20,9 @@ const NAME = /\{([A-Za-z][\w-]*(?:\.[\w$@*:-]+)*)\}/g;
 const WHOLE = new RegExp(`^${NAME.source}$`);
 
 /**
- * Evaluates a template in a scope. Undefined if it has no value. A text that is a single name
- * evaluates to the named value. In a longer text, values are inserted. Items of lists and keys of
- * objects are left out if they have no value. A list or object of which all parts were left out has
- * no value.
+ * Evaluates a template in a scope. A text that is a single name evaluates to the named value.
+ * Parts without a value are left out. A list or object without any part left has no value:
+ * undefined.
  */
 export function render(template: Template, scope: Scope): unknown {
   if (typeof template === 'string') return renderText(template, scope);
@@ -68,7 +66,7 @@ function renderText(text: string, scope: Scope): unknown {
   return inserted > 0 && inserted === missing ? undefined : filled;
 }
 
-/** Whether the scope has the first word of a name. Other braces are plain text, as in GraphQL. */
+/** Other braces are plain text, as in GraphQL. */
 function isKnown(name: string, scope: Scope): boolean {
   return Object.hasOwn(scope, name.split('.')[0]!);
 }
@@ -147,7 +145,7 @@ const OPERATORS: Record<string, Operator> = {
   },
 };
 
-/** The names of all operators, with their required and allowed keys. */
+/** All operators, with their required and allowed keys. */
 export const OPERATOR_KEYS: Record<string, { needs: readonly string[]; takes: readonly string[] }> = {
   each: { needs: ['as'], takes: ['where', 'by'] },
   $join: { needs: [], takes: ['$with'] },

@@ -20,21 +20,20 @@ type Input = Readonly<Record<string, unknown>>;
 
 /** The parts of an action that code adds to its document. */
 export interface ActionCode {
-  /** Computes the values for `{derived.…}` in the templates of the request. */
+  /** Computes the values for `{derived.…}` in templates. */
   derive?(input: Input): Record<string, unknown>;
-  /** Computes the output from the answer, in place of the template. */
+  /** Computes the output, in place of the template. */
   answer?(answer: Answer): unknown;
   categoryOf?: Action['categoryOf'];
   otherCategoriesOf?: Action['otherCategoriesOf'];
-  /** Added to the choices of the document. */
+  /** Added to those of the document. */
   dynamic?: Action['dynamic'];
   recipients?: Action['recipients'];
   paths?: Action['paths'];
-  /** Runs the whole action, if it is not a single request. */
+  /** Replaces the request. */
   run?(context: ActionContext, send: Send): Promise<unknown>;
 }
 
-/** Makes one request, for an action that makes several. */
 type Send = (request: RequestDocument, input: Input, shape?: Omit<CallShape, 'request'>) => Promise<Answer>;
 
 /** Builds the action that a document describes. */
@@ -73,7 +72,7 @@ export function toAction(upstream: Upstream, document: ProviderDocument, action:
 
 const dynamicProps = new WeakMap<Upstream, Map<ChoicesDocument | string, DynamicProp>>();
 
-/** Returns the same object for the same choices, so that callers recognize equal choices. */
+/** Callers compare the objects to recognize equal choices. */
 function toDynamic(upstream: Upstream, document: ProviderDocument, choices: ChoicesDocument | string): DynamicProp {
   const known = dynamicProps.get(upstream) ?? new Map<ChoicesDocument | string, DynamicProp>();
   dynamicProps.set(upstream, known);
@@ -111,10 +110,6 @@ function runner(
   };
 }
 
-/**
- * Builds the output from the template. Without a template, returns the body. Bytes become a file in
- * base64.
- */
 function answered(template: Template | undefined, { body, headers, input, status }: Answer): unknown {
   const value = body instanceof Uint8Array ? fileOf(body, headers) : body;
   if (template === undefined) return value;
@@ -133,7 +128,6 @@ function reachedBy({ category, recipients, paths }: ActionDocument, code: Action
   return { ...(reached && { recipients: reached }), ...(touched && { paths: touched }) };
 }
 
-/** Returns a function that collects texts and numbers in inputs, also in lists and objects. */
 function textsOf(names: readonly string[]): (input: Input) => string[] {
   return (input) => names.flatMap((name) => flatTexts(valueAt(input, name.replace(/^input\./, ''))));
 }
@@ -144,7 +138,6 @@ function flatTexts(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(flatTexts) : [];
 }
 
-/** The paging of an action. `true` means the paging of the document. */
 function pagingOf(paging: PagingDocument | true | undefined, whole: PagingDocument | undefined): Paging | undefined {
   const said = paging === true ? whole : paging;
   return said && toPaging(said);

@@ -10,11 +10,11 @@ import { markOf } from './logo.ts';
 import { render } from './template.ts';
 import { type ActionCode, toAction } from './to-action.ts';
 
-/** Parts of a provider that need code, because its API differs from others. */
+/** The parts of a provider that need code. */
 export interface ProviderCode {
   authenticate?: Authenticate;
   baseUrl?: (auth: AuthValue) => string;
-  /** The code of actions, by the name of the action in the document. */
+  /** By the name of the action in the document. */
   actions?: Readonly<Record<string, ActionCode>>;
 }
 
@@ -66,7 +66,7 @@ export function toAuthMethod(
   };
 }
 
-/** Whether the secret is sent in a header as it is. False for templates, which may change it. */
+/** False for templates, which may change the secret. */
 function isSentInHeader(how: AuthenticateDocument | undefined): boolean {
   return how === 'bearer' || (typeof how === 'object' && 'header' in how);
 }

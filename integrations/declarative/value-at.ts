@@ -1,8 +1,7 @@
 /**
- * The value at a dotted path, such as `data.items.0.name`. A part of the path is an own key of an
- * object, an index of a list, or `*` for every item. The rest of a path may be a single key with
- * dots, such as `@odata.nextLink`. An empty path means the value itself. A leading `body` is
- * ignored if the value has no such key.
+ * The value at a dotted path, such as `data.items.0.name`. `*` means every item of a list. The last
+ * key may itself contain dots.
+ * A leading `body` is ignored if the value has no such key.
  */
 export function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value;

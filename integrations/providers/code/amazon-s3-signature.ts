@@ -14,10 +14,7 @@ function accountOf(auth: AuthValue): S3Account {
   return (auth.type === 'CUSTOM_AUTH' ? auth.props : {}) as unknown as S3Account;
 }
 
-/**
- * The base URL of an account. All its buckets have the same host, because the name of the bucket is
- * in the path. Chinese regions have another domain.
- */
+/** The base URL of an account. Chinese regions have another domain. */
 export function s3BaseUrl(auth: AuthValue): string {
   const { endpoint, region } = accountOf(auth);
   return endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
@@ -34,9 +31,7 @@ export const signS3: Authenticate = async (request, auth, now) => {
   return { ...request, headers: Object.fromEntries(headers) };
 };
 
-/**
- * Returns a signed URL. Everybody who has the URL can use it until it expires, without the account.
- */
+/** Returns a signed URL. Everybody who has the URL can use it until it expires. */
 export async function presignS3(
   auth: AuthValue,
   now: Date,

@@ -10,7 +10,7 @@ interface FileInput {
   key: string;
 }
 
-/** The names by which a policy may list a file: its key, with and without the bucket. */
+/** A policy may list a file by its key, with or without the bucket. */
 function pathsOf(bucket: unknown, key: unknown): string[] {
   return bucket === undefined ? [String(key)] : [String(key), `${bucket}/${key}`];
 }
@@ -69,7 +69,6 @@ const copyFile: ActionCode = {
   },
 };
 
-/** Signs the URL without sending a request. */
 const generatePresignedUrl: ActionCode = {
   paths,
   categoryOf: ({ operation }) => (operation === 'get' ? 'read' : 'write'),

@@ -1,16 +1,13 @@
 import { fromBase64 } from '../../declarative/file-input.ts';
 import type { ActionCode } from '../../declarative/to-action.ts';
 
-/**
- * The inputs except the file, as JSON for a header. Headers must be ASCII, so other characters are
- * escaped.
- */
+/** Headers must be ASCII, so other characters are escaped. */
 function argumentOf({ content, content_encoding, ...argument }: Readonly<Record<string, unknown>>): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(argument).replace(/[\u007f-\uffff]/g, escaped);
 }
 
-/** Sends a file, with its destination in a header. */
+/** Uploads a file. */
 export const dropboxUpload: ActionCode = {
   derive(input) {
     const { content, content_encoding } = input as Record<string, string>;
@@ -18,7 +15,7 @@ export const dropboxUpload: ActionCode = {
   },
 };
 
-/** Downloads a file. The path of the file is in a header. */
+/** Downloads a file. */
 export const dropboxDownload: ActionCode = {
   derive: (input) => ({ argument: argumentOf(input) }),
 };

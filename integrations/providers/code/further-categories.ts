@@ -4,7 +4,6 @@ import { isObject } from '../../schema/evaluation.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Adds `category` as a further category of calls whose input matches `isOne`. */
 function countsAs(category: ActionCategory, isOne: (input: Input) => boolean): ActionCode {
   return { otherCategoriesOf: (input) => (isOne(input) ? [category] : []) };
 }

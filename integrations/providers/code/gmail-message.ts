@@ -3,7 +3,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { fromBase64 } from '../../declarative/file-input.ts';
 import { isObject } from '../../schema/evaluation.ts';
 
-/** The content of a message: addresses, texts and files. */
+/** The content of a message. */
 export interface Draft {
   to?: readonly string[];
   cc?: readonly string[];
@@ -17,9 +17,7 @@ export interface Draft {
   references?: string;
 }
 
-/**
- * The message as RFC 5322 text in base64url, which Gmail expects as `raw`. Gmail adds the sender.
- */
+/** The message as RFC 5322 text in base64url. Gmail adds the sender. */
 export async function rawMessage({ attachments = [], ...draft }: Draft, date: Date): Promise<string> {
   const files = attachments.map(({ filename, base64, contentType }) => ({
     filename,
@@ -66,7 +64,6 @@ interface Part {
   parts?: unknown[];
 }
 
-/** A part and all parts within it, the outer ones first. */
 function partsOf(part: unknown): Part[] {
   if (!isObject(part)) return [];
   const inner = Array.isArray(part.parts) ? part.parts : [];

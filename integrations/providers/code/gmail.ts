@@ -20,7 +20,7 @@ export const createDraft: ActionCode = {
   },
 };
 
-/** Reads the headers of the message, then sends a reply in the same thread. */
+/** Replies in the thread of a message. */
 export const replyToEmail: ActionCode = {
   async run({ input, now }, send) {
     const query = { format: 'metadata', metadataHeaders: ['Message-ID', 'References', 'Subject'] };
@@ -35,10 +35,10 @@ export const replyToEmail: ActionCode = {
   },
 };
 
-/** A message, converted by `readableMessage`. */
+/** A readable message. */
 export const getMessage: ActionCode = { answer: ({ body }) => readableMessage(body) };
 
-/** A thread whose messages are converted by `readableMessage`. */
+/** A thread of readable messages. */
 export const getThread: ActionCode = {
   answer({ body }) {
     const messages = isObject(body) && Array.isArray(body.messages) ? body.messages : [];

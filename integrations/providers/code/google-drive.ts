@@ -1,9 +1,6 @@
 import type { ActionCode } from '../../declarative/to-action.ts';
 
-/**
- * The recipients are the address, the domain, or `anyone` for sharing with everybody. Google mails
- * a person or a group unless the input prevents it.
- */
+/** Google mails a person or a group unless the input prevents it. */
 export const shareFile: ActionCode = {
   otherCategoriesOf: ({ type, sendNotificationEmail }) =>
     (type === 'user' || type === 'group') && sendNotificationEmail !== false ? ['send'] : [],

@@ -5,7 +5,7 @@ interface ValueRange {
   values?: unknown[][];
 }
 
-/** The rows that have a cell with the value, ignoring case, and their numbers in the sheet. */
+/** The rows that have a cell with the value, ignoring case. */
 export const findRows: ActionCode = {
   answer({ body, input }) {
     const { range, values = [] } = body as ValueRange;

@@ -1,9 +1,7 @@
 import { ActionError, type AuthValue } from '../../definition.ts';
 
 /**
- * The base URL at the data center of an account, such as us6. An API key ends with the name of the
- * data center; the data of an OAuth connection contain it. Throws ActionError if the name is
- * missing.
+ * The base URL at the account's data center. Throws ActionError if the account does not name one.
  */
 export function mailchimpBaseUrl(auth: AuthValue): string {
   const name = auth.type === 'SECRET_TEXT' ? auth.secretText.split('-').at(-1) : 'data' in auth ? auth.data?.dc : undefined;

@@ -4,8 +4,7 @@ import { textAt, valueAt } from '../../declarative/value-at.ts';
 const WORKSHEET = '/me/drive/items/{item_id}/workbook/worksheets/{worksheet_id}';
 
 /**
- * Writes a row below the used range of a sheet. The used range of an empty sheet is its cell A1,
- * without a value.
+ * Writes a row below the used range of a sheet. The used range of an empty sheet is its cell A1.
  */
 export const appendRow: ActionCode = {
   async run({ input }, send) {
@@ -31,7 +30,6 @@ function rowAfter(used: unknown): number {
   return isEmpty ? first : first + count;
 }
 
-/** The name of a column by its number from 1: A, B, … Z, AA. */
 function columnName(number: number): string {
   const rest = (number - 1) % 26;
   const before = (number - 1 - rest) / 26;

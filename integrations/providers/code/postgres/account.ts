@@ -1,7 +1,7 @@
 import { ActionError, type AuthValue } from '../../../definition.ts';
 import { accountOf } from '../../../provider-auth.ts';
 
-/** The address and credentials of a database, as `postgres.yaml` declares them. */
+/** A database account, as `postgres.yaml` declares it. */
 export interface PostgresAccount {
   host: string;
   port: number;
@@ -9,15 +9,15 @@ export interface PostgresAccount {
   username: string;
   password: string;
   sslmode: 'verify-full' | 'verify-ca' | 'disable';
-  /** PEM certificates that are trusted instead of the system's authorities. */
+  /** PEM certificates, in place of the system's authorities. */
   ca?: string;
 }
 
 const METHOD = { key: 'database', type: 'CUSTOM_AUTH', displayName: 'Database', description: '' } as const;
 
 /**
- * The account of a call. Throws CONNECTION_REQUIRED without an account, and ActionError if a value
- * is missing.
+ * Returns the account of a call. Throws CONNECTION_REQUIRED without an account, and ActionError if
+ * a value is missing.
  */
 export function postgresAccount(auth: AuthValue | null): PostgresAccount {
   const account = accountOf({ displayName: 'PostgreSQL', auth: [METHOD] }, auth) as { props: Readonly<Record<string, unknown>> };

@@ -38,15 +38,11 @@ function runSql(run: Run, { sql, params, max_rows: maxRows }: SqlInput): Promise
   return run({ text: sql, values: params, maxRows });
 }
 
-/** Whitespace, comments and parentheses before the verb of a statement. */
+/** Whitespace, comments and parentheses. */
 const BEFORE_VERB = /^(?:\s|\(|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*/;
-/** Statements that READ ONLY allows although they act on the server. */
 const ACTING_VERB = /^(?:copy\b.*\bto\b(?!\s+stdout\b)|load\b|checkpoint\b)/is;
 
-/**
- * Throws ActionError for a statement that acts on the server, such as COPY … TO PROGRAM. READ ONLY
- * allows such a statement, because it only refuses changes of data.
- */
+/** READ ONLY refuses changes of data, but not COPY … TO PROGRAM and other acts on the server. */
 function withoutActing(input: SqlInput): SqlInput {
   if (ACTING_VERB.test(input.sql.replace(BEFORE_VERB, '')))
     throw new ActionError('run_query only reads: COPY to a file or program, LOAD and CHECKPOINT act on the server.', {
@@ -60,7 +56,7 @@ interface Page {
   cursor?: string;
 }
 
-/** Reads a page and one more row, to know whether another page follows. */
+/** Reads one more row, to know whether another page follows. */
 async function page(run: Run, { limit, cursor = '0' }: Page, statementOf: (page: { limit: number; offset: number }) => Statement) {
   if (!/^\d{1,15}$/.test(cursor)) throw new ActionError('cursor is not a nextCursor that this action returned.');
   const offset = Number(cursor);
@@ -79,7 +75,7 @@ async function describeTable(run: Run, input: TableInput): Promise<unknown> {
 
 const MAX_CHOICES = 1000;
 
-/** Makes choices from the column `name` of the rows that a statement returns. */
+/** From the column `name` of the rows. */
 function choices(refreshers: readonly string[], statementOf: (input: Readonly<Input>) => Statement): DynamicProp {
   return {
     refreshers,
@@ -97,7 +93,7 @@ const table = choices(['schema'], ({ schema: of }) =>
 );
 const ofTable = { dynamic: { schema, table } };
 
-/** The code of the actions of `postgres.yaml`. Reading actions run in READ ONLY transactions. */
+/** The code of the actions of `postgres.yaml`. */
 export const postgresActions: Readonly<Record<string, ActionCode>> = {
   run_query: reading<SqlInput>((run, input) => runSql(run, withoutActing(input))),
   execute_sql: {
