@@ -1,13 +1,12 @@
 import type { Fetch } from './custom/mcp/guarded-fetch.ts';
 
 /**
- * Calls tools of MCP servers. A session with a server serves one end user of a workspace, with one
- * account or none. It stays open after a call.
+ * Calls tools of MCP servers. A session serves one end user of a workspace with one account, and
+ * stays open after a call.
  */
 export interface RemoteTools {
   /**
-   * Calls a tool and returns its result unchanged. When the signal is aborted, notifies the server
-   * that the call is canceled. Rejects with the errors of `fetch` and of the MCP client.
+   * Returns the tool's result unchanged. Rejects with the errors of `fetch` and of the MCP client.
    */
   call(call: RemoteToolCall): Promise<Readonly<Record<string, unknown>>>;
 }
@@ -18,7 +17,7 @@ export interface RemoteToolCall {
   fetch: Fetch;
   tool: string;
   input: Readonly<Record<string, unknown>>;
-  /** The input schema, for servers that require inputs to be repeated in headers. */
+  /** For servers that require inputs to be repeated in headers. */
   inputSchema: Readonly<Record<string, unknown>>;
   timeoutMs: number;
   signal: AbortSignal;

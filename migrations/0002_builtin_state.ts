@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * State of the built-in integrations, by the persistence scope of a workspace integration
- * (specification 2.6). Values are `json`, because `jsonb` cannot store every string of JSON.
+ * State of the built-in integrations (specification 2.6). Values are `json`, because `jsonb` cannot
+ * store every string of JSON.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

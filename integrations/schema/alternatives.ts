@@ -35,8 +35,7 @@ function anyOf(at: Evaluation, forms: readonly SubSchema[], value: unknown, path
     const outcome = at.apply(form, value, path);
     if (outcome.problems.length > 0) outcomes.push(outcome);
     else fitting = fitting ? { ...fitting, seen: together(fitting.seen, outcome.seen) } : outcome;
-    // One match is enough for a value that is not an object. For an object, the keys that any
-    // matching form evaluates are collected.
+    // The keys that any matching form of an object evaluates are collected.
     if (fitting && !isObject(value)) break;
   }
   return fitting ?? { value, seen: null, problems: explain(forms, outcomes, value, path) };
@@ -50,10 +49,6 @@ function oneOf(at: Evaluation, forms: readonly SubSchema[], value: unknown, path
   return { value, seen: null, problems: another ? [{ path, message, keyword: 'oneOf' }] : explain(forms, outcomes, value, path) };
 }
 
-/**
- * The problems of the form that was meant, if a constant or the type identifies it. Otherwise one
- * problem that lists what the forms expect.
- */
 function explain(forms: readonly SubSchema[], outcomes: readonly Outcome[], value: unknown, path: Path): Problem[] {
   const tagged = byTag(forms, value);
   if (tagged && 'index' in tagged) return outcomes[tagged.index]?.problems ?? [];
@@ -73,11 +68,7 @@ function isOfAnotherKind(problem: Problem, path: Path): boolean {
   return problem.path.length === path.length && ['type', 'enum', 'const', 'anyOf', 'false'].includes(problem.keyword);
 }
 
-/**
- * Identifies the meant form by a key for which all forms have a constant. Returns the index of the
- * form whose constant the value has. Returns a problem if the value has none of the constants.
- * Otherwise returns undefined.
- */
+/** The key is one for which all forms have a constant. Undefined if there is none. */
 function byTag(forms: readonly SubSchema[], value: unknown): { index: number } | { key: string; message: string } | undefined {
   const first = forms[0];
   if (!isObject(value) || typeof first !== 'object' || !isObject(first.properties) || forms.length < 2) return undefined;
@@ -94,9 +85,7 @@ function constantOf(form: SubSchema, key: string): unknown {
   return isObject(property) ? property.const : undefined;
 }
 
-/**
- * Combines two outcomes for the same value. The second outcome started with the value of the first.
- */
+/** `b` started with the value of `a`. */
 function joined(a: Outcome, b: Outcome): Outcome {
   return { value: b.problems.length > 0 ? a.value : b.value, problems: [...a.problems, ...b.problems], seen: together(a.seen, b.seen) };
 }

@@ -26,7 +26,7 @@ function numberProblems(schema: JsonSchema, value: number): Bare[] {
   ];
 }
 
-/** Tolerates rounding: 0.3 counts as a multiple of 0.1, although 0.3 / 0.1 is not exactly 3. */
+/** Tolerates rounding: 0.3 / 0.1 is not exactly 3. */
 function isMultiple(value: number, of: number): boolean {
   const times = value / of;
   return Math.abs(times - Math.round(times)) <= Number.EPSILON * Math.max(1, Math.abs(times));
@@ -42,7 +42,7 @@ function textProblems(at: Evaluation, { maxLength, minLength, pattern, ...schema
   return [{ message: `expects ${said}`, keyword: 'pattern' }];
 }
 
-/** The number of characters. A character outside of the BMP counts once. */
+/** A character outside of the BMP counts once. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;

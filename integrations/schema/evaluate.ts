@@ -7,7 +7,7 @@ import { readObject } from './read-object.ts';
 import type { JsonSchema } from './value-schema.ts';
 import { expected, quoteList } from './wording.ts';
 
-/** Thrown if a value or schema exceeds the work limit of one check. */
+/** A value or schema exceeds the work limit of one check. */
 export class TooComplexError extends Error {}
 
 const MAX_DEPTH = 300;
@@ -16,7 +16,7 @@ const MAX_STEPS = 200_000;
 
 /**
  * Evaluates a value with a schema. Throws TooComplexError beyond MAX_DEPTH nested schemas or
- * MAX_STEPS schema evaluations, which take some tens of milliseconds. Honest values need far fewer.
+ * MAX_STEPS schema evaluations.
  */
 export function evaluate(
   schema: SubSchema,
@@ -58,7 +58,6 @@ function applySchema(at: Evaluation, schema: JsonSchema, value: unknown, path: P
   return isObject(value) ? readObject(at, schema, outcome, path) : outcome;
 }
 
-/** The problem of a value with another type, constant or format. Undefined if there is none. */
 function wrongKind(schema: JsonSchema, value: unknown): Omit<Problem, 'path'> | undefined {
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.some((type) => isOfType(type, value)) && !(schema.nullable === true && value === null))

@@ -3,25 +3,24 @@ import type { JsonSchema } from './value-schema.ts';
 /** Keys and indexes from the whole value to a place in it. */
 export type Path = readonly (string | number)[];
 
-/** A schema, or true to accept everything, or false to accept nothing. */
+/** True accepts everything, false nothing. */
 export type SubSchema = JsonSchema | boolean;
 
-/** A problem of a value: its path, and what is expected instead. */
+/** A problem of a value. */
 export interface Problem {
   path: Path;
   message: string;
-  /** The violated keyword. */
   keyword: string;
 }
 
 /** The result of evaluating one schema. */
 export interface Outcome {
-  /** The value with defaults. In the mode `output`, without keys outside the schema. */
+  /** With defaults. In the mode `output`, without keys outside the schema. */
   value: unknown;
   problems: Problem[];
   /**
-   * Keys or indexes that the schema evaluated. Null for an object if the schema has no keywords for
-   * keys.
+   * The keys or indexes that the schema evaluated. Null for an object if the schema has no keywords
+   * for keys.
    */
   seen: ReadonlySet<string | number> | null;
 }

@@ -8,9 +8,8 @@ import { type JsonSchema, type ObjectSchema, unknownField, type ValueSchema } fr
 const COMPOSITE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'];
 
 /**
- * JSON Schema 2020-12 as an input schema. Unknown keys are refused unless the schema says
- * otherwise. The schema is interpreted, not compiled, because it is untrusted and because a process
- * uses only a few of the schemas that it loads.
+ * Interprets JSON Schema 2020-12, which is untrusted, as an input schema. Unknown keys are refused
+ * unless the schema says otherwise.
  */
 export function inputSchema(schema: JsonSchema): ObjectSchema {
   const json: JsonSchema = { type: 'object', properties: {}, ...schema, ...refusesUnknown(schema) };
@@ -30,10 +29,7 @@ export function inputSchema(schema: JsonSchema): ObjectSchema {
   };
 }
 
-/**
- * Like `inputSchema`, but `json` is the schema as written, without added keywords that refuse
- * unknown keys.
- */
+/** Like `inputSchema`, but `json` is the schema as written. */
 export function verbatimInputSchema(schema: JsonSchema): ObjectSchema {
   return { ...inputSchema(schema), json: schema };
 }
@@ -68,10 +64,7 @@ function read(
   }
 }
 
-/**
- * An invalid pattern accepts everything. Integration documents with invalid patterns are refused,
- * but not every schema comes from such a document.
- */
+/** An invalid pattern accepts everything: not every schema comes from a checked document. */
 function matches(pattern: string, text: string): boolean {
   try {
     return matchesPattern(pattern, text);

@@ -3,8 +3,7 @@ import { RE2JS } from 're2js';
 
 /**
  * Whether a text matches a pattern. Patterns are untrusted, so they are matched in linear time
- * (RE2): look-around and back references are not supported. Throws SyntaxError for an invalid
- * pattern.
+ * (RE2). Throws SyntaxError for an invalid pattern.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   return compilePattern(pattern).matcher(text).find();
@@ -13,9 +12,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
 const PATTERN_MAX_LENGTH = 1000;
 const compiled = new LRUCache<string, RE2JS>({ max: 2000 });
 
-/**
- * The compiled pattern. Throws SyntaxError if the pattern is too long or RE2 does not accept it.
- */
+/** Throws SyntaxError if the pattern is too long or RE2 does not accept it. */
 export function compilePattern(pattern: string): RE2JS {
   const known = compiled.get(pattern);
   if (known) return known;

@@ -1,10 +1,7 @@
 import { isObject, type SubSchema } from './evaluation.ts';
 import type { JsonSchema } from './value-schema.ts';
 
-/**
- * The schema that a reference such as `#`, `#/$defs/name` or `#anchor` names within a document, or
- * undefined. Nothing is fetched. Anchors are found only in `$defs`.
- */
+/** The schema that a reference within a document names. Anchors are found only in `$defs`. */
 export function resolveReference(root: JsonSchema, reference: string): SubSchema | undefined {
   if (reference === '#') return root;
   if (reference.startsWith('#/')) return asSchema(valueAtPointer(root, reference.slice(1)));
@@ -13,7 +10,7 @@ export function resolveReference(root: JsonSchema, reference: string): SubSchema
   return asSchema(Object.values(root.$defs).find((sub) => isObject(sub) && (sub.$anchor === name || sub.$dynamicAnchor === name)));
 }
 
-/** The value that a JSON pointer (RFC 6901) names, or undefined. */
+/** RFC 6901. */
 function valueAtPointer(document: unknown, pointer: string): unknown {
   let found = document;
   for (const part of pointer.slice(1).split('/')) {

@@ -7,12 +7,9 @@ export type JsonSchema = Record<string, unknown>;
 export interface ValueSchema<Value = unknown> {
   /** JSON Schema 2020-12 of the accepted values. */
   readonly json: JsonSchema;
-  /** The keyword `$schema` of an input schema that was written as JSON Schema, if it has one. */
+  /** The keyword `$schema` of the schema. */
   readonly dialect?: string;
-  /**
-   * The value with defaults, or its problems in plain words. No problem lists a hidden key as
-   * possible.
-   */
+  /** The value with defaults, or its problems in plain words. No problem lists a hidden key. */
   parse(value: unknown, hiddenKeys?: readonly string[]): Parsed<Value>;
 }
 
@@ -22,7 +19,7 @@ export interface ObjectSchema<Value = Record<string, unknown>> extends ValueSche
   parseField(name: string, value: unknown): Parsed<unknown>;
 }
 
-/** A schema written in code, for values that come in (`input`) or go out (`output`). */
+/** A schema written in code. */
 export function codeSchema<Schema extends z.ZodType>(schema: Schema, io: 'input' | 'output'): ValueSchema<z.output<Schema>> {
   let json: JsonSchema | undefined;
   return {
@@ -54,7 +51,7 @@ export function unknownField(name: string): Parsed<never> {
   return { ok: false, issues: [{ path: '', message: `there is no field "${name}"` }] };
 }
 
-/** Whether the schema of a field says `public: true`, which allows showing its value. */
+/** Whether a field's value may be shown: its schema says `public: true`. */
 export function isPublicField({ json }: Pick<ValueSchema, 'json'>, name: string): boolean {
   const properties = (json.properties ?? {}) as Record<string, JsonSchema>;
   return Object.hasOwn(properties, name) && properties[name]?.public === true;

@@ -9,13 +9,9 @@ import { scrubberOf } from '../../provider-secrets.ts';
 
 interface Download {
   displayName: string;
-  /** The provider's URL that redirects to the file. */
   url(input: Readonly<Record<string, unknown>>): string;
   errors: ErrorDocument;
-  /**
-   * Hosts from which files may be downloaded. Default: every public host, for providers that use
-   * many hosts.
-   */
+  /** Default: every public host. */
   hosts?: RegExp;
   /** Default ANSWER_MAX_BYTES. */
   maxBytes?: number;
@@ -25,10 +21,7 @@ interface Download {
 
 const TIMEOUT_SECONDS = 30;
 
-/**
- * Downloads a file in two requests: the provider redirects to another URL, which is requested
- * without the token.
- */
+/** The second URL is requested without the token. */
 function redirectedDownload(download: Download): ActionCode {
   const { displayName, url: urlOf, maxBytes = ANSWER_MAX_BYTES, timeoutSeconds = TIMEOUT_SECONDS } = download;
   const method: AuthMethod = { key: 'oauth2', type: 'OAUTH2', displayName, description: '' };

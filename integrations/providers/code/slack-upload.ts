@@ -3,9 +3,7 @@ import type { ActionCode } from '../../declarative/to-action.ts';
 import { textAt } from '../../declarative/value-at.ts';
 import { ActionError } from '../../definition.ts';
 
-/**
- * Uploads a file: requests an upload URL, sends the bytes there, then shares the file.
- */
+/** Uploads a file in three requests. */
 export const uploadFile: ActionCode = {
   async run({ input }, send) {
     const { content, content_encoding, filename, title, ...share } = input as Record<string, string | undefined>;

@@ -2,8 +2,8 @@ import type { AuthValue } from '../../definition.ts';
 import type { Outgoing } from '../../provider-request.ts';
 
 /**
- * Sends the key of a project in the header `apikey`. Supabase requires older keys, which are JSON
- * Web Tokens, as a bearer token too, and refuses newer keys (`sb_secret_…`) as a bearer token.
+ * Sends the key of a project in the header `apikey`. Older keys, which are JSON Web Tokens, are
+ * also sent as a bearer token; newer keys must not be.
  * https://supabase.com/docs/guides/getting-started/api-keys
  */
 export function supabaseKey(request: Outgoing, auth: AuthValue): Outgoing {

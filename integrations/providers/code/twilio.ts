@@ -1,12 +1,10 @@
 import type { ActionCode } from '../../declarative/to-action.ts';
 
-/** Verbs of TwiML that may reach somebody else than the person called. */
 const REACHING = /<\s*(dial|sms|message|refer|redirect|connect|enqueue|start|stream|siprec)\b/i;
 
 /**
- * The recipients of a call: its number, and instructions that may reach somebody else. Instructions
- * stored elsewhere (`Url`, `ApplicationSid`) count, too. An allowlist of numbers never contains
- * instructions.
+ * The recipients of a call: its number, and instructions that may reach somebody else. An allowlist
+ * of numbers never contains instructions.
  */
 export const makeCall: ActionCode = {
   recipients({ To, Url, ApplicationSid, Twiml }) {

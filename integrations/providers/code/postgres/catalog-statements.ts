@@ -11,7 +11,7 @@ FROM pg_catalog.pg_namespace n WHERE ${OF_USERS} ORDER BY 1`,
 const KIND =
   "CASE c.relkind WHEN 'r' THEN 'table' WHEN 'p' THEN 'partitioned table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' ELSE 'foreign table' END";
 
-/** Tables and views of one schema, or of every schema in `LIST_SCHEMAS`. */
+/** Tables and views of one schema, or of all in `LIST_SCHEMAS`. */
 export function listTables(schema: string | undefined, { limit, offset }: { limit: number; offset: number }): Statement {
   return {
     text: `SELECT n.nspname AS schema, c.relname AS name, ${KIND} AS type, greatest(c.reltuples, 0)::float8 AS "estimatedRows",
@@ -23,7 +23,7 @@ ORDER BY 1, 2 LIMIT $2 OFFSET $3`,
   };
 }
 
-/** Columns of a table. `to_regclass` finds the table by its quoted name. */
+/** Columns of a table. `table`: its quoted name. */
 export function describeColumns(table: string): Statement {
   return {
     text: `SELECT a.attname AS name, pg_catalog.format_type(a.atttypid, a.atttypmod) AS type, NOT a.attnotnull AS nullable,
@@ -35,7 +35,7 @@ WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER
   };
 }
 
-/** Constraints of a table except NOT NULL, each with its definition in SQL. */
+/** Constraints of a table except NOT NULL. `table`: its quoted name. */
 export function describeConstraints(table: string): Statement {
   return {
     text: `SELECT conname AS name,

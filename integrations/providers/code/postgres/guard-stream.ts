@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream';
 import { messageChecker, TooMuchReceivedError } from './message-checker.ts';
 
 /**
- * Limits the bytes that a stream may receive. Destroys the stream when it receives more, or when a
- * listener throws. The driver's listeners throw at invalid data, and the error would end the
- * process. With `holdsMessages`, each message is checked before the driver reads it.
+ * Destroys the stream when it receives more than `maxBytes`, or when a listener throws. The
+ * driver's listeners throw at invalid data, which would end the process.
+ * With `holdsMessages`, each message is checked before the driver reads it.
  */
 export function guardStream(stream: Duplex, { maxBytes, holdsMessages }: { maxBytes: number; holdsMessages: boolean }): void {
   const emit = stream.emit.bind(stream);

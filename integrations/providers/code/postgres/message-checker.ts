@@ -11,10 +11,9 @@ const ROW = 'D'.charCodeAt(0);
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Returns a function to call with each chunk. That function returns the messages that are complete.
- * It checks that strings end within their message, because the driver would read on after the
- * message. It throws TooMuchReceivedError for a row longer than `maxBytes`, and
- * UnreadableMessageError for anything else that is wrong with a message.
+ * Returns a function that takes each chunk and returns the complete messages. Strings must end
+ * within their message, because the driver would read on.
+ * Throws TooMuchReceivedError for a row longer than `maxBytes`, else UnreadableMessageError.
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export function messageChecker(maxBytes: number): (chunk: Buffer) => Buffer {
@@ -74,7 +73,6 @@ function hasTwoTexts(body: Buffer): boolean {
   return first >= 0 && body.indexOf(0, first + 1) >= 0;
 }
 
-/** A row description: a count, then for each column a name and data of a fixed length. */
 function hasFields(body: Buffer): boolean {
   if (body.length < 2) return false;
   let at = 2;

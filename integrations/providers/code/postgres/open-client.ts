@@ -12,7 +12,7 @@ export type Reach = Pick<ActionContext, 'auth' | 'outbound' | 'signal'>;
 /** A connected client. */
 export interface Session {
   client: pg.Client;
-  /** Asks the server to cancel the running statement, then closes the connection. */
+  /** Cancels the running statement, then closes the connection. */
   cancel(): Promise<void>;
   close(): void;
 }
@@ -22,9 +22,8 @@ const CANCEL_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * Connects the driver through `outbound`. Passes address, credentials and TLS settings explicitly,
- * because the driver would read missing ones from the environment of this process. Throws
- * OutboundError and the errors of the driver.
+ * Connects the driver through `outbound`. All settings are explicit, because the driver would read
+ * missing ones from the environment of this process.
  */
 export async function openClient(account: PostgresAccount, { outbound, signal }: Omit<Reach, 'auth'>): Promise<Session> {
   const { host, port, database, username: user, password, sslmode } = account;
@@ -66,13 +65,13 @@ export async function openClient(account: PostgresAccount, { outbound, signal }:
   };
 }
 
-/** With TLS, the certificate is always checked. With `verify-ca`, any host name is accepted. */
+/** With `verify-ca`, any host name is accepted. */
 function tlsOptions({ sslmode, ca }: PostgresAccount): ConnectionOptions | false {
   if (sslmode === 'disable') return false;
   return { ...(ca && { ca }), ...(sslmode === 'verify-ca' && { checkServerIdentity: () => undefined }) };
 }
 
-/** Makes a connected socket look unconnected, because the driver calls `connect` on its stream. */
+/** The driver calls `connect` on its stream. */
 function asUnconnected(socket: Socket): Socket {
   return Object.assign(socket, {
     connect() {
@@ -82,7 +81,6 @@ function asUnconnected(socket: Socket): Socket {
   });
 }
 
-/** Members of the driver that its types do not declare. */
 interface Wire {
   connection: pg.Connection & {
     connect(port: number, host: string): void;
@@ -93,7 +91,7 @@ interface Wire {
   secretKey: number;
 }
 
-/** Guards the socket. With TLS, also guards the TLS stream that replaces the socket. */
+/** With TLS, the driver replaces the socket by a TLS stream. */
 function guardConnection(connection: pg.Connection, { ssl }: { ssl: ConnectionOptions | false }): void {
   guardStream(connection.stream, { maxBytes: ANSWER_MAX_BYTES, holdsMessages: !ssl });
   connection.once('sslconnect', () => guardStream(connection.stream, { maxBytes: ANSWER_MAX_BYTES, holdsMessages: true }));
@@ -105,7 +103,6 @@ interface Cancelling {
   until: AbortSignal;
 }
 
-/** Sends a cancel request over another connection. */
 async function cancelStatement(client: pg.Client, socket: Socket, { account, ssl, until }: Cancelling): Promise<void> {
   const { processID, secretKey } = client as unknown as Wire;
   const connection = new pg.Connection({

@@ -9,16 +9,11 @@ interface Failure {
   account: PostgresAccount;
   scrub: HideSecrets;
   isCanceled: boolean;
-  /** Whether this service gave up waiting. */
   isLate: boolean;
-  /** Whether the changes may have been made in spite of the failure. */
   mayHaveActed: boolean;
 }
 
-/**
- * The error fields that the server sends.
- * https://www.postgresql.org/docs/current/protocol-error-fields.html
- */
+/** https://www.postgresql.org/docs/current/protocol-error-fields.html */
 interface ServerError extends Error {
   severity: string;
   code: string;
@@ -28,10 +23,7 @@ interface ServerError extends Error {
 
 const MESSAGE_MAX_LENGTH = 500;
 
-/**
- * Reasons by SQLSTATE or by its class.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
+/** By SQLSTATE or its class. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const REASONS: Readonly<Record<string, string>> = {
   28: 'unauthorized',
   25006: 'read_only',
@@ -40,8 +32,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts an error for the caller. Returns a GatewayError unchanged. Otherwise the message never
- * contains the password of the account.
+ * Converts an error for the caller, without the password of the account. Returns a GatewayError
+ * unchanged.
  */
 export function postgresError(error: unknown, failure: Failure): GatewayError {
   if (error instanceof GatewayError) return error;

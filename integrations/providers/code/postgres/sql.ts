@@ -15,7 +15,6 @@ export interface Filter {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A quoted identifier. */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -24,14 +23,13 @@ export function tableName({ schema, table }: TableInput): string {
   return (schema === undefined ? [table] : [schema, table]).map(quoted).join('.');
 }
 
-/** A list of columns of the table with the alias `_t`. The name `*` stands for all columns. */
 function columnsOf(names: readonly string[]): string {
   return names.map((name) => (name === '*' ? '_t.*' : `_t.${quoted(name)}`)).join(', ');
 }
 
 /**
- * The WHERE clause, or an empty text without filters. Adds the values of the filters to `values`.
- * Throws ActionError for a value that does not fit its operator.
+ * The WHERE clause; empty without filters. Adds the filters' values to `values`. Throws ActionError
+ * for a value that does not fit its operator.
  */
 export function whereOf(filters: readonly Filter[], values: unknown[]): string {
   const conditions = filters.map(({ column, operator, value }) => {
@@ -61,8 +59,8 @@ export function selectRows(
 }
 
 /**
- * Inserts rows. The server converts the JSON values to the types of the columns. With `key`, a row
- * whose values in these columns exist already updates the existing row instead.
+ * Inserts rows. With `key`, a row whose values in these columns exist already updates the existing
+ * row.
  */
 export function insertRows(input: TableInput & { rows: Row[]; returning?: string[] }, key?: readonly string[]): Statement {
   const { rows, returning } = input;
@@ -98,8 +96,8 @@ function returningOf(columns: readonly string[] = []): string {
 }
 
 /**
- * The columns of the rows. Throws ActionError if two rows have different columns, because a missing
- * column would become null instead of its default.
+ * Throws ActionError for different columns, because a missing column would become null instead of
+ * its default.
  */
 function sameColumns(rows: readonly Row[]): string[] {
   const columns = Object.keys(rows[0]!);

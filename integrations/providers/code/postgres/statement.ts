@@ -4,14 +4,14 @@ import pg from 'pg';
 export interface Statement {
   text: string;
   values?: readonly unknown[];
-  /** Maximum number of rows to return. Default: all. */
+  /** Default: all. */
   maxRows?: number;
 }
 
 export interface Outcome {
   columns: { name: string; dataTypeID: number }[];
   rows: Record<string, unknown>[];
-  /** How many rows the statement read or changed; null if unknown. */
+  /** Null if unknown. */
   rowCount: number | null;
   /** Whether there are more rows than `rows` contains. */
   truncated: boolean;
@@ -23,7 +23,6 @@ interface DriverResult {
   rowCount: number | null;
 }
 
-/** Reads only the first batch of rows. */
 class BoundedQuery extends pg.Query {
   handlePortalSuspended(connection: pg.Connection): void {
     connection.sync();

@@ -9,18 +9,16 @@ export type Run = (statement: Statement) => Promise<Outcome>;
 
 interface Mode {
   access: 'READ ONLY' | 'READ WRITE';
-  /** Time limit of each statement, in milliseconds. */
+  /** In milliseconds. */
   statementTimeout?: number;
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** How much longer than the statement timeout the whole transaction may take. */
 const GRACE_MS = 3_000;
 
 /**
- * Runs statements in one transaction over a separate connection. In READ ONLY, the server refuses
- * changes of data. If a statement fails, nothing is changed. Throws GatewayError; for an error of
- * PostgreSQL, ActionError.
+ * Runs statements in one transaction over a separate connection. If a statement fails, nothing is
+ * changed. Throws GatewayError.
  */
 export async function transaction<Result>(
   reach: Reach,

@@ -2,12 +2,9 @@ import pg from 'pg';
 
 type Parse = (text: string) => unknown;
 
-/**
- * Times, intervals, points, circles and bytes. Their values stay in PostgreSQL's text form, because
- * JSON has no such types.
- */
+/** Times, intervals, points, circles and bytes: JSON has no such types. */
 const AS_TEXT = new Set([17, 600, 718, 1082, 1083, 1114, 1184, 1186, 1266]);
-/** Lists of the types in AS_TEXT, except circles. */
+/** Except circles. */
 const LISTS_OF_TEXT = new Set([1001, 1017, 1115, 1182, 1183, 1185, 1187, 1270]);
 const BIGINT = 20;
 const FLOATS = new Set([700, 701]);
@@ -15,8 +12,8 @@ const JSONS = new Set([114, 3802]);
 const TEXT_LIST = 1009;
 
 /**
- * Parsers from PostgreSQL values to JSON values, by the OID of the type. First, `scrub` hides
- * secrets in each value.
+ * Parsers from PostgreSQL values to JSON values, by the OID of the type. `scrub` hides secrets in
+ * each value.
  */
 export function valueParsers(scrub: (text: string) => string): { getTypeParser(oid: number): Parse } {
   return {
