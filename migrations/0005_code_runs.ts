@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Code runs and their timers. A paused run is replayed from its journal, which consists of these
- * timers and of the run's rows in `calls`.
- */
+/** Code runs and their timers. A paused run is replayed from its timers and its rows in `calls`. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table code_runs (

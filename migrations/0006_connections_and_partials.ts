@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds partials (preset inputs of actions) and columns of connections. From now on, a connection
- * can be deleted while a workspace integration or a tool refers to it. An approval records the
- * connections and integrations that it concerns.
+ * Adds partials (preset inputs of actions) and columns of connections. A connection can now be
+ * deleted while a workspace integration or a tool refers to it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds connect tokens, and an index of end users in list order. The metadata of end users becomes
- * `json`: unlike `jsonb`, it keeps every string of JSON and the order of keys.
+ * Adds connect tokens. The metadata of end users becomes `json`: unlike `jsonb`, it keeps every
+ * string of JSON and the order of keys.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

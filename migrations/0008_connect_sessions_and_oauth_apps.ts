@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Adds connect sessions, which each link one account through a hosted page, and OAuth apps. */
+/** Adds connect sessions and OAuth apps. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table oauth_apps (

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * State of agents: a knowledge graph, pages of notes and chains of thought, by the persistence
- * scope of a workspace integration (specification 2.6). Searched texts use the collation
+ * State of agents by persistence scope (specification 2.6). Searched texts use the collation
  * `und-x-icu`, so that letter case is compared in the same way in every cluster.
  */
 export async function up(knex: Knex): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * State of persistent sandboxes between runs (specification 2.6, settings.advancedCode): the files
- * of one folder per workspace integration and end user. Only one run at a time can hold a folder.
+ * State of persistent sandboxes between runs (specification 2.6, settings.advancedCode). Only one
+ * run at a time can hold a folder.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Synced tools that were removed from a server. While the workspace integration still offers such a
- * tool, later syncs do not add it again.
- */
+/** Synced tools that were removed from a server, so that later syncs do not add them again. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table removed_mcp_tools (

@@ -1,10 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Receipts become signed statements. Adds the public keys that verify receipts, and columns of
- * approvals for everything that a receipt states. Fills these columns of pending approvals as far
- * as the values are known. Older receipts stay unsigned.
- */
+/** Receipts become signed statements. Older receipts stay unsigned. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table receipt_keys (

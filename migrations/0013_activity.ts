@@ -2,9 +2,8 @@ import type { Knex } from 'knex';
 
 /**
  * The activity log, with a hash chain per organization. Rows have no foreign keys, because the
- * history outlives the records that it describes. Rows are never updated, and get their position in
- * the chain later. So positions are in `activity_seals`, and `activity_unsealed` lists the rows
- * without a position.
+ * history outlives the records that it describes.
+ * Rows are never updated and get their position later, so positions are in `activity_seals`.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Webhooks: rotation and deletion of secrets, destinations that answered 410, and deliveries that
- * the worker claims in the table itself. `number`: the order of events. `next_attempt_at`: when a
- * delivery is due. `in_flight_until`: the end of a claim.
+ * Secrets of webhooks can be replaced, and the worker claims deliveries in the table. `number`: the
+ * order of events. `in_flight_until`: the end of a claim.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -33,7 +32,7 @@ export async function up(knex: Knex): Promise<void> {
 
 /**
  * Seconds between attempts. The time of the last attempt is unknown, so the whole delay counts from
- * now. So no destination is called earlier than scheduled, and no attempt is lost.
+ * now.
  */
 const RETRY_AFTER_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds users and their memberships of organizations. An approval records the approvers of its
- * policy at the time of the request.
+ * Adds users and memberships. An approval records the approvers of its policy at the time of the
+ * request.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Adds a cache of the risk model's answers. Its key is the policy version and the hash of the
- * call's input.
- */
+/** A cache of the risk model's answers, by policy version and the hash of the call's input. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table risk_assessments (

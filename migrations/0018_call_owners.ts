@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Adds to a call the number of the advisory lock that the calling process holds. Null: the process
- * is unknown.
- */
+/** Adds to a call the number of the advisory lock that the calling process holds. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table calls add column process_lock bigint;

@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Adds the time until which a caller waits for a paused run. A decision before that time resumes
- * the run immediately.
- */
+/** Adds the time until which a caller waits for a paused run. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table code_runs add column awaited_until timestamptz');
 }

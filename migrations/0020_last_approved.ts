@@ -1,10 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Adds two indexes of earlier approvals, newest first. The first lists the approvals of an action
- * for an end user. The second lists the approvals of a server's programs under a policy. Both
- * exclude approvals that a policy granted or that were visible only in the dashboard.
- */
+/** Adds indexes of earlier approvals, newest first: of an action, and of a server's programs. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create index approvals_last_approved_call on approvals

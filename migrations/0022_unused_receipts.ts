@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * An index of unused approvals by the expiry of their receipt, to find expired receipts. Times are
- * in UTC, because an index allows arithmetic only on timestamps without a time zone.
+ * An index of unused approvals by the expiry of their receipt. Times are in UTC, because an index
+ * allows arithmetic only on timestamps without a time zone.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * A call of a code run records its position in the caller's code. It also records its redacted
- * input, and whether it may be repeated. A run records when its result was deleted. Also adds
- * indexes for lists of runs.
+ * Adds the position, the redacted input and the idempotence of a run's call, and indexes for lists
+ * of runs.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

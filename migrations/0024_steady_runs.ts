@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * `due_ms`: the running time of a run at which a timer is due. Running time does not advance while
- * people decide. A run records the version of its replay rules, and when its workflow was last
- * seen. Also adds indexes of running calls of code runs, and of unfinished runs by `seen_at`.
+ * Adds records for resuming a run. `due_ms`: the running time of a run at which a timer is due.
+ * Running time does not advance while people decide.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * A code run keeps the log of its last pass (execution of the code). If a person ends the run, this
- * log is part of the answer. `told_at`: when an answer to the caller first named the approval.
+ * Adds the log of a run's last pass (execution of the code). `told_at`: when an answer to the
+ * caller first named the approval.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

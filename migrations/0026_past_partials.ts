@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Keeps the former values of a partial (preset inputs) that has enforced values, when it is changed
- * or deleted. The history of older runs still hides the enforced ones. Equal values are stored once
- * per workspace.
+ * Keeps the former values of a partial (preset inputs) that has enforced values, so that the
+ * history of older runs still hides them.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

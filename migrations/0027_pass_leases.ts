@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * Adds the end of the lease of a pass (execution of the code) that started before its workflow
- * task. The task waits until the lease ends.
+ * task.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table code_runs add column leased_until timestamptz');

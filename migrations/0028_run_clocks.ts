@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds the time when the code of a run first ran. The clock of the run starts at this time. Null
- * before the code runs, and for older runs, whose clock starts at their creation.
+ * Adds the time when the clock of a run starts. Null for older runs, whose clock starts at their
+ * creation.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table code_runs add column clock_started_at timestamptz');

@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Operator codes that were used to decide an approval (contract decisions 7), because each code is
- * valid only once. A row is deleted a day after its code expires.
- */
+/** Used operator codes, because each code is valid only once (contract decisions 7). */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`create table spent_operator_codes (
     id text primary key,

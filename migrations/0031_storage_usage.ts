@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 
-/** SQL that computes the counted bytes of each table: contents and names. */
+/** The counted bytes of each table. */
 const COUNTED = {
   kv_entries: { content: 'octet_length(value::text)', name: 'octet_length(key)' },
   stored_files: { content: 'octet_length(content)', name: 'octet_length(path)' },
 } as const;
 
-/** Additional bytes that are counted for every entry, so that empty entries are not free. */
+/** Counted for every entry, so that empty entries are not free. */
 const ENTRY_BYTES = 128;
 
 const TABLES = Object.entries(COUNTED).map(([table, { content, name }]) => {
@@ -15,11 +15,9 @@ const TABLES = Object.entries(COUNTED).map(([table, { content, name }]) => {
 });
 
 /**
- * Counts the bytes of each organization in files and key-value entries, in the transaction of each
- * change. The setting `gateway.storage_quota` limits the bytes of contents, and separately the
- * bytes of names. Exceeding a limit raises SQLSTATE SQ001. If the setting is missing, there is no
- * limit. Also stores the workspace for which the secrets of a webhook are sealed. It is the
- * workspace of the webhook's policy.
+ * Counts the bytes of each organization in files and key-value entries. The setting
+ * `gateway.storage_quota` limits the bytes of contents, and separately of names.
+ * Exceeding a limit raises SQLSTATE SQ001. Without the setting, there is no limit.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

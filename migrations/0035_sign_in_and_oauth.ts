@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * The authorization server for MCP clients and the sign-in of end users (contract decisions 8).
- * An identity is a verified way to sign in. It can be linked to one end user in each workspace. Ids
+ * The authorization server for MCP clients and the sign-in of end users (contract decisions 8). Ids
  * and codes are stored as hashes, and records are encrypted, so a copy of the database gives no
  * access.
  */

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds columns for refreshing third-party tokens (contract decisions 8, Third-party tokens).
- * `refreshing_until`: the lease of the process that refreshes a connection. `status_reason`: why
- * the account must be connected again.
+ * Adds columns for refreshing third-party tokens (contract decisions 8). `refreshing_until`: the
+ * lease of the process that refreshes. `status_reason`: why the account must be connected again.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,12 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds (contract decisions 8):
- * - sign-in at an OpenID provider,
- * - keys of the authorization server that can be replaced while it runs,
- * - request limits that all processes share.
- * `authenticated_at`: when a person last proved who they are. Null if the provider did not state
- * the time.
+ * Adds sign-in at an OpenID provider, replaceable keys of the authorization server, and request
+ * limits that all processes share (contract decisions 8).
+ * `authenticated_at`: null if the provider did not state the time.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

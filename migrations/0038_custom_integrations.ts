@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 
 /**
  * Integrations that an organization imported (import contract). Each action and each shared schema
- * is a row, so that it can be parsed alone. `revision`: a new value after each change, as a cache
- * key. `checking_until`: the lease of a scheduled refresh.
+ * is a row, so that it can be parsed alone.
+ * `revision`: a cache key. `checking_until`: the lease of a scheduled refresh.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Changes that a refresh found (import contract 5). `after`: the action, or the part of the
- * integration's `head`, that replaces the old one if the change is accepted. Null if an action was
- * removed.
+ * Changes that a refresh found (import contract 5). `after` replaces the old content if the change
+ * is accepted. Null if an action was removed.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

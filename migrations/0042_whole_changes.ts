@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * The column `fields` summarizes the differences of a change. Adds their number, whether the
- * summary contains all of them, and a digest of the whole content. Earlier changes have no digest.
+ * The column `fields` summarizes the differences of a change. Adds whether the summary is complete,
+ * and a digest of the whole content.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

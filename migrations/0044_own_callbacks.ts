@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds the last segment of an app's redirect URI, if the app has its own redirect URI. Existing
- * apps keep the shared redirect URI, because it is registered at the third party.
+ * Adds the last segment of an app's redirect URI. Existing apps keep the shared one, because it is
+ * registered at the third party.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table oauth_apps add column callback_id uuid');

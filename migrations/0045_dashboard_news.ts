@@ -1,10 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Notifies open pages of the dashboard. The payload contains only the organization, the topic and
- * the id of the record. Triggers cover every statement that changes a status. An approval that a
- * policy decides immediately sends no notification. Such approvals are frequent, and no page waits
- * for them.
+ * Notifies open pages of the dashboard. An approval that a policy decides immediately sends no
+ * notification, because such approvals are frequent.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

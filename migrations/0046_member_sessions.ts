@@ -2,8 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * Sign-in of members to the dashboard (decisions section 7, Members). Name and password belong to a
- * membership, not to the user. Otherwise an administrator of one organization could sign in to
- * another organization. Tokens are stored as hashes.
+ * membership. Otherwise an administrator of one organization could sign in to another organization.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

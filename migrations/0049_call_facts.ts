@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds the facts of a call: the values that rules of policies read, and the decision. A call that
- * waits for a decision may have no row in `calls` yet, so its approval keeps the facts.
+ * Adds the facts of a call. A call that waits for a decision may have no row in `calls` yet, so its
+ * approval keeps the facts.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

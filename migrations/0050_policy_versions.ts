@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds policies that only record what they would decide (`shadow`). Keeps every version of each
+ * Adds policies that only record what they would decide (`shadow`), and keeps every version of each
  * policy. A version applies from `from_policies_version` until `until_policies_version` of the
- * organization. So the policies that judged a past call are known. `deleted_at`: when the policy
- * was deleted.
+ * organization.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

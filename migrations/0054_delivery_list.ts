@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Indexes of an organization's deliveries, newest first, for the dashboard. Failed deliveries have
- * a separate index, because they are few and are listed on their own.
- */
+/** Indexes of an organization's deliveries, newest first. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create index webhook_deliveries_list on webhook_deliveries (org_id, number desc);

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * A run is durable once its row is committed. `workflow_due_at` is the outbox entry of the run: the
- * time from which its workflow must be started. Null once the workflow has started, or if the run
- * ended without a workflow.
+ * `workflow_due_at`: from when the workflow of a run must be started. Null once the workflow has
+ * started, or if the run ended without one.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds a column for each fact by which the dashboard counts calls. Counting the calls of a week
- * then reads only an index. Adding these columns rewrites no table. `0071_policy_use_index.ts`
- * fills the columns and builds the indexes.
+ * Adds columns by which the dashboard counts calls. Adding these columns rewrites no table.
+ * `0071_policy_use_index.ts` fills them.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

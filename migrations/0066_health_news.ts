@@ -1,10 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Also notifies open pages of the dashboard of changes of accounts and webhook destinations, and
- * when a delivery enters or leaves the status `failed`. A statement that deletes accounts, or adds
- * or deletes destinations, sends one notification per organization. When access expires or a
- * delivery becomes overdue, no row changes, so there is no notification.
+ * Notifies open pages of the dashboard of changes of accounts and webhook destinations, and of
+ * deliveries that fail or no longer fail.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

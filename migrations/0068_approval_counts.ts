@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Counts approvals, by every column that lists filter by. A change of an approval adds rows to
- * `approval_count_changes` in the same transaction. The worker merges these rows into
- * `approval_counts`. So no two transactions write the same row, and the sum of both tables is exact
- * in every snapshot. Triggers add the rows, so that no statement is missed.
+ * Counts approvals, by the columns that lists filter by. A change adds rows to
+ * `approval_count_changes`, which the worker merges into `approval_counts`.
+ * So no two transactions write the same row, and the sum of both tables is exact in every snapshot.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

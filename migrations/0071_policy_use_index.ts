@@ -3,15 +3,14 @@ import { retry } from '../infra/concurrency/retry.ts';
 import { buildIndex } from './build-index.ts';
 
 /**
- * Without a transaction, batches commit one by one and indexes build concurrently. So no writer
- * waits.
+ * Without a transaction, batches commit one by one and indexes build concurrently, so that no
+ * writer waits.
  */
 export const config = { transaction: false };
 
 /**
- * Fills the columns of `0064_policy_use.ts`. Adds triggers that keep these columns equal to the
- * facts. Without facts, the columns are null. An interrupted run can be repeated. An earlier form
- * of 0064 made generated columns. This migration turns them into plain columns.
+ * Fills the columns of `0064_policy_use.ts`. An interrupted run can be repeated. An earlier form of
+ * 0064 made generated columns, which become plain columns.
  */
 export async function up(knex: Knex): Promise<void> {
   const { rows: generated } = await knex.raw(
@@ -53,9 +52,7 @@ const SET_COLUMNS = `
     for each row execute function set_fact_columns_of_approval();
 `;
 
-/**
- * Runs statements that lock a table. Attempts are short, because writers queue behind each attempt.
- */
+/** Attempts are short, because writers queue behind each attempt. */
 async function define(knex: Knex, statements: string): Promise<void> {
   await retry({ while: isLockTimeout, backoff: { firstMs: 100, maxMs: 1000 } }, () =>
     knex.transaction(async (tx) => {
@@ -69,7 +66,7 @@ const isLockTimeout = (error: unknown) => (error as { code?: string }).code === 
 
 const BATCH = 1000;
 
-/** Fills the columns of all rows that have facts, in batches, by updating `facts` to itself. */
+/** Updating `facts` to itself runs the trigger. */
 async function fill(knex: Knex, table: string, time: string): Promise<void> {
   let last: { at: string; id: string } | undefined = { at: '-infinity', id: '' };
   while (last) {

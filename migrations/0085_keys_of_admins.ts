@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Adds whether an API key may manage owners. Older keys may, new keys of an admin may not. */
+/** Adds whether an API key may manage owners. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table api_keys add column manages_owners boolean not null default true');
 }

@@ -4,9 +4,9 @@ import { buildIndex } from './build-index.ts';
 export const config = { transaction: false };
 
 /**
- * An index that finds people by at least three characters of their name, external id or e-mail
- * address. Each entry starts with eight digits of the organization's id, so a search reads hardly
- * any entries of other organizations. `pg_trgm` would do the same, but is not installed everywhere.
+ * An index that finds people by at least three characters. Each entry starts with eight digits of
+ * the organization's id, so a search reads hardly any entries of other organizations.
+ * `pg_trgm` would do the same, but is not installed everywhere.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`create or replace function search_parts(org uuid, given text) returns text[] language sql immutable parallel safe as $$

@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * Adds the time when a user first signed in to any organization. It remains when a membership is
- * removed. For former members, the time comes from the activity log.
- */
+/** Adds the time when a user first signed in. It remains when a membership is removed. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table users add column joined_at timestamptz');
   await knex.raw(`update users u set joined_at = s.first from (

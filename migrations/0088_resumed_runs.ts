@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 
 /**
  * Adds the number of the last pass (execution of the code) after which the caller resumed a run.
- * Adds outbox entries of the kind `run-resumed`, at most one for each pass.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table code_runs add column resumed_pass_number int');

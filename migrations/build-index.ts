@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Builds an index without blocking writers. Must run outside of a transaction. Skips an index that
- * exists. Rebuilds an invalid index, which an interrupted run leaves behind.
+ * Builds an index without blocking writers, outside of a transaction. Rebuilds an invalid index,
+ * which an interrupted run leaves behind.
  */
 export async function buildIndex(knex: Knex, name: string, definition: string): Promise<void> {
   const { rows } = await knex.raw('select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(?)', [name]);

@@ -6,7 +6,7 @@ import type { Db } from '../infra/database.ts';
 
 /**
  * Applies the missing migrations in the order of their names, and returns their names. Waits while
- * another process migrates. An interrupted run leaves no lock behind.
+ * another process migrates.
  */
 export async function migrate(db: Db): Promise<string[]> {
   const connection = await db.client.acquireConnection();
@@ -25,10 +25,7 @@ const LOCK = "hashtextextended('migrations', 0)";
 
 const LOCK_POLL_MS = 200;
 
-/**
- * Tries to take the lock. Returns false if another process holds it. Does not wait in Postgres,
- * because a waiting statement would block a concurrent index build.
- */
+/** Does not wait in Postgres, because a waiting statement would block a concurrent index build. */
 async function takesLock(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query(`select pg_try_advisory_lock(${LOCK}) as taken`);
   return rows[0]!.taken;
@@ -38,7 +35,7 @@ interface Connection {
   query(text: string): Promise<{ rows: { taken: boolean }[] }>;
 }
 
-/** True when no migration is missing. */
+/** Whether no migration is missing. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const [, pending] = await db.migrate.list(SETTINGS);
   return pending.length === 0;

@@ -10,13 +10,11 @@ export interface Allowed {
 }
 
 const ANY: Allowed = {};
-/** Schemas that are nested deeper are not read. */
 const MAX_DEPTH = 8;
 
 /**
- * Returns the values that a schema allows. Returns undefined if it allows any value. A schema with
- * alternatives allows what any alternative allows. For a list, the result has the allowed values of
- * its items. `resolve` follows a reference.
+ * Returns the values that a schema, or any item of its list, may have. Undefined if any value is
+ * allowed. `resolve` follows a reference.
  */
 export function allowedBy(given: Json, resolve: (value: Json) => Json): Allowed | undefined {
   const allowed = read(given, resolve, 0);
@@ -56,10 +54,7 @@ function wider(one: Allowed, other: Allowed): Allowed {
   };
 }
 
-/**
- * Returns a phrase for each thing that our input allows and the third party's document does not
- * allow.
- */
+/** Returns a phrase for each thing that our input allows and the third party does not. */
 export function excess(input: Json, allowed: Allowed | undefined): string[] {
   if (!allowed) return [];
   const { enum: values, maxLength, maximum } = (input.items as Json | undefined)?.enum ? (input.items as Json) : input;

@@ -12,15 +12,12 @@ export interface ServiceModel {
   shapes: Record<string, Shape>;
 }
 
-/**
- * Our names for the locations of parameters, by their names in the model. A member of an
- * operation's input with another location is not a parameter.
- */
+/** A member with another location is not a parameter. */
 const LOCATIONS: Readonly<Record<string, string>> = { uri: 'path', querystring: 'query', header: 'header' };
 
 /**
- * Returns every operation of a service model of botocore. Parameters in the address, such as
- * `?tagging`, are required. Bodies are not read, because no provider sends an XML body.
+ * Returns every operation of a service model. Bodies are not read, because no provider sends an XML
+ * body.
  */
 export function botocoreOperations({ operations, shapes }: ServiceModel): OperationFacts[] {
   return Object.values(operations).map(({ http: { method, requestUri }, input }) => {

@@ -7,7 +7,7 @@ import type { Facts } from './read-facts.ts';
 import { runExamples } from './run-examples.ts';
 import { undescribedInputs } from './undescribed-inputs.ts';
 
-/** Minimum number of actions of a provider. */
+/** The minimum number of actions of a provider. */
 export const MIN_ACTIONS = 10;
 
 /** A provider, and the data that the checks compare it with. */
@@ -15,13 +15,12 @@ export interface CheckedProvider {
   name: string;
   integration: Integration;
   document: ProviderDocument;
-  /** If undefined, `checkProvider` reports that there are no examples. */
   examples: Examples | undefined;
-  /** What the API's own document states. Undefined if there is no such document. */
+  /** Undefined if the API has no document. */
   facts: Facts | undefined;
-  /** Differences from `facts` that are accepted. */
+  /** Accepted differences from `facts`. */
   accepted: readonly string[];
-  /** The stored documentation page. Undefined for a provider outside the catalogue. */
+  /** Undefined for a provider outside the catalogue. */
   page: string | undefined;
 }
 

@@ -5,17 +5,16 @@ import { usedInputs } from '../integrations/declarative/request.ts';
 import { type Allowed, excess } from './allowed-values.ts';
 import { type Facts, isSamePath, type OperationFacts } from './read-facts.ts';
 
-/** A field that a request sends, either by a template or as the input of the same name. */
 interface Sent {
   /** Whether every call sends the field. */
   always: boolean;
-  /** The schema of the input that is the whole value of the field. Absent if no input is. */
+  /** The schema of the input that is the whole value of the field. */
   input?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Returns the differences between a provider and the API's own document, one line `action:
- * difference` for each.
+ * Returns the differences between a provider and the API's own document, as lines `action:
+ * difference`.
  */
 export function factDifferences(document: ProviderDocument, { operations }: Facts): string[] {
   return Object.entries(document.actions).flatMap(([name, action]) => {
@@ -68,24 +67,17 @@ export function factProblems(document: ProviderDocument, action: ActionDocument,
   ];
 }
 
-/**
- * Returns the query parameter that selects the page. If the provider names several, prefers a
- * parameter that the API's own document has.
- */
+/** Prefers a parameter that the API's own document has. */
 function cursorOf(paging: PagingDocument | undefined, known: OperationFacts['parameters']): string | undefined {
   const names = [paging?.cursor ?? []].flat();
   return names.find((name) => known.some((one) => one.name === name)) ?? names[0];
 }
 
-/**
- * Whether a field is not an annotation such as `@odata.type`. OData documents require annotations,
- * but the services do not need them.
- */
+/** OData documents require annotations, but the services do not need them. */
 function isNoAnnotation(name: string): boolean {
   return !name.startsWith('@odata.');
 }
 
-/** Returns the query parameters that carry the account's credentials. */
 function credentialParameters({ auth, authenticate }: ProviderDocument): string[] {
   return [authenticate, ...(auth ?? []).map((method) => method.authenticate)].flatMap((how) => {
     if (typeof how !== 'object') return [];
