@@ -14,10 +14,7 @@ export function differences(wanted: Exchange, { url, method, headers, body }: Ar
   ];
 }
 
-/**
- * Whether two requests have the same method and address. Ignores the order of parameters and the
- * way in which their characters are escaped.
- */
+/** Ignores the order of parameters and how their characters are escaped. */
 function sameAddress(wanted: string, got: string): boolean {
   return isDeepStrictEqual(partsOf(wanted), partsOf(got));
 }

@@ -2,50 +2,44 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseDocumentText } from '../integrations/declarative/document-text.ts';
 import type { AuthValue } from '../integrations/definition.ts';
 
-/** One request of the provider and the answer of the third party. */
+/** One request of the provider, and the answer of the third party. */
 export interface Exchange {
   /** Method and complete URL: `POST https://api.example.com/v1/tasks?a=b`. */
   request: string;
-  /**
-   * Headers that the request must have. It may have others. List the account's credentials too,
-   * because only listed headers are checked.
-   */
+  /** Other headers are not checked. List the account's credentials, too. */
   headers?: Readonly<Record<string, string>>;
-  /** The complete body. JSON and form fields are written as an object, any other body as a text. */
+  /** The complete body. JSON and form fields are an object, any other body a text. */
   body?: unknown;
-  /** Texts that the body must contain. For a body that is neither JSON nor a form. */
+  /** Texts that the body must contain. */
   bodyHas?: readonly string[];
   answer?: { status?: number; headers?: Readonly<Record<string, string>>; body?: unknown; base64?: string };
 }
 
-/** One call of an action, or one request for the choices of an input. */
+/** One call of an action, or one request for choices. */
 export interface Example {
   input?: Readonly<Record<string, unknown>>;
   account?: AuthValue | null;
-  /**
-   * All requests in order, if there are several. For a single request, its keys are in the example
-   * itself.
-   */
+  /** All requests in order. A single request may be in the example itself. */
   exchanges?: readonly Exchange[];
   /** The complete output. */
   output?: unknown;
-  /** The expected failure. Its message may have further words, its details further keys. */
+  /** Its message may have further words, its details further keys. */
   error?: { message?: string; details?: Readonly<Record<string, unknown>> };
   /** The expected choices, if the example requests choices. */
   options?: readonly { label: string; value: unknown }[];
   search?: string;
 }
 
-/** The examples of a provider: at least one per action. */
+/** The examples of a provider. */
 export interface Examples {
-  /** The account for examples that name none. */
+  /** Used for examples without an account. */
   account?: AuthValue;
   actions: Readonly<Record<string, readonly (Example & Partial<Exchange>)[]>>;
-  /** Examples of requests for choices, by action and input: `create_issue.owner`. */
+  /** By action and input: `create_issue.owner`. */
   choices?: Readonly<Record<string, readonly (Example & Partial<Exchange>)[]>>;
 }
 
-/** Returns the examples in a file. Returns undefined if the file does not exist. */
+/** Returns the examples in a file. Undefined if the file does not exist. */
 export function readExamples(file: string): Examples | undefined {
   return existsSync(file) ? (parseDocumentText(readFileSync(file, 'utf8')) as Examples) : undefined;
 }

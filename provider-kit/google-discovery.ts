@@ -13,7 +13,7 @@ interface DiscoveryMethod {
 }
 
 /**
- * Returns every operation of a document in Google's discovery format. An upload counts as a second
+ * Returns every operation of a document in Google's discovery format. An upload is a second
  * operation.
  */
 export function discoveryOperations(document: Json): OperationFacts[] {
@@ -41,7 +41,7 @@ export function discoveryOperations(document: Json): OperationFacts[] {
   });
 }
 
-/** Returns the values that a schema allows. References in this format are names of schemas. */
+/** References in this format are names of schemas. */
 function allowedIn(document: Json, schema: Json): Allowed | undefined {
   return allowedBy(schema, (value) => (typeof value.$ref === 'string' ? (((document.schemas as Json)[value.$ref] ?? {}) as Json) : value));
 }

@@ -54,7 +54,6 @@ function facts(name: string, [document = '', packageName = '', version = '', pat
   return 0;
 }
 
-/** Writes one page for each provider in docs/providers. */
 function docs(): number {
   for (const name of providerNames(FOLDER)) {
     const page = providerPage(name, readProviderDocument(join(FOLDER, `${name}.yaml`)));

@@ -1,19 +1,16 @@
 import { type Allowed, allowedBy } from './allowed-values.ts';
 
-/**
- * The facts about one operation that an API's own document states. A provider is compared with
- * them.
- */
+/** What an API's own document states about one operation. */
 export interface OperationFacts {
   method: string;
-  /** The server's path, then the operation's. Names of parameters are as in the document. */
+  /** Includes the path of the server. Names of parameters are as in the document. */
   path: string;
   parameters: { name: string; in: string; required: boolean; allowed?: Allowed }[];
-  /** Fields of the body. Null if the document describes no body. */
+  /** Null if the document describes no body. */
   body: { properties: string[]; required: string[]; isOpen: boolean; allowed?: Record<string, Allowed> } | null;
 }
 
-/** The facts about a provider's actions, taken from a document in a package. */
+/** The facts about a provider's actions, from a document in a package. */
 export interface Facts {
   source: { package: string; version: string; path: string };
   takenAt: string;
@@ -33,7 +30,7 @@ export function operationsOf(document: Json): OperationFacts[] {
 }
 
 /**
- * Whether a provider's path (`own`) matches a path of the document. A word such as `me` matches a
+ * Whether a provider's path matches a path of the document. A word such as `me` matches a
  * parameter.
  */
 export function isSamePath(ofDocument: string, own: string): boolean {
@@ -43,9 +40,8 @@ export function isSamePath(ofDocument: string, own: string): boolean {
 }
 
 /**
- * Returns a path without parameter names, for comparison. Microsoft Graph accepts function names
- * with and without their namespace, and treats `me/drive` like an entry of `drives`. Both spellings
- * become the same path.
+ * Returns a path without parameter names, for comparison. Equal spellings of Microsoft Graph become
+ * the same path.
  */
 export function plainPath(path: string): string {
   const plain = path.replace(/\{[^{}]*\}/g, '{}').replace(/\/+$/, '');
@@ -84,10 +80,6 @@ function bodyOf(document: Json, operation: Json, parameters: readonly Json[]): O
   return { properties, required: [...fields.required].sort(), isOpen: fields.isOpen, ...withAllowed(document, described) };
 }
 
-/**
- * Returns the values that fields allow, by field name. Returns an empty object if no field is
- * limited.
- */
 function withAllowed(document: Json, fields: Readonly<Record<string, Json>>): { allowed?: Record<string, Allowed> } {
   const limited = Object.entries(fields).flatMap(([name, schema]) => {
     const allowed = allowedBy(schema, (value) => resolve(document, value));
@@ -97,16 +89,13 @@ function withAllowed(document: Json, fields: Readonly<Record<string, Json>>): { 
 }
 
 interface Fields {
-  /** By field name: one schema from each part or alternative that has the field. */
+  /** One schema from each part or alternative that has the field. */
   properties: Map<string, Json[]>;
   required: Set<string>;
   isOpen: boolean;
 }
 
-/**
- * Returns the fields of a schema, of its `allOf` parts and of its alternatives. A field is required
- * if the schema, one of the parts or every alternative requires it.
- */
+/** A field is required if the schema, one of its `allOf` parts or every alternative requires it. */
 function fieldsOf(document: Json, given: Json, depth = 0): Fields {
   const schema = resolve(document, given);
   const own: Fields = {

@@ -7,17 +7,14 @@ import { openThirdParty, type ThirdParty } from './third-party.ts';
 
 /** The problems of one example. */
 export interface Finding {
-  /** The action, such as `create_issue`. For choices: the input, such as `create_issue.owner`. */
+  /** The action, or for choices the input, such as `create_issue.owner`. */
   place: string;
-  /** The number of the example at this place, from 1. 0 if there is no example. */
+  /** From 1; 0 if there is no example. */
   example: number;
   problems: string[];
 }
 
-/**
- * Runs every example of a provider against a fake third party on this machine. Returns the
- * differences from the examples, and the actions without an example.
- */
+/** Runs every example of a provider against a fake third party on this machine. */
 export async function runExamples(integration: Integration, examples: Examples): Promise<Finding[]> {
   const thirdParty = await openThirdParty();
   const findings: Finding[] = [];
@@ -78,7 +75,7 @@ function ask(action: Action, prop: string, { input = {}, account = null, search 
 }
 
 const DEADLINE_MS = 60_000;
-/** The current time in examples. It is fixed, so that signatures are always the same. */
+/** Fixed, so that signatures are always the same. */
 const NOW = new Date('2026-01-15T09:30:00Z');
 
 function unavailable(): never {

@@ -6,11 +6,7 @@ import { factProblems, pathOf } from './compare-facts.ts';
 import { discoveryOperations } from './google-discovery.ts';
 import { type Facts, isSamePath, type OperationFacts, operationsOf, plainPath } from './read-facts.ts';
 
-/**
- * Takes facts for the tests from the API document of a package. For each action, takes the
- * operation with the same method and path. `file` is the document, and `today` the date of the
- * facts.
- */
+/** Takes the facts of each action from an API document. `today`: the date of the facts. */
 export function takeFacts(provider: ProviderDocument, file: string, source: Facts['source'], today: string): Facts {
   const text = readFileSync(file, 'utf8');
   const document = (file.endsWith('.json') ? JSON.parse(text) : parseDocumentText(text)) as Record<string, unknown>;
@@ -30,10 +26,7 @@ function readOperations(document: Record<string, unknown>): OperationFacts[] {
   return 'shapes' in document ? botocoreOperations(document as unknown as ServiceModel) : operationsOf(document);
 }
 
-/**
- * Returns the operation with the fewest differences. Operations of S3 share a path and differ only
- * in parameters.
- */
+/** Operations of S3 share a path and differ only in parameters. */
 function nearest(provider: ProviderDocument, action: ActionDocument, operations: readonly OperationFacts[]): OperationFacts | null {
   const counted = operations.map((operation) => ({ operation, count: factProblems(provider, action, operation).length }));
   return counted.sort((a, b) => a.count - b.count)[0]?.operation ?? null;

@@ -8,19 +8,15 @@ import type { Exchange } from './examples.ts';
 
 /** A request as the third party got it. */
 export interface Arrived {
-  /** The URL as the provider sent it, including the host. */
   url: string;
   method: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 }
 
-/** A fake third party on this machine. It answers the requests to all hosts. */
+/** A fake third party on this machine, for all hosts. */
 export interface ThirdParty {
-  /**
-   * The service's own HTTP client. Its `request` sends every request to this fake instead of the
-   * real address.
-   */
+  /** Sends every request to this fake instead of the real address. */
   outbound: Outbound;
   /** The requests since answers were last set. */
   arrived: Arrived[];
@@ -28,10 +24,7 @@ export interface ThirdParty {
   close(): Promise<void>;
 }
 
-/**
- * Starts a fake third party. It returns the given answers in order. After the last answer, it
- * returns 500.
- */
+/** Starts a fake third party, which returns the given answers in order, then 500. */
 export async function openThirdParty(): Promise<ThirdParty> {
   const arrived: Arrived[] = [];
   let answers: Exchange['answer'][] = [];
@@ -69,7 +62,6 @@ export async function openThirdParty(): Promise<ThirdParty> {
   };
 }
 
-/** Header with the origin to which the request would go without the kit. */
 const ORIGIN = 'x-provider-kit-origin';
 
 async function readRequest(request: IncomingMessage): Promise<Arrived> {

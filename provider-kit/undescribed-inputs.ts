@@ -1,9 +1,6 @@
 import type { JsonSchema } from '../integrations/schema/value-schema.ts';
 
-/**
- * Returns the paths of inputs that have no description, also of nested fields. Follows each
- * reference only once on a path.
- */
+/** Returns the paths of inputs that have no description, also of nested fields. */
 export function undescribedInputs(root: JsonSchema, path: string): string[] {
   const definitions = (root.$defs ?? {}) as Record<string, JsonSchema>;
   const within = (value: unknown, at: string, followed: readonly string[]): string[] => {

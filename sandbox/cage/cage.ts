@@ -7,10 +7,9 @@ import type { ProgramLanguage } from '../program/program.ts';
 
 /**
  * How Python and shell programs are confined (docs/decisions/0012).
- * `namespaces`: the program has no network and sees only its own files and those of system
- * programs. It has its own process tree, which ends with the program.
- * `bare`: the program shares the network, the files and the process tree of the service. It has a
- * fresh environment and resource limits. If the service is root, the program has its own user id.
+ * `namespaces`: the program has no network, its own process tree, and sees only its own files and
+ * system programs.
+ * `bare`: the program shares the network, the files and the process tree of the service.
  */
 export type Cage = 'namespaces' | 'bare';
 
@@ -19,11 +18,11 @@ export interface CageOptions {
   user: number | undefined;
   /** Whether the program gets a filter of system calls and its own session keyring. */
   isFiltered: boolean;
-  /** The result of `launcherFile()`. Only the filtered bare cage needs it. */
+  /** The result of `launcherFile()`, for a filtered bare cage. */
   launcher?: string | undefined;
   /** Folders that the program must not see, even if system programs are inside them. */
   hidden: readonly string[];
-  /** A folder with the folders `workspace`, `program` and `tmp`. Only the bare cage uses it. */
+  /** Has the folders `workspace`, `program` and `tmp`. Used only by the bare cage. */
   folder: string;
   language: ProgramLanguage;
   keepsFiles: boolean;
@@ -38,7 +37,7 @@ export interface CageCommand {
   gid?: number;
 }
 
-/** The command that runs a program in a cage. `inside.sh` describes the pipes of the command. */
+/** The command that runs a program in a cage. `inside.sh` describes its pipes. */
 export function cageCommand(cage: Cage, options: CageOptions): CageCommand {
   const { user } = options;
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', BOX_FOLDER_MB: String(SANDBOX_PROGRAM.folderMb) };
@@ -83,8 +82,8 @@ const script = (name: string) => readFileSync(join(import.meta.dirname, name), '
 const ROOT = script('root.sh');
 const INSIDE = script('inside.sh');
 /**
- * Gives the program pipes as stdout and stderr. Node connects a child by sockets, which a program
- * cannot open through /dev/stdout and /dev/stderr.
+ * Node connects a child by sockets, which a program cannot open through /dev/stdout and
+ * /dev/stderr.
  */
 const REAL_PIPES = '{ { "$@" 2>&1 1>&6 6>&- | cat >&2 3<&- 4>&- 5<&- 6>&-; } 6>&1 | cat 3<&- 4>&- 5<&-; } 6>&-';
 
@@ -94,23 +93,20 @@ function insideArgs({ language, keepsFiles, timeMs, user }: CageOptions, at: str
   return [at, INTERPRETERS[language], keepsFiles ? 'keep' : '', limitScript(timeMs, sharesUser ? processesOfSharedUser : processes), reap];
 }
 
-/** The launcher needs an absolute path to `env`, which is the same on every system. */
+/** The launcher needs an absolute path. */
 function launch({ isFiltered }: CageOptions, launcher: string | undefined): string[] {
   return isFiltered ? [launcher!, systemCallFilter('program')!, '/usr/bin/env'] : ['env'];
 }
 
-/**
- * Starts a new session, so that signals to the process group stay inside the cage. Drops all
- * capabilities.
- */
+/** In a new session, signals to the process group stay inside the cage. */
 function dropRights(user: number | undefined): string[] {
   const identity = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
   return ['setsid', 'setpriv', ...identity, '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'];
 }
 
 /**
- * Shell commands that set the limits of the program. Limits that this system lacks are skipped. The
- * OOM score makes the kernel kill the program before other processes when memory runs out.
+ * Limits that this system lacks are skipped. The OOM score makes the kernel kill the program first
+ * when memory runs out.
  */
 function limitScript(timeMs: number, processes: number): string {
   const { addressSpaceMb, fileMb, openFiles } = SANDBOX_PROGRAM;

@@ -6,15 +6,15 @@ import { LOG_CUT } from './pass-log.ts';
 
 export interface Computation {
   code: string;
-  /** The value that the code sees as `inputs`, as JSON. */
+  /** JSON of the value that the code sees as `inputs`. */
   inputs: string;
   limits: { timeMs: number; memoryMb: number };
   principal: CodePrincipal;
 }
 
 /**
- * Runs JavaScript once, with `inputs` and without `svc`: the code can compute, wait and log. An
- * error of the code is a result, not a rejection.
+ * Runs JavaScript once, with `inputs` and without `svc`. An error of the code is a result, not a
+ * rejection.
  */
 export async function compute(
   sandbox: Sandbox,
@@ -33,7 +33,6 @@ export async function compute(
   }
 }
 
-/** A host that answers timers when they are due. The code can request nothing but timers. */
 function timerHost(): PassHost & { close(): void } {
   const waiting: { number: number; dueAt: number }[] = [];
   let timer: NodeJS.Timeout | undefined;

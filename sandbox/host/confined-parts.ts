@@ -3,7 +3,7 @@ import type { Confinement } from './confinement.ts';
 import { takeRunUser } from './run-users.ts';
 import { type RunnerFiles, runnerFiles } from './runner-files.ts';
 
-/** The files and ids that are needed to start a runner under a confinement. */
+/** What is needed to start a runner under a confinement. */
 export interface ConfinedParts {
   isRoot: boolean;
   ownUser: number | undefined;
@@ -11,12 +11,7 @@ export interface ConfinedParts {
   launcher: string | undefined;
 }
 
-/**
- * Collects the parts that a confinement needs. Rejects if:
- * - this machine lacks setpriv, ldd or a launcher,
- * - the launcher cannot be started from any temporary folder, or
- * - a path has white space.
- */
+/** Collects the parts that a confinement needs. Rejects if this machine lacks one of them. */
 export async function confinedParts({ hasOwnRoot, hasCallFilter, user }: Confinement, addonPath: string): Promise<ConfinedParts> {
   if (hasCallFilter && LAUNCHER_FORMAT === '') throw new Error('there is no launcher for this kind of machine');
   const launcher = hasCallFilter && !hasOwnRoot ? await launcherFile() : undefined;

@@ -8,30 +8,21 @@ import { dataLimitMb } from './runner-memory.ts';
 
 /** How a runner process is confined, in case code escapes from its isolate. */
 export interface Confinement {
-  /** Own namespaces and root folder: the runner sees only its own files and no other process. */
+  /** The runner sees only its own files and no other process. */
   hasOwnRoot: boolean;
   /** An empty network namespace. */
   hasNoNetwork: boolean;
-  /** User id: `own` per runner, `shared` by all runners, or the `same` as the service's. */
+  /** `own` per runner, `shared` by all runners, or the `same` as the service's. */
   user: 'own' | 'shared' | 'same';
-  /** No capabilities and no way to gain privileges. The runner also ends with its parent. */
+  /** No capabilities and no way to gain privileges. */
   hasNoPrivileges: boolean;
-  /**
-   * Kernel limits on memory, processor time and files. Also on processes, if the kernel counts the
-   * processes of each runner separately.
-   */
+  /** Kernel limits on memory, processor time and files. */
   hasResourceLimits: boolean;
-  /**
-   * A private session keyring and a filter of system calls. The runner reaches no keys of other
-   * processes, no sockets and no unneeded parts of the kernel.
-   */
+  /** A private session keyring and a filter of system calls. */
   hasCallFilter: boolean;
 }
 
-/**
- * The confinements to try on this kind of machine, tightest first. `startTightest` uses the first
- * confinement that starts a runner.
- */
+/** The confinements to try on this kind of machine, tightest first. */
 export function confinementsFor(platform: NodeJS.Platform, isRoot: boolean): Confinement[] {
   const plain = { hasOwnRoot: false, hasNoNetwork: false, user: 'same', hasNoPrivileges: false, hasCallFilter: false } as const;
   const bare = [
@@ -54,7 +45,7 @@ const NAMESPACED = [
   { hasOwnRoot: false, hasNoNetwork: false },
 ];
 
-/** Describes the gaps of a confinement for an operator, in one sentence each. */
+/** The gaps of a confinement for an operator, in one sentence each. */
 export function missingConfinements(confinement: Confinement, isRoot: boolean): string[] {
   const missing = [];
   if (!confinement.hasNoNetwork && !confinement.hasCallFilter)
@@ -80,14 +71,14 @@ export interface RunnerCommand {
 
 interface ConfineOptions {
   memoryMb: number;
-  /** The user id of a runner with `user: own`. */
+  /** For a runner with `user: own`. */
   ownUser?: number | undefined;
-  /** The result of `launcherFile()`. Needed for a call filter without an own root folder. */
+  /** For a call filter without an own root folder. */
   launcher?: string | undefined;
   isRoot: boolean;
-  /** Needed for an own root folder. */
+  /** For an own root folder. */
   files?: RunnerFiles | undefined;
-  /** Limit of processor time. Default: more than the longest run. */
+  /** Default: more than the longest run. */
   cpuSeconds?: number;
 }
 
@@ -134,22 +125,18 @@ function privilegeFlags(user: number | undefined, hasCapabilities: boolean): str
   return [...identity, ...capabilities, '--no-new-privs', '--pdeathsig=KILL'];
 }
 
-/** Seconds: the longest run, plus 10 for earlier code in the process, plus 30 for other threads. */
+/** The longest run, plus 10 for earlier code in the process, plus 30 for other threads. */
 const CPU_SECONDS = 300 + 10 + 30;
-/**
- * Stack size of each thread. The kernel counts the whole stack as data, even unused parts. A stack
- * of this size holds about 25,000 nested calls, twice as many as Node's default.
- */
+/** The stack of each thread. The kernel counts the whole stack as data, even unused parts. */
 const STACK_KB = 2048;
 
 const [major = 0, minor = 0] = release().split('.').map(Number);
 const COUNTS_APART = major > 5 || (major === 5 && minor >= 14);
 
 /**
- * Shell commands that set kernel limits, in addition to the limits of the isolate. The data limit
- * covers heap and thread stacks, but not the address space that V8 reserves. The limit of processor
- * time is above the longest run. Limits that this system lacks are skipped. The OOM score makes the
- * kernel kill a runner first when memory runs out.
+ * The data limit covers heap and thread stacks, but not the address space that V8 reserves. Limits
+ * that this system lacks are skipped. The OOM score makes the kernel kill a runner first when
+ * memory runs out.
  */
 function limitScript(confinement: Confinement, { memoryMb, cpuSeconds = CPU_SECONDS }: ConfineOptions): string {
   const dataKb = dataLimitMb(memoryMb) * 1024;

@@ -3,9 +3,9 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 const CLOSED_BY_EXEC = 0o2000000;
 
 /**
- * Returns entries for the `stdio` of a child, from descriptor `first` on. The child gets /dev/null
- * instead of each descriptor that this process inherited. Node does not close inherited
- * descriptors. Through an inherited folder, a child could leave its root folder.
+ * Returns entries for the `stdio` of a child, which cover the descriptors that this process
+ * inherited. Through an inherited folder, a child could leave its root folder, and Node does not
+ * close them.
  */
 export function coverInherited(first: number): (number | 'ignore')[] {
   inherited ??= findInherited();
@@ -18,10 +18,7 @@ export function coverInherited(first: number): (number | 'ignore')[] {
 let inherited: number[] | undefined;
 let nothing: number | undefined;
 
-/**
- * The open descriptors without close-on-exec. Reading them once is enough, because Node opens every
- * descriptor with close-on-exec. Empty if there is no /proc.
- */
+/** Reading them once is enough, because Node opens every descriptor with close-on-exec. */
 function findInherited(): number[] {
   const open = existing(() => readdirSync('/proc/self/fd')) ?? [];
   return open.map(Number).filter((fd) => {

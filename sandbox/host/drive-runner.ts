@@ -12,9 +12,8 @@ import { MESSAGES, RunnerSession } from './runner-session.ts';
 import { EventValidator } from './validate-events.ts';
 
 /**
- * The state of a runner after a pass (one execution of the code). `idle`: the pass returned, threw
- * or paused, and the runner waits. `lost`: the runner was killed or crashed before its first
- * answer, perhaps even before the pass. `broken`: any other state.
+ * The state of a runner after a pass (one execution of the code). `idle`: the runner waits. `lost`:
+ * killed or crashed before its first answer. `broken`: any other state.
  */
 export type RunnerLeft = 'idle' | 'lost' | 'broken';
 
@@ -25,10 +24,9 @@ interface DriveOptions {
 }
 
 /**
- * Runs one pass in a runner. A pass without failure or pause ends when the code has ended and every
- * call is answered. Releases the runner before the promise settles. From then on, the runner gets
- * no message of this pass. Rejects only for an error of the host, or if the promise of the host or
- * program rejects.
+ * Runs one pass in a runner. Rejects only for an error of the host or of the program's promise.
+ * Releases the runner before the promise settles. From then on, the runner gets no message of this
+ * pass.
  */
 export async function driveRunner(
   runner: Runner,
@@ -76,10 +74,6 @@ const ENDS_OF_CODE: ReadonlySet<PassEnd['kind']> = new Set(['returned', 'threw',
 
 const STOPPED = 'The code was stopped';
 
-/**
- * Passes the code's requests to the host, and the host's answers to the code one by one. Resolves
- * to the end of the pass.
- */
 async function playTurns(
   session: RunnerSession,
   program: RunnableCode,
@@ -113,7 +107,6 @@ async function playTurns(
   }
 }
 
-/** The first answer that is not undefined. Items after it are not evaluated. */
 function firstDefined<Item, Answer>(items: readonly Item[], ask: (item: Item) => Answer | undefined): Answer | undefined {
   for (const item of items) {
     const answer = ask(item);
@@ -148,10 +141,7 @@ function startOf({ surface, inputs, seed, startedAt }: PassRequest) {
   };
 }
 
-/**
- * Translates the end of a pass for the caller. Positions then refer to the code as it was sent.
- * Reserved error codes of the caller's code are replaced.
- */
+/** Positions then refer to the code as it was sent. */
 function endOf(end: NonNullable<TurnMessage['end']>, program: RunnableCode, validator: EventValidator): PassEnd {
   if (end.kind === 'failed') return end;
   if (end.kind === 'returned') {
@@ -174,28 +164,25 @@ function endOf(end: NonNullable<TurnMessage['end']>, program: RunnableCode, vali
   return { kind: 'threw', error: { code, message, ...(isImport ? importPosition(program, position) : position) } };
 }
 
-/** Messages of the engine and of the bootstrap module. */
+/** Texts of the engine and of the bootstrap module. */
 const OVERFLOW = 'Maximum call stack size exceeded';
 const NO_MODULES = 'There are no modules here';
 
-/** Prefixes of codes that are reserved for the service, in addition to its error codes. */
+/** In addition to the service's error codes. */
 const RESERVED = /^(CODE|APPROVAL|MCP)_/;
 
-/** Error codes set by the caller's code are kept unless they are reserved. */
 function codeOf({ code, isOurs }: { code: string; isOurs: boolean }): string {
   return isOurs || !(RESERVED.test(code) || isErrorCode(code)) ? code : 'CODE_ERROR';
 }
 
 function causeOf({ signal, stderr, wasNearlyFull }: RunnerExit): PassFailure {
   if (signal === 'SIGXCPU') return 'CODE_TIMEOUT';
-  // This process did not send the SIGKILL. It most likely comes from the kernel, because memory ran
-  // out. When the engine itself runs out of memory, it writes about this to stderr.
+  // This process did not send the SIGKILL, so most likely the kernel did, because memory ran out.
   return signal === 'SIGKILL' || wasNearlyFull || OUT_OF_MEMORY.test(stderr) ? 'CODE_MEMORY' : 'CODE_CRASHED';
 }
 
 /**
- * Whether the runner was killed. Runners exit only when they are killed or crash. `signal` may be
- * null for a killed runner, because its wrapper does not always pass on the signal.
+ * `signal` may be null for a killed runner, because its wrapper does not always pass on the signal.
  */
 function isKill({ signal, stderr, wasNearlyFull }: RunnerExit): boolean {
   return (signal === 'SIGKILL' || (signal === null && !wasNearlyFull)) && !OUT_OF_MEMORY.test(stderr);

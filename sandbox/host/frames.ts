@@ -1,9 +1,9 @@
-/** Limit of one frame from a runner. JSON of 1 MB fits in, even if each character is escaped. */
+/** JSON of 1 MB fits in, even if each character is escaped. */
 export const FRAME_MAX_BYTES = 4 * 1024 * 1024;
 
 const HEADER_BYTES = 4;
 
-/** Encodes a message for the pipe: four bytes of length, then JSON in UTF-8. */
+/** Encodes a message: four bytes of length, then JSON in UTF-8. */
 export function encodeFrame(message: object): Buffer {
   const body = Buffer.from(JSON.stringify(message));
   const header = Buffer.alloc(HEADER_BYTES);
@@ -12,8 +12,8 @@ export function encodeFrame(message: object): Buffer {
 }
 
 /**
- * Returns a function that splits a stream of chunks into frames and calls `onFrame` for each frame.
- * For a frame above the limit it calls `onTooLarge`, and ignores all later chunks.
+ * Returns a function that splits a stream into frames. A frame above the limit calls `onTooLarge`,
+ * and later chunks are ignored.
  */
 export function frameReader(onFrame: (text: string) => void, onTooLarge: () => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];

@@ -2,17 +2,16 @@ import type { CodePrincipal } from './pass.ts';
 import { type PoolSize, PoolTarget } from './pool-target.ts';
 import type { PrincipalRunner } from './principal-runner.ts';
 
-/** How many runners are kept, and how long. The least recently used runner ends first. */
 interface KeepLimits extends Partial<PoolSize> {
-  /** Limit of idle runners of all principals together. 0: no runner is kept. */
+  /** Over all principals. 0: no runner is kept. */
   most: number;
-  /** The limit without load. Under load it grows, up to `most`. Default: `most`. */
+  /** Without load. Default: `most`. */
   least?: number;
-  /** An idle runner ends after this time. Default: five minutes. */
+  /** Default: five minutes. */
   idleMs?: number;
 }
 
-/** A kept runner. `passes`: the number of passes that it has served. */
+/** A kept runner. */
 export interface KeptRunner {
   pid: number;
   passes: number;
@@ -21,7 +20,7 @@ export interface KeptRunner {
 
 interface Entry {
   runner: PrincipalRunner;
-  /** Resolves to false if the runner may not serve another pass. The runner is then ended. */
+  /** False if the runner may not serve another pass. */
   ready: Promise<boolean>;
   isReady: boolean;
   idle: NodeJS.Timeout;
@@ -34,7 +33,7 @@ export class KeptRunners {
   readonly #target: PoolTarget;
   readonly #idleMs: number;
   #isClosed: boolean;
-  /** Sorted by last use: the most recently used runner comes last. */
+  /** The most recently used runner comes last. */
   readonly #entries: Entry[] = [];
 
   constructor({ most, least = most, calmMs, idleMs = IDLE_MS }: KeepLimits) {
@@ -43,10 +42,7 @@ export class KeptRunners {
     this.#isClosed = most === 0;
   }
 
-  /**
-   * Takes a runner that served this principal before and has this memory limit. Undefined if no
-   * such runner is kept.
-   */
+  /** Takes a runner that served this principal before. Undefined if none is kept. */
   async take(principal: CodePrincipal, memoryMb: number): Promise<PrincipalRunner | undefined> {
     for (;;) {
       const fitting = this.#entries.filter(({ runner }) => runner.serves(principal, memoryMb));
@@ -58,10 +54,7 @@ export class KeptRunners {
     }
   }
 
-  /**
-   * Keeps a runner after a pass that ended by itself, and gives it a new isolate. Ends a runner
-   * that may not serve another pass.
-   */
+  /** Keeps a runner with a new isolate, or ends it if it may not serve another pass. */
   keep(runner: PrincipalRunner): void {
     if (this.#isClosed) {
       runner.process.kill();
@@ -79,12 +72,12 @@ export class KeptRunners {
     });
   }
 
-  /** The kept runners. The most recently used runner comes last. */
+  /** The most recently used runner comes last. */
   list(): KeptRunner[] {
     return this.#entries.map(({ runner: { process, passes, principal } }) => ({ pid: process.pid, passes, principal }));
   }
 
-  /** Ends the kept runners. A runner that is given to `keep` later ends immediately. */
+  /** Ends the kept runners, and all that are kept later. */
   close(): void {
     this.#isClosed = true;
     this.#target.close();

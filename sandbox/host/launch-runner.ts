@@ -16,16 +16,16 @@ export interface Runner {
   pid: number;
   memoryMb: number;
   send(message: object): void;
-  /** Replaces the listener. The listener gets undefined for a frame that no intact runner sends. */
+  /** Replaces the listener, which gets undefined for a frame that no intact runner sends. */
   onMessage(listener: (message: RunnerMessage | undefined) => void): void;
   /** Resolves when the process is gone; never rejects. */
   exited: Promise<RunnerExit>;
-  /** Replaces the listener to the exit. Calls `listener` immediately if the process is gone. */
+  /** Replaces the listener. Calls it immediately if the process is gone. */
   onExit(listener: (exit: RunnerExit) => void): void;
   isGone(): boolean;
-  /** False if the runner wrote errors after it was ready, or if its memory was ever nearly full. */
+  /** False after an error on stderr, or if the memory was ever nearly full. */
   isSound(): boolean;
-  /** The memory and processor time of the runner. Undefined if they cannot be read. */
+  /** Undefined if the kernel does not tell it. */
   use(): ProcessUse | undefined;
   kill(): void;
 }
@@ -33,11 +33,11 @@ export interface Runner {
 export interface RunnerExit {
   /** Null if the runner exited by itself, or if its wrapper did not report the signal. */
   signal: NodeJS.Signals | null;
-  /** The first part of the process's stderr. For operators, never for callers. */
+  /** The first part of stderr. For operators, never for callers. */
   stderr: string;
   /**
-   * Whether the runner reported that its memory was nearly full. Then a crash probably means that
-   * the kernel refused more memory.
+   * Whether the runner reported nearly full memory. A crash then probably means that the kernel
+   * refused more.
    */
   wasNearlyFull: boolean;
 }
@@ -48,10 +48,7 @@ interface LaunchOptions {
   memoryMb: number;
 }
 
-/**
- * Thrown when a runner was killed before it started, or when the machine was too slow. The reason
- * is unrelated to the confinement.
- */
+/** A runner was killed before it started, or was too slow: unrelated to its confinement. */
 export class RunnerInterruptedError extends Error {
   override name = 'RunnerInterruptedError';
 }
@@ -70,7 +67,7 @@ const NODE_FLAGS = [
 
 /**
  * Starts a runner under a confinement. Rejects with RunnerInterruptedError if the runner was killed
- * or too slow. If the runner does not start for another reason, rejects with that reason.
+ * or too slow, else with the reason.
  */
 export async function launchRunner({ program, confinement, memoryMb }: LaunchOptions): Promise<Runner> {
   const node = [process.execPath, ...NODE_FLAGS, '--eval', program.source, program.addonPath];
@@ -149,27 +146,25 @@ export async function launchRunner({ program, confinement, memoryMb }: LaunchOpt
   return runner;
 }
 
-/** The pid of the runner inside its wrapper. Undefined if the kernel does not tell it. */
+/** Undefined if the kernel does not tell it. */
 async function pidOfRunner(pid: number, { hasOwnRoot }: Confinement): Promise<number | undefined> {
   const innermost = await innermostProcess(pid);
   return hasOwnRoot && innermost === pid ? undefined : innermost;
 }
 
-/** The exit code of a shell whose child was killed by SIGKILL. */
 const CHILD_WAS_KILLED = 128 + constants.signals.SIGKILL;
 
 /**
- * The signal that killed the runner, as its wrapper reports it. `unshare` tries to end by the same
- * signal as its child. This fails for SIGKILL, and `unshare` reports the failure on stderr.
+ * `unshare` tries to end by the signal of its child. For SIGKILL it fails, and reports the failure
+ * on stderr.
  */
 function signalTold(code: number | null, stderr: string): NodeJS.Signals | null {
   return code === CHILD_WAS_KILLED || /^unshare: sigprocmask/m.test(stderr) ? 'SIGKILL' : null;
 }
 
 /**
- * Resolves when the runner reports that it waits for code. After that, `onMore` is called for each
- * further message. If the runner first sends another message, ends, or sends nothing for ten
- * seconds, kills the runner and rejects.
+ * Resolves when the runner waits for code; otherwise kills it and rejects. `onMore` gets each
+ * further message.
  */
 export async function untilReady(runner: Pick<Runner, 'onMessage' | 'onExit' | 'kill'>, onMore = () => {}): Promise<void> {
   const ready = Promise.withResolvers<void>();
@@ -195,10 +190,10 @@ function endedEarly({ signal, stderr }: RunnerExit): Error {
   return signal === 'SIGKILL' && !OUT_OF_MEMORY.test(stderr) ? new RunnerInterruptedError(ended) : new Error(ended);
 }
 
-/** Matches what the engine or the system writes to stderr when a process is out of memory. */
+/** What the engine or the system writes to stderr when a process is out of memory. */
 export const OUT_OF_MEMORY = /out of memory|last few gcs|allocation failed|cannot allocate|check failed: allocation|bad_alloc/i;
 
-/** The limits that the isolate enforces. This process enforces them again. */
+/** Limits that the isolate enforces, and this process again. */
 export const ISOLATE_LIMITS = {
   maxCalls: CODE_RUN.maxCalls,
   maxTimers: CODE_RUN.maxTimers,

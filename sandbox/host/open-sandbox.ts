@@ -12,15 +12,14 @@ import { startTightest } from './start-tightest.ts';
 
 export interface Sandbox {
   /**
-   * Runs code in a new isolate, in a process that serves only the principal of the request.
-   * If `host` is a promise, the code starts before the promise is awaited. Every outcome of the
-   * code is a result. Rejects only for an error of the host, or if the promise of the host or
-   * program rejects.
+   * Runs code in a new isolate, in a process that serves only the principal. Every outcome of the
+   * code is a result. Rejects only for an error of the host or of the program's promise.
+   * The code may start before a promise of the host settles.
    */
   runPass(request: PassRequest, host: PassHost | Promise<PassHost>, signal?: AbortSignal): Promise<PassResult>;
-  /** How runners are confined on this machine. `missing` describes the gaps in sentences. */
+  /** `missing`: the gaps, in sentences. */
   describeConfinement(): Promise<Confinement & { missing: string[] }>;
-  /** The idle runners that are kept for their principals, most recently used last. */
+  /** The most recently used runner comes last. */
   keptRunners(): KeptRunner[];
   /** Ends idle runners and running passes. */
   close(): Promise<void>;
@@ -28,23 +27,16 @@ export interface Sandbox {
 
 interface SandboxOptions {
   logger: Record<'warn' | 'error', (fields: object, message: string) => void>;
-  /** Number of unused runners kept ready. Each takes about 50 MB of memory. */
+  /** Unused runners kept ready. Each takes about 50 MB of memory. */
   poolSize?: number;
-  /**
-   * Number to which `poolSize` may grow while many runners are needed in parallel. Default:
-   * `poolSize`.
-   */
+  /** The pool size under load. Default: `poolSize`. */
   poolMost?: number;
-  /**
-   * Limit of idle runners kept for their principals, over all principals. Without load, at most
-   * four are kept. 0: each pass gets its own process.
-   */
+  /** Limit of idle runners over all principals. 0: each pass gets its own process. */
   keptMost?: number;
-  /** Memory limit of the unused runners. They serve no pass with another limit. */
+  /** Of the unused runners. They serve no pass with another limit. */
   memoryMb?: number;
 }
 
-/** Runners kept without load. */
 const KEPT_LEAST = 4;
 
 class NotStartedError extends Error {}
@@ -52,8 +44,8 @@ class NotStartedError extends Error {}
 const NOT_STARTED: PassEnd = { kind: 'failed', error: { code: 'CODE_UNAVAILABLE', message: 'The sandbox is not available' } };
 
 /**
- * Opens the sandbox for callers' code. Throws when isolated-vm is missing, unsafe or not built for
- * this version of Node, or when esbuild cannot bundle the modules of the isolate.
+ * Opens the sandbox for callers' code. Throws when isolated-vm cannot be used, or when esbuild
+ * cannot bundle the modules of the isolate.
  */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { logger, poolSize = 1, poolMost = poolSize, keptMost = KEPT_LEAST, memoryMb = 128 } = options;

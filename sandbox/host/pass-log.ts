@@ -4,10 +4,7 @@ import type { LogLevel, LogLine } from './pass.ts';
 /** The last line of a log that was cut. */
 export const LOG_CUT = `The log ends here: a run keeps ${CODE_RUN.logMaxLines} lines or ${CODE_RUN.logMaxBytes / 1024} kB.`;
 
-/**
- * Collects the log of one pass (execution of the code), within the limits of specification 8. If
- * the log is cut, its last line is `LOG_CUT`.
- */
+/** Collects the log of one pass (execution of the code), within the limits of specification 8. */
 export function passLog() {
   const lines: LogLine[] = [];
   let bytes = 0;
@@ -15,9 +12,7 @@ export function passLog() {
 
   return {
     lines,
-    /**
-     * Adds a line. Returns false if the log is already cut: an intact isolate sends no more then.
-     */
+    /** Returns false if the log is already cut: an intact isolate sends no more then. */
     add(level: LogLevel, message: string, now: number): boolean {
       if (isCut) return false;
       bytes += Buffer.byteLength(message);

@@ -1,70 +1,57 @@
 import type { RunnableCode } from '../reader/prepare-code.ts';
 
-/** The principal for whom code runs. A runner process serves only one principal. */
+/** For whom code runs. A runner process serves only one principal. */
 export interface CodePrincipal {
   orgId: string;
   workspaceId: string;
-  /** Null if the code runs for the workspace and not for an end user. */
+  /** Null if the code runs for the workspace. */
   endUserId: string | null;
 }
 
-/** The input of a pass, which is one execution of the code from the start to the end or a pause. */
+/** The input of a pass: one execution of the code, to its end or a pause. */
 export interface PassRequest {
   principal: CodePrincipal;
-  /**
-   * The caller's parsed code, or a promise of it. Null if parsing took too long: the pass then
-   * fails.
-   */
+  /** Null if parsing took too long: the pass then fails. */
   program: RunnableCode | null | Promise<RunnableCode | null>;
-  /** The names of the actions that the code may call, by alias, as the catalog spells them. */
+  /** The actions that the code may call, by alias. */
   surface: Record<string, readonly string[]>;
-  /** JSON that a computation gets as `inputs`. If set, the code has no `svc`. */
+  /** JSON. If set, the code has no `svc`. */
   inputs?: string;
-  /** The seed of Math.random and crypto. All passes of a run must have the same seed. */
+  /** All passes of a run must have the same seed. */
   seed: string;
   /** Epoch milliseconds at which the run's clock starts. */
   startedAt: number;
-  /** `timeMs`: the time that is left of the run's whole time limit, `wholeMs`. */
+  /** `timeMs`: what is left of the run's whole limit, `wholeMs`. */
   limits: { timeMs: number; memoryMb: number; wholeMs?: number };
 }
 
 /**
  * A request of the code to the host. Calls and timers share one numbering, from 0, in the order of
- * issue. Line and column count from 1 in the code as it was sent. Show line and column to people,
- * but do not rely on them: hostile code can forge both.
+ * issue.
+ * Line and column count from 1 in the code as it was sent. Hostile code can forge both.
  */
 export type SandboxEvent =
   | { kind: 'call'; number: number; alias: string; action: string; input: string; line?: number; column?: number }
   | { kind: 'timer'; number: number; delayMs: number };
 
-/**
- * The host's answer to one event. The run's clock advances to `now` (epoch milliseconds). An
- * earlier time leaves the clock unchanged.
- */
+/** The host's answer to one event. The run's clock advances to `now` (epoch ms), but never back. */
 export type Completion =
   | { number: number; now: number; ok: true; value: string }
   | { number: number; now: number; ok: false; error: { code: string; message: string; details?: Record<string, unknown> | undefined } };
 
 /**
- * The side of a pass that executes calls and keeps the journal. A pass is deterministic: its events
- * and its result depend only on the request and the sequence of completions. An error of the host
- * ends the pass, and `runPass` throws that error.
+ * Executes the calls of a pass. A pass is deterministic: its events and its result depend only on
+ * the request and the sequence of completions.
  */
 export interface PassHost {
-  /**
-   * Called once, before the other methods, with the log of the pass. The list grows while the code
-   * runs.
-   */
+  /** Gets the log of the pass, which grows while the code runs. */
   onLogs?(logs: readonly LogLine[]): void;
   /**
-   * Called when the isolate is idle, with events that were issued since the last completion. Many
-   * events are spread over several calls. The host decides how many actions run in parallel.
+   * Called when the isolate is idle, with events since the last completion, perhaps in several
+   * parts.
    */
   onEvents(events: SandboxEvent[]): void;
-  /**
-   * Called while the isolate is idle and at least one event is unanswered. Resolves to an answer,
-   * or to `pause`, which ends the pass as paused.
-   */
+  /** Called while at least one event is unanswered. `pause` ends the pass as paused. */
   nextCompletion(): Promise<Completion | 'pause'>;
 }
 
@@ -77,7 +64,7 @@ export interface LogLine {
   timestamp: string;
 }
 
-/** An error of the caller's code; line and column count from 1 in the code as it was sent. */
+/** Line and column count from 1 in the code as it was sent. */
 interface CodeError {
   code: string;
   message: string;
@@ -87,13 +74,13 @@ interface CodeError {
 
 /**
  * An error as a runner reports it, with the position in the compiled code. `isOurs`: whether the
- * sandbox set `code`, rather than the caller's program.
+ * sandbox set `code`.
  */
 export interface ThrownError extends CodeError {
   isOurs: boolean;
 }
 
-/** Failures that end a pass and that the code cannot catch. */
+/** Failures that the code cannot catch. */
 export type PassFailure =
   | 'CODE_TIMEOUT'
   | 'CODE_MEMORY'
@@ -115,15 +102,9 @@ export type PassEnd =
   | {
       kind: 'failed';
       error: { code: PassFailure; message: string };
-      /**
-       * True if the runner was killed: by an operator, or by the kernel because memory ran out. A
-       * retry may succeed.
-       */
+      /** Killed by an operator or the kernel: a retry may succeed. */
       wasKilled?: boolean;
     };
 
-/**
- * How a pass ended, its log, and the milliseconds in which the isolate was busy. Time spent waiting
- * for the host does not count.
- */
+/** `sandboxMs`: how long the isolate was busy, without waiting for the host. */
 export type PassResult = PassEnd & { logs: LogLine[]; sandboxMs: number };
