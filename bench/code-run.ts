@@ -7,10 +7,7 @@ import { report } from './report.ts';
 import { startReference } from './start-reference.ts';
 import { startTemporalReference } from './start-temporal-reference.ts';
 
-/**
- * node bench/code-run.ts: bars 7 and 8 and the bar of resumed runs, on a durable Postgres. Every
- * measured time of the service covers one or more complete REST or MCP requests.
- */
+/** node bench/code-run.ts: bars 7 and 8 and the bar of resumed runs, on a durable Postgres. */
 const RUNS_A_ROUND = 8;
 /** Pause in ms between two runs, in which an agent would read the answer. */
 const PAUSE_MS = 300;
@@ -18,8 +15,8 @@ const PAUSE_MS = 300;
 const TEN_CALLS = "let d = 'x'; for (let i = 0; i < 10; i += 1) d = (await svc.hash_encode.hash({ text: d })).digest; return d";
 const RECORDED_CALLS = 100;
 /**
- * The program computes the name of the action that needs approval. So no plan predicts the call,
- * and the run pauses at the call.
+ * The program computes the action's name, so no plan predicts the call and the run pauses in the
+ * pass.
  */
 const PAUSED = `
   let last;
@@ -101,7 +98,6 @@ async function resumeBar(bed: TestBed): Promise<Bar[]> {
 
 type Server = Awaited<ReturnType<typeof openServer>>;
 
-/** Returns a function that runs a program on a server and throws for any status but `status`. */
 function executing({ post, serverId }: Server, status = 'executed') {
   return async (code: string) => {
     const { structuredContent } = await post(`/mcp/servers/${serverId}/execute-code`, { code });
@@ -121,10 +117,7 @@ async function callTool({ apiUrl, serverId, token }: Server, name: string, input
   if (!text.includes('200') || text.includes('"isError":true')) throw new Error(`${name}: ${text.slice(0, 300)}`);
 }
 
-/**
- * Measures the service and the reference alternately and returns rounds of medians in ms. With
- * `pauseMs` 0, a round first measures all runs of the service, then those of the reference.
- */
+/** With `pauseMs` 0, measures all runs of the service before those of the reference. */
 async function inTurns(
   ours: () => Promise<number>,
   reference: () => Promise<number>,

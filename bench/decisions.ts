@@ -9,26 +9,21 @@ import { report } from './report.ts';
 import { startTemporalReference } from './start-temporal-reference.ts';
 
 const DECISIONS_A_ROUND = 10;
-/** Pause in ms before a decision. Long enough for the remaining work of the request to end. */
+/** In ms. The work that follows a request's answer ends in this time. */
 const PAUSE_MS = 300;
 const WAITERS = 200;
-/**
- * Number of waiters whose decision is measured. The other runs are then approved together, because
- * a request waits at most a minute.
- */
+/** The other runs are approved together, because a request waits at most a minute. */
 const MEASURED = 100;
 const CROWDS = 1;
-/** Time in ms until the machine is idle again after two hundred requests. */
 const SETTLING_MS = 5000;
-/** Pause in ms between two decisions among many waiters. People need longer. */
+/** In ms. Shorter than people need. */
 const CROWD_PAUSE_MS = 150;
 const AWAITED = 'select awaited_until > now() as awaited from code_runs where id = (select code_run_id from approvals where id = $1)';
 const CODE = "return (await svc.hash_encode.hash({ text: 'x' })).digest";
 
 /**
- * node bench/decisions.ts: bar 10, on a durable Postgres. Measures the time from an approval to the
- * answer of a waiting execute-code. The reference is a bare decision transaction and a Temporal
- * signal. Also measures the p99 while many requests wait.
+ * node bench/decisions.ts: bar 10, on a durable Postgres: the time from an approval to the answer
+ * of a waiting execute-code.
  */
 await report(decisionBars, { durable: true });
 
@@ -72,7 +67,6 @@ async function round(once: () => Promise<number>): Promise<number[]> {
   return times;
 }
 
-/** Approves one waiting run. Returns the ms from the approval to the answer of the waiting call. */
 async function approveOne(server: Server): Promise<number> {
   const waiter = await wait(server);
   await delay(PAUSE_MS);
@@ -84,7 +78,6 @@ interface Waiter {
   answer: Promise<{ at: number; status: string }>;
 }
 
-/** Starts a run that pauses for approval. A second request waits for the decision. */
 async function wait({ post, serverId, db }: Server): Promise<Waiter> {
   const path = `/mcp/servers/${serverId}/execute-code`;
   const { structuredContent } = await post(path, { code: CODE });
@@ -93,7 +86,6 @@ async function wait({ post, serverId, db }: Server): Promise<Waiter> {
     at: performance.now(),
     status: answer.structuredContent?.status as string,
   }));
-  // The second request must be waiting before the decision.
   for (let isAwaited = false; !isAwaited; await delay(5)) isAwaited = (await db.query(AWAITED, [approvalId])).rows[0]?.awaited ?? false;
   return { approvalId, answer };
 }
@@ -106,7 +98,6 @@ async function decide({ post }: Server, { approvalId, answer }: Waiter): Promise
   return at - startedAt;
 }
 
-/** Measures decisions, each after a pause, while many requests wait. Returns sorted times in ms. */
 async function among(server: Server, pauseMs: number): Promise<number[]> {
   const waiting: Waiter[] = [];
   const asked = pLimit(8);
@@ -126,8 +117,7 @@ function last(times: number[]): number {
 }
 
 /**
- * The reference does only what an approval requires. It approves in Postgres and inserts the
- * receipt. Then it signals a waiting workflow and awaits the result.
+ * Does only what an approval requires: a decision and a receipt in Postgres, a signal to Temporal.
  */
 async function startReference(bed: TestBed): Promise<{ decideOne(): Promise<number>; stop(): Promise<void> }> {
   const [{ databaseUrl }, temporal] = [await bed.system(), await startTemporalReference(bed)];

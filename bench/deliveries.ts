@@ -18,12 +18,7 @@ const DECISIONS = 100;
 const WARM_UP = 10;
 const GOAL_MS = 50;
 
-/**
- * node bench/deliveries.ts: bar 12, on a durable Postgres. Measures the throughput of signed
- * deliveries whose outcome is recorded. The reference is a bare signed fetch. Also measures:
- * - the throughput beside a receiver that does not answer,
- * - the time from a decision to the first attempt at its webhook.
- */
+/** node bench/deliveries.ts: bar 12, on a durable Postgres: signed webhook deliveries. */
 await report(deliveryBars, { durable: true });
 
 async function deliveryBars(bed: TestBed): Promise<Bar[]> {
@@ -58,10 +53,7 @@ async function deliveryBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/**
- * Makes decisions one after another. Returns the ms from a decision to the arrival of its webhook,
- * without the decisions of the warm-up.
- */
+/** Returns the ms from each decision to the arrival of its webhook, without the warm-up. */
 async function decisionToAttempt({ post, workspaceId }: { post: Post; workspaceId: string }): Promise<number[]> {
   const waiting = new Map<string, () => void>();
   const server = createServer((request, response) => {
@@ -92,11 +84,7 @@ async function aPolicy(post: Post, urls: string[]): Promise<string> {
   return policy.id;
 }
 
-/**
- * Inserts deliveries for a policy, notifies the worker, and waits until none of them is pending.
- * `deadPolicyId`: a policy whose receiver never answers. Its deliveries are inserted too, but not
- * waited for.
- */
+/** `deadPolicyId`: a policy whose receiver never answers. Its deliveries are not waited for. */
 async function deliver(db: Db, policyId: string, deadPolicyId?: string): Promise<Round> {
   const { id: approvalId } = await db('approvals').whereNot('id', 'like', 'bench_%').first('id');
   await db.transaction(async (tx) => {
@@ -114,7 +102,6 @@ async function deliver(db: Db, policyId: string, deadPolicyId?: string): Promise
   return rate(ms);
 }
 
-/** Inserts copies of an approval, each with a delivery to each webhook of a policy. */
 async function insertDeliveries(tx: Db, approvalId: string, policyId: string, count: number): Promise<void> {
   const changes = { id: "'bench_' || gen_random_uuid()", input_hash: 'gen_random_uuid()::text' };
   const made = await copyRow(tx, { ...{ table: 'approvals', id: approvalId, count }, changes });

@@ -12,9 +12,8 @@ const AT_ONCE = 8;
 const TOGETHER_MS = 5000;
 
 /**
- * node bench/first-answers.ts: measures the time to the answer of `return 1` over REST, with and
- * without a pause between runs. Also measures how many such runs end per second, eight at a time.
- * On a durable Postgres.
+ * node bench/first-answers.ts: the time to the answer of `return 1` over REST, on a durable
+ * Postgres.
  */
 await report(firstAnswerBars, { durable: true });
 
@@ -51,7 +50,6 @@ async function firstAnswerBars(bed: TestBed): Promise<Bar[]> {
   ];
 }
 
-/** Measures ROUNDS rounds after a warm-up round. */
 async function rounds(measure: () => Promise<number>): Promise<number[]> {
   await measure();
   const figures: number[] = [];

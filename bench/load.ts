@@ -7,9 +7,9 @@ export interface Target {
   token: string;
   method: 'GET' | 'POST';
   path: string;
-  /** Returns a new body for every request. Default: no body. */
+  /** Makes the body of each request. Default: no body. */
   body?: () => object;
-  /** Text that every answer must contain. If an answer lacks it, the measurement fails. */
+  /** Text that every answer must contain. Otherwise the measurement fails. */
   answers: string;
 }
 

@@ -3,20 +3,18 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Bar } from './bar.ts';
 
-/** Scripts with bars that run one after another, by default in this order. */
 const SCRIPTS = [
   ...['policies', 'rest', 'tools-call', 'many-tools', 'approvals', 'decisions', 'waiting', 'deliveries', 'first-answers', 'code-run'],
   ...['screens', 'peers', 'spinning', 'at-rest'],
 ];
-/** Scripts with bars that run together, because other load does not change what they measure. */
+/** Run together, because other load does not change what they measure. */
 const TOGETHER = ['paused-runs', 'memory'];
-/** Scripts that print times of this machine but have no bars. They run only when named. */
+/** Have no bars. Run only when named. */
 const UNRATED = ['processor-time', 'sandbox-pass', 'search'];
 
 /**
- * `npm run bench [-- rest decisions …]`: runs the named scripts, by default all scripts with bars.
- * If several ran, prints all their bars in one table. If a script fails, the others still run.
- * Returns true if every script succeeded and every bar passed.
+ * `npm run bench [-- rest decisions …]`. Returns true if every script succeeded and every bar
+ * passed.
  */
 async function runBenches(names: string[]): Promise<boolean> {
   const bars: (Bar & { command: string })[] = [];

@@ -11,9 +11,8 @@ const TOOLS = 2000;
 const CONNECTIONS = 16;
 
 /**
- * node bench/many-tools.ts: bars 4 and 5. Compares a tool call on a server with 2,000 tools with a
- * call on a server with ten tools. Compares the list of 2,000 tools with a constant text of the
- * same size over bare HTTP.
+ * node bench/many-tools.ts: bars 4 and 5: a tool call and the tool list of a server with 2,000
+ * tools.
  */
 await report(manyToolsBars);
 

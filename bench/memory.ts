@@ -11,8 +11,8 @@ const RUNS = { first: 500, all: 5000 };
 const RUNS_AT_ONCE = 8;
 
 /**
- * node bench/memory.ts: bar 14. Measures the memory of the API and the worker after many action
- * calls, and after many code runs. The reference is the memory after a tenth of the calls or runs.
+ * node bench/memory.ts: bar 14: the memory of the API and the worker after many calls and code
+ * runs.
  */
 await report(async (bed) => [await callsBar(bed), await runsBar(bed)]);
 

@@ -7,9 +7,7 @@ import type { TestBed } from '../test/support/test-bed.ts';
 export type Post = (path: string, body: object) => Promise<any>;
 
 /**
- * Creates a new organization and, in its workspace, the given integrations and an MCP server.
- * Returns an API key (`key`), the token of the MCP server (`token`), and `post`, which calls the
- * REST API with that key.
+ * Creates an organization with the given integrations and an MCP server. `post` calls the REST API.
  */
 export async function openServer(bed: TestBed, { mode, integrations }: { mode: 'CODE' | 'TOOLS'; integrations: string[] }) {
   const [{ apiUrl, databaseUrl }, env] = await Promise.all([bed.system(), bed.env()]);

@@ -14,11 +14,7 @@ const PROGRAMS = [
   "const { text } = await svc.hash_encode.decode({ encoded: 'aGFzaA==', encoding: 'base64' }); return svc.hash_encode[text]({ text })",
 ];
 
-/**
- * node bench/paused-runs.ts [RUNS]: bar 14. Measures how much the memory of the API and the worker,
- * and the number of the worker's processes, grow while runs wait for a decision. A waiting run has
- * no runner.
- */
+/** node bench/paused-runs.ts [RUNS]: bar 14: the memory and processes that waiting runs cost. */
 await report(pausedBars);
 
 async function pausedBars(bed: TestBed): Promise<Bar[]> {
@@ -44,7 +40,6 @@ async function pausedBars(bed: TestBed): Promise<Bar[]> {
   ];
 }
 
-/** Waits until the worker has at most `before` runners, but no longer than a minute. */
 async function untilCalm(before: number): Promise<void> {
   const { worker } = servicePids();
   for (const end = Date.now() + 60_000; Date.now() < end && runnersOf(worker) > before; ) await delay(1000);

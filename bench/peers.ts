@@ -17,9 +17,8 @@ const NAMES = {
 };
 
 /**
- * node bench/peers.ts: compares the service with `executor` and `mcp-hub` from npm. All call the
- * same MCP server, in turns. Measures a program of ten calls, a pause with its resume, and a single
- * call. If npm or a peer is not available, prints the reason. The bars are then void.
+ * node bench/peers.ts: compares the service with `executor` and `mcp-hub` from npm. If a peer
+ * cannot start, the bars are void.
  */
 await report(peerBars, { durable: true });
 
@@ -70,10 +69,6 @@ async function compare(bed: TestBed, peers: Peers, upstream: string): Promise<Ba
   return [timeBar(NAMES.program, 0.5, programs), rateBar(NAMES.call, 1.2, calls), timeBar(NAMES.pause, 1, pauses)];
 }
 
-/**
- * Imports the upstream MCP server into our service. Returns a client for CODE mode and a load
- * target for TOOLS mode.
- */
 async function openOurs(bed: TestBed, upstream: string) {
   const { apiUrl, workspaceId, post } = await openServer(bed, { mode: 'CODE', integrations: [] });
   await post('/integrations/import', { kind: 'mcp', name: 'echo', url: upstream });
@@ -97,7 +92,6 @@ async function openOurs(bed: TestBed, upstream: string) {
   return { post, execute, target };
 }
 
-/** Measures our service and the peer alternately. Returns rounds of medians in ms. */
 function timesInTurns(ours: () => Promise<unknown>, theirs: () => Promise<unknown>) {
   const round = async () => {
     const times = { ours: [] as number[], reference: [] as number[] };

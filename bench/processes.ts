@@ -4,11 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface Process {
   pid: number;
   parent: number;
-  /** Milliseconds of processor time used so far, in steps of 10 ms. */
+  /** Processor time used so far, in steps of 10 ms. */
   ms: number;
-  /** Milliseconds of processor time that its ended children used. */
+  /** Processor time that its ended children used. */
   endedMs: number;
-  /** The program and its arguments. */
   command: string;
 }
 

@@ -8,16 +8,14 @@ import { startReference } from './start-reference.ts';
 
 const OPERATIONS = 300;
 const AT_ONCE = 8;
-/** Time in ms until the work after an answer has ended: workflows, webhooks, records. */
+/** In ms. The work after an answer ends in this time: workflows, webhooks, records. */
 const SETTLING_MS = 2000;
 const PARTS = ['api', 'worker', 'runner', 'postgres', 'temporal'] as const;
 type Part = (typeof PARTS)[number];
 
 /**
- * node bench/processor-time.ts [WORD…]: measures the processor time in ms of one operation, in each
- * part of the service. Includes work after the answer. On a durable Postgres. Waiting does not
- * count, so other load changes the result little. WORD: measures only operations whose name
- * contains one of the words.
+ * node bench/processor-time.ts [WORD…]: processor time in ms of one operation, for each part of the
+ * service. WORD: measures only operations whose name contains one of the words.
  */
 await report(
   async (bed) => {
@@ -105,7 +103,7 @@ async function times(count: number, operation: () => Promise<unknown>): Promise<
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
 }
 
-/** Milliseconds of processor time that each part has used so far, including ended children. */
+/** Includes ended children. */
 function spentMs(): Record<Part, number> {
   const spent = { api: 0, worker: 0, runner: 0, postgres: 0, temporal: 0 };
   const partOf = new Map<number, Part>();
@@ -120,7 +118,6 @@ function spentMs(): Record<Part, number> {
   return spent;
 }
 
-/** The part to which child processes of `part` belong. */
 function below(part: Part): Part {
   return part === 'worker' || part === 'api' ? 'runner' : part;
 }

@@ -1,10 +1,7 @@
 import { openTestBed, type TestBed } from '../test/support/test-bed.ts';
 import type { Bar } from './bar.ts';
 
-/**
- * Runs a bench script: opens a test bed, measures, prints the table of bars and closes the bed.
- * `durable`: the Postgres of the bed syncs commits to disk.
- */
+/** Opens a test bed, measures, prints the bars. `durable`: Postgres syncs commits to disk. */
 export async function report(measure: (bed: TestBed) => Promise<Bar[]>, options: { durable?: boolean } = {}): Promise<void> {
   const { bed, close } = openTestBed(options);
   try {

@@ -10,11 +10,7 @@ const CONNECTIONS = 16;
 
 await report(restBars);
 
-/**
- * node bench/rest.ts: bars 1 and 2. Compares creating an end user and reading one record with bare
- * Koa. Also compares reads among 100,000 API keys with reads among few, and a late page of 100,000
- * end users with the first page.
- */
+/** node bench/rest.ts: bars 1 and 2: creates and reads over REST, compared with bare Koa. */
 async function restBars(bed: TestBed): Promise<Bar[]> {
   const { databaseUrl } = await bed.system();
   const { apiUrl, key, workspaceId, post } = await openServer(bed, { mode: 'TOOLS', integrations: [] });

@@ -1,8 +1,5 @@
 /**
- * node bench/sandbox-pass.ts measures:
- * - the duration of a pass,
- * - the processor time of a pass under both settings of SANDBOX_REUSE,
- * - the memory of a waiting runner.
+ * node bench/sandbox-pass.ts: time and processor time of a pass, and memory of a waiting runner.
  */
 import { readFileSync } from 'node:fs';
 import { confinementsFor } from '../sandbox/host/confinement.ts';
@@ -65,7 +62,7 @@ console.log(
 );
 runner.kill();
 
-/** Processor time in ms of this process and its descendants, including ended ones. */
+/** Includes ended descendants. */
 function processorMs(): number {
   return treeOf(process.pid).reduce((sum, { ms, endedMs }) => sum + ms + endedMs, 0);
 }

@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import ivm from 'isolated-vm';
 
 /**
- * The reference for Code Mode: plain isolated-vm in this process. Each request creates an isolate
- * and runs a program that makes `calls` calls one by one. The answer is the duration in ms. Prints
- * its port. Needs --no-node-snapshot, because isolated-vm does.
+ * The reference for Code Mode: plain isolated-vm. Answers the duration in ms and prints its port.
+ * isolated-vm needs --no-node-snapshot.
  */
 const { calls } = JSON.parse(process.argv[2]!) as { calls: number };
 

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * The reference for webhooks: signs bodies and sends them concurrently, but stores nothing. Each
- * request starts one round and answers its duration in ms. Prints its port.
+ * The reference for webhooks: signs and sends, but stores nothing. Answers the duration in ms and
+ * prints its port.
  */
 const { url, count, concurrency, payload } = JSON.parse(process.argv[2]!) as {
   url: string;

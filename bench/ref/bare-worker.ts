@@ -2,8 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 
 /**
- * The reference for approvals and code runs: a Temporal worker with its own task queue. Its
- * workflows wait for one signal or run one activity. Prints the task queue when it is ready.
+ * The reference for approvals and code runs: a Temporal worker. Prints its task queue when ready.
  */
 const { address, taskQueue } = JSON.parse(process.argv[2]!) as { address: string; taskQueue: string };
 Runtime.install({ telemetryOptions: { logging: { filter: 'ERROR', forward: {} } } });
