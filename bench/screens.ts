@@ -10,14 +10,11 @@ import { openServer } from './open-server.ts';
 import { report } from './report.ts';
 
 const ROUNDS = 5;
-/** Number of the slowest screens that are printed above the table. */
 const PRINTED = 15;
 
 /**
- * node bench/screens.ts: measures how fast the service answers each screen of the dashboard, with
- * 100,000 approvals, 100,000 calls and 1,000 policies. The bar is the time of the slowest screen.
- * The first answer of a screen, which also builds templates and plans, does not count; its time is
- * only printed.
+ * node bench/screens.ts: the time of each dashboard screen, with 100,000 approvals and calls. First
+ * answers do not count.
  */
 await report(screenBars, { durable: true });
 
@@ -49,7 +46,7 @@ async function screenBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/** Milliseconds until the whole answer has arrived. Does not follow redirects. */
+/** Does not follow redirects. */
 async function timeOf(url: string, headers: Record<string, string>): Promise<number> {
   const startedAt = performance.now();
   const { statusCode, headers: answered, body } = await request(url, { headers });
@@ -58,7 +55,6 @@ async function timeOf(url: string, headers: Record<string, string>): Promise<num
   return performance.now() - startedAt;
 }
 
-/** The path with ids replaced by `…`. */
 function nameOf(path: string): string {
   return path.replace(/\b(apr_|crun_)?[0-9a-f-]{20,}/g, '…');
 }

@@ -9,11 +9,7 @@ import { openTestBed } from '../test/support/test-bed.ts';
 import { median } from './bar.ts';
 import { openServer } from './open-server.ts';
 
-/**
- * node bench/search.ts: measures svc_search among 10,000 actions, in process (goal: below 5 ms) and
- * over MCP. Also measures reading the declarations of an alias. Prints times of this machine,
- * without a reference.
- */
+/** node bench/search.ts: the time of svc_search among 10,000 actions, in process and over MCP. */
 const ACTIONS = 10_000;
 const ROUNDS = 200;
 const GOAL_MS = 5;
@@ -53,7 +49,6 @@ function inProcess(): Record<string, Row> {
     'declarations of one alias of 2,000 actions': row(read, ''),
   };
 
-  /** Puts actions of many integrations under one alias. */
   function wideSurface() {
     const tools = surface.tools.slice(0, 2000);
     const actions = { wide: tools.map(({ alias, actionName }) => `${alias}_${actionName}`) };
@@ -62,7 +57,6 @@ function inProcess(): Record<string, Row> {
   }
 }
 
-/** Measures svc_search and svc_read_api over MCP, on a running system. */
 async function overMcp(): Promise<Record<string, Row>> {
   const { bed, close } = openTestBed();
   try {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOfTree } from '../sandbox/host/watch-memory.ts';
 import { processes } from './processes.ts';
 
-/** Time in ms until garbage collection and idle connections have ended. */
+/** In ms. Garbage collection and idle connections end in this time. */
 const REST_MS = 8000;
 const MB = 1024 * 1024;
 
@@ -14,7 +14,7 @@ export function servicePids(): { api: number; worker: number } {
   return { api: find('api'), worker: find('worker') };
 }
 
-/** Resident memory in MB of the API, the worker and its runners, once they are idle. */
+/** Resident memory in MB of the API, the worker and its runners, when idle. */
 export async function serviceMemoryMb(): Promise<number> {
   const { api, worker } = servicePids();
   await delay(REST_MS);
@@ -22,8 +22,8 @@ export async function serviceMemoryMb(): Promise<number> {
 }
 
 /**
- * Memory in MB that the API and the worker allocated, once they are idle. Leaves out the runners,
- * which come and go with the load, and the pages of files, which the kernel drops and reads again.
+ * Memory in MB that the API and the worker allocated, when idle. Leaves out runners and pages of
+ * files, which come and go.
  */
 export async function ownMemoryMb(): Promise<number> {
   const { api, worker } = servicePids();
@@ -35,12 +35,11 @@ function allocatedMb(pid: number): number {
   return Number(/^RssAnon:\s*(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1]) / 1024;
 }
 
-/** Number of direct child processes of the worker. A runner and its wrapper count as one. */
+/** Number of direct child processes of the worker. */
 export function runnersOf(worker: number): number {
   return read(`/proc/${worker}/task/${worker}/children`).split(' ').filter(Boolean).length;
 }
 
-/** Empty for a process that has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

@@ -19,9 +19,8 @@ const SPIN = 'while (true);';
 const RUNNING = "select count(*)::int as running from code_runs where mcp_server_id = $1 and status = 'running' and pass_number > 0";
 
 /**
- * node bench/spinning.ts: bar 9. Compares the latency of the REST API beside endless code runs with
- * its latency beside endless plain programs. Also measures how long code still runs after its time
- * limit.
+ * node bench/spinning.ts: bar 9: REST latency beside endless code runs, and how late their time
+ * limit ends them.
  */
 await report(async (bed) => [await restBar(bed), await deadlineBar()]);
 
@@ -44,7 +43,6 @@ async function restBar(bed: TestBed): Promise<Bar> {
   }
 }
 
-/** Calls `measure` while endless code runs are running. Deleting their server ends the runs. */
 async function whileRunsSpin(bed: TestBed, db: pg.Client, measure: () => Promise<Round>): Promise<Round> {
   const { apiUrl, key, post, serverId } = await openServer(bed, { mode: 'CODE', integrations: [] });
   const runs = Array.from({ length: SPINNING }, () => post(`/mcp/servers/${serverId}/execute-code`, { code: SPIN }));

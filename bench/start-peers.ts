@@ -7,24 +7,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { foreignEnvironment } from '../infra/config.ts';
 import { freePort } from '../standalone/free-port.ts';
 
-/** The peers, in the versions that were compared last. */
+/** The versions that were compared last. */
 const PACKAGES = ['executor@1.5.9', 'mcp-hub@4.2.1'];
 
-/** Other products, connected to the same MCP server and installed in a temporary folder. */
+/** Other products, connected to the same MCP server. */
 export interface Peers {
   /** Runs code in `executor`, and approves every pause. Returns the number of pauses. */
   execute(code: string): Promise<number>;
-  /** The request that calls the tool `echo` through `mcp-hub`. */
   hub: { origin: string; path: string; body(dateString: string): object };
   stop(): Promise<void>;
 }
 
-/** The expression that calls the tool `echo` in code for `executor`. */
+/** Calls the tool `echo` in code for `executor`. */
 export const ECHO_OF_EXECUTOR = 'tools.echo.org.main.echo';
 
 /**
- * Installs the peers from npm into a temporary folder, and connects each to the MCP server at
- * `upstream`. Rejects if a peer cannot be installed or started.
+ * Installs the peers from npm into a temporary folder. Rejects if one cannot be installed or
+ * started.
  */
 export async function startPeers(upstream: string): Promise<Peers> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-peers-'));
@@ -66,7 +65,6 @@ export async function startPeers(upstream: string): Promise<Peers> {
   }
 }
 
-/** Opens an MCP session with `executor` and adds the MCP server at `upstream`. */
 async function openExecutor(url: string, upstream: string): Promise<Peers['execute']> {
   let session: string | null = null;
   const request = async (method: string, params: object, id?: number) => {
@@ -102,8 +100,7 @@ async function openExecutor(url: string, upstream: string): Promise<Peers['execu
   };
   const server = { name: 'echo', slug: 'echo', transport: 'remote', endpoint: upstream, auth: { kind: 'none' } };
   await execute(`return await tools.executor.mcp.addServer(${JSON.stringify(server)})`);
-  // `executor` needs a credential even for a server without authentication. It never reads this
-  // credential.
+  // `executor` needs a credential even for a server without authentication, but never reads it.
   const connection = { owner: 'org', name: 'main', integration: 'echo', template: 'none', from: { provider: 'file', id: 'unused' } };
   await execute(`return await tools.executor.coreTools.connections.create(${JSON.stringify(connection)})`);
   return execute;

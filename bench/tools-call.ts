@@ -8,9 +8,8 @@ import { startReference } from './start-reference.ts';
 await report(toolsCallBars);
 
 /**
- * node bench/tools-call.ts: bar 3. Measures an MCP tools/call that needs no approval, with a static
- * token and with an OAuth token. The service checks the token and the policies, and records the
- * call. The reference is a call of the SDK's stateless echo server.
+ * node bench/tools-call.ts: bar 3: an MCP tools/call, compared with the SDK's stateless echo
+ * server.
  */
 async function toolsCallBars(bed: TestBed): Promise<Bar[]> {
   const { apiUrl, serverId, token, workspaceId, post } = await openServer(bed, { mode: 'TOOLS', integrations: ['datetime'] });

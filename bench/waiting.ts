@@ -11,15 +11,10 @@ const AT_ONCE = 8;
 const ROUNDS = 5;
 const CONNECTIONS = 4;
 const BEGIN_MS = 8000;
-/** How long continuations wait: longer than all measurements take together. */
+/** Longer than all measurements take together. */
 const WAIT_SECONDS = 40;
 
-/**
- * node bench/waiting.ts: measures the p99 of reads beside a thousand continuations: requests that
- * wait for the decision about a paused run. The continuations arrive during the first measurement,
- * and all wait during the second one. The reference is the p99 of the same reads without
- * continuations.
- */
+/** node bench/waiting.ts: the p99 of reads beside a thousand requests that wait for a decision. */
 await report(waitingBars, { durable: true });
 
 async function waitingBars(bed: TestBed): Promise<Bar[]> {

@@ -13,13 +13,12 @@ export interface NewMember {
   /** Null keeps the user's current name. */
   displayName: string | null;
   role: OrgRole;
-  /** The actor who adds the person. */
   by: Actor;
 }
 
 /**
- * Adds a person to an organization. The e-mail address, ignoring case, identifies the person. An
- * existing member keeps the id and gets the new role.
+ * Adds a person to an organization. An existing member, found by e-mail address ignoring case,
+ * keeps the id and gets the new role.
  */
 export async function addUser(db: Db, { orgId, email, displayName, role, by }: NewMember): Promise<UserPerson> {
   return db.transaction(async (tx) => {

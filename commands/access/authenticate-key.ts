@@ -5,10 +5,7 @@ import { touchApiKey } from '../../store/api-keys.ts';
 import type { KeyLookup, KeyWith } from '../../store/key-lookups.ts';
 import type { Gateway } from '../gateway.ts';
 
-/**
- * Authenticates an API key. Concurrent requests share one round trip. Throws UNAUTHORIZED for a
- * malformed, unknown or expired key.
- */
+/** Authenticates an API key. Throws UNAUTHORIZED for a malformed, unknown or expired key. */
 export async function authenticateKey(gateway: Gateway, plainKey: string): Promise<KeyPrincipal> {
   return principalOf(gateway, isWellFormed(plainKey, 'svc_') ? await gateway.lookups.key(gateway.tokens.hash(plainKey)) : undefined);
 }
@@ -20,10 +17,7 @@ export interface KeyedRecord<Row> {
   record: Row | undefined;
 }
 
-/**
- * Like `authenticateKey`. Also returns the record that `read` finds together with the key, in the
- * same round trip.
- */
+/** Like `authenticateKey`, and reads a record in the same round trip. */
 export async function authenticateKeyAndRead<Row>(
   gateway: Gateway,
   plainKey: string,

@@ -15,9 +15,8 @@ export interface McpSession {
 const PREFIXES = ['mcp_', 'mcpo_'] as const;
 
 /**
- * Authenticates a bearer token on an MCP server (specification 5.6). Concurrent requests share one
- * round trip. Throws SERVER_SUSPENDED for a suspended MCP server, and UNAUTHORIZED for an invalid
- * token or an unknown MCP server.
+ * Authenticates a bearer token on an MCP server (specification 5.6). Throws SERVER_SUSPENDED, and
+ * UNAUTHORIZED for an invalid token or an unknown MCP server.
  */
 export async function authenticateMcpToken(gateway: Gateway, serverId: string, token: string): Promise<McpSession> {
   if (!PREFIXES.some((prefix) => isWellFormed(token, prefix))) throw unauthorized();

@@ -13,8 +13,8 @@ export interface CreateApiKey {
 }
 
 /**
- * Creates an API key. Returns the plain key, which is stored nowhere. The caller must have checked
- * that these permissions may be granted.
+ * Creates an API key, whose plain key is stored nowhere. The caller must have checked that these
+ * permissions may be granted.
  */
 export async function createApiKey(host: { db: Db; tokens: Tokens }, request: CreateApiKey): Promise<{ apiKey: ApiKey; plainKey: string }> {
   const { permissions } = request;

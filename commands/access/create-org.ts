@@ -11,8 +11,8 @@ export interface NewOrg {
 }
 
 /**
- * Creates an organization with one workspace and one API key, in one transaction. The key is
- * org-wide and may decide approvals (contract decisions 2).
+ * Creates an organization with a workspace and an org-wide API key that may decide approvals
+ * (contract decisions 2).
  */
 export async function createOrg(host: { db: Db; tokens: Tokens }, name: string): Promise<NewOrg> {
   return host.db.transaction(async (tx) => {

@@ -6,8 +6,8 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Revokes an API key. The next request with the key is refused. Throws NOT_FOUND if the key is
- * unknown or belongs to another organization, then SCOPE_DENIED if the caller is not org-wide.
+ * Revokes an API key. Throws NOT_FOUND if the organization has no such key, and SCOPE_DENIED if the
+ * caller is not org-wide.
  */
 export async function deleteApiKey({ db }: Pick<Gateway, 'db'>, principal: KeyPrincipal, id: string): Promise<void> {
   const key = await findApiKey(db, principal.orgId, id);

@@ -7,10 +7,8 @@ import { findEndUser, findEndUserByExternalId } from '../../store/end-users.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Finds the end user that a token request names: by external id first, then by internal id
- * (contract decisions 4). Throws END_USER_NOT_FOUND, also if the MCP server is scoped to another
- * end user. Throws VALIDATION_ERROR if `named` is the external id of one end user and the internal
- * id of another. The caller can then name the end user by the other kind of id.
+ * Finds the end user that a token request names, by external or internal id (contract decisions 4).
+ * Throws END_USER_NOT_FOUND, and VALIDATION_ERROR if the ids of two end users match.
  */
 export async function findTokenEndUser(db: Db, server: McpServer, named: string): Promise<EndUser> {
   const [byExternalId, byId] = await Promise.all([

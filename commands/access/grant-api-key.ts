@@ -9,10 +9,9 @@ import type { Gateway } from '../gateway.ts';
 import { type CreateApiKey, createApiKey } from './create-api-key.ts';
 
 /**
- * Creates an API key for a caller. A caller can grant only rights that the caller has. For a
- * signed-in member, the entry point must have set `managesOwners`. Throws NOT_FOUND if the
- * organization lacks a workspace of the key. Throws SCOPE_DENIED if the caller is not org-wide, and
- * APPROVAL_DECISION_SCOPE_REQUIRED if the key may decide but the caller may not.
+ * Creates an API key with at most the rights of the caller. For a signed-in member, the entry point
+ * must have set `managesOwners`. Throws NOT_FOUND, SCOPE_DENIED and
+ * APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export async function grantApiKey(
   { db, tokens }: Pick<Gateway, 'db' | 'tokens'>,

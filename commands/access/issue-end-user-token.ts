@@ -11,14 +11,14 @@ import { findTokenEndUser } from './find-token-end-user.ts';
 
 export interface IssueEndUserToken {
   kind: 'end_user' | 'oauth';
-  /** External or internal id of the end user. */
+  /** External or internal id. */
   endUserId: string;
   scopes?: readonly string[] | undefined;
   expiresIn: number;
 }
 
 export interface EndUserToken {
-  /** The plain token, which is stored nowhere. */
+  /** Stored nowhere. */
   token: string;
   record: McpToken & { expiresAt: Date };
   endUserExternalId: string;
@@ -46,8 +46,7 @@ export async function issueEndUserToken(gateway: Gateway, by: Actor, server: Mcp
     ...{ tokenPrefix: displayPrefix(token, prefix), tokenHash: gateway.tokens.hash(token) },
   };
   const record = await gateway.db.transaction(async (tx) => {
-    // Lock order (see `holdWorkspace`): first the end user, then the MCP server, because a deletion
-    // of the end user also deletes MCP servers.
+    // Lock order (see `holdWorkspace`): a deletion of the end user also deletes MCP servers.
     await holdEndUserByExternalId(tx, endUser);
     await recordActivity(tx, tokenActivity('mcp_token.issued', server, { ...fields, endUserId: endUser.externalId }, by));
     return insertMcpToken(tx, fields);
@@ -55,10 +54,7 @@ export async function issueEndUserToken(gateway: Gateway, by: Actor, server: Mcp
   return { token, record: { ...record, expiresAt }, endUserExternalId: endUser.externalId };
 }
 
-/**
- * Returns the requested scopes in canonical order, without duplicates. The default is all scopes
- * that the mode of the MCP server supports.
- */
+/** In canonical order. */
 function grantedScopes({ mode }: McpServer, asked: readonly string[] | undefined): McpScope[] {
   const supported = scopesOf(mode);
   const unsupported = (asked ?? []).filter((scope) => !(supported as string[]).includes(scope));

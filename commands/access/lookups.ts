@@ -11,9 +11,8 @@ import { findMcpTokensByHash, type ServerCredential, type TokenLookup } from '..
 import { findWorkspacesWithKeys } from '../../store/workspaces.ts';
 
 /**
- * The look-ups with which most requests begin. They find the API key or MCP token, and for some
- * routes also the requested record. Requests that arrive during a look-up share the next look-up.
- * Nothing is cached.
+ * The look-ups with which most requests begin. Concurrent requests share a look-up. Nothing is
+ * cached.
  */
 export interface Lookups {
   /** Undefined for an unknown or expired key. */
@@ -26,10 +25,7 @@ export interface Lookups {
   mcpToken(hash: Buffer, serverId: string): Promise<TokenLookup | undefined>;
 }
 
-/**
- * Maximum time that a request waits for the current look-up to end. After this time, another
- * look-up starts.
- */
+/** In ms. After this time, another look-up starts beside the current one. */
 const MAX_WAIT_MS = 2;
 
 /** Opens the look-ups of one process. */
@@ -64,10 +60,7 @@ function nameOfRequest({ hash, id }: KeyedRequest): string {
   return nameOf(hash) + id;
 }
 
-/**
- * Looks up many items in one call of `find`. Looks up items with the same name only once. `find`
- * must keep the order of the items.
- */
+/** `find` must keep the order of the items. */
 function shared<Item, Found>(nameOf: (item: Item) => string, find: (items: Item[]) => Promise<Found[]>): (item: Item) => Promise<Found> {
   return batchCalls(
     async (items: Item[]) => {

@@ -3,9 +3,7 @@ import { updateOrgName } from '../../store/orgs.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-/**
- * Renames the caller's organization. The entry point must have checked that the caller may do so.
- */
+/** Renames the caller's organization. The entry point must have checked that the caller may. */
 export async function renameOrg({ db }: Gateway, by: KeyPrincipal, name: string): Promise<void> {
   const { orgId } = by;
   await db.transaction(async (tx) => {

@@ -11,7 +11,7 @@ import type { Gateway } from '../gateway.ts';
 export interface Rotation {
   /** Id of the first encryption key. */
   keyId: string;
-  /** Number of data keys that this rotation rewrapped. */
+  /** Number of data keys. */
   rotated: number;
   /** Number of data keys that the first encryption key had already wrapped. */
   unchanged: number;
@@ -22,12 +22,9 @@ export interface Rotation {
 const BATCH = 100;
 
 /**
- * Wraps (encrypts) the data key of each organization with the first of the configured encryption
- * keys, unless that key already wraps the data key (docs/decisions/0011). Also binds secrets to
- * their workspace, if an earlier version stored them unbound. Commits each data key and each secret
- * separately, so an interrupted rotation can be started again. Running processes that know the old
- * and the new encryption key are not affected. Throws SetupError, before any change, if an
- * encryption key in use is not configured.
+ * Wraps each data key with the first configured encryption key (docs/decisions/0011), and binds old
+ * secrets to their workspace. An interrupted rotation can be started again. Throws SetupError,
+ * before any change, if an encryption key in use is not configured.
  */
 export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotation> {
   const [keyId] = vault.keyIds;
@@ -46,10 +43,7 @@ export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotatio
   return { keyId, rotated, unchanged: inUse.get(keyId) ?? 0, resealed: await bindToWorkspaces(db, vault) };
 }
 
-/**
- * Binds unbound secrets to their workspace and returns their number. The loop ends, because a
- * process that changes a secret in the meantime stores a bound secret.
- */
+/** The loop ends, because every process now stores changed secrets bound. */
 async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
   let resealed = 0;
   for (;;) {
@@ -63,10 +57,8 @@ async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
 }
 
 /**
- * Rewraps only the data key of the caller's organization, for an owner in the dashboard. Returns
- * false if nothing was rewrapped, for example because the first encryption key already wraps the
- * data key. Throws VALIDATION_ERROR if the encryption key that wraps the data key is not
- * configured.
+ * Rewraps only the data key of the caller's organization. Returns false if nothing was rewrapped.
+ * Throws VALIDATION_ERROR if the encryption key that wraps the data key is not configured.
  */
 export async function rotateOwnDataKey({ db, vault }: Pick<Gateway, 'db' | 'vault'>, by: KeyPrincipal): Promise<boolean> {
   const { orgId } = by;

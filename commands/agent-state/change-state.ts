@@ -5,8 +5,7 @@ import type { StateOwner } from '../../store/kv-entries.ts';
 import { lockState, nameOfState, type StateKind } from '../../store/state-owner.ts';
 
 /**
- * Changes the state of one owner in one transaction. Serializes the changes of one owner and kind
- * across all processes.
+ * Runs `work` in a transaction. Serializes the changes of one owner and kind across all processes.
  */
 export function changeState<Result>(
   db: Db,

@@ -9,7 +9,7 @@ export interface Download {
   expiresAt: Date;
 }
 
-/** Returns a token that contains the download and its signature. The token is stored nowhere. */
+/** Returns a signed token, which is stored nowhere. */
 export function signDownload(tokens: Pick<Tokens, 'key'>, { owner, path, expiresAt }: Download): string {
   const claims = [owner.orgId, owner.workspaceId, owner.scope, owner.scopeKey, path, expiresAt.getTime()];
   const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
@@ -17,8 +17,7 @@ export function signDownload(tokens: Pick<Tokens, 'key'>, { owner, path, expires
 }
 
 /**
- * Returns the download that a token permits. Returns undefined for a forged, malformed or expired
- * token.
+ * Returns the download that a token permits; undefined for a forged, malformed or expired token.
  */
 export function verifyDownload(tokens: Pick<Tokens, 'key'>, token: string, now: Date): Download | undefined {
   const [payload = '', given = '', ...rest] = token.split('.');

@@ -22,15 +22,12 @@ const ENTITY_MAX_BYTES = 256 * 1024;
 
 const SEARCH_MAX_ENTITIES = 100;
 /**
- * Maximum number of bytes of JSON for the entities of one read, and the same for its relations. The
- * whole result then stays below the size limit for the result of a code run.
+ * In bytes of JSON, for the entities and again for the relations. The whole result then stays below
+ * the size limit of a code run's result.
  */
 const RESULT_MAX_BYTES = 384 * 1024;
 
-/**
- * The knowledge graph that the agents of one owner share. Changes are serialized, and each change
- * is atomic.
- */
+/** The knowledge graph of one owner. Changes are serialized, and each change is atomic. */
 export function openMemoryState(db: Db, owner: StateOwner): MemoryState {
   const change = <Result>(work: (tx: Knex.Transaction) => Promise<Result>) => changeState(db, 'memory', owner, work);
 
@@ -113,7 +110,7 @@ async function readGraph(db: Db, owner: StateOwner, words: readonly string[], li
   };
 }
 
-/** An entity that is being changed. `observations` keeps the order in which they were added. */
+/** `observations` keeps the order in which they were added. */
 interface Draft {
   name: string;
   type: string;
@@ -147,7 +144,6 @@ function toEntity({ name, type, observations }: Draft): { name: string; type: st
   return { name, type, observations: [...observations], sizeBytes };
 }
 
-/** Adds observations and returns the new ones. */
 function addAll(draft: Draft, contents: Entity['observations']): string[] {
   const added = without([...new Set(contents)], [...draft.observations]);
   for (const text of added) draft.observations.add(text);

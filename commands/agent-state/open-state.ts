@@ -12,15 +12,15 @@ import { openThoughtState } from './thought-state.ts';
 export interface StateRequest {
   orgId: string;
   workspaceId: string;
-  /** `settings.persistence` of the workspace integration. Undefined: end_user. */
+  /** Undefined: end_user. */
   persistence: Persistence | undefined;
   endUserId: string | null | undefined;
 }
 
 /**
- * Opens the state that an integration keeps between calls, under its persistence scope
- * (specification 2.6). Throws END_USER_REQUIRED if the scope is end_user and the call names no end
- * user. Throws ActionError if the scope is external and no externalId is set.
+ * Opens the state of an integration under its persistence scope (specification 2.6). Throws
+ * END_USER_REQUIRED if the scope is end_user and the call names no end user, and ActionError if the
+ * scope is external and no externalId is set.
  */
 export function openState(host: StateHost, request: StateRequest): State {
   const owner = ownerOf(request);
@@ -33,7 +33,7 @@ export function openState(host: StateHost, request: StateRequest): State {
   };
 }
 
-/** Throws the errors of `openState`. Called before a call is recorded or sent for approval. */
+/** Throws the errors of `openState`. */
 export function assertStateOwner(request: StateRequest): void {
   ownerOf(request);
 }

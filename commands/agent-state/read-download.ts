@@ -6,17 +6,14 @@ import type { StateHost } from './state-host.ts';
 export interface DownloadedFile {
   /** The last part of the path. */
   fileName: string;
-  /**
-   * The content type that the writer of the file declared. It is not trusted, so the file must be
-   * served as an attachment.
-   */
+  /** Declared by the writer and not trusted, so the file must be served as an attachment. */
   contentType: string;
   content: Buffer;
 }
 
 /**
- * Reads the file that a download link names. Throws the same NOT_FOUND for a forged, malformed or
- * expired link and for a file that is gone.
+ * Reads the file that a download link names. Throws the same NOT_FOUND for an invalid link and a
+ * missing file.
  */
 export async function readDownload(
   { db, tokens }: Pick<StateHost, 'db' | 'tokens'>,

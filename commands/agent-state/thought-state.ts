@@ -7,16 +7,10 @@ import { findLineEnds, findThought, insertThought, listThoughts, measureChain, t
 import { changeState } from './change-state.ts';
 
 const CHAIN_MAX_THOUGHTS = 1000;
-/**
- * Maximum number of bytes of text in a chain. With the fields around the texts, a whole chain then
- * stays below the size limit for the result of a code run.
- */
+/** A whole chain then stays below the size limit of a code run's result. */
 const CHAIN_MAX_BYTES = 512 * 1024;
 
-/**
- * The thought chains of one owner. Changes are serialized, so thought numbers have no gaps and no
- * duplicates.
- */
+/** The thought chains of one owner. Thought numbers have no gaps and no duplicates. */
 export function openThoughtState(db: Db, owner: StateOwner): ThoughtState {
   const change = <Result>(work: (tx: Knex.Transaction) => Promise<Result>) => changeState(db, 'thoughts', owner, work);
 
@@ -84,10 +78,7 @@ async function getThought(tx: Db, owner: StateOwner, chainId: string, thoughtId:
   );
 }
 
-/**
- * Converts rows, which must be ordered by number and revision. The last revision is the current
- * text of a thought.
- */
+/** The rows must be ordered by number and revision. */
 function toThoughts(rows: readonly ThoughtRow[]): Thought[] {
   const thoughts: Thought[] = [];
   for (const { number, branch, follows, content, createdAt } of rows) {

@@ -2,8 +2,8 @@ import { GatewayError } from '../../domain/errors.ts';
 import { isStorageFull, type StorageQuota } from '../../store/storage-quota.ts';
 
 /**
- * Runs a write and returns its result. Throws QUOTA_EXCEEDED, with nothing stored, if the
- * organization would exceed its quota for files and key-value entries.
+ * Runs a write. Throws QUOTA_EXCEEDED, with nothing stored, if the write would exceed the storage
+ * quota.
  */
 export async function withinStorageQuota<Value>(quota: StorageQuota, work: () => Promise<Value>): Promise<Value> {
   try {

@@ -8,16 +8,15 @@ import type { Gateway } from '../gateway.ts';
 
 const REMEDY = 'When the destination works again, name it in the policy again, or ask for a redelivery.';
 
-/** Error text of the delivery attempt that the destination answers with HTTP status 410. */
+/** Error text of the attempt that the destination answers with HTTP status 410. */
 export const GONE_NOW_MESSAGE = `Nothing more is sent to this destination. ${REMEDY}`;
 
-/** Error text of every later delivery to a destination that answered with HTTP status 410. */
+/** Error text of later deliveries to a destination that answered with HTTP status 410. */
 export const GONE_MESSAGE = `The destination answered 410 before, so nothing is sent to it. ${REMEDY}`;
 
 /**
- * Inserts one delivery of an event for each webhook of the approval's policy, in the transaction of
- * the caller. Workers are notified at commit and send the deliveries. The rows are the queue, so a
- * crash loses no delivery.
+ * Inserts a delivery of an event for each webhook of the approval's policy. The rows are the queue,
+ * so a crash loses no delivery.
  */
 export async function announceApproval(
   gateway: Gateway,

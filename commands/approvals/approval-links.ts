@@ -14,18 +14,15 @@ export interface ApprovalLinks {
 type Linked = Pick<Approval, 'id' | 'approvalAccessMode'>;
 
 /**
- * Returns the addresses for the caller whose call waits for approval (specification 2.8). If the
- * access mode allows no hosted link, returns only the address in the dashboard. If the policy names
- * people, a hosted link shows the request but cannot decide it (contract decisions 7, Caller's
- * link).
+ * Links for the caller whose call waits for approval (specification 2.8). If the policy names
+ * people, the hosted link cannot decide (contract decisions 7, Caller's link).
  */
 export function callerLinks(gateway: LinkMaker, approval: Linked): ApprovalLinks {
   return hostedLinks(gateway, approval);
 }
 
 /**
- * Returns the addresses where an approver can decide. If the access mode allows no hosted link,
- * returns only the address in the dashboard. Hosted links are bearer links, so give them only to
+ * Links through which an approver can decide. Hosted links are bearer links: give them only to
  * webhook approvers and to API keys that may decide.
  */
 export function decidingLinks(gateway: LinkMaker, approval: Linked & Pick<Approval, 'approvers'>): ApprovalLinks {
@@ -33,32 +30,25 @@ export function decidingLinks(gateway: LinkMaker, approval: Linked & Pick<Approv
 }
 
 /**
- * Returns the address where one person reviews an approval, in any access mode. The address
- * replaces a dashboard sign-in. The parameter `as` names the person. Only that person may know the
- * address.
+ * The address where one person reviews an approval, in any access mode. It replaces a dashboard
+ * sign-in, so only that person may know it.
  */
 export function personalLink(gateway: LinkMaker, approval: Pick<Approval, 'id'>, person: Person): string {
   const ref = refOfPerson(person);
   return `${pageOf(gateway, approval)}?token=${linkToken(gateway, approval.id, ref)}&as=${encodeURIComponent(ref)}`;
 }
 
-/**
- * Returns the address of the page that shows the code run of an approval, given a link to the
- * approval. Every link that opens the approval also opens the run.
- */
+/** The page of an approval's code run. Every link that opens the approval also opens the run. */
 export function codeRunLink(approvalUrl: string): string {
   const url = new URL(approvalUrl);
   url.pathname += '/run';
   return url.href;
 }
 
-/** The kind of a link: for the caller, for any approver to decide, or for one person. */
+/** For the caller, for any approver to decide, or for one person. */
 export type LinkKind = 'caller' | 'deciding' | 'personal';
 
-/**
- * Returns the kind of link that a token belongs to; undefined for an invalid token. Tokens are not
- * stored, but derived again.
- */
+/** Returns the kind of link that a token belongs to; undefined for an invalid token. */
 export function kindOfLink(gateway: Pick<Gateway, 'tokens'>, approvalId: string, token: string, ref?: string): LinkKind | undefined {
   if (!isWellFormed(token, PREFIX)) return undefined;
   const isTokenOf = (subject?: string) => sameSecret(token, linkToken(gateway, approvalId, subject));
@@ -70,8 +60,8 @@ export function kindOfLink(gateway: Pick<Gateway, 'tokens'>, approvalId: string,
 type LinkMaker = Pick<Gateway, 'tokens' | 'config'>;
 
 /**
- * The subject in the token of a deciding link, if the policy names people. The caller's link then
- * cannot decide, so the two links must differ. No reference to a person equals this text.
+ * The caller's link cannot decide if the policy names people, so the deciding link must differ. No
+ * reference to a person equals this text.
  */
 const DECIDES = 'decides';
 
@@ -81,7 +71,6 @@ function hostedLinks(gateway: LinkMaker, { id, approvalAccessMode }: Linked, sub
   return { approvalUrl: url, hostedApprovalUrl: url };
 }
 
-/** Returns the address of the dashboard page of an approval. The page needs a sign-in. */
 function dashboardPage({ config }: LinkMaker, id: string): string {
   return `${config.platformUrl}/app/approvals/${id}`;
 }
@@ -90,10 +79,7 @@ function pageOf({ config }: LinkMaker, { id }: Pick<Approval, 'id'>): string {
   return `${config.platformUrl}/approve/${id}`;
 }
 
-/**
- * Derives the token of a link. Ids and references contain no NUL, so the joined text is
- * unambiguous.
- */
+/** Ids and references contain no NUL, so the joined text is unambiguous. */
 function linkToken({ tokens }: Pick<Gateway, 'tokens'>, approvalId: string, subject?: string): string {
   return tokens.derive(PREFIX, subject === undefined ? approvalId : `${approvalId}\0${subject}`);
 }

@@ -4,8 +4,8 @@ import { DASHBOARD_NEWS } from '../../store/dashboard-news.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Waits at most `seconds` until a pending approval is settled, and returns the settled approval.
- * Returns `approval` itself if it is not pending or the time is over.
+ * Waits at most `seconds` until a pending approval is settled. Returns `approval` itself if the
+ * time is over.
  */
 export async function awaitDecision(
   { db, notices }: Pick<Gateway, 'db' | 'notices'>,

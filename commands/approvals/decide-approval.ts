@@ -15,15 +15,12 @@ import { signReceipt } from './sign-receipt.ts';
 export interface DecideApproval {
   approvalId: string;
   decision: Decision;
-  /** The actor who decides. The caller must have checked that the actor may decide. */
+  /** The caller must have checked that this actor may decide. */
   by: Actor;
   /** An operator code in the reason is hidden before the reason is stored. */
   reason?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
-  /**
-   * For the audit trail: the sender that Temporal recorded for an operator's decision. `by` does
-   * not always name this sender.
-   */
+  /** For the audit trail: the sender that Temporal recorded for an operator's decision. */
   sender?: string | null | undefined;
   /** Runs in the transaction of the decision. If it throws, nothing is decided. */
   spend?: ((tx: Db) => Promise<void>) | undefined;
@@ -36,10 +33,7 @@ export interface DecidedApproval {
 
 /**
  * Decides a pending approval. Of concurrent decisions, only one succeeds; the others throw
- * APPROVAL_ALREADY_DECIDED. Throws APPROVAL_EXPIRED after the deadline, APPROVAL_NOT_FOUND, and the
- * errors of `spend` and `signReceipt`. Signals the workflow after commit: in parallel with the
- * response, or a moment later if a caller waits for the run. If the signal fails, the
- * reconciliation sends the signal again.
+ * APPROVAL_ALREADY_DECIDED. Also throws APPROVAL_EXPIRED and APPROVAL_NOT_FOUND.
  */
 export async function decideApproval(
   gateway: Gateway,
@@ -68,7 +62,7 @@ export async function decideApproval(
   return { approval, receipt };
 }
 
-/** Thrown if another decision came first or the approval has expired. */
+/** Another decision came first or the approval has expired. */
 export class DecisionConflict extends GatewayError {
   /** A private field, so that no log contains the approval. */
   readonly #approval: Approval;

@@ -17,25 +17,16 @@ import { spendCodes } from './spend-codes.ts';
 export interface DecideAsOperator extends OperatorNote {
   approvalId: string;
   decision: Decision;
-  /**
-   * The sender that Temporal recorded. Any client can forge the sender, so it is for the audit
-   * trail only.
-   */
+  /** Any client can forge the sender, so it is for the audit trail only. */
   sender?: string | null;
-  /**
-   * False: a refusal is not recorded in the audit trail, unless the policy refuses the person whom
-   * the code names.
-   */
+  /** False: refusals are not recorded, except those of a person by the policy. */
   isRecorded?: boolean;
 }
 
 /**
- * Decides an approval as an operator asks in a Temporal signal. `approve` needs an operator code,
- * which proves who approves. `reject` and `cancel` need no code, nor does `approve` if
- * OPERATOR_SIGNALS is trusted. Such a decision is recorded for an unverified operator. Returns null
- * if the decision counted, and otherwise the reason of the refusal. Records a refusal. Every signal
- * spends the codes that it contains, even a refused signal. If the same signal is handled again
- * after a crash, returns the same result, except that an expired code then counts as used.
+ * Decides an approval as a Temporal signal asks, and spends the codes of the signal even if it is
+ * refused. `approve` needs an operator code, unless OPERATOR_SIGNALS is trusted. Returns the reason
+ * of a refusal, or null if the decision counted.
  */
 export async function decideAsOperator(gateway: Gateway, asked: DecideAsOperator): Promise<string | null> {
   const approval = await findApprovalById(gateway.db, asked.approvalId);
@@ -72,9 +63,6 @@ async function decide(
   }
 }
 
-/**
- * Returns the actor or person who approves by this signal, or the reason why the signal is refused.
- */
 async function approver(
   gateway: Gateway,
   approval: Approval,
@@ -116,7 +104,6 @@ const REFUSED = {
 };
 type Refusal = keyof typeof REFUSED;
 
-/** Records a refused decision and returns the reason. */
 async function refuse(gateway: Gateway, approval: Approval, asked: DecideAsOperator, because: Refusal): Promise<string> {
   await recordRefusal(gateway, approval, asked, because, UNVERIFIED_OPERATOR);
   return REFUSED[because];

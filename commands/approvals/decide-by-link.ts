@@ -11,10 +11,8 @@ import type { OpenedLink } from './open-approval-link.ts';
 const HOLDER = { type: 'hosted_link', id: null } as const;
 
 /**
- * Decides an approval through the link that opened it. A personal link decides as its person, by
- * the rules of the policy. A bearer link decides as its holder. Throws
- * APPROVAL_DECISION_SCOPE_REQUIRED for a link that can only show the request, and the errors of
- * `decideAsPerson` and `decideApproval`.
+ * Decides an approval through the link that opened it: as its person, or as the holder of a bearer
+ * link. Throws APPROVAL_DECISION_SCOPE_REQUIRED for a link that only shows the request.
  */
 export async function decideByLink(
   gateway: Gateway,
@@ -27,10 +25,7 @@ export async function decideByLink(
   throw new GatewayError('APPROVAL_DECISION_SCOPE_REQUIRED', refusal);
 }
 
-/**
- * Records a refused attempt. Records only the first attempt on a pending approval, because the
- * holder can be a program that retries forever.
- */
+/** Records only the first attempt, because the holder can be a program that retries forever. */
 async function recordRefusal({ db }: Gateway, approval: Approval, decision: Decision): Promise<void> {
   const type = 'approval.decision_refused';
   if (approval.status !== 'pending' || (await hasActivity(db, { approvalId: approval.id, type, actorType: HOLDER.type }))) return;

@@ -6,9 +6,8 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Expires an approved approval whose receipt expired unused, and returns the approval. Returns
- * undefined if the receipt is still valid or was used. Sends no webhook: the event
- * `approval.expired` is about pending requests (specification 3.1).
+ * Expires an approved approval whose receipt expired unused; undefined if the receipt is valid or
+ * used. Sends no webhook: `approval.expired` is about pending requests (specification 3.1).
  */
 export async function expireUnusedApproval({ db }: Pick<Gateway, 'db'>, approvalId: string): Promise<Approval | undefined> {
   // Most approvals need no change, and this read costs fewer round trips than the transaction.
@@ -20,10 +19,7 @@ export async function expireUnusedApproval({ db }: Pick<Gateway, 'db'>, approval
   });
 }
 
-/**
- * Expires at most `limit` approvals whose receipts expired unused. Returns the number of expired
- * approvals.
- */
+/** Expires at most `limit` approvals whose receipts expired unused. Returns their number. */
 export async function expireUnusedApprovals({ db }: Pick<Gateway, 'db'>, limit: number): Promise<number> {
   return db.transaction(async (tx) => {
     const expired = await expireMany(tx, limit);

@@ -4,10 +4,7 @@ import type { Db } from '../../infra/database.ts';
 import { findEndUserByExternalId } from '../../store/end-users.ts';
 import { findMember } from '../../store/memberships.ts';
 
-/**
- * Finds the person of a personal link. Returns undefined if the person is unknown, deleted, or no
- * longer a member of the organization.
- */
+/** The person of a personal link; undefined if unknown, deleted or no longer a member. */
 export async function findPerson(
   db: Db,
   { orgId, workspaceId }: Pick<Approval, 'orgId' | 'workspaceId'>,

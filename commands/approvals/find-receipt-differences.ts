@@ -1,15 +1,12 @@
 import canonicalize from 'canonicalize';
 import type { ReceiptClaims } from './receipt-claims.ts';
 
-/**
- * The unsigned fields beside a JWS: in the response of GET /api/v1/approvals/{id}/receipt, or in a
- * file of the same form.
- */
+/** The unsigned fields beside a JWS, as in the response of GET /api/v1/approvals/{id}/receipt. */
 export type ReceiptRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Returns a text for each field of a record that differs from the signed claims. A field that is
- * missing in the record does not count as different.
+ * Describes each field of a record that differs from the signed claims. A missing field is no
+ * difference.
  */
 export function findReceiptDifferences(record: ReceiptRecord, signed: ReceiptClaims): string[] {
   const { jti: id, approvalId, decidedAt: createdAt, iat, exp } = signed;

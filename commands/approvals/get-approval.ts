@@ -5,17 +5,14 @@ import { findApproval } from '../../store/approvals.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the approval with this id. Throws APPROVAL_NOT_FOUND if the approval is unknown or belongs
- * to another organization, then SCOPE_DENIED if the key may not access the workspace.
+ * Throws APPROVAL_NOT_FOUND if the organization has no such approval, and SCOPE_DENIED if the key
+ * may not access the workspace.
  */
 export async function getApproval(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<Approval> {
   return readApproval(principal, await findApproval(gateway.db, principal.orgId, id));
 }
 
-/**
- * Like `getApproval`, for an approval that was already read with the key. Undefined means that the
- * organization has no such approval.
- */
+/** Like `getApproval`, for an approval that was already read. Undefined: not found. */
 export function readApproval(principal: KeyPrincipal, approval: Approval | undefined): Approval {
   if (!approval) throw new GatewayError('APPROVAL_NOT_FOUND', 'There is no such approval.');
   assertWorkspace(principal, approval.workspaceId);

@@ -6,8 +6,8 @@ import type { Gateway } from '../gateway.ts';
 import { getApproval } from './get-approval.ts';
 
 /**
- * Returns the signed receipt of an approval. Throws the errors of `getApproval`, and NOT_FOUND with
- * the reason if there is no signed receipt.
+ * The signed receipt of an approval. Throws the errors of `getApproval`, and NOT_FOUND if there is
+ * no signed receipt.
  */
 export async function getReceipt(gateway: Gateway, principal: KeyPrincipal, approvalId: string): Promise<Receipt & { jws: string }> {
   const approval = await getApproval(gateway, principal, approvalId);

@@ -5,20 +5,17 @@ import type { Gateway } from '../gateway.ts';
 import { personalLink } from './approval-links.ts';
 
 /**
- * Approvals that wait for the decision of one end user, ordered by expiry, the earliest first. Each
- * has a link that only this end user gets.
+ * Approvals that wait for one end user, the earliest expiry first. Each link is only for this end
+ * user.
  */
 export interface WaitingApprovals {
   items: { approval: Approval; url: string }[];
-  /** True if more approvals wait than are listed. */
   hasMore: boolean;
 }
 
 const MAX_LISTED = 20;
 
-/**
- * Lists the pending approvals that this end user may decide (specification 2.7, approver end_user).
- */
+/** The pending approvals that this end user may decide (specification 2.7, approver end_user). */
 export async function listWaiting(gateway: Gateway, endUser: EndUser): Promise<WaitingApprovals> {
   const found = await listPendingForEndUser(gateway.db, endUser, MAX_LISTED + 1);
   const items = found

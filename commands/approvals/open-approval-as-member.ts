@@ -5,8 +5,8 @@ import type { Gateway } from '../gateway.ts';
 import { type OpenedLink, refusalOf } from './open-approval-link.ts';
 
 /**
- * Opens an approval for a signed-in member, in any access mode and also after the decision. Returns
- * undefined for an unknown approval and for an approval of another organization.
+ * Opens an approval for a signed-in member, in any access mode and also after the decision;
+ * undefined if the organization has no such approval.
  */
 export async function openApprovalAsMember(gateway: Gateway, member: SignedInMember, id: string): Promise<OpenedLink | undefined> {
   const review = await findApprovalReview(gateway.db, id);

@@ -8,30 +8,20 @@ import type { Gateway } from '../gateway.ts';
 import { kindOfLink, type LinkKind } from './approval-links.ts';
 import { findPerson } from './find-person.ts';
 
-/**
- * An opened approval and its viewer. After the approval was settled, a link shows only the outcome:
- * no input, no program and no run.
- */
+/** An opened approval and its viewer. A link to a settled approval shows only the outcome. */
 export interface OpenedLink extends ApprovalReview {
-  /** The person of a personal link, or the signed-in member. Null for a bearer link. */
+  /** Null for a bearer link. */
   viewer: Person | null;
-  /**
-   * The reason why the viewer cannot decide, as a sentence. Null if the viewer can decide while the
-   * approval is pending.
-   */
+  /** Why the viewer cannot decide, as a sentence. Null if the viewer can. */
   refusal: string | null;
-  /**
-   * The time at which the approval was decided or canceled, or at which it expired. Null while the
-   * approval is pending.
-   */
+  /** Null while the approval is pending. */
   settledAt: Date | null;
 }
 
 /**
- * Opens a link to an approval and changes nothing. Without `as`, the link is a bearer link, which
- * the access mode must allow. With `as`, the link belongs to one person and works in any mode.
- * Returns undefined if the token is wrong, if the approval or the person does not exist, or if the
- * mode allows no bearer link. Throws APPROVAL_LINK_EXPIRED 24 hours after the approval was settled.
+ * Opens a link to an approval; undefined if the link is not valid. With `as`, the link belongs to
+ * one person and works in any access mode. Throws APPROVAL_LINK_EXPIRED 24 hours after the approval
+ * was settled.
  */
 export async function openApprovalLink(gateway: Gateway, approvalId: string, token: string, as?: string): Promise<OpenedLink | undefined> {
   const kind = kindOfLink(gateway, approvalId, token, as);
@@ -51,7 +41,7 @@ export async function openApprovalLink(gateway: Gateway, approvalId: string, tok
   return { ...outcomeAlone(review), viewer, refusal, settledAt: settled };
 }
 
-/** Returns the reason why a person may not decide an approval; null if the person may. */
+/** Why a person may not decide an approval; null if the person may. */
 export function refusalOf(approval: Approval, person: Person): string | null {
   return mayReview(approval, person) ? null : `The policy asks for ${describeApprovers(approval.approvers)} to decide this.`;
 }
@@ -66,10 +56,7 @@ function assertOutcomeIsShown(settled: Date, now: Date): void {
     throw new GatewayError('APPROVAL_LINK_EXPIRED', 'This request was settled more than 24 hours ago, so its link has expired.');
 }
 
-/**
- * Returns the review without its content. Keeps the `type` in the preview of a plan, because pages
- * recognize a plan by this type.
- */
+/** Keeps the `type` in the preview of a plan, because pages recognize a plan by this type. */
 function outcomeAlone({ approval, ...review }: ApprovalReview): ApprovalReview {
   const isPlan = approval.codeRunId !== null && approval.callNumber === null;
   const inputPreview = isPlan ? { type: approval.inputPreview.type } : {};

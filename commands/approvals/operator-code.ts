@@ -4,10 +4,7 @@ import { sameSecret, type Tokens } from '../../infra/tokens.ts';
 import { deleteOldOperatorCodes, findEpochSeconds } from '../../store/spent-operator-codes.ts';
 import type { Gateway } from '../gateway.ts';
 
-/**
- * The content of an operator code. The code lets one person approve one approval, once, until the
- * code expires.
- */
+/** Lets one person approve one approval, once, until the code expires. */
 export interface OperatorCode {
   approvalId: string;
   /** The member who approves. Null: the operator who made the code approves. */
@@ -16,13 +13,13 @@ export interface OperatorCode {
   madeBy: string | null;
   /** Epoch seconds. */
   expiresAt: number;
-  /** Random id, under which the code is recorded when it is spent. */
+  /** The code is recorded under this id when it is spent. */
   id: string;
 }
 
 /**
- * Issues a code that is valid for ten minutes by the database clock. The caller must have checked
- * that the person may approve.
+ * Issues a code that is valid for ten minutes. The caller must have checked that the person may
+ * approve.
  */
 export async function issueOperatorCode(
   { db, tokens }: Pick<Gateway, 'db' | 'tokens'>,
@@ -35,8 +32,8 @@ export async function issueOperatorCode(
 }
 
 /**
- * Reads a code of this installation. Returns undefined for any other text. Does not check whether
- * the code is spent or expired.
+ * Reads a code of this installation, also a spent or expired one. Returns undefined for any other
+ * text.
  */
 export function readOperatorCode(tokens: Tokens, code: string): OperatorCode | undefined {
   const [body, mac] = code.slice('opc_'.length).split('.');
@@ -45,7 +42,7 @@ export function readOperatorCode(tokens: Tokens, code: string): OperatorCode | u
   return { approvalId, userId, madeBy, expiresAt, id };
 }
 
-/** Signs the body of a code. The HMAC key is only for approving: no code can reject or cancel. */
+/** This key is only for approving: no code can reject or cancel. */
 function sign(tokens: Tokens, body: string): string {
   return createHmac('sha256', tokens.key('operator code v1: approve')).update(body).digest('base64url');
 }
