@@ -3,9 +3,7 @@ import type { Approval } from '../../domain/approval.ts';
 
 const actor = z.object({ type: z.string(), id: z.string().nullable() });
 
-/**
- * Claims of every receipt. Ids are the ids of the REST interface; times are by the database clock.
- */
+/** Ids are the ids of the REST interface; times are by the database clock. */
 const common = {
   jti: z.guid().describe('id of the receipt'),
   iss: z.string().describe('address of the installation that signed it'),
@@ -57,10 +55,7 @@ const ofPlan = z.object({
 export const receiptClaims = z.discriminatedUnion('kind', [ofCall, ofPlan]);
 export type ReceiptClaims = z.infer<typeof receiptClaims>;
 
-/**
- * Returns the claims of a decided approval. Leaves out the reason of the decision, which some
- * readers of the receipt may not see.
- */
+/** Leaves out the reason of the decision, which some readers of the receipt may not see. */
 export function claimsOf(approval: Approval, { id, issuer }: { id: string; issuer: string }): ReceiptClaims {
   const decidedAt = approval.decidedAt!;
   const iat = Math.floor(decidedAt.getTime() / 1000);

@@ -20,9 +20,8 @@ import type { Gateway } from '../gateway.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**
- * Creates a pending approval with its webhook deliveries and outbox entry, in the transaction of
- * the caller. The caller starts the workflow after commit. Throws NOT_FOUND if a record that the
- * approval depends on was deleted in the meantime.
+ * Creates a pending approval in the transaction of the caller, who starts the workflow after
+ * commit. Throws NOT_FOUND if a record that the approval depends on was deleted.
  */
 export async function requestApproval(gateway: Gateway, tx: Db, approval: NewApproval): Promise<Approval> {
   const { orgId, workspaceId, mcpServerId, concernedIntegrationIds, concernedConnectionIds } = approval;
@@ -43,7 +42,7 @@ function requested(approval: Approval): NewActivity {
   return { ...aboutApproval(approval), type: 'approval.requested', actor, details };
 }
 
-/** Builds the approval of a call under the policy that matched the call. */
+/** The approval of a call under the policy that matched the call. */
 export function approvalOfCall({ call, match, inputHash }: Omit<GatedCall, 'cleared'>): NewApproval {
   const { preview, redactedPaths } = previewInput(call.input, call.hiddenPaths);
   return {
@@ -80,7 +79,7 @@ export function approvalOfCall({ call, match, inputHash }: Omit<GatedCall, 'clea
   };
 }
 
-/** Returns the id and status of a new approval, and the fields that its policy determines. */
+/** The id and status of a new approval, and the fields that its policy determines. */
 export function approvalFrame({ policy, risk }: PolicyMatch) {
   return {
     id: randomId('apr_'),
@@ -97,10 +96,7 @@ export function approvalFrame({ policy, risk }: PolicyMatch) {
   };
 }
 
-/**
- * Returns the reasons of a match for reviewers. The reason of a rule that fired on a hidden value
- * does not contain the value.
- */
+/** The reasons of a match for reviewers. They do not contain hidden values. */
 export function shownReasons({ policy, reasons }: PolicyMatch, call: Call): string[] {
   if (call.hiddenPaths.length === 0) return reasons;
   const hidden = new Set(call.hiddenPaths);

@@ -3,9 +3,8 @@ import type { Db } from '../../infra/database.ts';
 import { listReceiptKeys, revokeReceiptKey as revoke } from '../../store/receipt-keys.ts';
 
 /**
- * Removes a key from the published key set permanently. Receipts signed with the key can no longer
- * be verified with the set, and the key signs no further approval. Throws SetupError for an unknown
- * key, and for the key that was registered last.
+ * Removes a key from the published key set, permanently. Throws SetupError for an unknown key and
+ * for the newest key.
  */
 export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
   const keys = await listReceiptKeys(db);

@@ -7,9 +7,8 @@ import type { Gateway } from '../gateway.ts';
 import { claimsOf } from './receipt-claims.ts';
 
 /**
- * Signs and inserts the receipt of an approval, in the transaction that approves it. The times of
- * the receipt come from the decision, by the database clock. The signing key must be registered.
- * Throws UNAVAILABLE if the key of this process was revoked.
+ * Signs and inserts a receipt, in the transaction that approves. The key must be registered. Throws
+ * UNAVAILABLE if the key was revoked.
  */
 export async function signReceipt({ receipts, config, logger }: Gateway, tx: Db, approval: Approval): Promise<Receipt> {
   const id = randomUUID();

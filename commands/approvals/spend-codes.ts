@@ -3,8 +3,8 @@ import type { Gateway } from '../gateway.ts';
 import { readOperatorCode } from './operator-code.ts';
 
 /**
- * Spends the operator codes among these texts. Other people can read the texts in the workflow
- * history, and must not be able to use the codes.
+ * Spends the operator codes among these texts, because others can read the texts in the workflow
+ * history.
  */
 export async function spendCodes({ db, tokens }: Pick<Gateway, 'db' | 'tokens'>, codes: readonly string[]): Promise<void> {
   for (const text of codes) {

@@ -9,8 +9,8 @@ import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**
- * Ends a pending approval that has expired by the database clock, as its `defaultOnTimeout` says.
- * Returns the approval, or undefined if the approval is not pending or has not expired.
+ * Ends an overdue approval as its `defaultOnTimeout` says; undefined if the approval is not pending
+ * or not overdue.
  */
 export async function timeOutApproval(gateway: Gateway, approvalId: string): Promise<Approval | undefined> {
   const ended = await gateway.db.transaction(async (tx) => {
@@ -25,10 +25,7 @@ export async function timeOutApproval(gateway: Gateway, approvalId: string): Pro
   return ended;
 }
 
-/**
- * Reads an approval, and ends it first if it has expired. Costs one round trip for an approval that
- * has not expired.
- */
+/** Reads an approval, and ends it first if it is overdue. */
 export async function endIfOverdue(gateway: Gateway, approvalId: string): Promise<TimedApproval | undefined> {
   const found = await findTimedApproval(gateway.db, approvalId);
   if (found?.approval.status !== 'pending' || found.timeLeftMs > 0) return found;

@@ -7,7 +7,7 @@ import { hashCall, hashPlan } from '../calls/hash-call.ts';
 import { findReceiptDifferences, type ReceiptRecord } from './find-receipt-differences.ts';
 import { type ReceiptClaims, receiptClaims } from './receipt-claims.ts';
 
-/** The reason why a receipt is refused, as a sentence. */
+/** Why a receipt is refused, as a sentence. */
 export class ReceiptProblem extends Error {
   override name = 'ReceiptProblem';
 }
@@ -15,16 +15,13 @@ export class ReceiptProblem extends Error {
 export interface VerifyReceipt {
   /** The compact JWS. */
   jws: string;
-  /** The unsigned fields beside the JWS, which must match the claims. */
+  /** The unsigned fields beside the JWS. They must match the claims. */
   record?: ReceiptRecord | undefined;
-  /** The key set, in the form that /.well-known/jwks.json returns. */
+  /** In the form that /.well-known/jwks.json returns. */
   jwks: unknown;
   /** The approval that the receipt must be about. */
   approvalId?: string | undefined;
-  /**
-   * The approved content to compare. For a call: the final input as JSON. For a plan: the program
-   * as it was sent.
-   */
+  /** For a call: the final input as JSON. For a plan: the program as it was sent. */
   input?: Buffer | undefined;
 }
 
@@ -34,8 +31,8 @@ export interface VerifiedReceipt {
 }
 
 /**
- * Verifies a receipt and returns its claims. Needs no service, no network and no clock. Does not
- * check `exp`: that is the caller's task. Throws ReceiptProblem.
+ * Verifies a receipt without network or clock. Does not check `exp`: that is the caller's task.
+ * Throws ReceiptProblem.
  */
 export async function verifyReceipt({ jws, record, jwks, approvalId, input }: VerifyReceipt): Promise<VerifiedReceipt> {
   const kid = readHeader(jws);
@@ -52,8 +49,8 @@ export async function verifyReceipt({ jws, record, jwks, approvalId, input }: Ve
 const header = z.object({ alg: z.unknown().optional(), typ: z.unknown().optional(), kid: z.unknown().optional() });
 
 /**
- * Returns the key id in the header of a JWS. Checks the algorithm and the type before a key is
- * selected, so that a sender cannot choose how the receipt is verified.
+ * Checks the algorithm and the type first, so that a sender cannot choose how the receipt is
+ * verified.
  */
 function readHeader(jws: string): string {
   const parts = jws.split('.');
@@ -74,10 +71,7 @@ function readHeader(jws: string): string {
   return kid;
 }
 
-/**
- * Returns true if a part is canonical base64url. Decoders ignore some bits of the last character,
- * so several texts decode to the same bytes.
- */
+/** Decoders ignore some bits of the last character, so several texts decode to the same bytes. */
 function isBase64url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }

@@ -8,8 +8,8 @@ import type { Gateway } from '../gateway.ts';
 export const MAX_COUNTED = 1000;
 
 /**
- * Returns the number of waiting approvals that a member may decide. A result of `MAX_COUNTED` + 1
- * means "more than `MAX_COUNTED`".
+ * Counts the waiting approvals that a member may decide. A result of `MAX_COUNTED` + 1 means "more
+ * than `MAX_COUNTED`".
  */
 export async function countWaitingOf({ db }: Pick<Gateway, 'db'>, member: SignedInMember): Promise<number> {
   const groups = await groupsOf(db, member);
@@ -17,8 +17,7 @@ export async function countWaitingOf({ db }: Pick<Gateway, 'db'>, member: Signed
 }
 
 /**
- * Returns the oldest waiting approvals that a member may decide, in one workspace if `workspaceId`
- * is set.
+ * The oldest waiting approvals that a member may decide. Undefined `workspaceId`: all workspaces.
  */
 export async function listWaitingOf(
   { db }: Pick<Gateway, 'db'>,
@@ -29,10 +28,7 @@ export async function listWaitingOf(
   return groups.length === 0 ? [] : listWaiting(db, { orgId: member.orgId, groups, workspaceId }, limit);
 }
 
-/**
- * Returns the sets of approvers under which the member may decide. A member is no end user, so the
- * workspace and the end user of the approvals do not matter.
- */
+/** A member is no end user, so the workspace and the end user of the approvals do not matter. */
 async function groupsOf(db: Gateway['db'], member: SignedInMember): Promise<WaitingGroup[]> {
   if (member.role === 'viewer') return [];
   const groups = await listWaitingGroups(db, member.orgId);

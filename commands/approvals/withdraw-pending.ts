@@ -11,10 +11,9 @@ import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**
- * Cancels the pending approvals and unfinished code runs that depend on a record, in the
- * transaction that deletes the record. Returns a function that signals their workflows. Call this
- * function after commit. The deletion of an integration or a connection cancels only approvals. A
- * run ends when it finds its approval canceled.
+ * Cancels the pending approvals and code runs that depend on a record being deleted. Call the
+ * returned function after commit; it signals the workflows. The deletion of an integration or a
+ * connection cancels only approvals.
  */
 export async function withdrawPending(gateway: Gateway, tx: Db, concern: Concern, reason: string): Promise<() => Promise<void>> {
   const canceled = await withdrawApprovals(gateway, tx, concern, reason);
@@ -30,8 +29,8 @@ export async function withdrawPending(gateway: Gateway, tx: Db, concern: Concern
 }
 
 /**
- * Cancels the pending approvals that depend on a record, and inserts their deliveries and audit
- * entries. Returns the canceled approvals. The caller signals their workflows after commit.
+ * Cancels the pending approvals that depend on a record. The caller signals their workflows after
+ * commit.
  */
 export async function withdrawApprovals(gateway: Gateway, tx: Db, concern: Concern, reason: string): Promise<Approval[]> {
   const canceled = await cancelPendingApprovals(tx, concern, reason);
@@ -43,15 +42,12 @@ export async function withdrawApprovals(gateway: Gateway, tx: Db, concern: Conce
   return canceled;
 }
 
-/** Returns the result of a canceled run. */
+/** The result of a canceled run. */
 export function canceledBecause(message: string): CodeRunResult {
   return { output: null, error: { code: 'CODE_RUN_CANCELED', message }, logs: [], timings: { totalExecuteMs: 0, sandboxMs: 0 } };
 }
 
-/**
- * Signals the workflow of a canceled run. If the signal fails, the workflow finds the cancellation
- * at its next step.
- */
+/** Signals the workflow of a canceled run. Does not throw. */
 export async function signalCanceled(gateway: Gateway, codeRunId: string): Promise<void> {
   await gateway.orchestrator.cancelCodeRun(codeRunId).catch((error) => {
     gateway.logger.warn({ codeRunId, error: String(error) }, 'code run workflow not signalled of its cancellation');

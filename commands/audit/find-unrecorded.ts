@@ -2,14 +2,12 @@ import type { Db } from '../../infra/database.ts';
 import { listUnrecorded } from '../../store/unrecorded.ts';
 import type { ChainProblem } from './verify-activity.ts';
 
-/** Maximum number of problems that are listed for one organization. */
+/** Per organization. */
 const NAMED = 100;
 
 /**
- * Finds approvals, receipts, calls, deliveries and policies that lack their rows in the activity
- * log. The hash chain of the log shows a removed row only if later rows are left. The records in
- * these tables also show that the end of a chain, or a whole chain, was removed. Returns the
- * problems by organization.
+ * Finds records that lack their rows in the activity log, by organization. They show what a hash
+ * chain cannot: that its end, or a whole chain, was removed.
  */
 export async function findUnrecorded(db: Db, orgId?: string): Promise<Map<string, ChainProblem[]>> {
   const found = Map.groupBy(await listUnrecorded(db, NAMED, orgId), (row) => row.orgId);

@@ -5,16 +5,13 @@ import { type ActivityRow, insertActivity } from '../../store/activity.ts';
 
 /**
  * Writes rows of the activity log. `db` is the transaction of the change that the rows describe, if
- * there is one. One round trip for any number of rows.
+ * there is one.
  */
 export async function recordActivity(db: Db, ...entries: NewActivity[]): Promise<void> {
   if (entries.length > 0) await insertActivity(db, activityRows(...entries));
 }
 
-/**
- * Returns the rows of events. A store function writes the rows in the same statement as the change
- * (`recordedWith`).
- */
+/** Rows for a store function that writes them in the statement of the change (`recordedWith`). */
 export function activityRows(...entries: NewActivity[]): ActivityRow[] {
   return entries.map(activityRow);
 }

@@ -6,11 +6,9 @@ import { hashJson } from '../calls/hash-call.ts';
 const BATCH = 500;
 
 /**
- * Adds new rows of the activity log to the hash chain of their organization (docs/audit.md).
- * Returns the number of rows. Several processes can do this concurrently. Costs one query if there
- * are no new rows. If a chain was changed by hand and cannot be extended, the other chains are
- * still extended. The first error is thrown at the end. With `only`, adds only the rows of that
- * organization.
+ * Adds new rows of the activity log to the hash chain of their organization (docs/audit.md), and
+ * returns their number. If one chain cannot be extended, the others still are, and the first error
+ * is thrown.
  */
 export async function sealActivity(db: Db, only?: string): Promise<number> {
   let sealed = 0;
@@ -44,7 +42,7 @@ function chain({ position, hash }: { position: number; hash: string | null }, ro
   });
 }
 
-/** Returns the hash of a row at its position, given the previous hash (docs/audit.md). */
+/** The hash of a row at its position (docs/audit.md). */
 export function hashActivity(previous: string | null, position: number, row: Activity): string {
   return hashJson({ previous, position, ...row });
 }

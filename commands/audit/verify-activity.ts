@@ -11,23 +11,21 @@ import {
 } from '../../store/activity-chain.ts';
 import { hashActivity } from './seal-activity.ts';
 
-/** A problem of a chain, as a sentence without a full stop. `position` and `id` locate it. */
+/** A problem of a chain, as a sentence without a full stop. */
 export interface ChainProblem {
   position: number | null;
   id: number | null;
   problem: string;
 }
 
-/** A position and hash that were noted outside the database. The chain must still contain them. */
+/** Noted outside the database. The chain must still contain them. */
 export type NotedHead = { position: number; hash: string };
 
 const PAGE = 1000;
 
 /**
- * Checks the chain of an organization from its start. Reports rows that were changed, moved,
- * removed or inserted. Only `noted` can show that the whole chain was computed again. Returns the
- * stored head. Ignores rows that are added during the check. Throws the reason of `signal` if
- * `signal` aborts.
+ * Checks the chain of an organization and returns its stored head. Only `noted` can show that the
+ * whole chain was computed again. Throws the reason of `signal`.
  */
 export async function verifyActivity(
   db: Db,
@@ -66,10 +64,7 @@ function reportGap(last: number, next: number, report: (problem: ChainProblem) =
   report({ position: last + 1, id: null, problem: `${places} missing` });
 }
 
-/**
- * Returns the problem of a row at its position; undefined if there is none. After a gap, the hash
- * of a row cannot be checked.
- */
+/** After a gap, the hash of a row cannot be checked. */
 function differenceOf(orgId: string, previous: Head, { position, hash, activity }: SealedActivity): string | undefined {
   if (!activity) return 'the row is missing';
   if (activity.orgId !== orgId) return `the row belongs to the organization ${activity.orgId} now`;

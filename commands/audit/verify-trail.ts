@@ -7,20 +7,18 @@ import { type ChainProblem, verifyActivity } from './verify-activity.ts';
 export interface VerifiedTrail {
   /** The number of rows of the chain. */
   rows: number;
-  /** The first problems, at most `NAMED`. Empty for an unbroken trail. */
+  /** The first problems, at most `NAMED`. */
   problems: ChainProblem[];
   /** The number of problems. Missing rows beyond the first 100 count as one problem. */
   total: number;
 }
 
-/** Maximum number of returned problems. A rewritten chain can have a problem in each row. */
+/** A rewritten chain can have a problem in each row. */
 const NAMED = 20;
 
 /**
- * Adds new rows to the chain of the organization. Then checks the chain, and checks that every
- * record has its rows (docs/audit.md). In one process, runs one check of an organization at a time.
- * The memory that a check needs does not grow with the log. Throws the reason of `signal` when it
- * aborts. If the new rows cannot be added although there is no problem, throws the error.
+ * Extends and checks the chain of the organization (docs/audit.md). Runs one check of an
+ * organization at a time in a process. Throws the reason of `signal`.
  */
 export async function verifyTrail({ db, schedulers }: Gateway, orgId: string, signal: AbortSignal): Promise<VerifiedTrail> {
   return schedulers.verifications.run({ tenantId: orgId, signal }, async () => {

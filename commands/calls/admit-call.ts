@@ -18,9 +18,7 @@ import { hashCallInTurns } from './hash-call.ts';
 
 /**
  * The only gate (decision record 43): checks every action call, with its final input. `held` is the
- * record of a call that waits for approval since an earlier pass of its code run. Returns whether
- * the call may run. An approval is consumed in the transaction that records the call. Throws
- * APPROVAL_POLICY_BLOCKED, IDEMPOTENCY_CONFLICT, and the errors of `requestApproval`.
+ * record of a call of a code run that waits since an earlier pass. Throws APPROVAL_POLICY_BLOCKED.
  */
 export async function admitCall(gateway: Gateway, call: Call, held?: CallEntry): Promise<Admission> {
   const judged = await judgeCall(gateway, call);

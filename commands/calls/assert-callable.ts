@@ -3,11 +3,8 @@ import { enablesAction, type WorkspaceIntegration } from '../../domain/workspace
 import type { CatalogAction } from '../../integrations/catalog.ts';
 
 /**
- * Checks that an action can be called now, in this workspace integration if there is one. Throws:
- * - ACTION_NOT_ALLOWED: the workspace integration or the custom integration disables the action
- * - ACTION_FAILED: the action was removed at its source
- * - ACTION_CHANGED: a change of the action waits for a decision, and the integration blocks changed
- *   actions
+ * Checks that an action can be called now. Throws ACTION_NOT_ALLOWED if the action is disabled,
+ * ACTION_FAILED if it was removed at its source, and ACTION_CHANGED if a pending change blocks it.
  */
 export function assertCallable({ own, name, integrationName }: CatalogAction, instance: WorkspaceIntegration | null): void {
   if (instance && !enablesAction(instance, name))

@@ -2,15 +2,12 @@ import { batchWrites } from '../../infra/concurrency/batch-writes.ts';
 import { type Db, isDatabaseUnavailable } from '../../infra/database.ts';
 import { type FinishedCall, insertFinishedCalls } from '../../store/calls.ts';
 
-/**
- * Records a call that was not recorded before it ran. Resolves when the record is committed.
- */
+/** Records a call that ran without a record. Resolves when the record is committed. */
 export type CallRecorder = (finished: FinishedCall) => Promise<void>;
 
 /**
- * Opens the recorder of one process. Calls that end during a statement share the next statement. If
- * the record of a call cannot be stored, only that call fails. After a lost connection, records are
- * not written again, because they may already be stored.
+ * If a call cannot be stored, only that call fails. After a lost connection, records are not
+ * written again, because they may already be stored.
  */
 export function openCallRecorder(db: Db): CallRecorder {
   const record = async (finished: readonly FinishedCall[]) => {

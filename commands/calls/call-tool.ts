@@ -7,9 +7,8 @@ import type { CallAnswer } from './run-call.ts';
 import { runForCaller } from './run-for-caller.ts';
 
 /**
- * Calls a tool of an MCP server for an agent. The input consists of the presets of the tool and the
- * arguments of the agent. After an approval, the agent makes the same call again. Throws the errors
- * of `targetOfTool` and `runForCaller`.
+ * Calls a tool of an MCP server for an agent. After an approval, the agent makes the same call
+ * again.
  */
 export async function callTool(
   gateway: Gateway,
@@ -32,8 +31,8 @@ export async function callTool(
 }
 
 /**
- * Returns the part of a call request that the tool determines. Throws PARTIAL_NOT_FOUND if a
- * partial of the tool is gone or no longer fits: enforced values must not be lost silently.
+ * Throws PARTIAL_NOT_FOUND if a partial of the tool is gone or no longer fits: enforced values must
+ * not be lost silently.
  */
 export function targetOfTool({ action, alias, instance, presets, hiddenKeys, lostPartials, tool }: SurfaceTool) {
   if (lostPartials.length > 0) {

@@ -11,8 +11,7 @@ import { runForCaller } from './run-for-caller.ts';
 
 /**
  * Runs one action for an API key, or returns the approval that the call needs (contract decisions
- * 2, Actions). Throws INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, and the errors of `getWorkspace`,
- * `requestOfAction` and `runForCaller`.
+ * 2, Actions). Throws INTEGRATION_NOT_FOUND and ACTION_NOT_FOUND.
  */
 export async function executeAction(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallAnswer> {
   const { orgId, id: workspaceId, surfaceVersion } = await getWorkspace(gateway, principal, request.workspaceId);
@@ -20,8 +19,7 @@ export async function executeAction(gateway: Gateway, principal: KeyPrincipal, r
   const requestHash = hashRequest(request);
   await breathe();
   const made = request.idempotencyKey === undefined ? undefined : await findCallByKey(gateway.db, workspaceId, request.idempotencyKey);
-  // A repeated request gets the stored outcome even if the configuration has changed in the
-  // meantime.
+  // A repeated request gets the stored outcome even if the configuration has changed.
   if (made?.requestHash === requestHash) {
     return { kind: 'done', outcome: await outcomeOf(gateway, made, deadlineSecondsOf({ action, instance: null })) };
   }
@@ -30,10 +28,7 @@ export async function executeAction(gateway: Gateway, principal: KeyPrincipal, r
   return runForCaller(gateway, { ...asked, requestHash }, made);
 }
 
-/**
- * Hashes a request as it was sent, without its idempotency key: SHA-256 in hex. Accepts text that
- * is not valid Unicode, unlike `hashCall`.
- */
+/** Hashes a request as sent. Accepts text that is not valid Unicode, unlike `hashCall`. */
 function hashRequest({ idempotencyKey, ...request }: ExecuteAction): string {
   return createHash('sha256').update(JSON.stringify(request)).digest('hex');
 }

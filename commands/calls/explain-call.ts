@@ -23,24 +23,23 @@ import { type ExecuteAction, requestOfAction } from './request-of-action.ts';
 export type ForeseenOutcome =
   /** The call is refused before any policy is matched. */
   | { kind: 'refused'; error: GatewayError }
-  /** The call runs. `policy` lets it through; undefined if no policy applies. */
+  /** `policy` is undefined if no policy applies. */
   | { kind: 'runs'; policy: Policy | undefined }
   | { kind: 'blocked'; policy: Policy }
-  /** The decision depends on the risk model, which is asked only when the call is made. */
+  /** The risk model is asked only when the call is made. */
   | { kind: 'depends_on_model'; policy: Policy }
   | (PredictedApproval & { policy: Policy });
 
-/** A policy that was judged. Policies are in the order of the gate. */
+/** A policy that was judged, in the order of the gate. */
 export interface LookedAtPolicy {
   policy: Policy;
   verdict: PolicyJudgement['verdict'];
-  /** True for the policy that decides. */
   decides: boolean;
-  /** Sentences that explain why the policy applies or does not apply. They contain no secrets. */
+  /** Sentences without secrets. */
   reasons: string[];
 }
 
-/** A partial (stored inputs) that applies, and the inputs of the action that it sets. */
+/** The inputs of the action that a partial sets. */
 export interface AppliedPartial {
   name: string;
   inputs: { key: string; effect: 'enforced' | 'default' | 'overridden' }[];
@@ -52,22 +51,17 @@ export interface CallExplanation {
   /** Undefined if the call is refused before its alias is known. */
   alias?: string;
   partials: AppliedPartial[];
-  /**
-   * Null if the call would use no account. Undefined if the call is refused before an account is
-   * chosen.
-   */
+  /** Null: the call would use no account. Undefined: refused before an account is chosen. */
   connection?: ChosenConnection | null;
   input?: Preview;
   policies: LookedAtPolicy[];
-  /** The decisions that shadow policies would have made. */
   shadows: { policy: Policy; would: ShadowJudgement['would'] }[];
 }
 
 /**
- * Predicts what `executeAction` would do with this request now, if it had no idempotency key. Takes
- * the same steps up to the decision of the gate. Stores nothing, and asks no third party and no
- * risk model. Returns the outcome `refused` for an error with an HTTP status below 500. Throws
- * other errors, such as UNAVAILABLE.
+ * Predicts what `executeAction` would do with this request, without its idempotency key. Stores
+ * nothing, and asks no third party and no risk model. Throws errors with an HTTP status of 500 or
+ * more.
  */
 export async function explainCall(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallExplanation> {
   const known: Pick<CallExplanation, 'alias' | 'partials'> = { partials: [] };
@@ -85,7 +79,7 @@ export async function explainCall(gateway: Gateway, principal: KeyPrincipal, req
   }
 }
 
-/** Like `judgeCall` of the gate (admit-call.ts), without asking a model or recording anything. */
+/** Keep in step with `judgeCall` (admit-call.ts). */
 async function explainPrepared(gateway: Gateway, { call, connection }: PreparedCall): Promise<Omit<CallExplanation, 'alias' | 'partials'>> {
   const inputHash = await hashCallInTurns(call);
   await breathe();

@@ -17,9 +17,8 @@ export async function giveUpCall(gateway: Gateway, callId: string): Promise<Call
 }
 
 /**
- * Marks the outcome as unknown for calls that are still executing although their code run has
- * finished and the time limit of any action is over. Returns the number of such calls, at most
- * `limit`.
+ * Gives up calls whose code run has finished and whose time limit is over. Returns their number, at
+ * most `limit`.
  */
 export async function giveUpOrphanedCalls(gateway: Gateway, limit: number): Promise<number> {
   const left = await listOrphanedCallIds(gateway.db, limit);
@@ -27,13 +26,10 @@ export async function giveUpOrphanedCalls(gateway: Gateway, limit: number): Prom
   return left.length;
 }
 
-/** Time in ms that a process may need to reconnect and take its lock again. */
+/** In ms. A process may need this time to reconnect and take its lock again. */
 const SECOND_LOOK_MS = 2000;
 
-/**
- * Marks the outcome as unknown for calls whose process has ended. Returns the number of such calls,
- * at most `limit`.
- */
+/** Gives up calls whose process has ended. Returns their number, at most `limit`. */
 export async function giveUpAbandonedCalls(gateway: Gateway, limit: number): Promise<number> {
   const missing = new Set(await listAbandonedCallIds(gateway.db, limit));
   if (missing.size === 0) return 0;

@@ -5,18 +5,16 @@ import { isRecord } from '../../domain/unknown-values.ts';
 import { breathe, hasLargeInput } from '../../infra/event-loop/breathe.ts';
 
 /**
- * Returns the hash of a call. An approval permits only calls with the same hash (contract decisions
- * 3, Binding). The hash is SHA-256 in hex over the canonical JSON (RFC 8785) of caller, action,
- * account and input.
+ * SHA-256 in hex over the canonical JSON (RFC 8785) of caller, action, account and input. An
+ * approval permits only calls with the same hash (contract decisions 3, Binding).
  */
 export function hashCall({ input, ...call }: BoundCall & { input: unknown }): string {
   return hashJson(bindCall(call, input));
 }
 
 /**
- * Returns the same hash as `hashCall`. For two seconds after a large input arrived, computes the
- * hash in several turns of the event loop. Other requests are then not blocked. At other times, one
- * turn costs less.
+ * The same hash as `hashCall`. After a large input arrived, hashes in several turns of the event
+ * loop, so that other requests are not blocked.
  */
 export async function hashCallInTurns({ input, ...call }: BoundCall & { input: unknown }): Promise<string> {
   if (!hasLargeInput()) return hashCall({ ...call, input });
@@ -32,12 +30,12 @@ export async function hashCallInTurns({ input, ...call }: BoundCall & { input: u
   return made ? made.update(text).digest('hex') : hash('sha256', text);
 }
 
-/** A turn ends after this number of characters of canonical JSON. A single value can have more. */
+/** In characters of canonical JSON. A single value can have more. */
 const PART_LENGTH = 100_000;
-/** Objects and lists of a call and of its input are split into parts down to this depth. */
+/** Deeper objects and lists are not split. */
 const PARTED_DEPTH = 4;
 
-/** Generates the canonical JSON of a value in parts. A value that is not plain data is one part. */
+/** A value that is not plain data is one part. */
 function* canonicalParts(value: unknown, depth: number): Generator<string> {
   if (depth === PARTED_DEPTH || !(Array.isArray(value) || isPlain(value))) return yield canonicalize(value) ?? 'null';
   const isList = Array.isArray(value);
@@ -57,12 +55,12 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return isRecord(value) && Object.getPrototypeOf(value) === Object.prototype && typeof value.toJSON !== 'function';
 }
 
-/** Returns the hash of a plan: SHA-256 in hex. An approval permits only the plan with this hash. */
+/** SHA-256 in hex. An approval permits only the plan with this hash. */
 export function hashPlan(plan: BoundPlan): string {
   return hashJson(bindPlan(plan));
 }
 
-/** Returns SHA-256 in hex over the canonical JSON of a value. */
+/** SHA-256 in hex over the canonical JSON of a value. */
 export function hashJson(value: unknown): string {
   return hash('sha256', canonicalize(value) ?? 'null');
 }

@@ -12,11 +12,9 @@ import { matchByLatest } from '../policies/match-call.ts';
 import { hashCall } from './hash-call.ts';
 
 /**
- * Returns the HTTP client for the action of an admitted call. The policies judge a redirect that
- * leads to another host or adds a category, for example a write. The client follows the redirect if
- * the policies would admit a call to the new address. The policy that admitted this call does not
- * stop its redirects. If another policy stops the redirect, the request fails with ACTION_FAILED,
- * and the error names the policy.
+ * The HTTP client for an admitted call. The policies judge a redirect that leads to another host or
+ * adds a category; a refused redirect fails with ACTION_FAILED. The policy that admitted the call
+ * does not stop its redirects.
  */
 export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
   const { outbound, policies } = gateway;
@@ -45,19 +43,13 @@ export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
   };
 }
 
-/**
- * Returns the categories of the call at the new address. A redirect can lead from a read to a
- * write.
- */
+/** A redirect can lead from a read to a write. */
 function categoriesAt({ category, otherCategories = [] }: Call, url: URL): ActionCategory[] {
   const before = category === null ? [] : [category, ...otherCategories];
   return [...new Set([...fetchCategories([url.href]).filter((one) => one !== 'read'), ...before])];
 }
 
-/**
- * Returns the input without host names. A policy that trusts the requested host must not thereby
- * trust the new host.
- */
+/** A policy that trusts the requested host must not thereby trust the new host. */
 function withoutHosts(input: object, work = new WorkBudget()): Record<string, unknown> {
   const entries = Object.entries(input).filter(([key]) => !namesHost(key, work));
   return Object.fromEntries(entries.map(([key, value]) => [key, withoutHost(value, work)]));
@@ -69,16 +61,13 @@ function withoutHost(value: unknown, work: WorkBudget): unknown {
   return Array.isArray(value) ? value.map((item) => withoutHost(item, work)) : withoutHosts(value, work);
 }
 
-/** Returns true if a text names a host. A text beyond the work budget counts as naming a host. */
+/** A text beyond the work budget counts as naming a host. */
 function namesHost(text: string, work: WorkBudget): boolean {
   const found: FoundHosts = { hosts: new Set(), isDisguised: false };
   return !findHosts(text, found, work) || found.hosts.size > 0;
 }
 
-/**
- * Returns the audit entry of a refused redirect. The entry holds only the host, because the rest of
- * the address can contain secrets.
- */
+/** Holds only the host, because the rest of the address can contain secrets. */
 function blocked(call: Call, { id: policyId, version: policyVersion, name: policyName, decision }: Policy, { host }: URL): NewActivity {
   const details = { policyName, decision, redirectedTo: host, source: call.source };
   return { ...aboutCall(call), type: 'call.blocked', policyId, policyVersion, details };

@@ -20,8 +20,8 @@ import type { PreparedCall } from './prepare-call.ts';
 import { runAsAccount } from './run-as-account.ts';
 
 /**
- * Runs the action of an admitted call under its deadline, and returns the outcome. A failed action
- * is an outcome too. Throws only if the database is unavailable.
+ * Runs the action of an admitted call under its deadline. A failed action is an outcome too. Throws
+ * only if the database is unavailable.
  */
 export async function performCall(gateway: Gateway, { call, action, instance, connection }: PreparedCall): Promise<CallOutcome> {
   const startedAt = performance.now();
@@ -63,18 +63,14 @@ export async function performCall(gateway: Gateway, { call, action, instance, co
 }
 
 /**
- * Returns the owner of a session with a third party: one end user in one workspace, with one
- * account. End users who share an account do not share a session, because the third party can keep
- * data of one end user in the session.
+ * End users who share an account do not share a session, because the third party can keep data of
+ * one end user in the session.
  */
 function sessionOwner({ workspaceId, endUserId, integrationName }: Call, connection: UsableConnection | null): string {
   return JSON.stringify([workspaceId, endUserId, integrationName, connection?.id ?? null, connection?.credentialsVersion ?? null]);
 }
 
-/**
- * Returns the number of seconds that an action may take, under the settings of its workspace
- * integration.
- */
+/** The number of seconds that an action may take. */
 export function deadlineSecondsOf({ action, instance }: Pick<PreparedCall, 'action' | 'instance'>): number {
   return action.deadlineSeconds?.(instance?.settings ?? {}) ?? ACTION_DEADLINE_SECONDS;
 }
@@ -83,19 +79,13 @@ function tooLate(deadlineSeconds: number): GatewayError {
   return new GatewayError('ACTION_FAILED', `The action took longer than ${deadlineSeconds} seconds.`);
 }
 
-/**
- * Returns the error for an output that is nested too deeply. Every output passes the depth check,
- * so code that stores or shows outputs needs no further depth limit.
- */
+/** Every output passes this check, so code that stores or shows outputs needs no further limit. */
 function tooDeep(): GatewayError {
   const message = `The action ran, but its output is nested deeper than ${OUTPUT_MAX_DEPTH} levels and was dropped.`;
   return new GatewayError('ACTION_FAILED', message, { reason: 'too_deep' });
 }
 
-/**
- * Converts an error for the caller. Hides enforced preset values in the error, because third
- * parties quote input that they refuse.
- */
+/** Hides enforced preset values, because third parties quote input that they refuse. */
 function toCallError(gateway: Gateway, { actionName, input, hiddenPaths }: Call, error: unknown): CallError {
   const hide = hiderOf(hiddenValues(input, hiddenPaths));
   if (error instanceof GatewayError)
@@ -110,10 +100,7 @@ function hideInside(details: GatewayError['details'], hide: HideSecrets): Gatewa
   return details && JSON.parse(JSON.stringify(details), (_, value) => (typeof value === 'string' ? hide(value) : value));
 }
 
-/**
- * Returns the type and place of a thrown error, for the log. Leaves out the message, which can
- * quote the input.
- */
+/** Leaves out the message, which can quote the input. */
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const frames = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));

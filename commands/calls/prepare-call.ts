@@ -13,7 +13,7 @@ import { type ChosenConnection, resolveForAction } from '../connections/resolve-
 import type { Gateway } from '../gateway.ts';
 import { assertCallable } from './assert-callable.ts';
 
-/** A call as an entry point received it: action, workspace integration, caller and input. */
+/** A call as an entry point received it. */
 export interface CallRequest {
   orgId: string;
   workspaceId: string;
@@ -27,18 +27,18 @@ export interface CallRequest {
   instance: WorkspaceIntegration | null;
   alias: string | null;
   mcpServerId: string | null;
-  /** External id of the end user. */
+  /** External id. */
   endUserId: string | null;
-  /** The connection that the called tool names. */
+  /** Named by the called tool. */
   toolConnectionId?: string | null | undefined;
-  /** The connection that the caller names. */
+  /** Named by the caller. */
   connectionExternalId?: string | undefined;
   presets: Presets;
   /** Preset input keys that errors must not reveal to the caller. */
   hiddenKeys?: readonly string[] | undefined;
   input: Record<string, unknown>;
   idempotencyKey?: string | undefined;
-  /** Hash of the request as sent, to detect another request with the same idempotency key. */
+  /** Of the request as sent, to detect another request with the same idempotency key. */
   requestHash?: string | undefined;
   run?: CallOfRun | undefined;
 }
@@ -53,8 +53,7 @@ export interface PreparedCall {
 }
 
 /**
- * Merges presets, validates the input, chooses the connection, and adds the input that the account
- * determines. The result is final: an approval permits only a call with this input. Throws
+ * Prepares a call. Its input is final: an approval permits only a call with this input. Throws
  * VALIDATION_ERROR, and the errors of `assertCallable`, `resolveForAction` and `assertStateOwner`.
  */
 export async function prepareCall(gateway: Gateway, request: CallRequest): Promise<PreparedCall> {
@@ -102,10 +101,7 @@ export async function prepareCall(gateway: Gateway, request: CallRequest): Promi
   };
 }
 
-/**
- * Returns the values that are inputs of the action. Presets can have further keys (contract
- * decisions 2, Partials).
- */
+/** Presets can have further keys (contract decisions 2, Partials). */
 function knownInputs(action: CatalogAction, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([key]) => action.input.keys.includes(key)));
 }
@@ -125,10 +121,7 @@ function validInput({ action, hiddenKeys = [], input }: CallRequest, merged: Rec
   );
 }
 
-/**
- * Returns the input with values that the account determines, such as a default bucket. Policies and
- * reviewers thus see the real target.
- */
+/** Policies and reviewers thus see the real target, such as a default bucket. */
 async function withAccountInput(
   gateway: Gateway,
   action: CatalogAction,

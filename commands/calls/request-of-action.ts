@@ -16,12 +16,11 @@ export interface ExecuteAction {
   integrationAlias?: string | undefined;
   connectionExternalId?: string | undefined;
   endUserId?: string | undefined;
-  /** Ids or names of partials. An empty list applies no partials, not even the defaults. */
+  /** Ids or names. An empty list applies no partials, not even the defaults. */
   partialIds?: string[] | undefined;
   idempotencyKey?: string | undefined;
 }
 
-/** The request, with the records that it names. */
 interface NamedAction {
   request: ExecuteAction;
   action: CatalogAction;
@@ -30,8 +29,8 @@ interface NamedAction {
 }
 
 /**
- * Returns the call that a request describes, and the partials that apply to the call. Throws
- * NOT_FOUND, AMBIGUOUS_INTEGRATION, VALIDATION_ERROR, PARTIAL_NOT_FOUND and PARTIAL_MISMATCH.
+ * The call that a request describes, and the partials that apply. Throws NOT_FOUND,
+ * AMBIGUOUS_INTEGRATION, VALIDATION_ERROR, PARTIAL_NOT_FOUND and PARTIAL_MISMATCH.
  */
 export function requestOfAction(
   principal: KeyPrincipal,

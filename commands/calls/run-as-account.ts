@@ -7,7 +7,6 @@ import { noteConnectionStatus } from '../connections/note-connection-status.ts';
 import { currentCredentials, renewCredentials } from '../connections/refresh-connection.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** A call, its account, and the HTTP client and the abort signal for its action. */
 interface AccountCall {
   call: Pick<Call, 'idempotent'>;
   connection: UsableConnection;
@@ -17,11 +16,8 @@ interface AccountCall {
 
 /**
  * Runs an action with the credentials of its account. If the third party refuses an access token,
- * refreshes the token and runs the action once more. Throws ACTION_FAILED instead if the action is
- * not idempotent and the first attempt may have changed something (decision record 77). Records in
- * the connection whether the third party accepted the credentials. Throws the errors of the action,
- * of `currentCredentials` and of `renewCredentials`. CONNECTION_REQUIRED: the account must be
- * connected again.
+ * renews it and runs the action once more, unless that could repeat a change (decision record 77).
+ * Throws CONNECTION_REQUIRED if the account must be connected again.
  */
 export async function runAsAccount<Output>(
   gateway: Gateway,
@@ -48,10 +44,6 @@ function isRefusal(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.details?.reason === 'unauthorized';
 }
 
-/**
- * Returns credentials that replace the refused credentials. If there are none, throws
- * CONNECTION_REQUIRED for an OAuth grant, and the refusal itself for other credentials.
- */
 async function renewRefused(gateway: Gateway, connection: UsableConnection, auth: AuthValue, refusal: GatewayError): Promise<AuthValue> {
   // A refusal without a status comes from the action itself: the account lacks a needed value.
   const isGrant = 'accessToken' in auth && refusal.details?.status !== undefined;
@@ -67,15 +59,10 @@ function notRepeated({ integrationName }: UsableConnection, { details }: Gateway
   return new GatewayError('ACTION_FAILED', message, details);
 }
 
-/**
- * Safe methods, which only read (RFC 9110, section 9.2.1). Every other method counts as a change.
- */
+/** Safe methods, which only read (RFC 9110, section 9.2.1). */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
-/**
- * Watches the requests of an action. `mayHaveActed` assumes that the last request was refused. It
- * returns true if an earlier request did more than read.
- */
+/** `mayHaveActed` assumes that the last request was refused. */
 function watchRequests(outbound: Outbound): { outbound: Outbound; mayHaveActed(): boolean } {
   const methods: string[] = [];
   const watch = (request: OutboundRequest) => {

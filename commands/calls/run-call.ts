@@ -17,14 +17,12 @@ import { deadlineSecondsOf, performCall } from './perform-call.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { assertSameCall, keyConflict } from './same-call.ts';
 
-/** The answer to a caller: the outcome of the call, or the approval that the call waits for. */
+/** The outcome of the call, or the approval that the call waits for. */
 export type CallAnswer = { kind: 'done'; outcome: CallOutcome } | { kind: 'approval_required'; approval: Approval };
 
 /**
- * Asks the gate (`admitCall`) whether a call may run, and runs it. All calls outside of code runs
- * come here. If the same call was already made under the idempotency key, waits until that call
- * ends and returns its outcome. `made` is the call that is already known to have the key. Throws
- * IDEMPOTENCY_CONFLICT if another call has the key, and the errors of `admitCall` and `outcomeOf`.
+ * Asks the gate (`admitCall`) whether a call outside of code runs may run, and runs it. `made` is
+ * the call that has the idempotency key. Throws IDEMPOTENCY_CONFLICT if another call has the key.
  */
 export async function runCall(gateway: Gateway, prepared: PreparedCall, made?: RecordedCall): Promise<CallAnswer> {
   const stored = await findSameCall(gateway, prepared, made);
@@ -41,10 +39,6 @@ export async function runCall(gateway: Gateway, prepared: PreparedCall, made?: R
   }
 }
 
-/**
- * Returns the call recorded under the idempotency key. Throws IDEMPOTENCY_CONFLICT if the key
- * belongs to another call.
- */
 async function findSameCall(gateway: Gateway, { call }: PreparedCall, made: RecordedCall | undefined): Promise<RecordedCall | undefined> {
   const { workspaceId, idempotencyKey, requestHash } = call;
   if (!idempotencyKey) return undefined;
@@ -57,8 +51,8 @@ async function findSameCall(gateway: Gateway, { call }: PreparedCall, made: Reco
 }
 
 /**
- * Asks the gate. If two calls with the same idempotency key are recorded concurrently, the second
- * call gets the record of the first.
+ * If two calls with the same idempotency key start concurrently, the second gets the record of the
+ * first.
  */
 async function admit(gateway: Gateway, prepared: PreparedCall): Promise<Admission> {
   const attempt = { callId: randomUUID(), processLock: await gateway.processLock.number() };
@@ -86,8 +80,7 @@ const NOT_MADE: CallOutcome = {
 };
 
 /**
- * Runs an admitted call and records its outcome. If the database is unreachable, a call that has a
- * record (`callId`) gets its outcome later. A call without a record then fails, although the action
+ * If the database is unreachable, a call without a record (`callId`) fails, although the action
  * ran.
  */
 async function perform(
@@ -105,10 +98,6 @@ async function perform(
   return outcome;
 }
 
-/**
- * Records the outcome of a call and returns it. If the outcome cannot be stored, records and
- * returns `NOT_KEPT`.
- */
 async function recordOutcome(gateway: Gateway, callId: string, outcome: CallOutcome): Promise<CallOutcome> {
   try {
     await writeOrRetry(gateway, () => finishCall(gateway.db, callId, outcome));
@@ -130,7 +119,6 @@ const NOT_KEPT: CallOutcome = {
   },
 };
 
-/** Runs a write. If the database is unavailable, `retryInBackground` repeats the write. */
 async function writeOrRetry(gateway: Gateway, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -143,7 +131,6 @@ async function writeOrRetry(gateway: Gateway, work: () => Promise<unknown>): Pro
 
 const RETRY_AFTER_MS = 500;
 
-/** Repeats a write in the background until the database is back. */
 function retryInBackground({ logger }: Gateway, work: () => Promise<unknown>): void {
   const writing = async () => {
     await delay(RETRY_AFTER_MS, undefined, { ref: false });
@@ -153,9 +140,8 @@ function retryInBackground({ logger }: Gateway, work: () => Promise<unknown>): v
 }
 
 /**
- * Waits for a call that another request or process makes, and returns the outcome. Throws
- * EXECUTION_OUTCOME_UNKNOWN soon after the process of the call was lost (decision record 0022). If
- * that process only lost its database connection, it records the outcome later.
+ * Waits for a call that another request makes, and returns the outcome. Throws
+ * EXECUTION_OUTCOME_UNKNOWN if the outcome was lost (decision record 0022).
  */
 export async function outcomeOf(gateway: Gateway, call: RecordedCall, deadlineSeconds: number): Promise<CallOutcome> {
   const outcome = call.outcome ?? (await followCall(gateway, call.id, deadlineSeconds)) ?? (await giveUpCall(gateway, call.id));
@@ -167,20 +153,12 @@ export async function outcomeOf(gateway: Gateway, call: RecordedCall, deadlineSe
   );
 }
 
-/** Milliseconds between checks that the process of the call is alive. */
 const CHECK_EVERY_MS = 1000;
-/**
- * A process counts as lost if this number of consecutive checks does not find it. A process needs
- * some time to reconnect and take its lock again.
- */
+/** A process needs some time to reconnect and take its lock again. */
 const CHECKS_BEFORE_LOST = 3;
-/** Milliseconds that recording the outcome may take after the deadline of the action. */
+/** Recording the outcome may take this time after the deadline of the action. */
 const SLACK_MS = 5000;
 
-/**
- * Waits for the outcome of a call. Returns undefined if the outcome is unknown, the process of the
- * call is gone, or SLACK_MS have passed since the deadline.
- */
 async function followCall(gateway: Gateway, callId: string, deadlineSeconds: number): Promise<CallOutcome | undefined> {
   let checksWithoutProcess = 0;
   for (;;) {

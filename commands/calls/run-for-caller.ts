@@ -5,10 +5,8 @@ import { type CallRequest, prepareCall } from './prepare-call.ts';
 import { type CallAnswer, runCall } from './run-call.ts';
 
 /**
- * Prepares and runs a call for a caller that can pass a link on to its end user. A
- * CONNECTION_REQUIRED error gets `connectUrl` if possible (`addConnectUrl`). This link is a secret,
- * so only the answer contains it: records and sandboxed code do not. Throws the errors of
- * `prepareCall` and `runCall`.
+ * Runs a call for a caller that can pass a link on to its end user. The connect link in a
+ * CONNECTION_REQUIRED error is a secret: records and sandboxed code do not get it.
  */
 export async function runForCaller(gateway: Gateway, request: CallRequest, made?: RecordedCall): Promise<CallAnswer> {
   const missing = { ...request, integrationName: request.action.integrationName };

@@ -3,15 +3,14 @@ import { GatewayError } from '../../domain/errors.ts';
 
 /**
  * Checks that the call recorded under an idempotency key is this call (contract decisions 2,
- * Idempotency). Either the request as sent or the input with presets and defaults must be equal.
- * Throws IDEMPOTENCY_CONFLICT otherwise.
+ * Idempotency). Throws IDEMPOTENCY_CONFLICT.
  */
 export function assertSameCall(recorded: RecordedCall, inputHash: string, requestHash: string | undefined): void {
   const isAsSent = requestHash !== undefined && recorded.requestHash === requestHash;
   if (!isAsSent && recorded.inputHash !== inputHash) throw keyConflict();
 }
 
-/** Returns the error for an idempotency key that another call used. */
+/** The error for an idempotency key that another call used. */
 export function keyConflict(): GatewayError {
   return new GatewayError(
     'IDEMPOTENCY_CONFLICT',

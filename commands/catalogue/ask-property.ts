@@ -16,17 +16,13 @@ import { resolveInstance } from '../workspace-integrations/resolve-instance.ts';
 import { assertMayAsk } from './assert-may-ask.ts';
 import type { Property, PropertyRequest } from './find-property.ts';
 
-/**
- * The account for questions about a dynamic input, whose choices or fields the third party
- * determines. Null for an integration that needs no account.
- */
+/** The account for questions about a dynamic input. Null for an integration that needs none. */
 export type PropertyAccount = UsableConnection | null;
 
 /**
  * Finds the account with which to ask about a dynamic input (contract decisions 2, Catalogue).
  * Returns undefined if no account is connected, or if another input is missing on which the answer
- * depends. Throws the errors of `resolveInstance`, `assertMayAsk`, `resolveConnection` and
- * `currentCredentials`, except CONNECTION_REQUIRED.
+ * depends.
  */
 export async function openProperty(gateway: Gateway, property: Property, request: PropertyRequest): Promise<PropertyAccount | undefined> {
   const { action, dynamic } = property;
@@ -40,10 +36,8 @@ export async function openProperty(gateway: Gateway, property: Property, request
 }
 
 /**
- * Asks the third party about an input, with the account that a call would use. If the third party
- * refuses the access token, refreshes it and asks once more. Throws CONNECTION_REQUIRED if the
- * account must be connected again. Throws ACTION_FAILED with the third party's message, or after
- * PROPERTY_DEADLINE_SECONDS.
+ * Asks the third party about an input, with the account that a call would use. Throws
+ * CONNECTION_REQUIRED if the account must be connected again, and ACTION_FAILED for other failures.
  */
 export async function askProperty<Answer>(
   gateway: Gateway,
@@ -78,10 +72,7 @@ function withoutAccount(error: unknown): undefined {
   throw error;
 }
 
-/**
- * Finds the account for questions about an input. Returns undefined if the integration needs an
- * account and none is connected.
- */
+/** Undefined if the integration needs an account and none is connected. */
 async function findAccount(
   gateway: Gateway,
   { orgId, policiesVersion, action }: Property,

@@ -10,17 +10,14 @@ import { assertCallable } from '../calls/assert-callable.ts';
 import type { Gateway } from '../gateway.ts';
 import { choicesName } from '../surfaces/helper-tools.ts';
 
-/**
- * A question to a third party: which choices or fields does an input of an action have? Includes
- * who asks.
- */
+/** A question to a third party: which choices or fields does an input of an action have? */
 export interface AskedInput {
   orgId: string;
   workspaceId: string;
   policiesVersion: number;
   source: Source;
   mcpServerId: string | null;
-  /** External id of the end user. */
+  /** External id. */
   endUserId: string | null;
   /** Null if the workspace has not configured the integration. */
   instance: WorkspaceIntegration | null;
@@ -32,10 +29,9 @@ export interface AskedInput {
 }
 
 /**
- * Checks that a third party may be asked about an input. The question reads data, so policies judge
- * it as a call named `list_{plural of the input}` of the category `read`. Throws the errors of
- * `assertCallable`. Throws APPROVAL_POLICY_BLOCKED if a policy blocks the action or the question,
- * and also if a policy requires approval for the question: a question cannot wait for an approval.
+ * Checks that a third party may be asked about an input. Policies judge the question as a call
+ * named `list_{plural of the input}` of the category `read`. Throws APPROVAL_POLICY_BLOCKED also if
+ * a policy requires approval: a question cannot wait.
  */
 export async function assertMayAsk(gateway: Gateway, asked: AskedInput): Promise<void> {
   const { action, instance, input, propertyName } = asked;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../integrations/catalog.ts';
 
-/** Returns a text as a comment of one line. Cuts a long text. Empty for an empty text. */
+/** A text as a comment of one line, cut if long. Empty for an empty text. */
 export function comment(text: string | undefined, indent = ''): string {
   const line = (text ?? '').toWellFormed().replace(/\s+/g, ' ').replaceAll('*/', '*\\/').trim();
   if (line === '') return '';
@@ -9,8 +9,8 @@ export function comment(text: string | undefined, indent = ''): string {
 }
 
 /**
- * Returns the description of a field with its default. With `limits`, adds limits that TypeScript
- * types cannot express and that the description does not state.
+ * The description of a field with its default. With `limits`, adds limits that the description does
+ * not state.
  */
 export function meaningOf(schema: unknown, { limits }: { limits: boolean }): string {
   if (schema === null || typeof schema !== 'object') return '';
@@ -25,7 +25,7 @@ export function meaningOf(schema: unknown, { limits }: { limits: boolean }): str
 const MAX_COMMENT = 300;
 const MAX_PATTERN = 40;
 
-/** A limit in words. A description that contains one of `marks` already states the limit. */
+/** A description that contains one of `marks` already states the limit. */
 interface Limit {
   text: string;
   marks: string[];
@@ -45,7 +45,6 @@ function limitsOf(schema: JsonSchema): Limit[] {
   ].filter((limit) => limit !== undefined);
 }
 
-/** Returns the format of a text. If there is no format, returns the pattern if it is short. */
 function formatOf({ format, pattern }: JsonSchema): Limit | undefined {
   if (typeof format === 'string') return { text: format, marks: [format, FORMAT_WORDS[format] ?? format] };
   if (typeof pattern !== 'string' || pattern.length > MAX_PATTERN) return undefined;
@@ -54,7 +53,7 @@ function formatOf({ format, pattern }: JsonSchema): Limit | undefined {
 
 const FORMAT_WORDS: Record<string, string> = { uri: 'address', email: 'e-mail', 'date-time': 'ISO 8601' };
 
-/** A bound. `isOutside` is true if the bound itself is excluded. */
+/** `isOutside`: the bound itself is excluded. */
 type Bound = { value: number; isOutside: boolean } | undefined;
 
 function bounds(inclusive: unknown, exclusive: unknown): Bound {
@@ -62,12 +61,12 @@ function bounds(inclusive: unknown, exclusive: unknown): Bound {
   return known(inclusive);
 }
 
-/** Ignores the smallest and the largest safe integer, which are not worth showing as bounds. */
+/** The smallest and the largest safe integer are not worth showing. */
 function known(value: unknown): Bound {
   return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? { value, isOutside: false } : undefined;
 }
 
-/** Ignores a minimum length of 1, which is not worth showing. */
+/** A minimum length of 1 is not worth showing. */
 function atLeastTwo(value: unknown): Bound {
   return typeof value === 'number' && value > 1 ? known(value) : undefined;
 }

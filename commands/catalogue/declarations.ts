@@ -10,8 +10,7 @@ export interface DeclaredAction {
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
   /**
-   * The inputs whose choices or fields come from the account. Maps the name of each input to the
-   * inputs that its choices depend on.
+   * The inputs whose choices or fields come from the account, and the inputs that these depend on.
    */
   dynamic: ReadonlyMap<string, readonly string[]>;
 }
@@ -27,10 +26,8 @@ export interface DeclaredIntegration {
 export type DeclarationDetail = 'signatures' | 'full';
 
 /**
- * Returns TypeScript declarations of `svc` for these integrations (specification 4.2; contract
- * decisions 4). The declarations of actions get about `maxLength` characters. Each integration gets
- * an equal share of the characters that earlier ones have left. Of further actions, a comment gives
- * only the number and some names.
+ * TypeScript declarations of `svc` for these integrations (specification 4.2; contract decisions
+ * 4). Actions beyond about `maxLength` characters are only counted and partly named.
  */
 export function declarations(
   integrations: readonly DeclaredIntegration[],
@@ -61,7 +58,7 @@ export function declarations(
 }
 
 /**
- * Returns one call in one line, `svc.http.send_request(input: …): Promise<…>`. In a long signature,
+ * One call in one line, `svc.http.send_request(input: …): Promise<…>`. In a long signature,
  * optional inputs appear only by name.
  */
 export function signatureOf(path: string, action: DeclaredAction): string {
@@ -90,9 +87,6 @@ function inputOf(schema: JsonSchema, style: TypeStyle, named: NamedTypes | undef
   return `input${required ? '' : '?'}: ${type}`;
 }
 
-/**
- * Adds to the description of each dynamic input the names of the inputs that decide its choices.
- */
 function withDynamic(schema: JsonSchema, dynamic: DeclaredAction['dynamic']): JsonSchema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([key, property]) => {
     const refreshers = dynamic.get(key);
@@ -103,9 +97,7 @@ function withDynamic(schema: JsonSchema, dynamic: DeclaredAction['dynamic']): Js
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/**
- * Declares the other spellings of a member, for example `svc["my-alias"]` beside `svc.my_alias`.
- */
+/** For example `svc["my-alias"]` beside `svc.my_alias`. */
 function alsoAs(others: readonly string[], path: readonly string[]): string {
   const type = `(typeof svc)${path.map((key) => `[${JSON.stringify(key)}]`).join('')}`;
   return others.map((other) => `${propertyName(other)}: ${type};\n`).join('');

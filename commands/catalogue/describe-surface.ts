@@ -4,10 +4,7 @@ import type { Catalog } from '../../integrations/catalog.ts';
 import type { Connected } from '../../store/usable-connections.ts';
 import type { Surface, SurfaceTool } from '../surfaces/surface-cache.ts';
 
-/**
- * The reader of the description of a surface (the tools of an MCP server). The reader determines
- * which calls may need approval, and which calls need an account first.
- */
+/** The reader of a description determines which calls may need approval or an account first. */
 export interface SurfaceReader {
   workspaceId: string;
   mcpServerId: string;
@@ -24,10 +21,7 @@ export interface DescribedAlias {
   connected: boolean;
 }
 
-/**
- * Describes an alias. `connected` is true if the reader can call the actions of the alias without
- * connecting an account first.
- */
+/** `connected` is true if the reader need not connect an account first. */
 export function describeAlias(catalog: Catalog, surface: Surface, alias: string, reader: SurfaceReader): DescribedAlias {
   const first = surface.find(alias, surface.actions[alias]![0]!)!;
   const { integrationName } = first;
@@ -35,7 +29,7 @@ export function describeAlias(catalog: Catalog, surface: Surface, alias: string,
   return { alias, integrationName, displayName: displayNameOf(catalog, first), connected };
 }
 
-/** Returns the display name of a tool's integration in the workspace. */
+/** The display name of a tool's integration in the workspace. */
 export function displayNameOf(catalog: Catalog, { integrationName, instance }: SurfaceTool): string {
   return instance?.displayName ?? catalog.get(integrationName).displayName;
 }
@@ -54,7 +48,7 @@ function isConnected({ integrationName, instance, tool }: SurfaceTool, connectio
   );
 }
 
-/** Returns true if a call of the tool by the reader may need approval. */
+/** True if a call of the tool by the reader may need approval. */
 export function mayWait({ alias, action, instance }: SurfaceTool, reader: SurfaceReader): boolean {
   const { workspaceId, mcpServerId, endUserId, policies } = reader;
   return mayNeedApproval(policies, {

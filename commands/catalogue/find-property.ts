@@ -21,17 +21,14 @@ export interface PropertyRequest {
 
 export interface Property {
   orgId: string;
-  /** The version of the policies that was read together with the API key of the request. */
+  /** Read together with the API key of the request. */
   policiesVersion: number;
   action: CatalogAction;
   schema: JsonSchema;
   dynamic: DynamicProp | undefined;
 }
 
-/**
- * Finds the input that a request names. Throws NOT_FOUND, SCOPE_DENIED, INTEGRATION_NOT_FOUND,
- * ACTION_NOT_FOUND.
- */
+/** Throws NOT_FOUND, SCOPE_DENIED, INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND. */
 export async function findProperty(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<Property> {
   const { orgId } = await getWorkspace(gateway, principal, request.workspaceId);
   const action = await gateway.catalog.getAction(orgId, request.integrationName, request.actionName);

@@ -12,9 +12,8 @@ import { askProperty } from './ask-property.ts';
 import { assertMayAsk } from './assert-may-ask.ts';
 
 /**
- * Returns the choices that a helper tool lists. Asks with the account that a call of the tool would
- * use. Throws VALIDATION_ERROR, and the errors of `assertMayAsk`, `targetOfTool`,
- * `resolveConnection` and `askProperty`. CONNECTION_REQUIRED has a connect link if possible.
+ * The choices that a helper tool lists, for the account that a call of the tool would use. Throws
+ * VALIDATION_ERROR, and CONNECTION_REQUIRED with a connect link if possible.
  */
 export async function listChoices(
   gateway: Gateway,

@@ -11,9 +11,7 @@ export interface PropertyOptions {
   disabled: boolean;
 }
 
-/**
- * Returns the choices of an input, from its schema or from the third party. Empty for free text.
- */
+/** The choices of an input, from its schema or from the third party. Empty for free text. */
 export async function propertyOptions(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<PropertyOptions> {
   const property = await findProperty(gateway, principal, request);
   const { dynamic, schema } = property;

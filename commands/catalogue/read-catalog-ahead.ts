@@ -5,9 +5,8 @@ import type { Gateway } from '../gateway.ts';
 const begun = new WeakSet<Catalog>();
 
 /**
- * Reads the files of all integrations of the service once, in the background. Otherwise the first
- * list of all integrations would take some 400 ms of processor time. Reads one file in each turn of
- * the event loop.
+ * Reads the files of all integrations of the service in the background. Otherwise the first list of
+ * integrations would take some 400 ms of processor time.
  */
 export async function readCatalogAhead({ catalog: { builtIn } }: Pick<Gateway, 'catalog'>): Promise<void> {
   if (begun.has(builtIn)) return;

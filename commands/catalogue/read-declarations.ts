@@ -8,7 +8,7 @@ import { declaredTool } from './declared-tool.ts';
 import { displayNameOf } from './describe-surface.ts';
 
 export interface DeclarationsRequest {
-  /** Aliases, as configured or as spelled in code. */
+  /** As configured or as spelled in code. */
   aliases: readonly string[];
   /** Undefined: all actions of these aliases. */
   actions?: readonly string[] | undefined;
@@ -18,8 +18,8 @@ export interface DeclarationsRequest {
 }
 
 /**
- * Returns the declarations of some aliases of a surface, or of some of their actions. Throws
- * NOT_FOUND for an unknown alias and ACTION_NOT_FOUND for an unknown action, both with advice.
+ * The declarations of some aliases of a surface. Throws NOT_FOUND for an unknown alias and
+ * ACTION_NOT_FOUND for an unknown action.
  */
 export function readDeclarations(catalog: Catalog, surface: Surface, { aliases, actions, detail, maxLength }: DeclarationsRequest): string {
   const known = Object.keys(surface.actions);
@@ -37,8 +37,8 @@ export function readDeclarations(catalog: Catalog, surface: Surface, { aliases, 
 }
 
 /**
- * Returns a sentence for each of the first MAX_LISTED_ACTIONS actions. The sentence names aliases
- * that offer the action, or says that there are none.
+ * A sentence for each of the first MAX_LISTED_ACTIONS actions, with the aliases that offer the
+ * action.
  */
 export function listAliasesOf(surface: Surface, actions: readonly string[]): string {
   const noSuch = (action: string) => `No alias has an action ${quote(action)}; svc_search finds what there is.`;

@@ -13,16 +13,14 @@ export interface ResolvedProperty {
   /** The form fields of an object input. */
   props: Record<string, Prop>;
   /**
-   * True while the choices or fields of the input cannot be known, because an account or another
-   * input is missing. `schema` is then the input's schema in the action.
+   * True while the choices or fields cannot be known, because an account or another input is
+   * missing.
    */
   disabled: boolean;
 }
 
 /**
- * Returns the schema of an input. If the input has dynamic fields, asks the third party for the
- * fields, with the account and the values filled in so far. Otherwise returns the input's schema in
- * the action.
+ * The schema of an input. The third party determines the schema of an input with dynamic fields.
  */
 export async function resolveProperty(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<ResolvedProperty> {
   const property = await findProperty(gateway, principal, request);

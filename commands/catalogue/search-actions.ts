@@ -11,7 +11,7 @@ import { type DescribedAlias, describeAlias, displayNameOf, mayWait, type Surfac
 
 export interface SearchRequest {
   query?: string | undefined;
-  /** The alias to search, as configured or as spelled in code. */
+  /** As configured or as spelled in code. */
   alias?: string | undefined;
   limit?: number | undefined;
 }
@@ -21,10 +21,7 @@ export interface SearchAnswer {
   /** The number of all matching actions, including those that are not shown. */
   total: number;
   truncated: boolean;
-  /**
-   * Advice if nothing was found. Callers send the hint beside the result, not in it (contract
-   * decisions 4).
-   */
+  /** Advice if nothing was found. Send it beside the result, not in it (contract decisions 4). */
   hint?: string;
 }
 
@@ -37,15 +34,15 @@ interface FoundAction {
   actionName: string;
   description: string;
   signature: string;
-  /** Keys that presets fill. Callers need not send them, and cannot override enforced presets. */
+  /** Keys that presets fill. */
   hiddenKeys: readonly string[];
   /** True if a call may need approval. */
   approval: boolean;
 }
 
 /**
- * Returns the result of svc_search (contract decisions 4): the best matches first, grouped by
- * alias. Without a query, all actions match.
+ * The result of svc_search (contract decisions 4): the best matches first, grouped by alias.
+ * Without a query, all actions match.
  */
 export function searchActions(
   catalog: Catalog,
@@ -82,13 +79,12 @@ interface Searchable {
   calls: ReadonlyMap<SurfaceTool, CallName>;
 }
 
-/** The name of a call in code: the name of the function, and the path to it. */
 interface CallName {
   functionName: string;
   path: string;
 }
 
-/** The indexes of surfaces, which are built at the first search. They hold no data of end users. */
+/** Holds no data of end users. */
 const searchables = new WeakMap<Surface, Searchable>();
 
 function searchableOf(catalog: Catalog, surface: Surface): Searchable {
@@ -120,7 +116,6 @@ function fieldsOf(catalog: Catalog): Field<SurfaceTool>[] {
   ];
 }
 
-/** Ranks destructive actions last, except for a query that asks for such an action. */
 const DESTRUCTIVE_LAST: Demotion<SurfaceTool> = {
   isDemoted: ({ action }) => action.category === 'delete' || isDeletionWord(wordsIn(action.name)[0]),
   isRequestedBy: isDeletionWord,

@@ -3,15 +3,14 @@ import type { Catalog, CatalogIntegration } from '../../integrations/catalog.ts'
 import type { Gateway } from '../gateway.ts';
 import { type ListedOwnIntegration, listOwnIntegrations } from '../integrations/get-own-integration.ts';
 
-/** An integration in a list, with the number of its actions. */
 export interface FoundIntegration {
   entry: CatalogIntegration;
   actionCount: number;
-  /** Additional fields of a custom integration. Undefined for an integration of the service. */
+  /** Undefined for an integration of the service. */
   own: ListedOwnIntegration | undefined;
 }
 
-/** A search. An empty `query` finds all integrations. */
+/** An empty `query` finds all integrations. */
 export interface IntegrationQuery {
   orgId: string;
   query: string;
@@ -19,10 +18,8 @@ export interface IntegrationQuery {
 }
 
 /**
- * Returns the integrations that an organization can use: first its custom integrations, then those
- * of the service. A query puts the best matches of both groups first. A match in the name counts
- * most, then the description and categories, then the actions. The actions of custom integrations
- * are not searched. Needs a constant number of round trips.
+ * The integrations that an organization can use: first its custom integrations, then those of the
+ * service. A query sorts each group by match. The actions of custom integrations are not searched.
  */
 export async function searchIntegrations(gateway: Gateway, { orgId, query, category }: IntegrationQuery): Promise<FoundIntegration[]> {
   const { builtIn } = gateway.catalog;
@@ -48,7 +45,7 @@ function matching(searchable: Searchable, query: string): readonly FoundIntegrat
   return [...searchable.index.search(query, items.length).ids].map((id) => items[id]!);
 }
 
-/** The search data of the service's catalogue, which never changes at run time. */
+/** The service's catalogue never changes at run time. */
 const searchables = new WeakMap<Catalog, Searchable>();
 
 function searchableOf(catalog: Catalog): Searchable {

@@ -4,9 +4,8 @@ import type { JsonSchema } from '../../integrations/catalog.ts';
 const MIN_FIELDS = 3;
 
 /**
- * Returns names for the types of objects that occur several times in the outputs of an integration,
- * such as the issue of a tracker. The keys of the map are the schemas of these objects, as JSON.
- * Declaring such a type only once saves an agent many tokens.
+ * Names for the types of objects that occur several times in outputs, by schema as JSON. Declaring
+ * such a type only once saves an agent many tokens.
  */
 export function sharedTypes(prefix: string, outputs: readonly { name: string; schema: JsonSchema }[]): Map<string, string> {
   const hints = new Map<string, string[]>();
@@ -30,12 +29,11 @@ export function sharedTypes(prefix: string, outputs: readonly { name: string; sc
   return names;
 }
 
-/** Converts a name of the API to a type name: `create_issue` becomes `CreateIssue`. */
+/** The name as a type name: `create_issue` becomes `CreateIssue`. */
 export function typeName(text: string): string {
   return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase()).replace(/^\d/, '_$&');
 }
 
-/** Records the names of the fields and actions under which each object occurs. */
 function collect(hints: Map<string, string[]>, hint: string, schema: unknown): void {
   if (schema === null || typeof schema !== 'object') return;
   const { properties, items, anyOf, oneOf, allOf, $ref } = schema as JsonSchema;

@@ -3,12 +3,12 @@ import type { Surface } from '../surfaces/surface-cache.ts';
 import { spellingsOf } from './code-names.ts';
 
 /**
- * The names that code can write after `svc.`, in the usual spelling. Maps each alias to its
- * actions, and each action to the names of its inputs.
+ * The names that code can write after `svc.`: aliases, their actions, and the inputs of each
+ * action.
  */
 export type SurfaceWords = Record<string, Record<string, string[]>>;
 
-/** Returns the names that an editor completes. Leaves out the names of inputs that presets fill. */
+/** The names that an editor completes, without inputs that presets fill. */
 export function surfaceWords({ actions, find }: Surface): SurfaceWords {
   const aliases = spellingsOf(Object.keys(actions));
   return Object.fromEntries(

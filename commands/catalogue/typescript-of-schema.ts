@@ -3,10 +3,10 @@ import { isIdentifier } from './code-names.ts';
 import { comment, meaningOf } from './comment-of-schema.ts';
 
 export interface TypeStyle {
-  /** True: write the descriptions of fields as comments, with one field in each line. */
+  /** True: descriptions of fields become comments, with one field in each line. */
   comments: boolean;
   /**
-   * True: include limits in the comments, and declare shared objects inline. Never set for outputs.
+   * True: comments include limits, and shared objects are declared inline. Never set for outputs.
    */
   limits: boolean;
   indent: string;
@@ -14,24 +14,22 @@ export interface TypeStyle {
 
 /** Names and definitions of recursive and shared types. Callers must declare these types. */
 export interface NamedTypes {
-  /** Prefix of the names. */
   prefix: string;
   texts: Map<string, string>;
-  /** The shared types. Maps the schema of an object, as JSON, to the name of its type. */
+  /** Maps the schema of an object, as JSON, to the name of its type. */
   shared?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
- * Returns the TypeScript type of the values that a JSON Schema admits. Leaves out what TypeScript
- * cannot express (lengths, patterns). If a schema describes keys, the type has further keys only if
- * the schema explicitly admits them. Adds recursive and shared types to `named`; without `named`, a
- * recursion ends in `unknown`.
+ * The TypeScript type of the values that a JSON Schema admits, without what TypeScript cannot
+ * express. Adds recursive and shared types to `named`; without `named`, a recursion ends in
+ * `unknown`.
  */
 export function typescriptOf(schema: unknown, style: TypeStyle, named?: NamedTypes): string {
   return write({ style, root: schema, open: [], named, names: new Map() }, schema);
 }
 
-/** Returns a property key in TypeScript. Quotes a key that is not an identifier. */
+/** A property key in TypeScript, quoted if it is not an identifier. */
 export function propertyName(key: string): string {
   return isIdentifier(key) ? key : JSON.stringify(key);
 }
@@ -95,7 +93,6 @@ function combined(writer: Writer, { anyOf, oneOf, allOf }: JsonSchema): string[]
   return [...either, ...(Array.isArray(allOf) ? allOf.map((part) => write(writer, part)) : [])];
 }
 
-/** Returns the schema's own type, without the schemas that it combines. */
 function own(writer: Writer, schema: JsonSchema): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return unionOf(schema.enum.map((value) => JSON.stringify(value)));

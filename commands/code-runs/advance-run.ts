@@ -13,45 +13,40 @@ import { settleLoadedRun } from './settle-run.ts';
 
 export interface AdvanceRun extends Omit<Transition, 'isEager'> {
   codeRunId: string;
-  /** True: ends the run instead of advancing it. */
   cancel: boolean;
 }
 
 /** The way in which a run may be advanced. */
 export interface Transition {
   /**
-   * True if the caller requested to resume the run. If false, a waiting run resumes only if a
-   * caller waits for it. The run can end in both cases.
+   * True if a caller asked to resume the run. Otherwise a waiting run resumes only if a caller
+   * waits for it.
    */
   resume: boolean;
   /**
-   * True if a pass (an execution of the code) may begin now. If false, PassDueError is thrown when
-   * a pass is due.
+   * True if a pass (an execution of the code) may begin now. Otherwise a due pass throws
+   * PassDueError.
    */
   mayPass: boolean;
-  /**
-   * True if the pass begins before the Temporal task of the run arrives. The task then waits until
-   * the lease of the pass ends.
-   */
+  /** True if the pass begins before the Temporal task of the run arrives. */
   isEager: boolean;
   signal: AbortSignal;
 }
 
-/** Thrown if a pass is due but may not begin yet. */
+/** A pass is due but may not begin yet. */
 export class PassDueError extends Error {
   override name = 'PassDueError';
 }
 
-/** Thrown while an eager pass of the run is under way. */
+/** An eager pass of the run is under way. */
 export class RunLeasedError extends Error {
   override name = 'RunLeasedError';
 }
 
 /**
- * Advances a run as far as possible now: plans it, requests approvals, executes a pass, or ends it.
- * Returns the new state. Depends only on the state in Postgres, so the function can be called again
- * at any time. Throws PassDueError, RunLeasedError, the error of an unavailable dependency, and an
- * error of the pass if `signal` has aborted.
+ * Advances a run as far as possible now, and returns the new state. Depends only on the state in
+ * Postgres, so it can be called again at any time. Throws PassDueError, RunLeasedError and the
+ * error of an unavailable dependency.
  */
 export async function advanceRun(gateway: Gateway, sandbox: Sandbox, { codeRunId, cancel, ...transition }: AdvanceRun): Promise<RunState> {
   const loaded = await loadRun(gateway, codeRunId);
@@ -85,10 +80,6 @@ export async function advanceLoadedRun(gateway: Gateway, sandbox: Sandbox, loade
   }
 }
 
-/**
- * Returns the state after another process advanced the run. Throws RunLeasedError if that process
- * still executes an eager pass.
- */
 async function stateAfterOthers(gateway: Gateway, { id }: ActiveRun): Promise<RunState> {
   const found = await findRunStatus(gateway.db, id);
   if (found?.isLeased) throw new RunLeasedError('an eager pass is under way');

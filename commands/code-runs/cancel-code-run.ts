@@ -14,7 +14,7 @@ import { awaitStoppedPass } from './pass/await-stopped-pass.ts';
 
 export interface CancelCodeRun {
   codeRunId: string;
-  /** The actor who cancels. The caller must have checked that the actor may cancel. */
+  /** The caller must have checked that this actor may cancel. */
   by: Actor;
   /** An operator code in the reason is hidden. */
   reason?: string | undefined;
@@ -23,9 +23,8 @@ export interface CancelCodeRun {
 }
 
 /**
- * Cancels a run at any point, and its pending approvals. A pass under way is notified through
- * Postgres, and stops. A call under way is still recorded with its outcome. Does nothing if the run
- * has ended.
+ * Cancels a run and its pending approvals. A call under way is still recorded with its outcome.
+ * Does nothing if the run has ended.
  */
 export async function cancelCodeRun(gateway: Gateway, { codeRunId, by, reason: given, sender }: CancelCodeRun): Promise<void> {
   const reason = given && hideOperatorCodes(given);
@@ -51,8 +50,7 @@ const BY: Partial<Record<Actor['type'], string>> = { operator: ' by an operator'
 
 /**
  * Cancels a run that the caller may read. Returns the run when its pass has stopped, or after a
- * second. Throws CODE_RUN_NOT_FOUND, SCOPE_DENIED, and CODE_RUN_FINISHED if the run has already
- * ended.
+ * second. Throws CODE_RUN_NOT_FOUND, SCOPE_DENIED and CODE_RUN_FINISHED.
  */
 export async function cancelCodeRunAs(gateway: Gateway, principal: KeyPrincipal, id: string, reason?: string): Promise<CodeRun> {
   assertUnfinished(await getCodeRun(gateway, principal, id));

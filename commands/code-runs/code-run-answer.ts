@@ -13,18 +13,14 @@ import { awaitTransition, isDecided, readRun, resumeEagerly, resumeRun, resumeSi
 export interface AwaitedApprovals {
   /** `required`: new to the caller. `pending`: known to the caller, who continued too early. */
   kind: 'required' | 'pending';
-  /**
-   * The approvals that the run needs now. The approval to decide next comes first. Approved
-   * approvals come last.
-   */
+  /** The approval to decide next comes first; approved approvals come last. */
   approvals: [Approval, ...Approval[]];
-  /** Approvals that the run has already used. */
   used: Approval[];
-  /** The progress of the run so far. Undefined before its code has begun. */
+  /** Undefined before the code has begun. */
   progress: RunProgress | undefined;
   /**
-   * The pending approval of an earlier run of the same code. Undefined if there is none, or if the
-   * caller continues a run.
+   * The pending approval of an earlier run of the same code. Undefined if the caller continues a
+   * run.
    */
   twinApprovalId: string | undefined;
 }
@@ -39,8 +35,8 @@ export interface CodeRunAnswer {
 }
 
 /**
- * Waits up to `waitSeconds` until a run's approvals are decided, then resumes the run. Returns the
- * state of the run. `approval` is the approval with which the caller named the run.
+ * Waits up to `waitSeconds` until a run's approvals are decided, resumes the run, and returns its
+ * state. `approval` is the approval by which the caller named the run.
  */
 export async function answerWhenDecided(
   gateway: Gateway,
@@ -53,8 +49,8 @@ export async function answerWhenDecided(
   if (waitSeconds > 0) await awaitCodeRun(gateway.db, id, waitSeconds);
   const isDecidedAlready = await isDecided(gateway, id, 0);
   if (!isDecidedAlready) {
-    // True if the answer that named another approval was lost, so the caller does not know that
-    // approval yet.
+    // True if the answer that named another approval was lost. The caller does not know that
+    // approval.
     const isUnannounced = waitSeconds > 0 && (await hasUnannouncedApproval(gateway.db, id, approvalId));
     if (waitSeconds === 0 || isUnannounced || !(await isDecided(gateway, id, waitSeconds)))
       return answerNow(gateway, before, approvalId, passNumber);
@@ -67,8 +63,7 @@ export async function answerWhenDecided(
 }
 
 /**
- * Returns the state of a run that was just advanced. If all its approvals are already decided,
- * continues the run first.
+ * The state of a run that was just advanced. Continues the run first if its approvals are decided.
  */
 export async function answerWhenSettled(
   gateway: Gateway,
@@ -86,12 +81,8 @@ export async function answerWhenSettled(
 }
 
 /**
- * Returns the state of a run. Its approvals are new to the caller (`required`) in these cases:
- * - the caller named no approval
- * - the run requested the approvals after `passBefore`
- * - no answer has named some of them yet, and the caller named another than the next approval
- * Otherwise the approvals are `pending`. Throws UNAVAILABLE if the run is still under way. Throws
- * CODE_RUN_RESULT_EXPIRED if the result of an ended run is no longer kept.
+ * The state of a run. Throws UNAVAILABLE if the run is still under way, and CODE_RUN_RESULT_EXPIRED
+ * if the result of an ended run is no longer kept.
  */
 export async function answerNow(
   gateway: Gateway,

@@ -12,10 +12,7 @@ export class RunFailure extends Error {
   }
 }
 
-/**
- * Returns true if a dependency of the service is unreachable. Such an error says nothing about the
- * run.
- */
+/** True if a dependency is unreachable. Such an error says nothing about the run. */
 export function isDependencyUnavailable(error: unknown): boolean {
   return isDatabaseUnavailable(error) || isContended(error) || (error instanceof GatewayError && error.code === 'UNAVAILABLE');
 }

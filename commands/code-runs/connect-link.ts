@@ -6,7 +6,7 @@ import { resolveForAction } from '../connections/resolve-connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { SurfaceTool } from '../surfaces/surface-cache.ts';
 
-/** The link where the end user of a run connects the account that the run lacked. */
+/** Where the end user of a run connects the account that the run lacked. */
 export interface ConnectLink {
   connectUrl: string;
   /** True if the run made no other call, so running its code again repeats nothing. */
@@ -14,9 +14,8 @@ export interface ConnectLink {
 }
 
 /**
- * Returns the connect link for a run that failed with CONNECTION_REQUIRED. The link is a secret, so
- * the code of the run never gets it. Returns undefined if the end user cannot connect an account,
- * or has connected an account in the meantime.
+ * The connect link for a run that failed with CONNECTION_REQUIRED; undefined if no account is to be
+ * connected. The link is a secret, so the code of the run never gets it.
  */
 export async function findConnectLink(gateway: Gateway, run: CodeRun, steps: readonly RunStep[]): Promise<ConnectLink | undefined> {
   if (run.status !== 'failed' || run.result?.error?.code !== 'CONNECTION_REQUIRED' || run.endUserId === null) return undefined;
@@ -29,7 +28,7 @@ export async function findConnectLink(gateway: Gateway, run: CodeRun, steps: rea
   return undefined;
 }
 
-/** Returns undefined if the tool already has a working account, or if no link is possible. */
+/** Undefined if the tool already has a working account, or if no link is possible. */
 async function connectUrlFor(gateway: Gateway, run: CodeRun, tool: SurfaceTool): Promise<string | undefined> {
   const { orgId, workspaceId, endUserId } = run;
   const { integrationName, instance } = tool;

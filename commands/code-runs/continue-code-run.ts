@@ -8,7 +8,7 @@ import { answerNow, answerWhenDecided, type CodeRunAnswer } from './code-run-ans
 import { isDependencyUnavailable } from './code-run-errors.ts';
 import type { CodeRunCaller } from './start-code-run.ts';
 
-/** A run to continue, named by one of its approvals. `server` must be the MCP server of the run. */
+/** A run to continue, named by one of its approvals. */
 export interface ContinueCodeRun extends CodeRunCaller {
   approvalId: string;
   /** Overrides the setting of the MCP server. */
@@ -16,8 +16,8 @@ export interface ContinueCodeRun extends CodeRunCaller {
 }
 
 /**
- * Continues the run of an approval after the decision, and returns the state of the run. Can be
- * repeated at any time. Throws APPROVAL_NOT_FOUND, UNAVAILABLE, and the errors of `answerNow`.
+ * Continues the run of an approval after the decision. Can be repeated at any time. Throws
+ * APPROVAL_NOT_FOUND, UNAVAILABLE, and the errors of `answerNow`.
  */
 export async function continueCodeRun(gateway: Gateway, request: ContinueCodeRun): Promise<CodeRunAnswer> {
   try {
@@ -41,11 +41,7 @@ async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<
   return answerWhenDecided(gateway, before, waitSeconds, approval);
 }
 
-/**
- * Returns true if the run belongs to another end user than the token. A token may continue only
- * runs of its own end user, because a run returns data of that end user. A static token has an end
- * user only if its MCP server is scoped to an end user.
- */
+/** A run returns data of its end user, so a token may continue only runs of its own end user. */
 function isSomebodyElses(run: CodeRun, { requestedBy, endUserId }: ContinueCodeRun): boolean {
   return requestedBy.type === 'mcp_token' && run.endUserId !== endUserId;
 }

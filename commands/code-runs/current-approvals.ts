@@ -4,8 +4,8 @@ import type { RunApproval } from '../../store/code-run-approvals.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Returns the approvals of a run's current plan, and the latest approval of each call. These
- * approvals decide how the run continues.
+ * The approvals that decide how the run continues: of its current plan, and the latest of each
+ * call.
  */
 export async function findCurrentApprovals({ runReader }: Pick<Gateway, 'runReader'>, codeRunId: string): Promise<RunApproval[]> {
   return selectCurrent(await runReader.approvals(codeRunId));
@@ -19,8 +19,7 @@ export async function listCurrentApprovals(gateway: Pick<Gateway, 'db' | 'runRea
 }
 
 /**
- * Selects the current approvals of a run. `approvals` are all approvals of the run, oldest first. A
- * newer request for the same call replaces the older request.
+ * Selects the current approvals of a run. `approvals` are all approvals of the run, oldest first.
  */
 export function selectCurrent(approvals: readonly RunApproval[]): RunApproval[] {
   // The decision of a person outranks a policy that later let the same call through.
@@ -36,10 +35,7 @@ function isDecidedByPolicy({ decidedByType }: RunApproval): boolean {
   return decidedByType === 'policy';
 }
 
-/**
- * Returns true for an approved approval whose call was made under another approval. Such an
- * approval can expire unused.
- */
+/** The call was made under another approval, so this approval can expire unused. */
 function isSpare({ status, isHeld }: RunApproval): boolean {
   return status === 'approved' && !isHeld;
 }

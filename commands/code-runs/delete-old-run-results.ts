@@ -1,14 +1,14 @@
 import { deleteOldResults } from '../../store/code-run-history.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Number of results in each batch. Small, because each result is read to keep its error. */
+/** Small, because each result is read to keep its error. */
 const BATCH = 20;
-/** Maximum number of batches in each call, so that other duties are not delayed. */
+/** Bounded in each call, so that other duties are not delayed. */
 const MAX_BATCHES = 25;
 
 /**
- * Deletes the results of code runs whose retention is over (CODE_RESULT_RETENTION_HOURS), a bounded
- * number in each call. Keeps errors. Returns the number of runs.
+ * Deletes a bounded number of results whose retention is over (CODE_RESULT_RETENTION_HOURS). Keeps
+ * errors. Returns the number of runs.
  */
 export async function deleteOldRunResults({ db, config }: Pick<Gateway, 'db' | 'config'>): Promise<number> {
   let deleted = 0;

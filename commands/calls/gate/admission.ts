@@ -4,38 +4,27 @@ import type { GatedCall, JudgedCall } from '../../../domain/judged-call.ts';
 import type { Db } from '../../../infra/database.ts';
 import type { Gateway } from '../../gateway.ts';
 
-/**
- * The answer of the gate (`admitCall`). For a call that a policy blocks, the gate throws instead.
- */
+/** The answer of the gate (`admitCall`). */
 export type Admission =
-  /** The call may run now, once. `callId` is null if the call is recorded only after it ran. */
+  /** `callId` is null if the call is recorded only after it ran. */
   | { kind: 'admitted'; inputHash: string; callId: string | null }
   | { kind: 'approval_required'; inputHash: string; approval: Approval }
-  /**
-   * An attempt at the same call used the approval or the idempotency key first. The outcome of that
-   * attempt is the answer.
-   */
+  /** Another attempt at the same call came first. Its outcome is the answer. */
   | { kind: 'made_already'; inputHash: string; call: RecordedCall };
 
-/**
- * The gate for one kind of call: calls outside of code runs, new calls of a run, or calls of a run
- * that wait for approval.
- */
+/** The gate for one kind of call, for example calls of a code run. */
 export interface GatePath {
   /** No policy decides the call. */
   admitUngated(gateway: Gateway, judged: JudgedCall): Promise<Admission>;
   /** The policy lets the call through: auto_approve, notify_only. */
   admitByPolicy(gateway: Gateway, gated: GatedCall): Promise<Admission>;
-  /** The policy requires approval. */
   admitByApproval(gateway: Gateway, gated: GatedCall): Promise<Admission>;
 }
 
-/**
- * Records that the call starts now, under `approval` if there is one. Returns the id of the record.
- */
+/** Records that the call starts now. Returns the id of the record. */
 export type StartCall = (tx: Db, judged: JudgedCall, approval?: Approval) => Promise<string>;
 
-/** Returns the answer that the call must wait for this approval. */
+/** The answer that the call must wait for this approval. */
 export function waitFor(approval: Approval, { inputHash }: JudgedCall): Admission {
   return { kind: 'approval_required', inputHash, approval };
 }

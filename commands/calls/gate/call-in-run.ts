@@ -10,10 +10,8 @@ import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { reuseApproval, usePlanApproval } from './use-approval.ts';
 
 /**
- * The gate for a new call of a code run. If a policy requires approval, the call is admitted by the
- * approval of the run's plan, or by an earlier approval within the reuse window. Without such an
- * approval, the call needs its own approval. The journal of the run then holds the call until a
- * later pass repeats it.
+ * The gate for a new call of a code run. A call that needs its own approval stays in the journal
+ * until a later pass repeats the call.
  */
 export function callInRun(run: CallOfRun): GatePath {
   const hold: HoldCall = async (tx, { call, inputHash }, approvalId) => {
@@ -32,10 +30,9 @@ export function callInRun(run: CallOfRun): GatePath {
 const start: StartCall = async (tx, { call, inputHash }, approval) =>
   insertJournalCall(tx, call, { inputHash, status: 'executing', approvalId: approval?.id ?? null });
 
-/** Records in the journal that a call of a code run waits for an approval. */
 type HoldCall = (tx: Db, gated: GatedCall, approvalId: string) => Promise<void>;
 
-/** Requests an approval for a call of a code run and calls `hold`, in one transaction. */
+/** Requests an approval and calls `hold` in one transaction. */
 export async function requestAndHold(gateway: Gateway, gated: GatedCall, hold: HoldCall): Promise<Admission> {
   const approval = await gateway.db.transaction(async (tx) => {
     const requested = await requestApproval(gateway, tx, approvalOfCall(gated));

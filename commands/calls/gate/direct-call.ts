@@ -48,7 +48,7 @@ export type PredictedApproval =
   /** The same call was approved within the reuse window of the policy. */
   | { kind: 'reuses_approval'; approvalId: string };
 
-/** Returns what `admitByApproval` would do now. Changes nothing. */
+/** What `admitByApproval` would do now. Changes nothing. */
 export async function predictApproval(gateway: Pick<Gateway, 'db'>, gated: GatedCall): Promise<PredictedApproval> {
   const approval = await findReusableApproval(gateway.db, bindingOf(gated));
   if (approval) return { kind: approval.status === 'pending' ? 'waits' : 'uses_approval', approval };
@@ -56,11 +56,7 @@ export async function predictApproval(gateway: Pick<Gateway, 'db'>, gated: Gated
   return approvalId === undefined ? { kind: 'asks' } : { kind: 'reuses_approval', approvalId };
 }
 
-/**
- * Finds the record that a concurrent attempt at the same call has left. That attempt consumed the
- * approval, or ran the call under its idempotency key. Throws IDEMPOTENCY_CONFLICT if another call
- * has taken the key.
- */
+/** A concurrent attempt at the same call may have used the approval or the idempotency key. */
 async function findEarlierCall(db: Db, gated: GatedCall): Promise<RecordedCall | undefined> {
   const { workspaceId, idempotencyKey, requestHash, arrivedAt } = gated.call;
   const usedSince = arrivedAt && (await findApprovalUsedSince(db, bindingOf(gated), arrivedAt));
@@ -70,7 +66,7 @@ async function findEarlierCall(db: Db, gated: GatedCall): Promise<RecordedCall |
   return earlier;
 }
 
-/** Requests the approval of a call. Concurrent calls share one approval. */
+/** Concurrent calls share one approval. */
 async function requestOnce(gateway: Gateway, gated: GatedCall): Promise<Approval> {
   try {
     const approval = await gateway.db.transaction((tx) =>

@@ -9,11 +9,7 @@ import { requestAndHold } from './call-in-run.ts';
 import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { useApproval, usePlanApproval } from './use-approval.ts';
 
-/**
- * The gate for a call of a code run that waits for approval since an earlier pass. The approval
- * that was requested for the call admits the call if both still match exactly. Otherwise, if a
- * policy requires approval, the call needs the approval of the plan or a new approval.
- */
+/** The gate for a call of a code run that waits for approval since an earlier pass. */
 export function heldCall(run: CallOfRun, held: CallEntry): GatePath {
   const start: StartCall = async (tx, { inputHash }, approval) => {
     if (approval && approval.id !== held.approvalId) await holdJournalCall(tx, run, held.id, { inputHash, approvalId: approval.id });
@@ -42,10 +38,6 @@ export function heldCall(run: CallOfRun, held: CallEntry): GatePath {
   };
 }
 
-/**
- * Returns true if an approval is for exactly this call in this program. Returns false if another
- * policy now requires its own approval.
- */
 function isAbout(approval: Approval, run: CallOfRun, { inputHash, match }: JudgedCall): boolean {
   const isOfAnotherPolicy = match?.policy.decision === 'require_approval' && match.policy.id !== approval.policyId;
   return !isOfAnotherPolicy && approval.inputHash === inputHash && approval.codeHash === run.codeHash;

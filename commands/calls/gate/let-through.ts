@@ -13,9 +13,8 @@ import { type Admission, type StartCall, waitFor } from './admission.ts';
 import { clearedActivities, consumedActivity, policyActivity } from './gate-activity.ts';
 
 /**
- * Admits a call that no policy decides. With `isRecordedFirst`, the call is recorded before it
- * runs, and does not run twice after a crash. A call that an audit entry names is always recorded
- * first.
+ * Admits a call that no policy decides. A call recorded first does not run twice after a crash. A
+ * call that an audit entry names is always recorded first.
  */
 export async function letThrough(gateway: Gateway, judged: JudgedCall, start: StartCall, isRecordedFirst: boolean): Promise<Admission> {
   const { inputHash, cleared } = judged;
@@ -28,9 +27,9 @@ export async function letThrough(gateway: Gateway, judged: JudgedCall, start: St
 }
 
 /**
- * Admits a call under notify_only or auto_approve, and records an approval that gives the reason
- * (contract decisions 3). `asked` is an approval that the call already waits for. That approval is
- * consumed too. If that approval cannot be consumed, the call keeps waiting.
+ * Admits a call by its policy, and records an approval that gives the reason (contract decisions
+ * 3). Also consumes `asked`, an approval that the call waits for; if that is not possible, the call
+ * keeps waiting.
  */
 export async function letThroughByPolicy(gateway: Gateway, gated: GatedCall, start: StartCall, asked?: Approval): Promise<Admission> {
   const admitted = await gateway.db.transaction(async (tx) => {

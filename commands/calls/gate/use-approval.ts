@@ -10,8 +10,7 @@ import type { Admission, StartCall } from './admission.ts';
 import { consumedActivity, policyActivity } from './gate-activity.ts';
 
 /**
- * Admits a call by its own approval and consumes the approval. Returns undefined if the approval is
- * not approved, another call has consumed it, or its receipt has expired.
+ * Admits a call by its own approval and consumes it; undefined if the approval cannot be consumed.
  */
 export async function useApproval(
   gateway: Gateway,
@@ -28,9 +27,8 @@ export async function useApproval(
 }
 
 /**
- * Admits a call of a code run by the approval of the run's plan. Returns undefined if no approval
- * covers the call, or if the approval cannot be used. The first covered call consumes the approval.
- * Later covered calls of the same run are still admitted.
+ * Admits a call by the approval of its run's plan; undefined if none covers the call. The approval
+ * admits each covered call of the run.
  */
 export async function usePlanApproval(
   gateway: Gateway,
@@ -55,10 +53,7 @@ export async function usePlanApproval(
   });
 }
 
-/**
- * Admits a call that was approved earlier, within the reuse window of the policy. Returns undefined
- * if there is no approval that lets the call run again (`findApprovedBefore`).
- */
+/** Admits a call by an approval within the policy's reuse window; undefined if there is none. */
 export async function reuseApproval(gateway: Gateway, gated: GatedCall, start: StartCall): Promise<Admission | undefined> {
   const { inputHash } = gated;
   const approvalId = await findApprovedBefore(gateway, gated);
@@ -71,9 +66,8 @@ export async function reuseApproval(gateway: Gateway, gated: GatedCall, start: S
 }
 
 /**
- * Returns the id of the approval that lets this call run again; undefined if there is none. The
- * approval must have been granted within the reuse window of the policy, and not by a policy or a
- * timeout.
+ * The id of an approval within the policy's reuse window, not granted by a policy or a timeout;
+ * undefined if there is none.
  */
 export async function findApprovedBefore({ db }: Pick<Gateway, 'db'>, { call, inputHash, match }: GatedCall): Promise<string | undefined> {
   const { id: policyId, version: policyVersion, reuseWindowSeconds: windowSeconds } = match.policy;
