@@ -14,7 +14,7 @@ export interface ExecuteCode extends CodeRunCaller {
   signal?: AbortSignal | undefined;
 }
 
-/** The state of a run, for its caller, who can pass `connect` on to the end user. */
+/** The caller can pass `connect` on to the end user. */
 export interface ExecuteCodeAnswer extends CodeRunAnswer {
   connect?: ConnectLink | undefined;
 }

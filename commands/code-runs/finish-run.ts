@@ -16,10 +16,8 @@ export interface EndedPass {
 }
 
 /**
- * Ends a run, by a pass or without a pass. Cancels the pending approvals of the run, because
- * approving them would have no effect; an executed run has none. Returns the state of the run. If
- * another process has already ended or advanced the run, returns the state that the other process
- * stored.
+ * Ends a run and cancels its pending approvals. Returns the state of the run; if another process
+ * ended or advanced the run, the state that it stored.
  */
 export async function finishRun(
   gateway: Gateway,
@@ -38,8 +36,7 @@ export async function finishRun(
 }
 
 /**
- * Ends a run, and then cancels its approvals. The run ends first. A request for approval locks the
- * run, so a later request finds the run ended.
+ * The run ends first. A request for approval locks the run, so a later request finds the run ended.
  */
 async function endWithApprovals(gateway: Gateway, { id: codeRunId, orgId }: ActiveRun, end: RunEnd): Promise<boolean> {
   const { isFinished, canceled } = await gateway.db.transaction(async (tx) => {
@@ -53,7 +50,7 @@ async function endWithApprovals(gateway: Gateway, { id: codeRunId, orgId }: Acti
 
 const REASON = 'The code run that requested this approval has ended.';
 
-/** Returns the part of a pass that is stored if the pass does not end its run. */
+/** The part of a pass that is stored if the pass does not end its run. */
 export function passRecord(run: ActiveRun, pass: EndedPass): PassRecord {
   return { passNumber: pass.passNumber, logs: logsOf(run, pass), sandboxMs: Math.round(pass.result?.sandboxMs ?? 0) };
 }
@@ -73,8 +70,7 @@ function runResult(run: ActiveRun, error: RunError | null, pass: EndedPass | und
 }
 
 /**
- * Returns the longer of the logs of two passes. Each pass writes the log from the beginning. A pass
- * that was interrupted early has fewer lines.
+ * Each pass writes the log from the beginning. A pass that was interrupted early has fewer lines.
  */
 function logsOf({ lastPass }: ActiveRun, pass: EndedPass | undefined): LogLine[] {
   const [before, now] = [lastPass?.logs ?? [], pass?.logs ?? []];

@@ -5,8 +5,8 @@ import { findCodeRun } from '../../store/code-runs.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the code run with this id. Throws CODE_RUN_NOT_FOUND if the run is unknown or belongs to
- * another organization, then SCOPE_DENIED if the key may not access the workspace.
+ * Throws CODE_RUN_NOT_FOUND if the organization has no such run, and SCOPE_DENIED if the key may
+ * not access the workspace.
  */
 export async function getCodeRun(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<CodeRun> {
   const run = await findCodeRun(gateway.db, id);

@@ -10,8 +10,8 @@ export interface LoadedRun extends RunToAdvance<RunPlan> {
 }
 
 /**
- * Loads the state of a run. With `isNew`, reads no approvals, because a new run has none. Returns
- * undefined if there is no such run.
+ * Loads the state of a run; undefined if there is none. With `isNew`, reads no approvals, because a
+ * new run has none.
  */
 export async function loadRun(
   gateway: Pick<Gateway, 'db' | 'runReader'>,

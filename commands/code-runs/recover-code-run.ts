@@ -6,13 +6,12 @@ import type { Gateway } from '../gateway.ts';
 import { cancelCodeRun } from './cancel-code-run.ts';
 import { startRunWorkflow } from './start-run-workflow.ts';
 
-/** Maximum age in seconds of a run that may still be starting. */
+/** A younger run may still be starting. */
 const STARTING_SECONDS = 10;
 
 /**
- * Makes sure that an unfinished run has a workflow. Replaces a lost workflow. Cancels the run if
- * its workflow was stopped in Temporal. Deletes a run that was never started. Returns true if the
- * workflow of the run now exists.
+ * Replaces a lost workflow of a run, cancels a run whose workflow was stopped in Temporal, and
+ * deletes a run that was never started. Returns true if the workflow now exists.
  */
 export async function recoverCodeRun(gateway: Gateway, codeRunId: string): Promise<boolean> {
   const run = await findRunToRecover(gateway.db, codeRunId);
@@ -34,7 +33,7 @@ export async function recoverCodeRun(gateway: Gateway, codeRunId: string): Promi
   return true;
 }
 
-/** Recovers runs whose check is due, at most `limit`. Returns the number of checked runs. */
+/** Recovers runs whose check is due, at most `limit`. Returns their number. */
 export async function recoverCodeRuns(gateway: Gateway, limit: number): Promise<number> {
   const ids = await claimUnseenRunIds(gateway.db, limit);
   for (const id of ids) await recoverCodeRun(gateway, id);

@@ -10,13 +10,10 @@ import { signalResumedSoon } from '../outbox/notify-orchestrator.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import { recoverCodeRun } from './recover-code-run.ts';
 
-/** Time in ms that a caller waits for a notification of a run before the workflow is asked. */
+/** In ms. Without a notification of a run for this time, the workflow is asked. */
 const SILENT_MS = 1000;
 
-/**
- * Poll interval in ms of waiting callers, in case a notification is lost. The callers share one
- * statement.
- */
+/** In ms, in case a notification is lost. */
 const RECHECK_MS = 1000;
 
 interface Awaited {
@@ -31,7 +28,7 @@ interface Awaited {
 
 /**
  * Waits until the run has ended, or waits for approval after a later pass than `passBefore`.
- * Returns the run. Returns undefined after `timeoutMs`, by default one second.
+ * Returns undefined after `timeoutMs`, by default one second.
  */
 export async function awaitTransition(
   { notices, runReader }: Pick<Gateway, 'notices' | 'runReader'>,
@@ -51,8 +48,8 @@ export async function readRun(gateway: Gateway, codeRunId: string): Promise<Code
 }
 
 /**
- * Returns true if a run can continue or end: no approval is pending, or one is rejected, canceled
- * or expired. Waits up to `waitSeconds` for the decisions. Does not ask the workflow.
+ * True if a run can continue or end: no approval is pending, or one is rejected, canceled or
+ * expired. Waits up to `waitSeconds` for the decisions.
  */
 export async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds: number): Promise<boolean> {
   const check = async () => {
@@ -65,10 +62,7 @@ export async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds
   return decided ?? false;
 }
 
-/**
- * Resumes a run that can continue. Waits until the run pauses again or ends. Restarts a lost
- * workflow.
- */
+/** Resumes a run that can continue. Waits until the run pauses again or ends. */
 export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<void> {
   const askToContinue = () => gateway.notices.unlessLost(gateway.orchestrator.continueCodeRun(codeRunId));
   if (await askToContinue()) return;
@@ -76,9 +70,8 @@ export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<vo
 }
 
 /**
- * Resumes a run whose approvals are decided. Workers start the pass without Temporal. The workflow
- * of the run gets a signal a moment later. Returns the run after the pass, or undefined if the
- * caller must read the run. `approval` is any approval of the run.
+ * Resumes a run whose approvals are decided, without Temporal. Returns the run after the pass, or
+ * undefined if the caller must read the run. `approval` is any approval of the run.
  */
 export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Approval): Promise<CodeRun | undefined> {
   const { id, passNumber } = run;
@@ -93,16 +86,12 @@ export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Ap
   return (await awaitTransition(gateway, id, { passBefore: passNumber })) ?? resumeSilentRun(gateway, id, passNumber);
 }
 
-/**
- * Maximum time in ms that a request delays the next request in the queue. A long pass must not
- * delay other callers.
- */
+/** In ms. A long pass must not delay other callers in the queue for longer. */
 const SLOT_MS = 2000;
 
 /**
- * Like `resumeRun`, for a run that sends no notification although its approvals are decided. The
- * requests wait in a queue. Most runs send their notification before their request leaves the
- * queue. Returns the run if its notification came; otherwise undefined.
+ * Like `resumeRun`, for a run that sends no notification although its approvals are decided.
+ * Returns the run if its notification came; otherwise undefined.
  */
 export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passBefore: number): Promise<CodeRun | undefined> {
   const over = new AbortController();
@@ -124,10 +113,10 @@ export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passB
   }
 }
 
-/** Time in ms beyond the running time, for the queue and for a worker that restarts. */
+/** In ms, for the queue and for a worker that restarts. */
 const SLACK_MS = 60_000;
 
-/** Returns the maximum time in ms that a run can take until it pauses or ends. */
+/** The maximum time in ms that a run can take until it pauses or ends. */
 export function longestMs({ config }: Pick<Gateway, 'config'>): number {
   return config.code.limitSeconds * 1000 + SLACK_MS;
 }

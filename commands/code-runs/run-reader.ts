@@ -5,23 +5,20 @@ import { listRunApprovalStates, type RunApproval } from '../../store/code-run-ap
 import { listChangedRuns, type WaitedRun } from '../../store/code-runs.ts';
 
 /**
- * Reads runs for callers that wait for them. Reads that arrive during another read share the next
- * statement. A thousand callers that are notified together cost only a few statements.
+ * Reads runs for callers that wait for them. Concurrent reads share a statement, so a thousand
+ * callers notified together cost only a few statements.
  */
 export interface RunReader {
   /**
-   * Returns the run if it has ended, or waits for approval after a later pass than `passBefore`.
-   * Otherwise returns undefined.
+   * The run if it has ended, or waits for approval after a later pass than `passBefore`; otherwise
+   * undefined.
    */
   changed(waited: WaitedRun): Promise<CodeRun | undefined>;
-  /** Returns all approvals of a run, oldest first. */
+  /** All approvals of a run, oldest first. */
   approvals(codeRunId: string): Promise<RunApproval[]>;
 }
 
-/**
- * Maximum time in ms that a read waits for the current read to end. After this time, another read
- * starts.
- */
+/** In ms. After this time, another read starts beside the current one. */
 const MAX_WAIT_MS = 2;
 
 /** Opens the reader of one process. */
@@ -46,7 +43,7 @@ export function openRunReader(db: Db): RunReader {
   return { changed, approvals };
 }
 
-/** Returns each run once, with the lowest `passBefore` of its waiting callers. */
+/** The lowest `passBefore` of the waiting callers of each run. */
 function leastOf(waited: readonly WaitedRun[]): WaitedRun[] {
   const least = new Map<string, number>();
   for (const { id, passBefore } of waited) least.set(id, Math.min(passBefore, least.get(id) ?? passBefore));

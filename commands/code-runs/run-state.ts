@@ -5,14 +5,14 @@ import { findCurrentApprovals } from './current-approvals.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Returns the state of a run with this status, after reading its current approvals. */
+/** The state of a run with this status, after reading its current approvals. */
 export async function readRunState(gateway: Pick<Gateway, 'runReader'>, codeRunId: string, status: CodeRunStatus): Promise<RunState> {
   return runState(status, await findCurrentApprovals(gateway, codeRunId));
 }
 
 /**
- * Returns the state of a run with this status and these current approvals. `waitsUntil` is at most
- * a day ahead, so that a wait is checked at least once a day.
+ * The state of a run. `waitsUntil` is at most a day ahead, so that a wait is checked at least once
+ * a day.
  */
 export function runState(status: CodeRunStatus, approvals: readonly RunApproval[], now = Date.now()): RunState {
   const ends = approvals.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
@@ -24,7 +24,7 @@ export function runState(status: CodeRunStatus, approvals: readonly RunApproval[
   };
 }
 
-/** Returns the state of a run that has requested no approval. */
+/** The state of a run that has requested no approval. */
 export function ungatedState(status: CodeRunStatus): RunState {
   return { status, pendingApprovalIds: [], approvalIds: [], waitsUntil: null };
 }

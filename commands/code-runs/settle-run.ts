@@ -8,8 +8,8 @@ import { readRunState, runState, ungatedState } from './run-state.ts';
 import { findTerminalReason } from './terminal-reason.ts';
 
 /**
- * Advances a run as far as possible without a pass: ends it, or lets it wait. Returns the new state
- * of the run, or the work that is due instead.
+ * Advances a run as far as possible without a pass. Returns the new state, or the work that is due
+ * instead.
  */
 export async function settleRun(gateway: Gateway, codeRunId: string): Promise<RunState | DueWork> {
   try {
@@ -26,8 +26,8 @@ export async function settleRun(gateway: Gateway, codeRunId: string): Promise<Ru
 }
 
 /**
- * Like `settleRun`, for an unfinished run without a lease that was just loaded. Returns undefined
- * if a pass is due. `resume` is true if the caller requested to resume the run.
+ * Like `settleRun`, for a loaded, unfinished run without a lease; undefined if a pass is due.
+ * `resume`: a caller asked to resume the run.
  */
 export async function settleLoadedRun(gateway: Gateway, loaded: LoadedRun, { resume }: { resume: boolean }): Promise<RunState | undefined> {
   const { run, approvals } = loaded;

@@ -20,24 +20,21 @@ import { startRunWorkflow } from './start-run-workflow.ts';
 export interface CodeRunCaller {
   server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId' | 'name' | 'settings'>;
   requestedBy: Actor;
-  /** External id of the end user. */
+  /** External id. */
   endUserId: string | null;
 }
 
 export interface StartCodeRun extends CodeRunCaller {
   code: string;
-  /** Number of seconds that the first answer waits for a decision. */
+  /** How long the first answer waits for a decision. */
   waitForApprovalSeconds?: number | undefined;
   /** Aborted when the client disconnects. The run is then canceled. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Starts a run and returns its state after its first pass. The pass begins when the row of the run
- * is committed. The workflow is started in parallel with the answer, or after one second if there
- * is no answer by then. The row is also the outbox entry of the workflow. Throws the errors of
- * `insertWithinQuota`, and UNAVAILABLE without `codeRunId` if nothing was started. Throws
- * UNAVAILABLE with `codeRunId` if the run may have started but its state cannot be read in time.
+ * Starts a run and returns its state after its first pass. Throws UNAVAILABLE without `codeRunId`
+ * if nothing was started, and with `codeRunId` if the run may have started but cannot be read.
  */
 export async function startCodeRun(
   gateway: Gateway,
@@ -64,8 +61,7 @@ export async function startCodeRun(
 }
 
 /**
- * Throws UNAVAILABLE while Temporal is known to be unavailable. If the organization also has its
- * maximum number of runs, throws QUOTA_EXCEEDED instead.
+ * Throws QUOTA_EXCEEDED instead of UNAVAILABLE if the organization has its maximum number of runs.
  */
 async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
   await gateway.orchestrator.reachable().catch(async (error) => {
@@ -75,15 +71,12 @@ async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
 }
 
 /**
- * A run that waits for approval before its first pass has pass number 0. Because of -1, this counts
- * as a change.
+ * A run that waits for approval before its first pass has pass number 0. With -1, this counts as a
+ * change.
  */
 const BEFORE_ALL = { passBefore: -1 };
 
-/**
- * Inserts the run. Returns the run as soon as it has changed, or undefined if it has not changed in
- * time.
- */
+/** Undefined if the run has not changed in time. */
 async function begin(gateway: Gateway, codeRunId: string, insert: () => Promise<void>): Promise<CodeRun | undefined> {
   let isSent = false;
   let isInserted = false;
@@ -125,10 +118,7 @@ async function firstAnswer(
     return answer.awaited && waitSeconds > 0 ? answerWhenDecided(gateway, answer.run, waitSeconds) : answer;
   };
   const startedAt = performance.now();
-  /**
-   * True for a short outage that began within the running time of a run. A later outage is not
-   * retried, because most runs have ended by then.
-   */
+  /** A later outage is not retried, because most runs have ended by then. */
   const isBrief = (error: unknown, failingMs: number) =>
     isDependencyUnavailable(error) &&
     failingMs < OUTAGE_MS &&
@@ -143,17 +133,14 @@ async function firstAnswer(
   }
 }
 
-/**
- * Thrown if a run was deleted before its first pass. `cause`: the reason why its workflow was not
- * started.
- */
+/** The run was deleted before its first pass. `cause`: why its workflow was not started. */
 class NothingStarted extends Error {
   override name = 'NothingStarted';
 }
 
 /**
- * Starts the workflow. If the start fails and no pass has begun, deletes the run and rejects with
- * NothingStarted. Never resolves, because the answer of the run comes from Postgres.
+ * Never resolves, because the answer of the run comes from Postgres. Rejects with NothingStarted if
+ * the start failed before a pass began.
  */
 function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -178,23 +165,13 @@ function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
   return promise;
 }
 
-/**
- * Maximum time in ms that the answer of a waiting run is delayed for the start of the workflow. The
- * service reads the answer from Postgres during this time.
- */
+/** In ms. The start of the workflow delays the answer of a waiting run by at most this time. */
 const BESIDE_MS = 500;
 
-/**
- * Maximum number of workflows of ended runs that wait in the queue of a process. The reconciliation
- * starts the workflows of further runs.
- */
+/** Of workflows queued in a process. The reconciliation starts further workflows. */
 const MAX_ENDED = 200;
 
-/**
- * Starts the workflow of a run that waits for approval or has ended. Unless the run has ended,
- * waits for the start, at most `BESIDE_MS`. Never rejects: the reconciliation repeats a failed
- * start.
- */
+/** Never rejects: the reconciliation repeats a failed start. */
 async function startBeside(gateway: Gateway, workflow: DueWorkflow): Promise<void> {
   const { endedRuns } = gateway.schedulers;
   const hasEnded = isFinished(workflow.status);
@@ -223,7 +200,6 @@ async function cancelWithoutClient(gateway: Gateway, codeRunId: string, by: Acto
 
 const TAKE_BACK_MS = 60_000;
 
-/** Deletes a run that was not started, as soon as the database is available again. */
 async function takeBack({ db, logger }: Gateway, codeRunId: string): Promise<void> {
   await retry(whileDatabaseUnavailable(AbortSignal.timeout(TAKE_BACK_MS)), () => deleteUnstartedCodeRun(db, codeRunId)).catch((error) =>
     logger.warn({ codeRunId, error: String(error) }, 'unstarted code run not deleted, left to the reconciliation'),

@@ -5,9 +5,8 @@ import { claimDueWorkflows, type DueWorkflow, markWorkflowStarted } from '../../
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Starts the workflow of a run, and records that it was started. Can be repeated. Rejects if the
- * start fails. If only the record fails, the reconciliation starts the workflow again, which does
- * nothing.
+ * Starts the workflow of a run, and records the start. Can be repeated. Rejects if the start fails,
+ * but not if only the record fails.
  */
 export async function startRunWorkflow(
   gateway: Pick<Gateway, 'db' | 'orchestrator' | 'logger'>,
@@ -23,16 +22,15 @@ export async function startRunWorkflow(
 
 const BATCH = 50;
 
-/** The maximum number of concurrent calls to Temporal. */
+/** Of calls to Temporal. */
 const CONCURRENCY = 10;
 
-/** Number of seconds within which a process usually starts the workflows of its runs itself. */
+/** Within this time, a process usually starts the workflows of its runs itself. */
 const GRACE_SECONDS = 3;
 
 /**
- * Starts workflows that are overdue, because the process that started the run died first or had too
- * many workflows to start, or because Temporal was unavailable. Throws UNAVAILABLE while Temporal
- * is unavailable.
+ * Starts workflows that are overdue, for example because a process died. Throws UNAVAILABLE while
+ * Temporal is unavailable.
  */
 export async function startDueWorkflows(gateway: Gateway): Promise<void> {
   const limit = pLimit(CONCURRENCY);

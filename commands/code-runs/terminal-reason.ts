@@ -9,8 +9,8 @@ interface TerminalReason {
 }
 
 /**
- * Returns the reason why a run cannot continue: an approval was rejected, canceled or has expired.
- * Returns undefined if the run can continue. Expires approved approvals whose receipt has expired.
+ * Why a run cannot continue: an approval was rejected, canceled or has expired; undefined if the
+ * run can continue. Expires approved approvals whose receipt has expired.
  */
 export async function findTerminalReason(gateway: Gateway, approvals: readonly RunApproval[]): Promise<TerminalReason | undefined> {
   for (const approval of approvals) {
@@ -27,8 +27,7 @@ type DecidedApproval = Pick<
 >;
 
 /**
- * Returns the terminal status and the error of a run that has this approval. Returns undefined if
- * the run can continue.
+ * The terminal status and error of a run that has this approval; undefined if the run can continue.
  */
 export function terminalReason(approval: DecidedApproval): TerminalReason | undefined {
   const subject = `The approval ${approval.id} of ${approval.integrationAlias ?? approval.integrationName}.${approval.actionName}`;

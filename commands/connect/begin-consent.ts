@@ -12,10 +12,9 @@ import { redirectUriOf } from '../connections/redirect-uri.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Starts the consent flow and makes the session CONNECTING. Returns the third party's consent URL,
- * and the OAuth `state` that the third party's answer will contain. `consentProps` are the parsed
- * form values of the method. Throws VALIDATION_ERROR if the method asks for no consent, there is no
- * OAuth app, or the session is over.
+ * Starts the consent flow. Returns the consent URL and the OAuth `state` of the answer to come.
+ * `consentProps` are parsed form values. Throws VALIDATION_ERROR if consent is not possible or the
+ * session is over.
  */
 export async function beginConsent(
   gateway: Gateway,
@@ -39,10 +38,7 @@ export async function beginConsent(
   return { url: consentUrl(endpoints, codeFlow(gateway, app, state), state), state };
 }
 
-/**
- * Returns the parameters of one consent flow. Derives the code verifier (PKCE) from the OAuth
- * `state` with a key of the service, so that the verifier need not be stored.
- */
+/** The code verifier (PKCE) is derived from the OAuth `state`, so that it need not be stored. */
 export function codeFlow({ config, tokens }: Gateway, app: Pick<OauthApp, 'clientId' | 'callbackId'>, state: string): CodeFlow {
   return {
     clientId: app.clientId,

@@ -9,10 +9,8 @@ export interface ConnectTarget {
 }
 
 /**
- * Resolves the restriction of a connect token. An instance (a workspace integration) also restricts
- * the token to its integration. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for an instance that the
- * workspace does not have, and VALIDATION_ERROR if integration and instance disagree or the
- * integration needs no account.
+ * Resolves the restriction of a connect token. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for an
+ * unknown workspace integration, and VALIDATION_ERROR if the two disagree or no account is needed.
  */
 export async function checkConnectTarget(
   { catalog, db }: Pick<Gateway, 'catalog' | 'db'>,

@@ -5,9 +5,9 @@ import { connectAccount, type GrantedAccess } from '../connections/connect-accou
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Links the account of an open session and completes the session, in one transaction. `by` is by
- * default the holder of the session's link. Returns undefined, with nothing linked, if the session
- * is over. Throws the errors of `connectAccount`; the session then stays open.
+ * Links the account of an open session and completes the session; undefined, with nothing linked,
+ * if the session is over. `by` is by default the holder of the session's link. If an error is
+ * thrown, the session stays open.
  */
 export async function completeConnectSession(
   gateway: Gateway,
@@ -28,10 +28,7 @@ export async function completeConnectSession(
   }
 }
 
-/**
- * Returns the actor for a person who opened the link of a session. The id names the session, whose
- * activity row records who made the link.
- */
+/** The actor for a person who opened the link of a session. */
 export function linkHolder({ id }: Pick<ConnectSession, 'id'>): Actor {
   return { type: 'hosted_link', id };
 }

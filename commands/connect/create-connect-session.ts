@@ -17,15 +17,15 @@ export type ConnectSessionRequest = Omit<NewConnectSession, 'tokenHash' | 'expir
 
 export interface OpenedConnectSession {
   session: ConnectSession;
-  /** The plain token, which is stored nowhere. */
+  /** Stored nowhere. */
   token: string;
   connectUrl: string;
 }
 
 /**
- * Creates a hosted connect session. Anyone with the returned URL can link one account within one
- * hour. The caller must have checked access to the workspace. Throws INTEGRATION_NOT_FOUND,
- * NOT_FOUND for an unknown workspace integration, and VALIDATION_ERROR.
+ * Creates a hosted connect session. Anyone with the URL can link one account within one hour. The
+ * caller must have checked access to the workspace. Throws INTEGRATION_NOT_FOUND, NOT_FOUND and
+ * VALIDATION_ERROR.
  */
 export async function createConnectSession(gateway: Gateway, by: Actor, request: ConnectSessionRequest): Promise<OpenedConnectSession> {
   await checkConnectable(gateway, request);
@@ -61,7 +61,7 @@ async function checkConnectable(gateway: Gateway, request: ConnectSessionRequest
   if (issues.length > 0) throw validationError(issues);
 }
 
-/** Returns an issue if the connect page could offer no way to connect. */
+/** An issue if the connect page could offer no way to connect. */
 function unreadyIssues(
   apps: readonly string[],
   { name, auth, authMethodKey }: { name: string; auth: readonly AuthMethod[]; authMethodKey: string | null },

@@ -30,18 +30,14 @@ export interface ConsentAnswer {
   callbackId: string | null;
 }
 
-/**
- * Finds the session that waits for this OAuth `state`. Does not change the session. Returns
- * undefined if there is none.
- */
+/** The session that waits for this OAuth `state`; undefined if there is none. Changes nothing. */
 export async function findWaitingSession(gateway: Gateway, state: string): Promise<ConnectSession | undefined> {
   return findConnectSessionByState(gateway.db, gateway.tokens.hash(state));
 }
 
 /**
  * Consumes the third party's answer, and returns the session as COMPLETED or FAILED. `pageToken`
- * proves that the answer comes from the browser that started the flow. Throws VALIDATION_ERROR for
- * another browser, for an unknown `state`, and if the session has ended in the meantime.
+ * proves that the answer comes from the browser that started the flow. Throws VALIDATION_ERROR.
  */
 export async function finishConsent(gateway: Gateway, answer: ConsentAnswer, pageToken: string): Promise<ConnectSession> {
   const waiting = await findWaitingSession(gateway, answer.state);
@@ -72,10 +68,7 @@ async function completeOrFail(
   }
 }
 
-/**
- * Returns the holder of the session's link, or the end user in whose portal the session began.
- * Returns undefined if `pageToken` belongs to another link or portal.
- */
+/** Undefined if `pageToken` belongs to another link or portal. */
 async function findHolder(gateway: Gateway, session: ConnectSession, pageToken: string): Promise<Actor | undefined> {
   const own = await findSessionOfToken(gateway, pageToken);
   if (own) return own.id === session.id ? linkHolder(session) : undefined;
@@ -109,10 +102,7 @@ async function requestAccess(gateway: Gateway, session: ConnectSession, answer: 
   };
 }
 
-/**
- * Returns the error for an answer of another authorization server. Nothing of the answer is shown
- * or passed on.
- */
+/** Nothing of the answer of another authorization server is shown or passed on. */
 function mixedUp({ logger }: Gateway, { id, integrationName }: ConnectSession, name: string): GatewayError {
   logger.warn({ sessionId: id, integrationName }, 'authorization answer of another server refused');
   return new GatewayError(
@@ -129,7 +119,7 @@ function declined(name: string, { error, errorDescription }: ConsentAnswer): Gat
   return new GatewayError('ACTION_FAILED', `${name} gave no access: ${said || 'it sent no code'}.`);
 }
 
-/** Returns the failure as a text for people. Rethrows errors that only operators may see. */
+/** Rethrows errors that only operators may see. */
 function reasonOf(error: unknown): string {
   if (error instanceof GatewayError && error.status < 500) return error.message;
   throw error;

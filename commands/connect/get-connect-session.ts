@@ -6,8 +6,8 @@ import { findConnectSession, findConnectSessionByTokenHash } from '../../store/c
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the session with this id. Throws NOT_FOUND if the session is unknown or belongs to another
- * organization, then SCOPE_DENIED if the key may not access the workspace.
+ * Throws NOT_FOUND if the organization has no such session, and SCOPE_DENIED if the key may not
+ * access the workspace.
  */
 export async function getConnectSession(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<ConnectSession> {
   return assertVisible(principal, await findConnectSession(gateway.db, principal.orgId, id));
@@ -19,9 +19,7 @@ export async function pollConnectSession(gateway: Gateway, principal: KeyPrincip
   return assertVisible(principal, session?.orgId === principal.orgId ? session : undefined);
 }
 
-/**
- * Finds the session of a `cst_` token, whether open or over. Returns undefined for any other token.
- */
+/** The session of a `cst_` token, whether open or over. Undefined for any other token. */
 export async function findSessionOfToken(gateway: Gateway, token: string): Promise<ConnectSession | undefined> {
   if (!isWellFormed(token, 'cst_')) return undefined;
   return findConnectSessionByTokenHash(gateway.db, gateway.tokens.hash(token));

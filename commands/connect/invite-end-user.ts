@@ -12,9 +12,8 @@ import { type ConnectTokenRequest, type IssuedConnectToken, mintConnectToken } f
 import { type Invitation, writeInvitation } from './write-invitation.ts';
 
 /**
- * Sends an end user the link to the connect portal (specification 4.3). `emailSent` tells whether
- * the mail server accepted the mail; the link works in either case. Throws EMAIL_NOT_CONFIGURED
- * before a token is issued, and the errors of `issueConnectToken`.
+ * Sends an end user the link to the connect portal (specification 4.3). The link works even if
+ * `emailSent` is false. Throws EMAIL_NOT_CONFIGURED before a token is issued.
  */
 export async function inviteEndUser(
   gateway: Gateway,
@@ -32,10 +31,6 @@ export async function inviteEndUser(
   return { ...issued, emailSent: await trySendMail(mailer, gateway.logger, { to: email, ...mail }, failure) };
 }
 
-/**
- * Returns the names of the inviting organization and workspace, and of the account to connect.
- * Throws NOT_FOUND if the workspace is gone.
- */
 async function namesFor(
   { db, catalog }: Gateway,
   { orgId, workspaceId }: ConnectTokenRequest['endUser'],

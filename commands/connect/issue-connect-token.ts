@@ -12,19 +12,16 @@ import { type ConnectTarget, checkConnectTarget } from './check-connect-target.t
 export interface ConnectTokenRequest extends ConnectTarget {
   endUser: Pick<EndUser, 'orgId' | 'workspaceId' | 'id' | 'externalId'>;
   /**
-   * True if the requester may decide approvals. An unrestricted token then also opens the approvals
-   * that wait for the end user. Must be false for a caller whose calls may need approval, because
-   * that caller could then approve its own calls.
+   * True if the requester may decide approvals: an unrestricted token then also opens those that
+   * wait for the end user. Must be false for a caller whose calls may need approval: it could
+   * approve its own calls.
    */
   mayReview?: boolean;
-  /** Lifetime in seconds. */
+  /** In seconds. */
   expiresIn?: number | undefined;
 }
 
-/**
- * A new token, and the URL where its end user connects accounts. The token and the URL are stored
- * nowhere.
- */
+/** The token and the URL are stored nowhere. */
 export interface IssuedConnectToken {
   connectUrl: string;
   token: string;
@@ -32,20 +29,16 @@ export interface IssuedConnectToken {
 }
 
 /**
- * Issues a token with which an end user connects accounts in the portal until the token expires.
- * `by` is the actor in the activity log. Without `by`, nothing is logged. Links in answers to
- * action calls are not logged, because each repetition of a call would add a row. Throws the errors
- * of `checkConnectTarget`, and NOT_FOUND if the end user is gone.
+ * Issues a token with which an end user connects accounts in the portal. Without `by`, nothing is
+ * logged: each repetition of an action call would add a row. Throws NOT_FOUND if the end user is
+ * gone.
  */
 export async function issueConnectToken(gateway: Gateway, request: ConnectTokenRequest, by?: Actor): Promise<IssuedConnectToken> {
   const restriction = await checkConnectTarget(gateway, request.endUser, request);
   return mintConnectToken(gateway, request, restriction, by && { type: 'connect_link.issued', by });
 }
 
-/**
- * Like `issueConnectToken`, for a target that was already checked. Without `recorded`, nothing is
- * logged.
- */
+/** Like `issueConnectToken`, for a checked target. Without `recorded`, nothing is logged. */
 export async function mintConnectToken(
   { db, tokens, config }: Pick<Gateway, 'db' | 'tokens' | 'config'>,
   { endUser, mayReview: mayDecide = false, expiresIn: expiresInSeconds = CONNECT_TOKEN_SECONDS.default }: ConnectTokenRequest,

@@ -4,9 +4,8 @@ import type { Outbound, OutboundResponse } from '../../domain/outbound.ts';
 import { textAt } from '../../integrations/declarative/value-at.ts';
 
 /**
- * Returns the third party's data about a newly connected account, such as the id of its site.
- * Throws ACTION_FAILED if the answer is an error or not JSON, or if zero or several items match the
- * values that the owner entered.
+ * The third party's data about a newly connected account, such as the id of its site. Throws
+ * ACTION_FAILED unless exactly one account matches.
  */
 export async function lookUpAccount(
   outbound: Outbound,
@@ -43,9 +42,7 @@ function pick(item: unknown, paths: OauthAccount['data']): Record<string, string
   );
 }
 
-/**
- * Normalizes an address. Addresses of the same place can differ in case and in a slash at the end.
- */
+/** Addresses of the same place can differ in case and in a slash at the end. */
 function plain(text: string | undefined): string | undefined {
   return text?.toLowerCase().replace(/\/+$/, '');
 }

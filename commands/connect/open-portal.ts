@@ -17,17 +17,11 @@ import type { Gateway } from '../gateway.ts';
  * another account of the end user.
  */
 export interface PortalEntry {
-  /**
-   * Identifies the row in forms: the id of the instance, the name of the integration, or the id of
-   * the account.
-   */
+  /** Identifies the row in forms. */
   key: string;
   integration: Pick<CatalogIntegration, 'name' | 'displayName' | 'description' | 'auth'>;
   instance: WorkspaceIntegration | null;
-  /**
-   * The account that the row shows. In the row of an instance or integration, the end user's own
-   * account for it. Undefined if none is connected.
-   */
+  /** The end user's account that the row shows. Undefined if none is connected. */
   connection: Connection | undefined;
   offers: Offer[];
 }
@@ -39,10 +33,8 @@ export interface Portal {
 }
 
 /**
- * Opens the portal of a connect token (specification 4.3, 5.8). Returns undefined for any invalid
- * token. Unless the token is only for one instance, also lists other accounts of the end user, at
- * most `MAX_OTHER_ACCOUNTS`. The end user can disconnect these accounts. A token that may review
- * also gets the approvals that wait for the end user.
+ * Opens the portal of a connect token (specification 4.3, 5.8); undefined for an invalid token.
+ * Also lists other accounts of the end user, and waiting approvals if the token may review.
  */
 export async function openPortal(gateway: Gateway, plainToken: string): Promise<Portal | undefined> {
   const token = await findPortalToken(gateway, plainToken);
@@ -94,26 +86,22 @@ async function otherAccounts(
   });
 }
 
-/**
- * Describes an integration that is no longer in the catalogue. Its accounts can still be
- * disconnected.
- */
+/** Accounts of an integration that left the catalogue can still be disconnected. */
 function removedIntegration(name: string): PortalEntry['integration'] {
   return { name, displayName: name, description: '', auth: null };
 }
 
-/** Finds a portal token. Returns undefined if the token is unknown or expired. */
+/** Finds a portal token; undefined if the token is unknown or expired. */
 export async function findPortalToken(gateway: Gateway, plainToken: string): Promise<ConnectToken | undefined> {
   if (!isWellFormed(plainToken, 'eut_')) return undefined;
   return findConnectTokenByHash(gateway.db, gateway.tokens.hash(plainToken));
 }
 
-/** Returns the end user of a portal as an actor of the activity log. */
+/** The end user of a portal as an actor of the activity log. */
 export function portalUser({ endUser }: Pick<ConnectToken, 'endUser'>): Actor {
   return { type: 'end_user', id: endUser.externalId };
 }
 
-/** Returns the context in which connections of the end user are looked up. */
 function contextOf(token: ConnectToken, integrationName: string, instance: WorkspaceIntegration | null) {
   const { orgId, workspaceId, endUser } = token;
   return { orgId, workspaceId, integrationName, endUserId: endUser.externalId, workspaceIntegrationId: instance?.id ?? null };
@@ -133,19 +121,13 @@ function choicesOf(catalog: Catalog, token: ConnectToken, instances: readonly Wo
   return choice(catalog, integrationName, null);
 }
 
-/**
- * Returns a list with the integration as a choice. The list is empty if the integration needs no
- * account or is no longer in the catalogue.
- */
+/** Empty if the integration needs no account or is no longer in the catalogue. */
 function choice(catalog: Catalog, integrationName: string, instance: WorkspaceIntegration | null): Choice[] {
   const integration = catalog.find(integrationName);
   return integration?.auth?.length ? [{ integration, instance }] : [];
 }
 
-/**
- * For a token that is only for this instance, returns the key of the auth method of the connection
- * that the instance is configured with. Null if there is no such connection, and for other tokens.
- */
+/** For a token that is only for this instance: the auth method of its configured connection. */
 async function inheritedMethod(gateway: Gateway, token: ConnectToken, instance: WorkspaceIntegration | null): Promise<string | null> {
   if (token.workspaceIntegrationId === null || !instance?.connectionId) return null;
   return (await findConnection(gateway.db, token.orgId, instance.connectionId))?.authMethodKey ?? null;

@@ -7,8 +7,8 @@ import type { Gateway } from '../gateway.ts';
 import type { PortalEntry } from './open-portal.ts';
 
 /**
- * Returns the account that an end user connects through the portal. An existing account keeps its
- * external id. A new account gets an id from `freeExternalId`.
+ * The account that an end user connects through the portal. An existing account keeps its external
+ * id.
  */
 export async function portalAccount(gateway: Gateway, token: ConnectToken, entry: PortalEntry): Promise<AccountToConnect> {
   const { integration, instance, connection } = entry;
@@ -25,10 +25,7 @@ export async function portalAccount(gateway: Gateway, token: ConnectToken, entry
   };
 }
 
-/**
- * Creates the session for the consent flow of a portal entry. The session has no token of its own,
- * because the token of the portal opens it.
- */
+/** Creates the session for the consent flow of a portal entry. The token of the portal opens it. */
 export async function portalSession(gateway: Gateway, token: ConnectToken, entry: PortalEntry): Promise<ConnectSession> {
   return insertConnectSession(gateway.db, {
     ...(await portalAccount(gateway, token, entry)),
@@ -39,10 +36,6 @@ export async function portalSession(gateway: Gateway, token: ConnectToken, entry
   });
 }
 
-/**
- * Returns the alias of the instance. If another account already uses the alias, returns the id of
- * the instance. Without an instance, returns the name of the integration.
- */
 async function freeExternalId(gateway: Gateway, token: ConnectToken, { integration, instance }: PortalEntry): Promise<string> {
   if (!instance) return integration.name;
   const { orgId, workspaceId, endUser } = token;

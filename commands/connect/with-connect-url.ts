@@ -10,14 +10,14 @@ import { issueConnectToken } from './issue-connect-token.ts';
 export interface MissingAccount {
   orgId: string;
   workspaceId: string;
-  /** External id of the end user. */
+  /** External id. */
   endUserId: string | null;
   /** Null if the workspace has not configured the integration. */
   instance: Pick<WorkspaceIntegration, 'id' | 'connectionStrategy'> | null;
   integrationName: string;
 }
 
-/** Like `addConnectUrl`, for a thrown error. Returns errors with other codes unchanged. */
+/** Like `addConnectUrl`, for a thrown error. */
 export async function withConnectUrl(gateway: Gateway, missing: MissingAccount, error: unknown): Promise<unknown> {
   if (!(error instanceof GatewayError) || error.code !== 'CONNECTION_REQUIRED') return error;
   const { message, details } = await addConnectUrl(gateway, missing, error);
@@ -25,10 +25,8 @@ export async function withConnectUrl(gateway: Gateway, missing: MissingAccount, 
 }
 
 /**
- * Returns a CONNECTION_REQUIRED error with `details.connectUrl`, the link where the end user
- * connects the account. The link lasts an hour and is only for this instance or integration. A call
- * without an end user gets no link, and the connection strategy `fixed` allows no link. If the end
- * user does not exist yet, extends the message instead. Returns other errors unchanged.
+ * Adds `details.connectUrl`, a link for an hour, to a CONNECTION_REQUIRED error if the end user can
+ * connect the account. Returns other errors unchanged.
  */
 export async function addConnectUrl(gateway: Gateway, missing: MissingAccount, error: CallError): Promise<CallError> {
   const { code, message, details } = error;

@@ -10,18 +10,17 @@ export interface Invitation {
   account: string | undefined;
 }
 
-/** Returns the invitation to the connect portal, as plain text and as HTML. */
+/** The invitation to the connect portal, as plain text and as HTML. */
 export function writeInvitation({ connectUrl, expiresAt, orgName, workspaceName, account }: Invitation): Omit<Mail, 'to'> {
-  const what = account === undefined ? 'your accounts' : `your ${inLine(account)} account`;
+  const what = account === undefined ? 'your accounts' : `your ${withoutLineBreaks(account)} account`;
   const subject = `Connect ${what}`;
-  const request = `${inLine(orgName)} invites you to connect ${what} to its workspace ${inLine(workspaceName)}.`;
+  const request = `${withoutLineBreaks(orgName)} invites you to connect ${what} to its workspace ${withoutLineBreaks(workspaceName)}.`;
   const warning = `The link is personal and works until ${expiresAt.toUTCString()}. Anyone who has it can connect accounts in your name, so do not forward it. If you did not expect this message, ignore it.`;
   const parts = { subject, request, connectUrl, warning };
   return { subject, text: `${request}\n\n${connectUrl}\n\n${warning}\n`, html: eta.renderString(HTML, parts) };
 }
 
-/** Returns a name without line breaks. */
-function inLine(name: string): string {
+function withoutLineBreaks(name: string): string {
   return name.replace(/\s+/g, ' ');
 }
 

@@ -9,8 +9,8 @@ import type { Credentials } from './connection-credentials.ts';
 
 /**
  * Validates credentials against the integration's auth definition (contract decisions 2,
- * Connections). Returns the auth method of the credentials, and the credentials as that method
- * parses them. Throws VALIDATION_ERROR; no issue quotes a credential.
+ * Connections), and returns them as their auth method parses them. Throws VALIDATION_ERROR; no
+ * issue quotes a credential.
  */
 export function checkCredentials(
   integration: Pick<CatalogIntegration, 'name' | 'auth'>,
@@ -25,10 +25,7 @@ export function checkCredentials(
   return { method, credentials: { ...credentials, props: parseProps(method.props, credentials.props) } };
 }
 
-/**
- * Returns the method with that key, or the only method of that type. A method declared OAUTH2 also
- * accepts PLATFORM_OAUTH2.
- */
+/** A method declared OAUTH2 also accepts PLATFORM_OAUTH2. */
 function chooseAuthMethod({ name, auth }: Pick<CatalogIntegration, 'name' | 'auth'>, type: ConnectionType, key: string | undefined) {
   const methods = auth ?? [];
   if (methods.length === 0) throw refuse('integrationName', `${name} needs no account, so it takes no connections`);
@@ -52,7 +49,6 @@ function keysOf(methods: readonly AuthMethod[], type?: ConnectionType): string {
     .join(', ');
 }
 
-/** Returns user name and password, with the further props of their method. */
 function withProps({ props: schema }: AuthMethod, { props, ...login }: Extract<Credentials, { type: 'BASIC_AUTH' }>): Credentials {
   if (schema) return { ...login, props: parseProps(schema, props ?? {}) };
   if (props !== undefined) throw refuse('props', 'this way to connect takes only a user name and a password');
@@ -60,8 +56,7 @@ function withProps({ props: schema }: AuthMethod, { props, ...login }: Extract<C
 }
 
 /**
- * Returns the props of a method as its schema parses them. Throws VALIDATION_ERROR; no issue quotes
- * a prop.
+ * The props of a method as its schema parses them. Throws VALIDATION_ERROR; no issue quotes a prop.
  */
 export function parseProps(schema: AuthMethod['props'], props: unknown): Record<string, unknown> {
   if (!schema) return props as Record<string, unknown>;

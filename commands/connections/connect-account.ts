@@ -21,9 +21,8 @@ export type OnLinked = (tx: Db, connection: ListedConnection) => Promise<void>;
 const ATTEMPTS = 3;
 
 /**
- * Links an account. An existing connection with the same scope, integration and external id gets
- * the new credentials and name, and becomes ACTIVE again. Throws the errors of `createConnection`
- * and `replaceCredentials`.
+ * Links an account. A connection with the same scope, integration and external id gets the new
+ * credentials and name, and becomes ACTIVE again.
  */
 export async function connectAccount(
   gateway: Gateway,
@@ -59,10 +58,7 @@ async function prepare(
     : prepareConnection(gateway, request);
 }
 
-/**
- * Returns true if the error shows that another request created or deleted the connection between
- * the read and the write.
- */
+/** Another request created or deleted the connection between the read and the write. */
 function isRace(error: unknown): boolean {
   return error instanceof GatewayError && (error.code === 'DUPLICATE' || error.code === 'CONNECTION_NOT_FOUND');
 }

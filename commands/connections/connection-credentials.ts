@@ -7,8 +7,8 @@ import type { Gateway } from '../gateway.ts';
 type OAuth2Value = Extract<AuthValue, { accessToken: string }>;
 
 /**
- * The stored credentials of a connection: the values for actions and, for OAuth2, the values for
- * refreshing access.
+ * The stored credentials of a connection: the values for actions and, for OAuth2, for refreshing
+ * access.
  */
 export type Credentials =
   | Exclude<AuthValue, OAuth2Value>
@@ -21,10 +21,7 @@ interface SealedConnection {
   sealedCredentials: Buffer;
 }
 
-/**
- * Encrypts the credentials of a connection and binds them to its row. In another row they cannot be
- * decrypted.
- */
+/** Encrypts the credentials of a connection. In another row they cannot be decrypted. */
 export async function sealCredentials(
   { db, vault }: Pick<Gateway, 'db' | 'vault'>,
   connection: Pick<SealedConnection, 'orgId' | 'workspaceId' | 'id'>,
@@ -51,8 +48,7 @@ export async function openAllCredentials({ db, vault }: Pick<Gateway, 'db' | 'va
 }
 
 /**
- * Returns the time at which credentials expire, and the time at which warnings start. Access that
- * can be refreshed needs no warning.
+ * When credentials expire, and when warnings start. Access that can be refreshed needs no warning.
  */
 export function lifetimeOf(credentials: Credentials, expiresAt: Date | null): { expiresAt: Date | null; expiringAt: Date | null } {
   const canRefresh = 'refreshToken' in credentials && credentials.refreshToken !== undefined;

@@ -13,17 +13,14 @@ import { checkCredentials } from './check-credentials.ts';
 import { type Credentials, lifetimeOf, sealCredentials } from './connection-credentials.ts';
 
 /**
- * An account to store. The caller must have checked the owner of the account (`ownerIssues` in
+ * An account to store. The caller must have checked its owner (`ownerIssues` in
  * domain/connection-scope.ts).
  */
 export interface NewAccount {
   orgId: string;
-  /**
-   * The workspace of the request. If the scope is ORGANIZATION, the connection itself belongs to no
-   * workspace.
-   */
+  /** The workspace of the request. */
   workspaceId: string | null;
-  /** The end user of a USER connection. */
+  /** Set for a USER connection. */
   endUserExternalId: string | null;
   scope: ConnectionScope;
   integrationName: string;
@@ -34,20 +31,14 @@ export interface NewAccount {
   credentials: Credentials;
   /** The workspace integration that may use the connection. Null: any. */
   workspaceIntegrationId?: string | null | undefined;
-  /** The time at which the credentials expire. Null if unknown. */
+  /** When the credentials expire. Null if unknown. */
   expiresAt?: Date | null | undefined;
-  /** The actor who connects the account. */
   by: Actor;
 }
 
 /**
- * Stores an account with its encrypted credentials (contract decisions 2, Connections). Creates the
- * end user if needed. Throws:
- * - INTEGRATION_NOT_FOUND
- * - NOT_FOUND: the workspace or the workspace integration does not exist
- * - VALIDATION_ERROR: the auth definition refuses the credentials, or the workspace integration is
- *   of another integration
- * - DUPLICATE: the scope already has a connection of this integration with this externalId
+ * Stores an account with encrypted credentials (contract decisions 2, Connections). Creates the end
+ * user if needed. Throws INTEGRATION_NOT_FOUND, NOT_FOUND, VALIDATION_ERROR and DUPLICATE.
  */
 export async function createConnection(gateway: Host, account: NewAccount): Promise<ListedConnection> {
   const insert = await prepareConnection(gateway, account);
@@ -57,8 +48,8 @@ export async function createConnection(gateway: Host, account: NewAccount): Prom
 type Host = Pick<Gateway, 'db' | 'vault' | 'catalog'>;
 
 /**
- * Like `createConnection`, in two steps. Checks the account and encrypts its credentials now.
- * Returns a function that inserts the connection in a transaction of the caller.
+ * Like `createConnection`, in two steps: checks and encrypts now, and returns a function that
+ * inserts the connection in a transaction of the caller.
  */
 export async function prepareConnection(gateway: Host, account: NewAccount): Promise<(tx: Db) => Promise<ListedConnection>> {
   const { orgId, scope, integrationName, externalId, displayName, workspaceIntegrationId = null, expiresAt = null } = account;

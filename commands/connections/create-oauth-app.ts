@@ -15,10 +15,9 @@ export interface NewOauthApp extends Omit<OauthApp, 'id' | 'callbackId' | 'creat
 }
 
 /**
- * Stores an organization's OAuth app for an integration, with its secret encrypted. Connections
- * that failed because there was no app are refreshed again. The app of a custom integration gets
- * its own redirect URI (RFC 9700, section 4.4). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR for
- * an integration without OAuth, and DUPLICATE for a second app.
+ * Stores an organization's OAuth app for an integration, and refreshes connections that lacked an
+ * app again. The app of a custom integration gets its own redirect URI (RFC 9700, section 4.4).
+ * Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR and DUPLICATE.
  */
 export async function createOauthApp(gateway: Gateway, by: Actor, { clientSecret, ...app }: NewOauthApp): Promise<OauthApp> {
   const { auth, customId: callbackId = null } = await gateway.catalog.get(app.orgId, app.integrationName);
@@ -40,7 +39,7 @@ export async function createOauthApp(gateway: Gateway, by: Actor, { clientSecret
   });
 }
 
-/** Returns the reason why access to an integration cannot be refreshed without an OAuth app. */
+/** Why access to an integration cannot be refreshed without an OAuth app. */
 export function withoutApp(integrationName: string): string {
   return `There is no OAuth app of ${integrationName}, so its access cannot be refreshed.`;
 }
@@ -48,9 +47,7 @@ export function withoutApp(integrationName: string): string {
 /** An auth method with an OAuth2 consent URL. */
 export type ConsentMethod = AuthMethod & { type: 'OAUTH2' | 'PLATFORM_OAUTH2' } & Required<Pick<AuthMethod, 'oauth2'>>;
 
-/**
- * Returns true if this method links an account by the owner's consent, which needs an OAuth app.
- */
+/** True if the owner's consent links the account, which needs an OAuth app. */
 export function asksConsent(method: AuthMethod): method is ConsentMethod {
   return (method.type === 'OAUTH2' || method.type === 'PLATFORM_OAUTH2') && method.oauth2 !== undefined;
 }

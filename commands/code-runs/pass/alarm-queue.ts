@@ -4,7 +4,7 @@ export class AlarmQueue {
   readonly #alarms: { dueMs: number; ring: () => void }[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `nowMs` returns the running time of the run, in milliseconds. */
+  /** `nowMs` returns the running time of the run. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }

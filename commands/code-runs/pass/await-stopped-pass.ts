@@ -3,15 +3,12 @@ import { RUN_CHANGED } from '../../../store/code-run-transitions.ts';
 import { findCodeRun } from '../../../store/code-runs.ts';
 import type { Gateway } from '../../gateway.ts';
 
-/**
- * Maximum time in ms to wait until a worker has stopped the pass of a canceled run and recorded the
- * log of the pass.
- */
+/** In ms. */
 const STOP_MS = 1000;
 
 /**
- * Waits until the pass of a canceled run has stopped and recorded its log, and returns the current
- * state of the run. After STOP_MS, returns `run` unchanged. Returns any other run immediately.
+ * Waits up to STOP_MS until the pass of a canceled run has stopped and recorded its log. Returns
+ * the current state of the run.
  */
 export async function awaitStoppedPass({ db, notices }: Pick<Gateway, 'db' | 'notices'>, run: CodeRun): Promise<CodeRun> {
   if (!isStopping(run)) return run;

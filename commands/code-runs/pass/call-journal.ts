@@ -22,8 +22,7 @@ export interface MadeCall {
 
 /**
  * Records the outcomes of a pass's calls, and retries while the database is unavailable. Throws
- * PassReplacedError if the run has ended or another pass has begun. If the run has ended, first
- * records the outcome for the history.
+ * PassReplacedError if the run has ended or another pass has begun.
  */
 export class CallJournal {
   readonly #db: Gateway['db'];
@@ -38,7 +37,7 @@ export class CallJournal {
     this.#signal = signal;
   }
 
-  /** Records the outcome of a call that was already recorded when it began. */
+  /** Records the outcome of a call that was recorded when it began. */
   finish(callId: string, outcome: CallOutcome, place: Place): Promise<void> {
     return retry(whileDatabaseUnavailable(this.#signal), () =>
       finishJournalCall(this.#db, this.#fence, callId, { outcome, ...place }).catch(

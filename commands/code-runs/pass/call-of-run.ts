@@ -5,10 +5,7 @@ import { targetOfTool } from '../../calls/call-tool.ts';
 import type { CallRequest } from '../../calls/prepare-call.ts';
 import type { SurfaceTool } from '../../surfaces/surface-cache.ts';
 
-/**
- * Returns the request of a call that the code of a run makes. The plan and the pass use the same
- * request. Throws PARTIAL_NOT_FOUND.
- */
+/** The request of a call that the code of a run makes. Throws PARTIAL_NOT_FOUND. */
 export function requestOfRun(run: ActiveRun, tool: SurfaceTool, input: Record<string, unknown>): CallRequest {
   return {
     orgId: run.orgId,
@@ -23,10 +20,7 @@ export function requestOfRun(run: ActiveRun, tool: SurfaceTool, input: Record<st
   };
 }
 
-/**
- * Returns a call with an invalid or unknown input, for its record and for policies that need no
- * input.
- */
+/** A call without a valid input, for its record and for policies that need no input. */
 export function bareCallOfRun(run: ActiveRun, tool: SurfaceTool, input: Record<string, unknown>): Call {
   return {
     orgId: run.orgId,

@@ -5,10 +5,7 @@ import type { Gateway } from '../../gateway.ts';
 
 /** Aborts the passes of this process when any process cancels their run. */
 export interface PassCanceler {
-  /**
-   * Runs work on a run. Aborts the signal of the work with PassReplacedError when the run is
-   * canceled.
-   */
+  /** Runs work on a run. Aborts its signal with PassReplacedError when the run is canceled. */
   during<Value>(codeRunId: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
 }
 
@@ -19,10 +16,7 @@ export function openPassCanceler({ db, logger, notices }: Pick<Gateway, 'db' | '
   const cancel = (codeRunId: string) => {
     for (const controller of controllers.get(codeRunId) ?? []) controller.abort(new PassReplacedError('the run was canceled'));
   };
-  /**
-   * Cancels passes of ended runs when the subscription begins again, because notifications may have
-   * been lost.
-   */
+  /** Notifications may have been lost before the subscription began again. */
   const cancelEnded = async () => {
     if (controllers.size === 0) return;
     for (const id of await listEndedRunIds(db, [...controllers.keys()])) cancel(id);

@@ -4,8 +4,8 @@ import { diverged } from './past-events.ts';
 import type { RecordedCompletion } from './replay.ts';
 
 /**
- * Delivers answers to a pass in order: first the recorded answers, then the new answers, one at a
- * time. Each new answer gets the next number and is recorded before the code gets the answer.
+ * Delivers answers to a pass in order: first the recorded answers, then new ones. Each new answer
+ * is recorded before the code gets it.
  */
 export class Completions {
   readonly #replay: RecordedCompletion[];
@@ -29,8 +29,8 @@ export class Completions {
   }
 
   /**
-   * Watches work of the pass. An error in the work ends the pass. Before the pass pauses, it waits
-   * for calls, but not for timers.
+   * Watches work of the pass. An error in the work ends the pass. A pass that pauses waits for
+   * calls, but not for timers.
    */
   follow(work: Promise<void>, { isCall }: { isCall: boolean }): void {
     const done = work
@@ -50,8 +50,8 @@ export class Completions {
   }
 
   /**
-   * Returns true after an error. The error ends the pass as soon as no call is in flight.
-   * PassReplacedError ends the pass immediately.
+   * True after an error. The pass ends when no call is in flight, and immediately after
+   * PassReplacedError.
    */
   hasFailed(): boolean {
     return this.#failure !== undefined;
@@ -70,9 +70,8 @@ export class Completions {
   }
 
   /**
-   * Returns the next answer, or `pause` if a call waits for approval and no other call is in
-   * flight. Throws RunFailure if the code did not repeat the request of a recorded answer. Rethrows
-   * an error that ended the pass.
+   * The next answer, or `pause`. Throws RunFailure if the code did not repeat a recorded request.
+   * Rethrows an error that ended the pass.
    */
   async next(): Promise<Completion | 'pause'> {
     const recorded = this.#replay.shift();

@@ -15,17 +15,13 @@ import { runProgram } from './run-program.ts';
 /** A pass that may begin now. */
 export interface NewPass extends Omit<Pass, 'run'> {
   run: Omit<Pass['run'], 'clockStartedAt'> & { clockStartedAt: Date | null };
-  /**
-   * True if the pass begins before the Temporal task of the run arrives. The task then waits until
-   * the lease of the pass ends.
-   */
+  /** True if the pass begins before the Temporal task of the run arrives. */
   isEager: boolean;
 }
 
 /**
- * Executes the next pass of a run and records whether the run now waits for approval or has ended.
- * Returns the state of the run. Throws PassReplacedError if another pass has taken over or the run
- * has ended in the meantime.
+ * Executes the next pass of a run, and returns the new state of the run. Throws PassReplacedError
+ * if another pass has taken over or the run has ended.
  */
 export async function executePass(gateway: Gateway, sandbox: Sandbox, { isEager, ...given }: NewPass): Promise<RunState> {
   // The clock starts with the first pass, because people may have taken days to approve the plan.
@@ -64,10 +60,7 @@ async function runAndRecord(gateway: Gateway, sandbox: Sandbox, pass: Pass, begu
   }
 }
 
-/**
- * Pauses the run and stores the log of the pass. Stores the log even if the run was canceled in the
- * meantime.
- */
+/** Stores the log even if the run was canceled in the meantime. */
 async function pause(gateway: Gateway, pass: Pass, ended: EndedPass): Promise<RunState> {
   const isPaused = await record(gateway, pass, ended, pauseRun);
   if (!isPaused) await record(gateway, pass, ended, recordStoppedPass);

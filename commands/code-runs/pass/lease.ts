@@ -4,8 +4,8 @@ import type { Gateway } from '../../gateway.ts';
 const RENEW_MS = 2000;
 
 /**
- * Renews the lease of a pass while its work is under way, and ends the lease if the work fails.
- * Keeps the lease if `signal` aborts, because calls under way are still recorded.
+ * Renews the lease of a pass during its work, and ends the lease if the work fails. Keeps the lease
+ * if `signal` aborts, because calls under way are still recorded.
  */
 export async function withLease<Result>(
   { db, logger }: Gateway,

@@ -21,25 +21,21 @@ import { answerOf, toCompletion } from './replay.ts';
 
 export type CallEvent = Extract<SandboxEvent, { kind: 'call' }>;
 
-/** A call that the code makes and that has no outcome yet. */
 interface AskedCall {
   event: CallEvent;
   input: unknown;
   requestHash: string;
-  /** The record of the call by an earlier pass. Undefined for a new call. */
+  /** Undefined for a new call. */
   recorded: CallEntry | undefined;
 }
 
 interface Surroundings {
   completions: Completions;
-  /** The running time of the run, in milliseconds. */
+  /** The running time of the run. */
   runningMs: () => number;
 }
 
-/**
- * Makes the new calls of a pass, and the recorded calls that have no outcome yet: they waited for
- * approval, or the process of an earlier pass died during the call.
- */
+/** Makes the calls of a pass that have no recorded outcome. */
 export class PassCalls {
   readonly #gateway: Gateway;
   readonly #pass: BegunPass;
@@ -63,10 +59,7 @@ export class PassCalls {
     this.#throughOutage = retryTogether(whileDatabaseUnavailable(pass.signal));
   }
 
-  /**
-   * Asks whether a call may run (`admitCall`). An admitted call is made, and its outcome is
-   * recorded. A call that needs approval makes the pass pause.
-   */
+  /** Makes a call and records its outcome. A call that needs approval makes the pass pause. */
   async make(asked: AskedCall): Promise<void> {
     const { event, recorded } = asked;
     const startedAt = new Date();
@@ -93,7 +86,7 @@ export class PassCalls {
     return id ? this.#finish(event, id, outcome) : this.#record(event, call, { inputHash, outcome, startedAt });
   }
 
-  /** Marks calls of an earlier pass as unknown if they were left in flight and not repeated now. */
+  /** Marks as unknown the calls of an earlier pass that were left in flight and not repeated. */
   async abandonRest(): Promise<void> {
     for (const call of this.#left.values()) await this.#journal.markUnknown(call);
   }
@@ -102,7 +95,7 @@ export class PassCalls {
     return this.#pass.surface.find(alias, action)!;
   }
 
-  /** Returns a call without preparation. A refused call is recorded in this form. */
+  /** A refused call is recorded in this form. */
   #bareCall({ event, input, requestHash }: AskedCall): Call {
     const { run, passNumber, plan } = this.#pass;
     return {
@@ -115,16 +108,13 @@ export class PassCalls {
     };
   }
 
-  /**
-   * Claims the plan's approvals that cover a call. A call that an earlier pass began has already
-   * claimed them.
-   */
+  /** A call that an earlier pass began has already claimed the plan's approvals. */
   #planApprovals({ event: { alias, action }, input, recorded }: AskedCall, call: Call, inputHash: string): Record<string, PlanApproval> {
     if (recorded && recorded.status !== 'gated') return {};
     return this.#coverage.claim({ alias, action, input, inputHash, connection: connectionOf(call) });
   }
 
-  /** Admits a call. Returns undefined if the call waits for approval. */
+  /** Undefined if the call waits for approval. */
   async #admit(call: Call, recorded: CallEntry | undefined): Promise<{ callId: string | null } | undefined> {
     if (recorded && recorded.status !== 'gated') return this.#restart(call, recorded);
     const admission = await admitCall(this.#gateway, call, recorded);
@@ -132,8 +122,8 @@ export class PassCalls {
   }
 
   /**
-   * Admits a call again after the database was unreachable during its admission. If the call now
-   * has a new record, this pass inserted the record but did not make the call.
+   * For a database outage during the admission. If the call now has a new record, this pass
+   * inserted the record but did not make the call.
    */
   async #admitAgain(call: Call, before: CallEntry | undefined): Promise<{ callId: string | null } | undefined> {
     const found = await findJournalCall(this.#gateway.db, this.#pass.run.id, call.run!.callNumber);
@@ -143,8 +133,8 @@ export class PassCalls {
   }
 
   /**
-   * Repeats a call that was in flight when the process of an earlier pass died. Throws RunFailure
-   * if the call is not idempotent.
+   * The call was in flight when the process of an earlier pass died. Throws RunFailure if the call
+   * is not idempotent.
    */
   async #restart(call: Call, recorded: CallEntry): Promise<{ callId: string }> {
     if (!call.idempotent) throw outcomeUnknown(recorded);
@@ -180,7 +170,7 @@ function asInput(value: unknown): Record<string, unknown> {
   throw validationError([{ path: 'input', message: 'must be an object of named inputs, such as { name: value }' }]);
 }
 
-/** Returns a refusal as an outcome for the code. Throws every other error, which ends the pass. */
+/** Every error that is not a refusal ends the pass. */
 function refusal(error: unknown): CallOutcome {
   if (!(error instanceof GatewayError) || error.code === 'UNAVAILABLE') throw error;
   return { ok: false, error: { code: error.code, message: error.message, details: error.details } };

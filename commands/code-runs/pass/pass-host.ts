@@ -15,8 +15,7 @@ import { openPastEvents, type PastEvents } from './past-events.ts';
 import { replayOf } from './replay.ts';
 
 /**
- * Answers the requests of a pass's code. If an earlier pass recorded the answer, the answer comes
- * from the journal. Otherwise the request is performed and recorded.
+ * Answers the requests of a pass's code: from the journal if an earlier pass recorded the answer.
  */
 export class PassJournalHost implements PassHost {
   readonly onLogs: NonNullable<PassHost['onLogs']>;
@@ -41,7 +40,7 @@ export class PassJournalHost implements PassHost {
 
   /**
    * Throws RunFailure if the events differ from the record. All events are compared before any
-   * event takes effect.
+   * takes effect.
    */
   onEvents(events: SandboxEvent[]): void {
     const calls = events.filter(isCall).map((event) => this.#readCall(event));
@@ -65,7 +64,7 @@ export class PassJournalHost implements PassHost {
 
   /**
    * Marks as unknown the calls that an earlier pass left in flight and that this pass did not
-   * repeat. Called when the run fails, because no later pass repeats these calls.
+   * repeat.
    */
   abandonCalls(): Promise<void> {
     return this.#calls.abandonRest();
@@ -83,10 +82,7 @@ export class PassJournalHost implements PassHost {
     this.#timers.close();
   }
 
-  /**
-   * Compares a call with the record. Returns a function that starts the call; the function does
-   * nothing if the record already has the outcome.
-   */
+  /** The returned function starts the call, unless its outcome is recorded. */
   #readCall(event: CallEvent): () => void {
     const input: unknown = JSON.parse(event.input);
     const requestHash = hashJson([event.alias, event.action, input]);

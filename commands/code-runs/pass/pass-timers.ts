@@ -14,7 +14,7 @@ export type TimerEvent = Extract<SandboxEvent, { kind: 'timer' }>;
 
 interface Surroundings {
   completions: Completions;
-  /** The running time of the run, in milliseconds. */
+  /** The running time of the run. */
   runningMs: () => number;
 }
 
@@ -36,10 +36,7 @@ export class PassTimers {
     this.#alarms = new AlarmQueue(runningMs);
   }
 
-  /**
-   * Sets timers that the code started together. Skips timers that fired in an earlier pass:
-   * `Completions` answers these timers from the journal.
-   */
+  /** Sets timers that the code started together. Skips timers that fired in an earlier pass. */
   start(timers: readonly { event: TimerEvent; recorded: RecordedTimer | undefined }[]): void {
     const unfired = timers.filter(({ recorded }) => !recorded?.completedAt).map((one) => ({ ...one, timer: this.#timerOf(one) }));
     const unwritten = unfired.filter(({ recorded }) => !recorded).map(({ timer }) => timer);
@@ -72,8 +69,7 @@ export class PassTimers {
   }
 
   /**
-   * Records that a timer fired. Retries until this is recorded, because a later pass must see the
-   * same order of timers and calls.
+   * A later pass must see the same order of timers and calls, so nothing is delivered unrecorded.
    */
   #fire({ number }: NewTimer, inserted: Promise<void>): Promise<void> {
     return this.#completions.complete(async (completionNumber, completedAt) => {

@@ -6,13 +6,12 @@ import type { Surface } from '../../surfaces/surface-cache.ts';
 import { RunFailure } from '../code-run-errors.ts';
 
 /**
- * The calls and timers that earlier passes recorded. A later pass must repeat each event with the
- * same number. Otherwise the run ends with CODE_DIVERGED.
+ * The calls and timers that earlier passes recorded. A later pass must repeat each with the same
+ * number.
  */
 export interface PastEvents {
   /**
-   * Returns the record of this call; undefined for a new call. Throws RunFailure if another event
-   * is recorded with the same number.
+   * Undefined for a new call. Throws RunFailure if another event is recorded with the same number.
    */
   call(event: Extract<SandboxEvent, { kind: 'call' }>, requestHash: string): JournalCall | undefined;
   timer(event: Extract<SandboxEvent, { kind: 'timer' }>): RecordedTimer | undefined;
@@ -64,7 +63,7 @@ function nameOfPast({ integrationAlias, actionName, callNumber }: CallEntry): st
   return `call ${callNumber! + 1} (${integrationAlias}.${actionName})`;
 }
 
-/** Returns the error of a run whose code does not repeat its record. */
+/** The error of a run whose code does not repeat its record. */
 export function diverged(what: string): RunFailure {
   return new RunFailure(
     'CODE_DIVERGED',

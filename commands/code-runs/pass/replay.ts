@@ -4,20 +4,17 @@ import { PassReplacedError } from '../../../store/fence.ts';
 import type { Journal, JournalCall } from '../../../store/journal.ts';
 import { openOutcome, type RecordedAnswer } from '../../../store/journal-outcomes.ts';
 
-/**
- * An answer that an earlier pass delivered to the code. Every pass delivers the answers in this
- * order.
- */
+/** An answer that an earlier pass delivered. Every pass delivers the answers in this order. */
 export interface RecordedCompletion {
   order: number;
   number: number;
-  /** Reads the answer. Call this once for each answer, in the recorded order. */
+  /** Call this once for each answer, in the recorded order. */
   open(): Promise<Completion>;
 }
 
 /**
- * Returns the answers in the journal, in the order of delivery. Only one chunk of outcomes is in
- * memory at a time.
+ * The answers in the journal, in the order of delivery. Only one chunk of outcomes is in memory at
+ * a time.
  */
 export function replayOf(
   { calls, timers }: Journal,
@@ -39,12 +36,12 @@ export function replayOf(
   ].sort((a, b) => a.order - b.order);
 }
 
-/** Maximum number of bytes of outcomes that are read together. A larger outcome is read alone. */
+/** Outcomes that are read together. A larger outcome is read alone. */
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
 /**
- * Returns a function that reads the outcomes of these calls. Fetches chunks while outcomes are read
- * in order, and otherwise single outcomes. Throws PassReplacedError if an outcome is gone.
+ * A function that reads the outcomes of these calls, cheapest in order. Throws PassReplacedError if
+ * an outcome is gone.
  */
 export function outcomeReader(calls: readonly JournalCall[], listOutcomes: Parameters<typeof replayOf>[1]) {
   const places = new Map(calls.map(({ id }, place) => [id, place]));
@@ -75,17 +72,17 @@ const NOTHING: RecordedAnswer = { ok: true, value: 'null' };
 
 const MAX_DETAILS_LENGTH = 64 * 1024;
 
-/** Returns the details of a failed call for its caller; undefined if they are too long. */
+/** Undefined if the details are too long. */
 function boundedDetails(details: CallError['details']): CallError['details'] {
   return details && JSON.stringify(details).length <= MAX_DETAILS_LENGTH ? details : undefined;
 }
 
-/** Returns the answer to a call that was made now, in the same form as from the journal. */
+/** The answer to a call that was made now, in the same form as from the journal. */
 export function answerOf(outcome: CallOutcome): RecordedAnswer {
   return outcome.ok ? { ok: true, value: JSON.stringify(outcome.output ?? null) } : outcome;
 }
 
-/** Returns the answer to a call or a timer in the form that the code gets. */
+/** The answer to a call or a timer in the form that the code gets. */
 export function toCompletion(number: number, now: Date, answer: RecordedAnswer = NOTHING): Completion {
   if (answer.ok) return { number, now: now.getTime(), ok: true, value: answer.value };
   const { code, message, details } = answer.error;

@@ -9,36 +9,24 @@ import type { Pass } from './pass.ts';
 import { PassJournalHost } from './pass-host.ts';
 
 interface Options {
-  /**
-   * Resolves to the number of the pass when the pass has begun. The code starts immediately, but
-   * its calls wait until the pass has begun.
-   */
+  /** Resolves to the number of the pass. The code starts earlier, but its calls wait for this. */
   begun: Promise<number>;
-  /** The running time that is left, in milliseconds. */
+  /** The running time that is left. */
   timeMs: number;
   /**
-   * Called with the log of the pass, a list that grows while the code runs. A replacement of the
-   * runner calls it again, with its own list.
+   * Called with a list that grows while the code runs, and again by a replacement of the runner.
    */
   onLogs: NonNullable<PassHost['onLogs']>;
 }
 
-/**
- * Maximum number of replacements of a killed runner. The number is small, because each replacement
- * can again use all memory of the machine.
- */
+/** Small, because each replacement can again use all memory of the machine. */
 const MAX_REPLACEMENTS = 2;
-/**
- * Milliseconds before the first replacement. The wait doubles for each further replacement, because
- * the reason why runners are killed can persist.
- */
+/** Doubles for each further replacement, because the reason why runners are killed can persist. */
 const REPLACE_AFTER_MS = 250;
 
 /**
- * Runs the code of a pass in a runner, from the start of the code. Recorded calls are answered from
- * the journal in their recorded order. New calls are judged by the policies, made and recorded. A
- * call that needs approval ends the pass when no other call is under way. A killed runner is
- * replaced, and the replacement replays the journal. Throws RunFailure and PassReplacedError.
+ * Runs the code of a pass in a runner, from the start of the code. A killed runner is replaced, and
+ * the replacement replays the journal. Throws RunFailure and PassReplacedError.
  */
 export async function runProgram(gateway: Gateway, sandbox: Sandbox, pass: Pass, options: Options): Promise<PassResult> {
   const startedAt = performance.now();
@@ -105,7 +93,7 @@ async function runInOneRunner(
   }
 }
 
-/** Returns true if the runner was killed or could not start, although `signal` did not abort. */
+/** Also true if no runner could start. */
 function isKilled(result: PassResult, signal: AbortSignal): boolean {
   return result.kind === 'failed' && (result.wasKilled === true || result.error.code === 'CODE_UNAVAILABLE') && !signal.aborted;
 }

@@ -7,8 +7,8 @@ import type { Gateway } from '../../gateway.ts';
 import { type AdvanceRun, advanceRun, PassDueError, RunLeasedError } from '../advance-run.ts';
 
 /**
- * Thrown if no slot for a pass became free in time, or if another worker executes a pass of the
- * run. The workflow task then returns to its queue, where any worker can take it.
+ * No slot for a pass became free in time, or another worker executes a pass of the run. Any worker
+ * can then take the workflow task.
  */
 export class PassNotScheduledError extends Error {
   override name = 'PassNotScheduledError';
@@ -16,20 +16,15 @@ export class PassNotScheduledError extends Error {
 
 export interface ScheduledPass extends Omit<AdvanceRun, 'mayPass'> {
   orgId: string;
-  /**
-   * The time at which the pass was requested, in epoch milliseconds. Passes of one organization
-   * start in the order of these times.
-   */
+  /** Epoch milliseconds. Passes of one organization start in the order of these times. */
   askedAt: number;
   /** Maximum time in ms that this worker queues the run. */
   patienceMs: number;
 }
 
 /**
- * Advances a run and returns its state. A pass waits in a queue that is fair between organizations.
- * A queued run holds no process and uses no running time. Transitions without a pass (an end, or a
- * request for approval) are made immediately. Waits while an eager pass is under way. Throws
- * PassNotScheduledError.
+ * Advances a run and returns its state. A due pass waits in a queue that is fair between
+ * organizations; a queued run uses no running time. Throws PassNotScheduledError.
  */
 export async function schedulePass(gateway: Gateway, sandbox: Sandbox, request: ScheduledPass): Promise<RunState> {
   for (;;) {
@@ -73,7 +68,7 @@ async function advanceOrQueue(
   }
 }
 
-/** Fallback poll interval in ms, in case a notification is lost or the lease expires. */
+/** In ms, in case a notification is lost or the lease expires. */
 const POLL_MS = 2500;
 
 async function leaseEnded({ db, notices }: Gateway, codeRunId: string, signal: AbortSignal): Promise<void> {

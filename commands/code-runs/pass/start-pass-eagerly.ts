@@ -23,9 +23,8 @@ export interface EagerPasses {
 }
 
 /**
- * Advances a run for which a caller waits, as soon as Postgres notifies that the run can continue.
- * The workflow task of the run arrives later (docs/decisions/0033). That task waits for the eager
- * pass, and does the work itself if the eager pass fails.
+ * Advances awaited runs as soon as Postgres notifies that they can continue. The workflow task
+ * arrives later, and does the work if the eager pass fails (docs/decisions/0033).
  */
 export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: { graceMs: number }): EagerPasses {
   const stopping = new AbortController();
@@ -52,10 +51,7 @@ export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: 
   };
 }
 
-/**
- * Does nothing if the workflow task was first or no caller waits. Throws NoSlotError if this
- * process has no free slot for a pass.
- */
+/** Does nothing if the workflow task was first or no caller waits. Throws NoSlotError. */
 async function startPassEagerly(
   gateway: Gateway,
   { sandbox, passCanceler }: Parts,
@@ -72,9 +68,8 @@ async function startPassEagerly(
 }
 
 /**
- * Returns true if the first pass of a new run has not begun. The caller of a new run always waits.
- * If another worker has already requested approvals, the run is `waiting`, and the decision
- * continues it.
+ * The caller of a new run always waits. If another worker has already requested approvals, the run
+ * is `waiting`, and the decision continues it.
  */
 function hasNotBegun({ status, run }: LoadedRun): boolean {
   return status === 'running' && run.passNumber === 0;

@@ -15,15 +15,14 @@ import { hashCode } from './plan-code-run.ts';
 export interface CheckedCall extends Pick<PredictedCall, 'alias' | 'action' | 'inputKnown' | 'repeats' | 'line'> {
   /** False if the call cannot be made, for example because an account is missing. */
   isPossible: boolean;
-  /** The reason why the call cannot be made, if known. */
+  /** Why the call cannot be made, if known. */
   refusal: string | undefined;
   /**
    * The policy that probably decides. Undefined if no policy applies or the call cannot be made.
    */
   policy: Policy | undefined;
   /**
-   * True if the policy may decide otherwise, because the risk model is asked only when the call is
-   * made.
+   * True if the policy may decide otherwise: the risk model is asked only when the call is made.
    */
   dependsOnModel: boolean;
 }
@@ -33,10 +32,7 @@ export interface CheckedProgram extends Pick<CodePlan, 'analysisConfidence' | 'd
   calls: CheckedCall[];
 }
 
-/**
- * Predicts the calls of a program and the decisions of policies, with the functions that plan a
- * run. Starts no run, requests no approval and stores nothing.
- */
+/** Predicts the calls of a program and the decisions of policies. Stores nothing. */
 export async function checkProgram(gateway: Gateway, principal: KeyPrincipal, server: McpServer, code: string): Promise<CheckedProgram> {
   const { id: serverId, orgId, workspaceId } = server;
   const surface = await gateway.surfaces.of({ serverId, orgId, workspaceId });
@@ -57,7 +53,7 @@ export async function checkProgram(gateway: Gateway, principal: KeyPrincipal, se
   return { analysisConfidence, dynamicSignals, externalDomains, calls };
 }
 
-/** Returns a run of the program that is only used to predict calls. */
+/** Only used to predict calls. */
 function runOf(server: McpServer, principal: KeyPrincipal, code: string): ActiveRun {
   const { type: requestedByType, id: requestedById } = actorOf(principal);
   return {

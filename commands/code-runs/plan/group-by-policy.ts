@@ -28,8 +28,8 @@ export interface Group {
 }
 
 /**
- * Returns the predicted calls that need approval, in one group for each policy. Each group is in
- * the order of the code.
+ * The predicted calls that need approval, in one group for each policy. Each group is in the order
+ * of the code.
  */
 export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: Surface, plan: CodePlan): Promise<Group[]> {
   const deadline = assessmentDeadline();
@@ -52,19 +52,15 @@ export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: S
   return [...groups.values()];
 }
 
-/**
- * A predicted call, with either its prepared call or its refusal. Both are undefined for an action
- * that does not exist.
- */
+/** Both `call` and `refusal` are undefined for an action that does not exist. */
 interface MatchedCall<Found> {
   predicted: PredictedCall;
   call: Call | undefined;
   found: Found | undefined;
-  /** The reason why the call cannot be made. */
   refusal: GatewayError | undefined;
 }
 
-/** Matches each predicted call that can be made. Limits the number of concurrent matches. */
+/** Matches each predicted call that can be made. */
 export async function matchPredicted<Found>(
   gateway: Gateway,
   run: ActiveRun,
@@ -84,10 +80,7 @@ export async function matchPredicted<Found>(
   );
 }
 
-/**
- * Returns the call as it would be made, or the error that refuses it. Returns undefined for an
- * unknown action.
- */
+/** Undefined for an unknown action. */
 async function predictCall(
   gateway: Gateway,
   run: ActiveRun,

@@ -19,7 +19,7 @@ import { type Gated, type Group, groupByPolicy } from './group-by-policy.ts';
 import { type PredictedRun, predictedRun } from './predicted-run.ts';
 import { sealProgram } from './sealed-program.ts';
 
-/** The stored part of a plan: the approvals, each with the predicted calls that it covers. */
+/** The stored part of a plan. */
 export interface RunPlan {
   /** Hash of the code that was planned. */
   codeHash: string;
@@ -27,7 +27,7 @@ export interface RunPlan {
   surface?: ActionsByAlias | undefined;
   toolSurfaceHash: string;
   groups: PlannedGroup[];
-  /** The predicted calls, for the history of the run. */
+  /** For the history of the run. */
   predicted: PredictedRun;
 }
 
@@ -38,20 +38,16 @@ interface PlannedGroup {
 }
 
 /**
- * A predicted call that an approval covers. If the plan knew the input, the approval covers exactly
- * this input. Otherwise the approval covers any input with the fields that the plan knew.
+ * A predicted call that an approval covers, with exactly its input or, if the input is unknown,
+ * with any input that has `fields`.
  */
 export interface PlannedCall {
   alias: string;
   action: string;
-  /** Hash of the call (`hashCall`). Null if the input is unknown. */
+  /** `hashCall` of the call. Null if the input is unknown. */
   inputHash: string | null;
-  /** For an unknown input: the fields that the input must have. */
   fields?: PlannedField[];
-  /**
-   * The account that the call would use (`connectionOf`). The approval covers a call with an
-   * unknown input only if the call uses this account.
-   */
+  /** The account (`connectionOf`) that a call with an unknown input must use. */
   connection: string | null;
   repeats: boolean;
 }
@@ -59,7 +55,7 @@ export interface PlannedCall {
 /** A field of an input, as the code sends it. */
 export interface PlannedField {
   path: string[];
-  /** `hashJson` of the value of the field. */
+  /** `hashJson` of the value. */
   hash: string;
 }
 
@@ -71,10 +67,9 @@ export interface PlannedRun {
 }
 
 /**
- * Predicts the calls of a run. Requests one approval for each policy that requires approval of some
- * of the calls. Returns the plan and the program. Throws PassReplacedError if another process
- * planned the run first. Throws UNAVAILABLE if a record that the plan depends on was deleted in the
- * meantime.
+ * Predicts the calls of a run, and requests one approval for each policy that requires approval.
+ * Throws PassReplacedError if another process planned first, and UNAVAILABLE if a needed record was
+ * deleted.
  */
 export async function planCodeRun(gateway: Gateway, run: ActiveRun, surface: Surface): Promise<PlannedRun> {
   const { plan: codePlan, runnable: program } = await readProgram(run.code, surface.actions, run.orgId);
@@ -88,17 +83,13 @@ export async function planCodeRun(gateway: Gateway, run: ActiveRun, surface: Sur
   return { plan: await requestApprovals(gateway, run, { plan, codePlan, program, surface, groups }), program };
 }
 
-/**
- * Returns the actions that the plan names. Returns undefined for a dynamic plan, which depends on
- * all actions (contract decisions 4, Surface).
- */
+/** A dynamic plan depends on all actions (contract decisions 4, Surface). */
 function namedSurface(plan: CodePlan): ActionsByAlias | undefined {
   if (plan.analysisConfidence === 'dynamic') return undefined;
   const ofAlias = Map.groupBy(plan.calls, ({ alias }) => alias);
   return Object.fromEntries([...ofAlias].map(([alias, calls]) => [alias, [...new Set(calls.map(({ action }) => action))]]));
 }
 
-/** The arguments of `requestApprovals`. */
 interface Asked {
   plan: Omit<RunPlan, 'groups'>;
   codePlan: CodePlan;
@@ -126,7 +117,6 @@ async function requestApprovals(gateway: Gateway, run: ActiveRun, { plan, codePl
   return runPlan;
 }
 
-/** Returns the request for one group. A person approves all calls of the group together. */
 function approvalOfGroup(run: ActiveRun, { toolSurfaceHash }: Asked['plan'], preview: Preview, { match, call, gated }: Group) {
   return {
     ...approvalFrame(match),
@@ -172,22 +162,19 @@ function plannedGroup({ match, gated }: Group, approvalId: string): PlannedGroup
   return { policyId: match.policy.id, approvalId, calls };
 }
 
-/** Returns each pair of an action and an account once, in the order of the code. */
+/** In the order of the code. */
 function plannedTools(gated: Gated[]): PlannedTool[] {
   const tools = gated.map(({ predicted: { alias, action }, call }) => ({ alias, action, connection: connectionOf(call) }));
   return [...new Map(tools.map((tool) => [hashJson(tool), tool])).values()];
 }
 
-/**
- * Throws UNAVAILABLE if a record that the plan depends on was deleted in the meantime. The next
- * attempt plans without that record.
- */
+/** The next attempt plans without the deleted record. */
 function retryWithoutDeleted(error: unknown): never {
   const isGone = error instanceof GatewayError && error.code === 'NOT_FOUND';
   throw isGone ? new GatewayError('UNAVAILABLE', 'What this run can call has just changed. Try again.') : error;
 }
 
-/** Returns SHA-256 in hex of the code as it was sent. */
+/** SHA-256 in hex of the code as it was sent. */
 export function hashCode(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }

@@ -4,13 +4,12 @@ import { hashJson } from '../../calls/hash-call.ts';
 import type { PlannedCall, PlannedField, RunPlan } from './plan-code-run.ts';
 
 /**
- * Tells which approvals of a plan cover the calls of a pass. A predicted call covers one call, or
- * several if it repeats.
+ * Which approvals of a plan cover the calls of a pass. A predicted call covers one call, or several
+ * if it repeats.
  */
 export interface PlanCoverage {
   /**
-   * Returns the approvals that cover this call, by policy id. Marks the predicted calls that match
-   * this call as used.
+   * The approvals that cover this call, by policy id. Marks the matching predicted calls as used.
    */
   claim(call: ClaimedCall): Record<string, PlanApproval>;
 }
@@ -20,14 +19,14 @@ interface ClaimedCall {
   action: string;
   /** The input as the code sends it. */
   input: unknown;
-  /** Hash of the call (`hashCall`). */
+  /** `hashCall` of the call. */
   inputHash: string;
   connection: string | null;
 }
 
 type Group = RunPlan['groups'][number];
 
-/** Opens the coverage of a plan, without the predicted calls that earlier passes have used. */
+/** The coverage of a plan, without the predicted calls that earlier passes have used. */
 export function openCoverage(plan: Pick<RunPlan, 'groups'>, made: readonly CallEntry[] = []): PlanCoverage {
   const groups = plan.groups.map((group) => ({ ...group, used: usedBefore(group, plan.groups, made) }));
   return {
@@ -44,7 +43,6 @@ export function openCoverage(plan: Pick<RunPlan, 'groups'>, made: readonly CallE
   };
 }
 
-/** Returns the positions of the predicted calls in a group that earlier passes have used. */
 function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made: readonly CallEntry[]): Set<number> {
   const admitted = made.filter((call) => call.approvalId !== null && call.status !== 'gated');
   const own = admitted.filter((call) => call.approvalId === approvalId);
@@ -60,10 +58,8 @@ function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made
 }
 
 /**
- * Returns the position of the predicted call that a recorded call probably used. Needed for two
- * kinds of records, which name no predicted call of this plan:
- * - an earlier version of the service made the call
- * - the approval of an earlier plan admitted the call
+ * For records that name no predicted call of this plan: an earlier version of the service made the
+ * call, or the approval of an earlier plan admitted the call.
  */
 function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: CallEntry): number | undefined {
   const free = [...planned.entries()].filter(
@@ -74,10 +70,7 @@ function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, c
   return index;
 }
 
-/**
- * Returns the position of the planned call with exactly this input. If there is none, returns the
- * position of the planned call with the same account and the most matching fields.
- */
+/** Exactly this input wins, then the same account with the most matching fields. */
 function bestFit(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: ClaimedCall): number | undefined {
   let best: { index: number; certainty: number } | undefined;
   for (const [index, item] of planned.entries()) {
@@ -89,8 +82,8 @@ function bestFit(planned: readonly PlannedCall[], used: ReadonlySet<number>, cal
 }
 
 /**
- * Returns how exactly a planned call describes a call: Infinity for the same input, otherwise the
- * number of matching fields. Returns undefined if the planned call does not describe the call.
+ * Infinity for the same input, otherwise the number of matching fields. Undefined if the planned
+ * call does not describe the call.
  */
 function certaintyOf({ inputHash, fields = [], connection }: PlannedCall, call: ClaimedCall): number | undefined {
   if (inputHash !== null) return inputHash === call.inputHash ? Infinity : undefined;

@@ -1,14 +1,11 @@
 import type { CodePlan } from '../../../sandbox/plan/plan.ts';
 
-/**
- * The predicted calls of a run. Leaves out the inputs of the calls, because inputs can contain
- * secrets.
- */
+/** The predicted calls of a run, without inputs, which can contain secrets. */
 export interface PredictedRun extends Pick<CodePlan, 'analysisConfidence' | 'externalDomains' | 'storageIndicators' | 'dynamicSignals'> {
   calls: { tool: string; line: number; repeats: boolean }[];
 }
 
-/** Returns the part of a plan that is stored for the history. */
+/** The part of a plan that is stored for the history. */
 export function predictedRun({ calls, analysisConfidence, externalDomains, storageIndicators, dynamicSignals }: CodePlan): PredictedRun {
   return {
     calls: calls.map(({ alias, action, line, repeats }) => ({ tool: `${alias}.${action}`, line, repeats })),

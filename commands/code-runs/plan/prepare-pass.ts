@@ -7,10 +7,7 @@ import type { LoadedRun } from '../load-run.ts';
 import { hashCode, planCodeRun, type RunPlan } from './plan-code-run.ts';
 import { openProgram } from './sealed-program.ts';
 
-/**
- * The basis of a pass: the plan with its approvals, the parsed program, and the tools for its
- * calls.
- */
+/** The basis of a pass. */
 export interface PreparedPass {
   plan: RunPlan;
   /** Null if parsing the code took too much time or memory. */
@@ -19,9 +16,8 @@ export interface PreparedPass {
 }
 
 /**
- * Prepares the next pass. A stored plan stays valid while the code and the actions that the plan
- * depends on stay the same. Otherwise plans the run again. Returns `gated` if the run now waits for
- * approvals.
+ * Prepares the next pass, and plans the run again if its code or actions have changed. Returns
+ * `gated` if the run now waits for approvals.
  */
 export async function preparePass(gateway: Gateway, { run: stored, plan, program }: LoadedRun): Promise<PreparedPass | 'gated'> {
   const run = { ...stored, codeHash: hashCode(stored.code) };

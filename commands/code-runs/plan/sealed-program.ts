@@ -9,8 +9,8 @@ type ProgramOwner = Pick<ActiveRun, 'id' | 'codeHash'>;
 const MAC_BYTES = 32;
 
 /**
- * Seals a parsed program for storage with its run. An approval permits the code with a certain
- * hash. The seal proves that the program was parsed from the code with this hash.
+ * Seals a parsed program for storage. The seal proves that the program was parsed from the approved
+ * code, by its hash.
  */
 export function sealProgram({ tokens }: Pick<Gateway, 'tokens'>, run: ProgramOwner, program: RunnableCode): Buffer {
   const payload = encodePayload(program);
@@ -18,8 +18,7 @@ export function sealProgram({ tokens }: Pick<Gateway, 'tokens'>, run: ProgramOwn
 }
 
 /**
- * Returns a sealed program. Returns undefined if there is none, or if the program was sealed for
- * another run or other code, or under another key.
+ * The sealed program; undefined if there is none, or if the seal is of another run, code or key.
  */
 export function openProgram({ tokens }: Pick<Gateway, 'tokens'>, run: ProgramOwner, sealed: Buffer | null): RunnableCode | undefined {
   if (!sealed || sealed.length <= MAC_BYTES) return undefined;

@@ -2,14 +2,8 @@ import type { JournalCall } from '../../../store/journal.ts';
 import type { ReplayedCall } from './replay-host.ts';
 
 /**
- * How a replayed call compares with the record:
- * - `same`: the same call in the same order
- * - `input`, `action`: a call with another input, or of another action
- * - `added`: only the replay made the call
- * - `missing`: only the recorded run made the call
- * - `moved`: both made the call, in another order
- * - `beyond`: the replay made the call after the end of a run that was cut short
- * - `not_reached`: the replay stopped before the recorded call
+ * How a replayed call compares with the record. `moved`: in another order. `beyond`: made after the
+ * end of a run that was cut short. `not_reached`: the replay stopped before the recorded call.
  */
 export type CallDifference = 'same' | 'input' | 'action' | 'added' | 'missing' | 'moved' | 'beyond' | 'not_reached';
 
@@ -21,9 +15,9 @@ export interface ComparedCall {
 }
 
 interface Comparison {
-  /** The calls of the run, in the order of their numbers. */
+  /** In the order of their numbers. */
   recorded: readonly JournalCall[];
-  /** The calls of the replay, in the order in which they were made. */
+  /** In the order in which they were made. */
   replayed: readonly ReplayedCall[];
   /** True if people or the service ended the run, so that its program might have continued. */
   isCutShort: boolean;
@@ -66,8 +60,8 @@ function pairOf({ alias, action }: ReplayedCall, { integrationAlias, actionName 
 }
 
 /**
- * Returns the index of the first row that differs; -1 if none does. The rows `beyond` and
- * `not_reached` do not count.
+ * The index of the first row that differs; -1 if none does. The rows `beyond` and `not_reached` do
+ * not count.
  */
 export function firstDifference(rows: readonly ComparedCall[]): number {
   return rows.findIndex(({ is }) => is !== 'same' && is !== 'beyond' && is !== 'not_reached');

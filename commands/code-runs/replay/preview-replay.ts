@@ -18,8 +18,8 @@ export interface ReplayView {
   firstDifference: number;
   end: ReplayEnd;
   /**
-   * True if the replay ended with the same output or error as the run. Null if the two ends cannot
-   * be compared.
+   * True if the replay ended with the same output or error as the run. Null if they cannot be
+   * compared.
    */
   isEndSame: boolean | null;
   /** True if people or the service ended the run, so that its program might have continued. */
@@ -51,9 +51,7 @@ interface Played {
   recorded: readonly JournalCall[];
 }
 
-/**
- * Compares a replay with its record, and previews the calls, the output and the log of the replay.
- */
+/** Compares a replay with its record, and previews the result for reviewers. */
 export async function previewReplay(gateway: Gateway, run: CodeRun, { result, calls, recorded }: Played): Promise<ReplayView> {
   const hide = await listHiddenTexts(gateway, run);
   const isCutShort = wasCutShort(run);
@@ -74,7 +72,7 @@ export async function previewReplay(gateway: Gateway, run: CodeRun, { result, ca
   };
 }
 
-/** Codes of errors with which the service or a limit ended a run before its program ended. */
+/** With these errors, the service or a limit ended a run before its program ended. */
 const NOT_OF_THE_PROGRAM = new Set([
   ...['CODE_DIVERGED', 'CODE_CALL_OUTCOME_UNKNOWN', 'CODE_RUN_FAILED', 'CODE_UNAVAILABLE'],
   ...['CODE_TIMEOUT', 'CODE_MEMORY', 'CODE_CRASHED', 'CODE_CANCELED'],

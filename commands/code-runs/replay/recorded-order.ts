@@ -1,27 +1,20 @@
 import type { RecordedTimer } from '../../../domain/code-run.ts';
 import type { Journal, JournalCall } from '../../../store/journal.ts';
 
-/** The journal entry of one event of the code. */
 type RecordedEvent = { call: JournalCall } | { timer: RecordedTimer };
 
 /** An event of the code, and the time of its recorded answer. */
 export interface RecordedPlace {
   event: RecordedEvent;
-  /**
-   * Running time of the run in milliseconds. Never less than the running time of an earlier answer.
-   */
+  /** Running time of the run. Never less than the running time of an earlier answer. */
   atMs: number;
-  /**
-   * The clock of the run at that time, in epoch milliseconds. Null for a timer that never fired.
-   */
+  /** The clock of the run, in epoch milliseconds. Null for a timer that never fired. */
   now: number | null;
 }
 
 /**
- * Returns the timers, and the calls that have an outcome, in this order:
- * - the calls and timers that the code got answers to
- * - the calls that ended after the end of the run
- * - the timers that had not fired
+ * The timers and the calls with an outcome: first in the order of delivery, then calls that ended
+ * after the run, then timers that had not fired.
  */
 export function recordedOrder({ calls, timers }: Journal): RecordedPlace[] {
   const answered = calls.filter(({ outcomeBytes }) => outcomeBytes !== null);

@@ -22,15 +22,12 @@ export interface ReplayCodeRun {
   signal: AbortSignal;
 }
 
-/**
- * Returns the time limit of a replay in seconds. A replay needs only time for computation, because
- * it waits for no third party.
- */
+/** A replay needs only time for computation, because it waits for no third party. */
 function replaySeconds({ config }: Pick<Gateway, 'config'>): number {
   return Math.min(config.code.limitSeconds, COMPUTATION_SECONDS);
 }
 
-/** Returns the reason why a run cannot be replayed, as a sentence; undefined if it can. */
+/** Why a run cannot be replayed, as a sentence; undefined if it can. */
 export function whyNotReplayed({ config }: Pick<Gateway, 'config'>, run: CodeRun): string | undefined {
   if (!isFinished(run.status)) return 'The run has not ended yet. It can be replayed after its end.';
   if (run.passNumber === 0 || run.clockStartedAt === null) return 'The program of the run never ran, so there is no record to replay.';
@@ -43,11 +40,9 @@ export function whyNotReplayed({ config }: Pick<Gateway, 'config'>, run: CodeRun
 const GONE = 'The results of the calls are deleted: their retention period is over.';
 
 /**
- * Runs a program against the journal of a run that has ended, in the same sandbox as a pass.
- * Recorded calls are answered from the journal. Nothing is called or changed, and no approval is
- * requested. Records the replay in the activity log. Throws VALIDATION_ERROR if the run cannot be
- * replayed, or if the code is blank or too long. Throws UNAVAILABLE if the sandbox is not
- * available.
+ * Runs a program against the journal of an ended run. Calls are answered from the journal, and
+ * nothing is called or changed. Throws VALIDATION_ERROR if the run or the code cannot be replayed,
+ * and UNAVAILABLE without a sandbox.
  */
 export async function replayCodeRun(gateway: Gateway, principal: KeyPrincipal, request: ReplayCodeRun): Promise<ReplayView> {
   const { run, code, signal } = request;
@@ -75,7 +70,6 @@ function cannotReplay(problem: string): GatewayError {
   return new GatewayError('VALIDATION_ERROR', problem);
 }
 
-/** Executes the replay in one pass, as soon as the sandbox is free for it. */
 async function runAgain(gateway: Gateway, { run, code, signal }: ReplayCodeRun, journal: Journal, host: ReplayHost): Promise<PassResult> {
   const { orgId, workspaceId, endUserId } = run;
   const seconds = replaySeconds(gateway);
@@ -98,10 +92,7 @@ async function runAgain(gateway: Gateway, { run, code, signal }: ReplayCodeRun, 
   }
 }
 
-/**
- * Returns the actions that code may name: the current actions of the MCP server, and the actions
- * that the run called.
- */
+/** Code may name the current actions of the MCP server and the actions that the run called. */
 async function surfaceOf(gateway: Gateway, run: CodeRun, { calls }: Journal): Promise<ActionsByAlias> {
   const { mcpServerId: serverId, orgId, workspaceId } = run;
   const { actions } = await gateway.surfaces.of({ serverId, orgId, workspaceId });

@@ -8,9 +8,7 @@ type CallEvent = Extract<SandboxEvent, { kind: 'call' }>;
 
 /** A call that the replayed code made. */
 export interface ReplayedCall extends Pick<CallEvent, 'alias' | 'action' | 'line' | 'column'> {
-  /**
-   * The recorded call of the same action with the same input. Undefined if no such call is left.
-   */
+  /** The recorded call with the same action and input. Undefined if no such call is left. */
   record: JournalCall | undefined;
   /** True if the code got the recorded answer. */
   isAnswered: boolean;
@@ -19,7 +17,7 @@ export interface ReplayedCall extends Pick<CallEvent, 'alias' | 'action' | 'line
   isInputKept: boolean;
 }
 
-/** Maximum number of characters of JSON of all stored inputs. */
+/** In characters of JSON, for all stored inputs. */
 const KEPT_INPUTS_LENGTH = 500_000;
 
 interface Due {
@@ -33,13 +31,11 @@ interface Due {
 }
 
 /**
- * Answers replayed code only from the journal of a run, so the code can make no real call. Calls of
- * the same action with the same input get their recorded answers one after the other. Answers come
- * in the recorded order, and timers fire in virtual time. Pauses when no outstanding event has an
- * answer.
+ * Answers replayed code only from the journal of a run, so the code can make no real call. Answers
+ * come in the recorded order, and timers fire in virtual time.
  */
 export class ReplayHost implements PassHost {
-  /** The calls, in the order in which the code made them. */
+  /** In the order in which the code made them. */
   readonly calls: ReplayedCall[] = [];
   readonly #calls: Map<string, JournalCall[]>;
   readonly #timers: Map<number, RecordedPlace[]>;
@@ -51,7 +47,7 @@ export class ReplayHost implements PassHost {
   #now: number;
   #room = KEPT_INPUTS_LENGTH;
 
-  /** `startedAt`: the time at which the clock of the run started, in epoch milliseconds. */
+  /** `startedAt`: when the clock of the run started, in epoch milliseconds. */
   constructor(journal: Journal, startedAt: number, listOutcomes: Parameters<typeof replayOf>[1]) {
     const order = recordedOrder(journal);
     this.#now = startedAt;
