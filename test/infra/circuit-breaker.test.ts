@@ -4,10 +4,6 @@ import { CircuitOpenError, openCircuitBreaker } from '../../infra/circuit-breake
 class Outage extends Error {}
 const fail = () => Promise.reject(new Outage('away'));
 
-/**
- * Creates a closed circuit whose probes wait until the test answers them. `said` lists the calls
- * of `onOpen` and `onClose`.
- */
 function aCircuit() {
   const said: string[] = [];
   let waiting = Promise.withResolvers<{ answer(): void; refuse(): void }>();

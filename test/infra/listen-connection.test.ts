@@ -14,7 +14,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Opens a connection and records its notifications. */
 function open(onLost = () => {}) {
   const received: string[] = [];
   let onReceived = () => {};

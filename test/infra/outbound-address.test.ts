@@ -4,7 +4,6 @@ import { openOutbound } from '../../infra/outbound.ts';
 
 const judge = addressJudge([]);
 
-/** Special-purpose addresses: the first and last of most IPv4 ranges, and well-known addresses. */
 const DENIED = [
   ...[
     '0.0.0.0',
@@ -140,7 +139,7 @@ describe('addresses', () => {
     (text) => expect(judge(text)).toBe('denied'),
   );
 
-  test('the configured ranges are allowed, and no other address that is not public', () => {
+  test('the configured ranges are allowed in addition to public addresses', () => {
     const judge = addressJudge(['127.0.0.0/8', 'fd12::/16']);
     expect(['127.0.0.1', '127.255.0.1', 'fd12::1'].map(judge)).toEqual(['configured', 'configured', 'configured']);
     expect(['126.0.0.1', '10.0.0.1', '::1', 'fd13::1', '::ffff:127.0.0.1', '::127.0.0.1'].map(judge)).toEqual([
@@ -239,7 +238,7 @@ describe('URLs', () => {
     }
   });
 
-  test('development settings allow only plain HTTP, other ports and the configured ranges in addition', () => {
+  test('development settings allow plain HTTP, other ports and the configured ranges, and nothing else', () => {
     const { checkUrl } = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
     for (const url of ['http://example.com', 'https://example.com:8443', 'http://127.0.0.1:3000/', 'http://localhost:3000/'])
       expect(checkUrl(url)).toBeUndefined();

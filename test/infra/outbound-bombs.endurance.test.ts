@@ -13,9 +13,7 @@ import { readBody } from '../../infra/outbound-body.ts';
 
 const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
 
-/**
- * A gzip stream without content and without an end: a header, then 50 MB of empty stored blocks.
- */
+/** A gzip header and 50 MB of empty stored blocks: a stream without content or end. */
 const EMPTY_BLOCKS = Buffer.concat([gzipSync('').subarray(0, 10), Buffer.alloc(50_000_000, Buffer.from([0, 0, 0, 255, 255]))]);
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 24 } };
 const ZEROS = Buffer.alloc(50_000_000);
@@ -45,7 +43,6 @@ const server = createServer((request, response) => {
   else answers[encoding]!(response);
 });
 
-/** Sends the same bytes again and again until the client disconnects. */
 function endlessly(response: ServerResponse, bytes: Buffer): void {
   const write = () => {
     while (response.write(bytes));
@@ -89,7 +86,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** Returns the processor time that all threads of this process use during the work, in seconds. */
+/** Seconds of processor time of all threads. */
 async function computing(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -1,7 +1,4 @@
-/**
- * A self-signed certificate for `gateway.test` and `localhost`, for servers in tests. Its private
- * key is in this file, so the certificate protects nothing.
- */
+/** A self-signed certificate for `gateway.test` and `localhost`. Its private key is public. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBqDCCAU+gAwIBAgIURK4Uy+YbNpi7Lez3pg9BvyPkzdswCgYIKoZIzj0EAwIw
 FzEVMBMGA1UEAwwMZ2F0ZXdheS50ZXN0MCAXDTI2MTEyMTEyMjIxN1oYDzIxMjYx

@@ -1,7 +1,6 @@
 import { type BatchOptions, batchCalls } from '../../../infra/concurrency/batch-calls.ts';
 import { until } from '../../support/until.ts';
 
-/** `batches` lists the batches that have begun. The test ends each batch. */
 function openBed(options?: BatchOptions) {
   const batches: { items: number[]; end: (error?: Error) => void }[] = [];
   const call = batchCalls((items: number[]) => {

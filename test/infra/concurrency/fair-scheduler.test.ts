@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FairScheduler, NoSlotError, type SchedulerLimits } from '../../../infra/concurrency/fair-scheduler.ts';
 
-/** Opens a scheduler. The test ends its jobs. */
 function openBed(limits: SchedulerLimits) {
   const scheduler = new FairScheduler(limits);
   const running: { tenantId: string; end: () => void }[] = [];
@@ -97,8 +96,7 @@ test('with random jobs, limits hold, free slots are used, and no tenant overtake
     fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
       const bed = openBed(limits);
       const waiting: string[] = [];
-      /** By tenant that waits without a slot: the tenants that had a slot since the wait began. */
-      const since = new Map<string, string[]>();
+      const servedWhileWaiting = new Map<string, string[]>();
       for (const one of events) {
         const before = bed.started.length;
         if (typeof one === 'string') {
@@ -108,13 +106,14 @@ test('with random jobs, limits hold, free slots are used, and no tenant overtake
         } else if (bed.running.length > 0) await bed.end(one % bed.running.length);
         for (const tenant of bed.started.slice(before)) {
           waiting.splice(waiting.indexOf(tenant), 1);
-          since.delete(tenant);
-          for (const others of since.values()) others.push(tenant);
+          servedWhileWaiting.delete(tenant);
+          for (const others of servedWhileWaiting.values()) others.push(tenant);
         }
         const slotsOf = (tenant: string) => bed.running.filter((work) => work.tenantId === tenant).length;
         for (const tenant of new Set(waiting))
-          if (slotsOf(tenant) === 0 && !since.has(tenant)) since.set(tenant, [...new Set(bed.running.map((work) => work.tenantId))]);
-        for (const others of since.values()) expect(new Set(others).size).toBe(others.length);
+          if (slotsOf(tenant) === 0 && !servedWhileWaiting.has(tenant))
+            servedWhileWaiting.set(tenant, [...new Set(bed.running.map((work) => work.tenantId))]);
+        for (const others of servedWhileWaiting.values()) expect(new Set(others).size).toBe(others.length);
         expect(bed.running.length).toBeLessThanOrEqual(limits.maxConcurrent);
         expect(Math.max(0, ...[...'abcdef'].map(slotsOf))).toBeLessThanOrEqual(limits.maxPerTenant);
         if (bed.running.length < limits.maxConcurrent) expect(waiting.filter((tenant) => slotsOf(tenant) === 0)).toEqual([]);

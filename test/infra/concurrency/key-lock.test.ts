@@ -1,6 +1,5 @@
 import { withKeyLock } from '../../../infra/concurrency/key-lock.ts';
 
-/** Work that logs its start and its end. `end` lets the work end. */
 function openWork(log: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const work = async () => {

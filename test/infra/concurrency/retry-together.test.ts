@@ -3,10 +3,6 @@ import { retryTogether } from '../../../infra/concurrency/retry-together.ts';
 
 const SHORT = { firstMs: 1 };
 
-/**
- * A dependency that is unavailable while `isAway` is true. `attempts` lists every attempt, by
- * caller and number.
- */
 function aPart() {
   const attempts: string[] = [];
   const state = { isAway: true };

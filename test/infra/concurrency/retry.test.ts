@@ -2,7 +2,6 @@ import { retry } from '../../../infra/concurrency/retry.ts';
 
 const SHORT = { firstMs: 1 };
 
-/** Work that fails this many times and then returns the number of the attempt. */
 function failing(times: number) {
   return async (attempt: number) => {
     if (attempt <= times) throw new Error(`attempt ${attempt}`);

@@ -1,7 +1,6 @@
 import { shareCalls } from '../../../infra/concurrency/share-calls.ts';
 import { until } from '../../support/until.ts';
 
-/** Work that the test ends. `runs` lists the runs. */
 function openWork() {
   const runs: { caller: number; end: (result: string) => void; fail: (error: Error) => void }[] = [];
   const workOf = (caller: number) => () => {
