@@ -56,7 +56,7 @@ export async function listen(server: Server & { closeAllConnections?(): void }):
   return { port, address, family };
 }
 
-/** Closes everything that `opened` has registered. Call it after each test. */
+/** Closes everything that `opened` has registered. */
 export async function closeAll(): Promise<void> {
   for (const one of open.splice(0)) await one.close();
 }

@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { TemporalClients } from '../../infra/temporal-clients.ts';
 
-/** Opens clients and numbers them from 1. `closed` lists the numbers of closed clients. */
 function numbered() {
   const closed: number[] = [];
   let opened = 0;

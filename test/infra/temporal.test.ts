@@ -10,7 +10,6 @@ import { until } from '../support/until.ts';
 const NOBODY = { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_NAMESPACE: 'default', TEMPORAL_TASK_QUEUE: 'gateway' };
 const RUN = { codeRunId: 'crun_0000000000000000000000', orgId: 'o', workspaceId: 'w', serverName: 's' };
 
-// This test also fails if a rejection is not handled, because that ends the process.
 test('while Temporal is unreachable, sequential and concurrent calls fail, and no call hangs', async () => {
   const temporal = openTemporal(readConfig(NOBODY), openLogger('silent', {}));
   const outcome = () => temporal.startCodeRun(RUN).catch((error) => error.code);
@@ -20,14 +19,12 @@ test('while Temporal is unreachable, sequential and concurrent calls fail, and n
   await temporal.close();
 });
 
-/** gRPC status with which the fake server answers methods that it does not have. */
 const UNIMPLEMENTED = 12;
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
-/** Returns the answer for a method, or undefined if the server must not answer. */
+/** With undefined the server does not answer. */
 type Answering = (method: string) => [code: number, message: string] | undefined;
 
-/** Starts a gRPC server. `asked` lists the called methods. */
 async function aServer(answering: Answering) {
   const asked: string[] = [];
   const server = createServer().on('stream', (stream, headers) => {
@@ -79,7 +76,6 @@ test.each([
   server.close?.();
 });
 
-/** Starts a TCP server that is not Temporal. */
 async function aSocketServer(answer: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createSocketServer((socket) => {

@@ -1,8 +1,6 @@
 import { type ApiBed, openApiBed } from '../api/api-bed.ts';
 
-/**
- * Opens a service for all tests of the file, and returns functions that use this service.
- */
+/** Opens a service for the tests of the file, and returns functions that use this service. */
 export function useAdvancedCode() {
   const bed = {} as ApiBed;
   let runsPrograms = false;
@@ -13,10 +11,6 @@ export function useAdvancedCode() {
   afterAll(() => bed.close());
 
   let aliases = 0;
-  /**
-   * Creates a workspace integration of advanced-code with these settings. Returns functions that
-   * run code in this workspace integration.
-   */
   async function aSandbox(advancedCode: object = {}) {
     const alias = `box-${++aliases}`;
     const settings = { advancedCode };
@@ -45,10 +39,7 @@ export function useAdvancedCode() {
     return body.output as { exitCode: number; stdout: string; stderr: string; truncated: boolean; result: unknown; notKept: string[] };
   }
 
-  /**
-   * Declares a test that runs programs. On a machine that cannot confine programs, this test
-   * expects that a program is refused.
-   */
+  /** On a machine that cannot confine programs, the test expects a refusal instead. */
   function withPrograms(promise: string, check: () => Promise<void>, timeoutMs?: number) {
     test(
       promise,

@@ -21,7 +21,6 @@ const append = (pageName: string, content: string) => run('append_page', { pageN
 const contentOf = async (pageName: string) => (await run('read_page', { pageName })).content;
 const failure = (message: string) => ({ code: 'ACTION_FAILED', message: expect.stringContaining(message) });
 
-/** Inserts `count` pages of this size directly into the database. */
 async function fill(count: number, sizeBytes: number) {
   await bed.host.db.raw(
     `insert into scratchpad_pages (org_id, workspace_id, scope, scope_key, name, content)

@@ -18,10 +18,6 @@ async function aServer(manner: Manner = 'stateless'): Promise<FakeMcpServer> {
   return server;
 }
 
-/**
- * Makes the server answer 401 to requests without the token. The answer names the address of the
- * metadata, if given.
- */
 function guard(server: FakeMcpServer, metadata?: string): void {
   server.before = (request, response) => {
     if (request.url !== '/mcp' || request.headers.authorization === `Bearer ${TOKEN}`) return false;

@@ -17,7 +17,6 @@ const fieldsOf = (task: PageTask) => JSON.parse(compare(task).text);
 
 const reach = { signal: AbortSignal.timeout(100_000), withSlot: <Result>(_: string, work: () => Promise<Result>) => work() };
 
-/** Returns how many threads are started while `work` runs. */
 async function threadsOf(work: () => Promise<unknown>): Promise<number> {
   const started: Worker[] = [];
   const note = (worker: Worker) => started.push(worker);

@@ -17,10 +17,7 @@ export function importOpenapi(document: unknown, input: Partial<ImportInput> = {
   return importDocument('openapi', document, { name: 'tested', ...input }, context);
 }
 
-/**
- * The text of a public document in test/fixtures/openapi. `sources.json` in that folder names the
- * source of the document.
- */
+/** The text of a public document. `test/fixtures/openapi/sources.json` names its source. */
 export function publicDocument(name: string): string {
   return brotliDecompressSync(readFileSync(join(import.meta.dirname, '../../../fixtures/openapi', `${name}.json.br`))).toString();
 }

@@ -1,9 +1,5 @@
 import { document, jsonAnswer, read, reversed } from './read.ts';
 
-/**
- * Reads a document in its own order and in reversed order. Returns for each order the hashes of the
- * actions, the keys of the auth methods, the base URL and the names of the definitions.
- */
 async function inBothOrders(given: object) {
   const first = await read(given);
   const names = new Map(first.packed.actions.map(({ source, name }) => ['operation' in source ? source.operation : '', name]));

@@ -8,10 +8,7 @@ export function document(paths: object, more: object = {}): object {
   return { openapi: '3.1.0', info: { title: 'Pets', version: '1.2' }, servers: [{ url: 'https://api.example/v1' }], paths, ...more };
 }
 
-/**
- * A document whose only operation is `POST /pets`. `operation` has the keys of the operation,
- * `more` further keys of the document.
- */
+/** A document whose only operation is `POST /pets`. `more` adds keys to the document. */
 export function withOperation(operation: object, more: object = {}): object {
   return document({ '/pets': { post: operation } }, more);
 }
@@ -24,10 +21,7 @@ export const jsonBody = (schema: object, more: object = {}) => ({
 /** The keys of an operation with a JSON answer. */
 export const jsonAnswer = (schema: object) => ({ responses: { 200: { content: { 'application/json': { schema } } } } });
 
-/**
- * Reads a document. Returns the report and the actions by name, with the schemas that the actions
- * refer to.
- */
+/** Reads a document. In the returned actions, references to shared schemas are resolved. */
 export async function read(given: object, input: OpenapiInput = {}, reach: Partial<OpenapiReach> = {}) {
   const { integration, report, source } = await readOpenapi(structuredClone(given), input, {
     names: new Map(),
@@ -57,10 +51,7 @@ export async function readOne(given: object, input: OpenapiInput = {}) {
   return { action, report, head };
 }
 
-/**
- * Adds a valid operation to a document, and reads the document. Returns the operations that are
- * left out, with reason and message.
- */
+/** The operations that an import leaves out. A valid operation is added to the document first. */
 export async function leftOut(given: object, input: OpenapiInput = {}, reach: Partial<OpenapiReach> = {}) {
   const paths = { ...(given as { paths: object }).paths, '/fine': { get: { operationId: 'fine', responses: {} } } };
   const { report } = await read({ ...given, paths }, input, reach);
