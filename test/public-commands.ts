@@ -1,6 +1,6 @@
 /**
- * The public files of each folder of commands/. The whole service may import these files. All other
- * files are internal. Only their own folder, tests and benches may import internal files.
+ * The public files of each folder of commands/. Other files are imported only by their own folder,
+ * tests and benches.
  */
 export const PUBLIC_COMMANDS: Record<string, string> = {
   access:

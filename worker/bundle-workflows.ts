@@ -3,8 +3,8 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 import { PAYLOAD_CONVERTER_PATH, WORKFLOWS_PATH } from './workflow-source.ts';
 
 /**
- * `node worker/bundle-workflows.ts FILE` bundles the workflows into FILE. A worker with
- * WORKFLOW_BUNDLE=FILE starts three seconds sooner and saves the 90 MB that the bundler needs.
+ * `node worker/bundle-workflows.ts FILE` bundles the workflows into FILE, for a worker with
+ * WORKFLOW_BUNDLE=FILE.
  */
 const file = process.argv[2];
 if (!file) {
@@ -16,8 +16,7 @@ writeFileSync(`${file}.new`, withoutSources(code));
 renameSync(`${file}.new`, file);
 
 /**
- * Removes the sources from the source map of the bundle and keeps the positions. A worker holds the
- * bundle and its map in memory more than once.
+ * Drops the sources from the source map, because a worker holds the map in memory more than once.
  */
 function withoutSources(bundle: string): string {
   const start = bundle.lastIndexOf('base64,') + 'base64,'.length;

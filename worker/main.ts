@@ -13,19 +13,15 @@ import { startReconciling } from './start-reconciling.ts';
 import { startUpkeep } from './start-upkeep.ts';
 import { workflowSource } from './workflow-source.ts';
 
-/** Maximum number of runs that this process advances or queues. Queued runs cost almost nothing. */
+/** Maximum number of runs that this process advances or queues. */
 const MAX_RUNS_IN_HAND = 1000;
 
-/** Maximum number of cancellations of runs that this process handles at a time. */
+/** Maximum number of concurrent cancellations of runs. */
 const MAX_DECISIONS = 100;
 
-/** Maximum number of concurrent webhook retries. Each destination has a lower limit. */
 const MAX_WEBHOOK_RETRIES = 200;
 
-/**
- * Maximum number of workflows in memory. Each uses a quarter of a megabyte. A workflow that is not
- * in memory is replayed from its history when it continues.
- */
+/** A workflow in memory takes about 250 kB. Other workflows are replayed from their history. */
 const MAX_CACHED_WORKFLOWS = 100;
 
 /** Time in ms that the work under way gets when the process stops. */

@@ -13,7 +13,7 @@ const PATIENCE_MS = 3000;
 
 /**
  * Sends due webhooks after each notification from Postgres and every five seconds. Deletes unused
- * webhook secrets now and every hour. Runs until stopped.
+ * webhook secrets now and every hour.
  */
 export function startDeliveries(gateway: Gateway, sender: DeliverySender): { stop(): Promise<void> } {
   const unsubscribe = gateway.notices.subscribe(DELIVERIES_DUE, () => void sender.sendDue());

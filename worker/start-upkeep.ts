@@ -10,19 +10,11 @@ import { startRepeating } from './start-repeating.ts';
 
 const MERGE_MS = 2000;
 const REFRESH_MS = 5000;
-/**
- * The interval of the duties that can wait: expired records only take space, and OAuth keys are
- * replaced after months.
- */
+/** Expired records only take space, and OAuth keys are replaced after months. */
 const SLOW_MS = 10 * 60 * 1000;
 
 /**
- * Runs the periodic duties of a worker until stopped:
- * - every two seconds: merges the counts of approvals
- * - every three seconds: sends a heartbeat to the other processes
- * - every five seconds: refreshes connections and custom integrations that are due, and listens to
- *   MCP servers
- * - every ten minutes: deletes expired sign-ins and authorization records, and rotates OAuth keys
+ * Runs the periodic duties of a worker until stopped, such as heartbeats, refreshes and deletions.
  * Several workers can run these duties side by side. A failed duty is retried in its next round.
  */
 export function startUpkeep(gateway: Gateway): { stop(): Promise<void> } {

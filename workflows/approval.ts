@@ -27,12 +27,9 @@ import { LOCAL_ACTIVITY } from './local-activity.ts';
 const CLOCK_SLACK_MS = 50;
 
 /**
- * Waits until an approval is decided or expires, and returns its status. The input holds only the
- * id and the expiry of the approval.
- *
- * A signal only wakes the workflow: `settleApproval` decides from the state in Postgres. Only a few
- * signals of each name are kept, and a workflow with a long history continues as new. So a flood of
- * signals takes limited space.
+ * Waits until an approval is decided or expires, and returns its status. `settleApproval` decides
+ * from the state in Postgres. A flood of signals takes limited space: few are kept, and a long
+ * history continues as new.
  */
 export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart): Promise<ApprovalStatus> {
   const { settleApproval } = proxyLocalActivities<ReturnType<typeof createApprovalActivities>>(LOCAL_ACTIVITY);
@@ -80,10 +77,7 @@ export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart)
   return state.status;
 }
 
-/**
- * Returns the text that operators read while the approval waits. `expiresAt` is the expiry at the
- * start of the workflow; Postgres holds the current expiry.
- */
+/** `expiresAt` is the expiry at the start of the workflow; Postgres holds the current expiry. */
 function waitingText(approvalId: string, expiresAt: number, trustsSignals: boolean): string {
   const end = new Date(expiresAt);
   const until = Number.isNaN(end.getTime()) ? '' : ` until ${end.toISOString()}`;
@@ -95,7 +89,6 @@ function waitingText(approvalId: string, expiresAt: number, trustsSignals: boole
   ].join('\n');
 }
 
-/** Returns the details of the workflow for the Temporal UI. */
 function describe(summary: string, refusals: readonly string[], dropped: number): string {
   const more = dropped > 0 ? [`- ${dropped} more signals came at once and were not read.`] : [];
   return [summary, ...refusals.map((refusal) => `- refused: ${refusal}`), ...more].join('\n');

@@ -27,9 +27,8 @@ import {
 import { LOCAL_ACTIVITY } from './local-activity.ts';
 
 /**
- * The timeout covers five minutes of running time, half a minute in the queue, and slack. A pass
- * (one execution of the code) sends a heartbeat every two seconds, so a dead worker is noticed
- * after ten seconds.
+ * The timeout covers five minutes of running time, half a minute in the queue, and slack. Passes
+ * send heartbeats, so a dead worker is noticed after ten seconds.
  */
 const ADVANCE: ActivityOptions = {
   startToCloseTimeout: '6 minutes',
@@ -58,8 +57,8 @@ const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Executes one code run: a pass, a wait for people, another pass, until the run ends. Returns the
- * final status of the run. The input and the result hold only ids and statuses.
+ * Executes a code run: passes, with waits for people between them. Returns the final status of the
+ * run.
  */
 export async function codeRunWorkflow(input: CodeRunInput): Promise<CodeRunStatus> {
   if (input.endedAs) return recordEnd(input.endedAs);
@@ -73,8 +72,7 @@ export async function codeRunWorkflow(input: CodeRunInput): Promise<CodeRunStatu
 }
 
 /**
- * Records the status of a run that ended before its workflow started. Operators can then find the
- * run in the Temporal UI.
+ * Operators can find a run in the Temporal UI even if the run ended before its workflow started.
  */
 function recordEnd(status: CodeRunStatus): CodeRunStatus {
   setCurrentDetails(`The run is ${status}.`);
@@ -162,12 +160,10 @@ async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: Cance
   return state.status;
 }
 
-/** Runs work that a cancellation of the workflow must not interrupt. */
 function shielded<Value>(work: () => Promise<Value>): Promise<Value> {
   return CancellationScope.nonCancellable(work);
 }
 
-/** Returns the details of the workflow for the Temporal UI. */
 function describe({ status, pendingApprovalIds, waitsUntil }: RunState): string {
   if (status !== 'waiting') return `The run is ${status}.`;
   const until = waitsUntil ? ` until ${new Date(waitsUntil).toISOString()}` : '';
@@ -176,10 +172,7 @@ function describe({ status, pendingApprovalIds, waitsUntil }: RunState): string 
     : `Approved; waits for the caller to continue it${until}.`;
 }
 
-/**
- * Returns the reason and the codes in the note of a cancel signal. An unreadable note gives no
- * reason. The run is still canceled.
- */
+/** An unreadable note gives no reason, and the run is still canceled. */
 function readCancelNote(note: unknown[]): Pick<RunCancellation, 'reason' | 'codes'> {
   const { reason, code, otherCodes = [] } = readOperatorNote(...note);
   const codes = code === undefined ? otherCodes : [code, ...otherCodes];

@@ -6,7 +6,7 @@ import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 
 /**
  * Names, ids and shapes that workflows share with their callers. Inputs and results hold only ids,
- * times, statuses and notes of operators. The histories thus hold no data of calls.
+ * times, statuses and notes of operators, so that histories hold no data of calls.
  */
 
 export const APPROVAL_WORKFLOW = 'approvalWorkflow';
@@ -25,18 +25,12 @@ export function webhookDeliveryWorkflowId(deliveryId: string): string {
   return `webhook-delivery/${deliveryId}`;
 }
 
-/**
- * The task queue of webhook retries. Retries have their own queue, so that a slow receiver delays
- * nothing else.
- */
+/** Webhook retries have their own task queue, so that a slow receiver delays nothing else. */
 export function webhookTaskQueue(taskQueue: string): string {
   return `${taskQueue}-webhooks`;
 }
 
-/**
- * The task queue of cancellations of runs. Cancellations have their own queue, so that none waits
- * behind a pass.
- */
+/** Cancellations of runs have their own task queue, so that none waits behind a pass. */
 export function decisionTaskQueue(taskQueue: string): string {
   return `${taskQueue}-decisions`;
 }
@@ -48,8 +42,8 @@ export interface ApprovalStart {
 }
 
 /**
- * The note in an operator's signal from the Temporal UI: nothing, a text, or
- * `{ "code": …, "reason": … }`. The note is not validated. `readOperatorNote` reads it.
+ * The note in an operator's signal from the Temporal UI: nothing, a text, or `{ "code": …,
+ * "reason": … }`. The note is not validated.
  */
 export type OperatorNote = unknown;
 
@@ -93,10 +87,7 @@ export interface CodeRunInput {
 /** Wakes the workflow of a code run after one of its approvals was settled. */
 export const approvalSettledSignal = defineSignal<[string]>('approvalSettled');
 
-/**
- * Cancels a code run. Sent by an operator, or by the gateway after the cancellation of the run was
- * stored in Postgres.
- */
+/** Cancels a code run. */
 export const cancelRunSignal = defineSignal<[OperatorNote?]>('cancel');
 
 /** A cancellation of a code run, as the workflow of the run received it. */

@@ -4,8 +4,7 @@ import { type WebhookRetry, webhookTaskQueue } from './contract.ts';
 
 /**
  * Retries one delivery. The failure of the activity carries the delay until the next attempt
- * (contract decisions 3, Webhook schedule). Any other error is retried sooner. The input holds only
- * ids.
+ * (contract decisions 3, Webhook schedule).
  */
 export async function webhookDeliveryWorkflow(retry: WebhookRetry): Promise<void> {
   const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({

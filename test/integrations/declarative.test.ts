@@ -6,10 +6,6 @@ import { type Fake, openFake, run } from './providers/provider-bed.ts';
 
 const auth: AuthValue = { type: 'SECRET_TEXT', secretText: 't0ken' };
 
-/**
- * A valid document with one action. `action` overrides keys of the action, `whole` overrides keys
- * of the document.
- */
 function documentWith(action: object, whole: object = {}): Record<string, unknown> {
   return {
     format: 1,
@@ -45,7 +41,6 @@ function issuesOf(document: unknown): { path: string; line?: number; column?: nu
   }
 }
 
-/** Runs the action. Returns the request that the third party received, and the output. */
 async function sent(action: object, input: object, answer: object = { body: {} }, whole: object = {}) {
   const fake: Fake = await openFake('https://api.tasks.example');
   try {

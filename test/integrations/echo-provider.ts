@@ -10,10 +10,7 @@ export const token: AuthValue = { type: 'SECRET_TEXT', secretText: 's3cret-token
 
 const SAID = { type: 'object', properties: { said: { type: 'string' } } };
 
-/**
- * Returns a provider whose only action, `say`, sends its input to the third party. `changes`
- * overrides parts of the document.
- */
+/** A provider whose only action is `say`. `changes` overrides parts of its document. */
 export function echo(changes: Partial<ProviderDocument> & { output?: JsonSchema; shape?: Partial<ActionDocument> }) {
   const { output = SAID, shape = {}, ...how } = changes;
   const form = { text: '{input.text}', list: ['a', 1], none: '{input.none}' };
@@ -52,13 +49,10 @@ export const oauth: AuthValue = {
   accessToken: SECRET,
   data: { team: 'Blue team', hook: { url: 'https://hooks.example/abcdef' } },
 };
-/** An account with the props `pin`, which is secret, and `region`, which is public. */
+/** An account with the secret prop `pin` and the public prop `region`. */
 export const custom: AuthValue = { type: 'CUSTOM_AUTH', props: { pin: SECRET, region: 'north' } };
 const customProps = { required: ['pin', 'region'], properties: { pin: { type: 'string' }, region: { type: 'string', public: true } } };
-/**
- * Four account types, each with its name, an account, and the changes that `echo` needs for this
- * account.
- */
+/** Four account types, each with an account and the changes of `echo` for this type. */
 export const accounts: [string, AuthValue, Partial<ProviderDocument>][] = [
   ['SECRET_TEXT', { type: 'SECRET_TEXT', secretText: SECRET }, {}],
   ['BASIC_AUTH', basicAuth, { auth: methodOf('BASIC_AUTH'), authenticate: 'basic' }],

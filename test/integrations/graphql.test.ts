@@ -17,7 +17,6 @@ const answerJson =
     response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
 const problem = { message: 'No such field', locations: [{ line: 1, column: 3 }], path: ['x'] };
 
-/** The third party's answers, by path. */
 const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
   '/echo': async (request, response) => {
     const { method, headers } = request;

@@ -36,7 +36,7 @@ export async function openMemoryBed() {
   };
 }
 
-/** An entity for tests: a person. */
+/** A person. */
 export const ada = { name: 'Ada', type: 'person', observations: ['likes tea', 'works at Engine Ltd'] };
-/** An entity for tests: the company where Ada works. */
+/** The company where Ada works. */
 export const engine = { name: 'Engine Ltd', type: 'company' };

@@ -30,7 +30,7 @@ const server = createServer(async (request, response) => {
 });
 let outbound: ReturnType<typeof openOutbound>;
 
-/** Runs the third party during the tests of a file. Several test files can use this module. */
+/** Runs the third party during the tests of a file. */
 export function withThirdParty(): void {
   beforeAll(async () => {
     outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });

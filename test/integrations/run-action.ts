@@ -28,10 +28,7 @@ export async function runAction(name: `${string}.${string}`, input: unknown, rea
   return answered.value as Record<string, unknown>;
 }
 
-/**
- * Returns the issues for which the action refuses an input. The list is empty if the input is
- * accepted.
- */
+/** The issues of an input. The list is empty if the action accepts the input. */
 export function issuesOf(name: `${string}.${string}`, input: unknown) {
   const [integrationName, actionName] = name.split('.') as [string, string];
   const parsed = parseInput(catalog.getAction(integrationName, actionName), input);

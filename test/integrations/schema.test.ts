@@ -4,7 +4,6 @@ import type { JsonSchema } from '../../integrations/schema/value-schema.ts';
 
 const accepts = (schema: JsonSchema, value: unknown) => outputSchema(schema, { drops: false }).parse(value).ok;
 
-/** Each keyword, with a schema, accepted values and refused values. */
 const KEYWORDS: [string, JsonSchema, unknown[], unknown[]][] = [
   ['type', { type: 'integer' }, [1, 1.0, -3], [1.5, '1', null, true, []]],
   ['several types', { type: ['string', 'null'] }, ['a', null], [1, {}]],

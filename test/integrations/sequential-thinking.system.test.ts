@@ -33,7 +33,6 @@ const chain = async (includeBranches?: boolean) =>
   };
 const brief = (thoughts: Seen[] = []) => thoughts.map(({ thoughtId, follows, content }) => [thoughtId, follows, content]);
 
-/** Inserts `count` thoughts into the chain, directly in the database. */
 async function fill(count: number, content = 'x') {
   await bed.host.db.raw(
     `insert into thoughts (org_id, workspace_id, scope, scope_key, chain_id, number, follows, content)

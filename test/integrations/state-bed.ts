@@ -21,7 +21,6 @@ export async function openStateBed() {
     host,
     ours,
     theirs,
-    /** Runs an action, by default for one end user of the first workspace. */
     run: (name: `${string}.${string}`, input: object, request: Partial<StateRequest> = {}) =>
       runAction(name, input, { state: () => openState(host, { ...ours, ...endUser, ...request }) }),
     close: async () => {

@@ -8,7 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** One action of each stateful integration. */
 const READS = [
   ['kv-store.get', { key: 'k' }],
   ['storage.list_files', {}],

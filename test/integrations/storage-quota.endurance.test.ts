@@ -13,9 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/**
- * Creates an organization. The functions store files and read the counters of this organization.
- */
 async function aStorer() {
   const org = await newOrg(bed.gateway.config.databaseUrl!);
   const api = callerOf(bed.apiUrl, org.plainKey);
@@ -28,7 +25,6 @@ async function aStorer() {
     put: (key: string, value: unknown, owner?: object) => act('kv-store', 'put', { key, value }, owner),
     act,
     usage: () => findStorageUsage(bed.patient, org.orgId),
-    /** The stored bytes of the organization, summed row by row. */
     async counted() {
       const { rows } = await bed.patient.raw(
         `select (select coalesce(sum(octet_length(value::text)), 0) from kv_entries where org_id = :id)

@@ -16,7 +16,6 @@ const article = `<!DOCTYPE html>
 <table><tr><th>Name</th><th>Age</th></tr><tr><td>Rex</td><td>3</td></tr><tr><td></td><td>4</td></tr></table></article>
 <script>document.write('never')</script><footer>Copyright</footer></body></html>`;
 
-/** A page with a clear main part. Its title can differ from its visible heading. */
 const titled = (title: string, heading: string) => `<html><head>${title && `<title>${title}</title>`}
 <meta property="og:title" content="Shared as this"></head><body><nav><a href="/">Home</a></nav>
 <article><h1>${heading}</h1><p>${sentence.repeat(5)}</p><p>${sentence.repeat(5)}</p></article></body></html>`;

@@ -20,10 +20,7 @@ export default class PlainEnvironment implements JestEnvironment {
 
   async setup(): Promise<void> {}
 
-  /**
-   * Restores `console`, `process.exit` and TEST_BED_URL: the worker process runs further test
-   * files.
-   */
+  /** Restores what tests may replace, because the worker process runs further test files. */
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();
     globalThis.console = this.replaced.console;

@@ -5,7 +5,6 @@ import type { JestEnvironment } from '@jest/environment';
 const require = createRequire(import.meta.url);
 const GLOBALS = new URL('./globals.ts', import.meta.url).href;
 
-/** The parts of Jest's runtime that jest-circus needs. */
 interface Runtime {
   requireModule(path: string): unknown;
   setGlobalsForRuntime(globals: object): void;
@@ -23,8 +22,7 @@ type RunCircus = (
 ) => Promise<unknown>;
 const runCircus: RunCircus = require('jest-circus/runner').default;
 
-// Each test file has its own globals. So `@jest/globals` resolves to a separate module for each
-// file.
+// Each test file has its own globals, so each file gets a separate module.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === '@jest/globals'
@@ -33,10 +31,8 @@ registerHooks({
 });
 
 /**
- * Runs one test file for Jest (its option `testRunner`), with jest-circus but with modules loaded
- * by Node.
- * In this way a worker process loads the service once. Jest's runtime would evaluate some 800
- * modules per test file. The price: test files share module state, and `jest.mock` does not exist.
+ * Jest's `testRunner`: jest-circus with modules that Node loads, so a worker process loads the
+ * service once. Test files share module state, and `jest.mock` does not exist.
  */
 export default function runTestFile(
   globalConfig: unknown,
@@ -59,16 +55,12 @@ export default function runTestFile(
   return runCircus(globalConfig, config, environment, native, testPath, sendMessage);
 }
 
-/**
- * Loads a module again. Each test file needs this, because jest-circus creates its state when its
- * module is evaluated.
- */
+/** jest-circus creates its state when it is evaluated, so each test file evaluates it again. */
 function requireAnew(path: string): unknown {
   delete require.cache[path];
   return require(path);
 }
 
-/** The supported parts of the object `jest`. */
 function jestObject({ moduleMocker, fakeTimersModern }: JestEnvironment) {
   const [mocker, timers] = [moduleMocker!, fakeTimersModern!];
   return {

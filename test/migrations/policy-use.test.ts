@@ -74,7 +74,6 @@ async function undo(): Promise<void> {
     .delete();
 }
 
-/** The number of calls whose columns agree with their facts. */
 async function countFilled(): Promise<number> {
   const { rows } = await db.raw(
     `select count(*) from calls where facts_category = 'read' and facts_decision = 'notify_only'

@@ -2,7 +2,7 @@ import { openSandbox, type Sandbox } from '../../sandbox/host/open-sandbox.ts';
 import type { Completion, PassHost, PassRequest, PassResult, SandboxEvent } from '../../sandbox/host/pass.ts';
 import { readRunnable } from '../../sandbox/reader/read-code.ts';
 
-/** When a pass (one execution of a run's code) starts, on the clock of the run. */
+/** The start of a pass on the clock of the run, in ms since 1970. */
 export const STARTED_AT = Date.parse('2026-01-02T03:04:05.000Z');
 
 /** The aliases and actions that the code can call. */
@@ -23,7 +23,7 @@ export const PRINCIPAL = { orgId: 'an org', workspaceId: 'a workspace', endUserI
 
 type Overrides = Partial<PassRequest> & { tenantId?: string };
 
-/** A request for a pass of this code. `overrides` replaces parts of the request. */
+/** A request for a pass of this code, with `overrides`. */
 export function aRequest(code: string, { tenantId, ...overrides }: Overrides = {}): PassRequest {
   const program = readRunnable(code, overrides.inputs === undefined ? 'svc' : 'inputs', tenantId);
   return {

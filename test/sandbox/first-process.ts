@@ -1,6 +1,5 @@
 /**
  * Runs passes as the first process of a process namespace, where no other process reaps children.
- * Prints its process id, how the passes ended, and the number of zombies.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { aSandbox, run } from './a-sandbox.ts';

@@ -1,7 +1,4 @@
-/**
- * Hosts four rounds of passes that flood their host. Prints the memory of this process, in
- * megabytes, after each round.
- */
+/** Prints the memory of this process, in MB, after each round of passes that flood their host. */
 import { driveRunner } from '../../sandbox/host/drive-runner.ts';
 import { launchRunner } from '../../sandbox/host/launch-runner.ts';
 import { anEchoHost, aRequest, aSandbox } from './a-sandbox.ts';
@@ -24,7 +21,7 @@ const PROGRAMS: Record<string, string> = {
   calls: 'for (let i = 0; i < 8; i++) await Promise.all(Array.from({ length: 4 }, () => svc.echo.say({ text: "x".repeat(1_000_000) })))',
 };
 
-/** Sources of compromised runners. They write endlessly from the start of a pass. */
+/** Sources of compromised runners. */
 const TAKEN_OVER: Record<string, string> = {
   frames: `const chunk = Buffer.alloc(1024 * 1024, 'x'); const header = Buffer.alloc(4); header.writeUInt32BE(3 * 1024 * 1024);
            const more = () => { for (;;) { if (!process.stdout.write(Buffer.concat([header, chunk, chunk, chunk]))) break; } }; process.stdout.on('drain', more); more();`,

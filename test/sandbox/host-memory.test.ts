@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
-/** Runs flooded-host.ts. Returns its memory after each round, in megabytes. */
 async function memoryOfRounds(kind: string): Promise<number[]> {
   const args = ['--no-warnings', '--expose-gc', join(import.meta.dirname, 'flooded-host.ts'), kind];
   const host = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

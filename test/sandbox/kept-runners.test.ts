@@ -21,7 +21,6 @@ const some = (endUserId: string | null): CodePrincipal => ({ ...PRINCIPAL, endUs
 const run = (code: string, principal: CodePrincipal, timeMs = 100_000) =>
   sandbox.runPass(aRequest(code, { principal, limits: { timeMs, memoryMb: 128 } }), anEchoHost());
 
-/** The process that the sandbox keeps for a principal, or undefined. */
 const keptFor = (principal: CodePrincipal, of = sandbox) =>
   of.keptRunners().find((one) => JSON.stringify(one.principal) === JSON.stringify(principal));
 
@@ -149,7 +148,6 @@ test('a kept runner holds no reference to the host or the request of an ended pa
 });
 
 describe('the kept runners', () => {
-  /** Runs a pass for an end user. */
   const passOf = (kept: KeptRunners, endUserId: string) => {
     const principal = some(endUserId);
     const start = async () => new PrincipalRunner(await launch({ ...bare, hasResourceLimits: true }), principal);
@@ -197,10 +195,7 @@ describe('the kept runners', () => {
 describe('a runner that native code has compromised', () => {
   const SAY = `const say = (text) => { const body = Buffer.from(text); const header = Buffer.alloc(4); header.writeUInt32BE(body.length); process.stdout.write(Buffer.concat([header, body])) };
     const turn = '{"kind":"turn","events":[],"more":false,"end":{"kind":"returned","value":"1"}}';`;
-  /**
-   * Starts a runner that answers each pass normally. When asked to renew itself, the runner runs
-   * `deed`.
-   */
+  /** The runner runs `deed` when it is asked to renew itself. */
   const takenOver = async (deed: string) => {
     const source = `${SAY} let heard = 0;
       process.stdin.on('data', () => { heard += 1; if (heard === 1) say('{"kind":"ready"}'); else if (heard % 2 === 0) say(turn); else { ${deed} } }).on('end', () => process.exit());`;

@@ -119,10 +119,7 @@ test('the memory limit lies between nearlyFullMb and growthMaxMb, for small and 
   }
 });
 
-/**
- * How far the peak memory of a program may exceed the memory limit plus `WITHIN_MB`, in MB. Between
- * two checks by the runner, one native call can use the unused part of RUNNER_DATA_MB.
- */
+/** Between two checks by the runner, one native call can use the unused part of RUNNER_DATA_MB. */
 const OVERSHOOT_MB = 16;
 
 function launchBare(): Promise<Runner> {
@@ -130,7 +127,6 @@ function launchBare(): Promise<Runner> {
   return launchRunner({ program, confinement: bare, memoryMb: MEMORY_MB });
 }
 
-/** The peak resident memory of a process, in MB. Undefined if the process has ended. */
 function peakMb(pid: number): number | undefined {
   try {
     const [, kb] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];

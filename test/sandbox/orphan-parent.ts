@@ -1,8 +1,4 @@
-/**
- * Starts a pass, without confinement or in the tightest confinement of this machine. Prints the
- * runner's process id. The test then kills the process of this program, which is the parent of the
- * runner.
- */
+/** Starts a pass and prints the runner's process id. The test then kills this process. */
 import { type Confinement, confinementsFor } from '../../sandbox/host/confinement.ts';
 import { driveRunner } from '../../sandbox/host/drive-runner.ts';
 import { launchRunner, type Runner } from '../../sandbox/host/launch-runner.ts';

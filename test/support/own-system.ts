@@ -10,19 +10,15 @@ import { cloneDatabase, temporalAddress, testEnvironment, workflowBundlePath } f
 import { makeTestFolder, READY_SECONDS } from './test-bed.ts';
 
 export type OwnSystemOptions = {
-  /** Environment variables of the API and the worker. They override those of the shared system. */
+  /** Override the other environment variables of the API and the worker. */
   env?: Partial<Record<keyof typeof VARIABLES, string>>;
   /**
-   * If true, the system gets its own Temporal server. This server keeps its state across restarts.
-   * If false, the system uses the shared server, and every function of `temporal` throws.
+   * Whether the system has its own Temporal server. Otherwise every function of `temporal` throws.
    */
   ownTemporal?: boolean;
 };
 
-/**
- * A process of the system. `start` stops the running process first. For the API and the worker, it
- * also waits until the system is ready.
- */
+/** `start` stops the running process first. The API and the worker are ready when it resolves. */
 type Part = { kill: () => Promise<void>; signal: (signal: NodeJS.Signals) => void; stop: () => Promise<void>; start: () => Promise<void> };
 
 export type OwnSystem = {
@@ -41,8 +37,7 @@ export type OwnSystem = {
 export const QUICK_TO_TELL = { AWAY_AFTER_MS: '1500' } as const;
 
 /**
- * Starts a separate API and worker on their own database and task queue. The test can kill and
- * restart them, and must call `stop` at its end.
+ * Starts a separate API and worker on their own database and task queue. The test must call `stop`.
  */
 export async function startSystem({ env = {}, ownTemporal = false }: OwnSystemOptions = {}): Promise<OwnSystem> {
   const dataDir = makeTestFolder('gateway-own-');

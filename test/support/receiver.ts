@@ -10,10 +10,7 @@ export interface Received {
   body: string;
 }
 
-/**
- * A third party's server that records every request. Tests compare against these records to prove
- * which requests were sent.
- */
+/** A third party's server that records every request. */
 export interface Receiver {
   url: string;
   received: Received[];

@@ -22,7 +22,7 @@ export interface RunRecord {
   plan?: object;
 }
 
-/** Writes a run's record and its calls into the database, as the passes of the run would. */
+/** Writes a run and its calls into the database. */
 export async function recordRun(
   db: Db,
   run: { id: string; orgId: string; workspaceId: string },

@@ -12,9 +12,8 @@ export interface RoundRobinProxy {
 }
 
 /**
- * Opens a proxy that sends each request to the next target in turn. A target that refuses the
- * connection is skipped. If a connection breaks before the answer begins, the proxy answers 502. It
- * does not try another target, because the request may have taken effect.
+ * Opens a proxy that sends requests to the targets in turn, and skips a target that refuses the
+ * connection. After a broken connection it answers 502, because the request may have taken effect.
  */
 export async function openRoundRobinProxy(port: number, targets: readonly string[]): Promise<RoundRobinProxy> {
   const answered = targets.map(() => 0);

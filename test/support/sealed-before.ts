@@ -4,8 +4,8 @@ import type { SealedPlace } from '../../infra/vault.ts';
 import { dataKeys } from '../../store/data-keys.ts';
 
 /**
- * Encrypts a text in format 1 of the vault, which names no workspace. Uses the organization's data
- * key, which must already exist.
+ * Encrypts a text in format 1 of the vault, which names no workspace. The organization must have a
+ * data key.
  */
 export async function sealedBefore(db: Db, encryptionKeys: string, place: SealedPlace, text: string): Promise<Buffer> {
   const { kekId, wrappedKey } = (await dataKeys.find(db, place.orgId))!;

@@ -17,7 +17,7 @@ export type System = {
   secrets: { ENCRYPTION_KEYS: string; TOKEN_PEPPER: string };
 };
 
-/** Returns the shared system. The first request starts it; all test files share it. */
+/** Returns the shared system, which the first request starts. */
 export async function system(): Promise<System> {
   const [{ apiUrl, databaseUrl }, { adminUrl }, { address }, env] = await Promise.all([
     ask('system'),

@@ -1,9 +1,6 @@
 import type { Db } from '../../infra/database.ts';
 
-/**
- * A summary of each table, by name: the number of rows and a hash over the rows. The tables of the
- * migrations are left out.
- */
+/** By table: the number of rows and a hash over the rows. */
 export type TableContents = Record<string, string>;
 
 /**

@@ -3,10 +3,7 @@ import { type Caller, callerOf } from './caller.ts';
 import { newOrg } from './new-org.ts';
 import { system } from './system.ts';
 
-/**
- * A new organization with a workspace, and with an API key that can decide approvals. A tenant's
- * records are invisible to other tests.
- */
+/** A new organization with a workspace, and with an API key that can decide approvals. */
 export interface Tenant {
   orgId: string;
   workspaceId: string;

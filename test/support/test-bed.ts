@@ -93,10 +93,7 @@ export function openTestBed({ durable = false } = {}): { bed: TestBed; close: ()
   return { bed, close };
 }
 
-/**
- * These settings allow requests to this machine and disable rate limits. AWAY_AFTER_MS is long, so
- * that a busy machine does not look like an outage.
- */
+/** AWAY_AFTER_MS is long, so that a busy machine does not look like an outage. */
 const TEST_VARIABLES = {
   OUTBOUND_ALLOW_HTTP: '1',
   OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
@@ -113,10 +110,7 @@ export function makeTestFolder(prefix: string): string {
   return folder;
 }
 
-/**
- * Removes the folders of test runs whose processes have ended. Folders younger than a minute stay:
- * a new run may not have recorded its process yet.
- */
+/** Folders younger than a minute stay: a new run may not have recorded its process yet. */
 function removeAbandonedBeds(): void {
   const beds = readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX));
   for (const folder of beds.map((entry) => join(tmpdir(), entry))) {

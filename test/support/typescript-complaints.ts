@@ -6,9 +6,8 @@ import { join } from 'node:path';
 const TSC = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname;
 
 /**
- * Compiles programs in one run of the TypeScript compiler. Returns the errors of each program by
- * its name, with line numbers. Programs without errors are absent.
- * Programs may use top-level await. A line under `@ts-expect-error` must contain an error.
+ * The errors that the TypeScript compiler reports for each program, by name. Programs without
+ * errors are absent. A line under `@ts-expect-error` must contain an error.
  */
 export async function typescriptComplaints(programs: Readonly<Record<string, string>>): Promise<Record<string, string[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'programs-'));

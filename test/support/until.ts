@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 20;
 
 /**
- * Polls until `ask` returns a value other than false and undefined. Returns that value. Throws the
- * errors of `ask`. Has no time limit of its own.
+ * Polls until `ask` returns a value other than false and undefined. Returns this value. Has no time
+ * limit.
  */
 export async function until<Value>(ask: () => Promise<Value | undefined | false> | Value | undefined | false): Promise<Value> {
   for (;;) {

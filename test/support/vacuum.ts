@@ -2,10 +2,8 @@ import type { Db } from '../../infra/database.ts';
 import { until } from './until.ts';
 
 /**
- * Vacuums a table until all of its pages are marked as visible to all transactions. Postgres uses
- * index-only scans only for such pages.
- * Two things delay the marking of a page: older open transactions, and a write-ahead log that is
- * not yet on disk.
+ * Vacuums a table until Postgres marks all its pages as visible, so that index-only scans read only
+ * the index.
  */
 export async function vacuum(db: Db, table: string): Promise<void> {
   await until(async () => {

@@ -9,9 +9,7 @@ export interface Wire {
   cut(): void;
   /** Accepts connections but forwards nothing. `restore` then breaks all connections. */
   hang(): void;
-  /**
-   * Accepts connections but forwards nothing. `restore` then forwards everything; nothing is lost.
-   */
+  /** Accepts connections but forwards nothing until `restore`. Nothing is lost. */
   freeze(): void;
   /** Forwards single bytes with a pause after each. */
   drip(): void;

@@ -11,10 +11,7 @@ type EventAttributes = `${'timerStarted' | 'timerFired'}EventAttributes`;
 /** Path of the folder of recorded histories. */
 export const HISTORIES = join(import.meta.dirname, 'histories');
 
-/**
- * Records the histories of WAYS whose files are missing, on the shared system. After an intended
- * change of a workflow, delete the file of a history to record the history again.
- */
+/** Records the histories whose files are missing. To record a history again, delete its file. */
 export async function recordMissingHistories(): Promise<void> {
   const missing = Object.entries(WAYS).filter(([name]) => !existsSync(fileOf(name)));
   if (missing.length === 0) return;
@@ -33,10 +30,6 @@ export async function recordMissingHistories(): Promise<void> {
 
 const fileOf = (name: string) => join(HISTORIES, `${name}.json`);
 
-/**
- * For each history, a function that runs a workflow along its path. Returns the workflow when the
- * history is complete.
- */
 const WAYS: Record<string, (behind: Behind, tenant: Tenant) => Promise<Workflow>> = {
   'approval-waits': async (behind, tenant) => {
     const { workflow } = await aWaitingApproval(behind, tenant);

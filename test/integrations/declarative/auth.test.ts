@@ -13,7 +13,6 @@ const custom = { key: 'a', type: 'CUSTOM_AUTH', displayName: 'A', props };
 const twoSecrets = { properties: { key: { type: 'string' }, other: { type: 'string' } } };
 const login = { ...custom, type: 'BASIC_AUTH' };
 
-/** An OAuth2 method with a consent page. */
 function consent(more: object = {}, { tokenUrl = 'https://a.example/token' } = {}) {
   const oauth2 = { authorizationUrl: 'https://a.example/authorize', tokenUrl, scopes: [] };
   return { key: 'a', type: 'OAUTH2', displayName: 'A', oauth2, ...more };

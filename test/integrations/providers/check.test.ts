@@ -19,10 +19,6 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/**
- * Runs `npm run provider -- check` on this text, as the document of `trello`. Returns exit code and
- * output lines.
- */
 function check(text: string): Promise<{ code: number | string; lines: string[] }> {
   const file = join(scratch, 'trello.yaml');
   writeFileSync(file, text);

@@ -11,10 +11,7 @@ import { undescribedInputs } from '../../../provider-kit/undescribed-inputs.ts';
 const FOLDER = join(import.meta.dirname, '../../../integrations/providers');
 const NAMES = providerNames(FOLDER);
 
-/**
- * Providers whose actions do not use HTTP. The tests in `postgres/` run each action against a real
- * Postgres.
- */
+/** The tests in `postgres/` run these actions against a real database instead. */
 const WITHOUT_HTTP = ['postgres'];
 
 describe.each(NAMES)('%s', (name) => {

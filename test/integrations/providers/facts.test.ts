@@ -9,7 +9,6 @@ const FOLDER = join(import.meta.dirname, '../../../integrations/providers');
 const FACTS = join(import.meta.dirname, 'facts');
 const NAMES = readdirSync(FACTS).map((file) => file.replace('.json', ''));
 
-/** The accepted differences. The file has a reason for each. */
 const ALLOWED = JSON.parse(readFileSync(join(import.meta.dirname, 'facts-differ.json'), 'utf8')) as Record<string, Record<string, string>>;
 
 const factsOf = (name: string) => JSON.parse(readFileSync(join(FACTS, `${name}.json`), 'utf8')) as Facts;
@@ -42,9 +41,7 @@ const LISTED = [
   ...['telegram-bot', 'whatsapp', 'hubspot', 'jira-cloud', 'microsoft-teams', 'microsoft-outlook', 'onedrive', 'microsoft-excel'],
 ];
 
-/**
- * Providers whose listed document describes another API than the provider calls, with the reason.
- */
+/** Providers whose document describes another API, with the reason. */
 const OF_ANOTHER_API: Readonly<Record<string, string>> = {
   gitlab:
     'api/gitlab.com.json is version 3, which GitLab removed in 2018: it identifies issues by another number, and files not by their path',
@@ -57,7 +54,6 @@ test('every listed document is compared, or is known to describe another API', (
   expect(LISTED.filter((name) => !NAMES.includes(name)).sort()).toEqual(Object.keys(OF_ANOTHER_API).sort());
 });
 
-/** Addresses that a vendor will switch off, with a link to the announcement. */
 const ENDING = [
   // https://developers.hubspot.com/changelog/v1-oauth-api-deprecation: on 16 February 2027
   { name: 'hubspot', address: 'https://api.hubapi.com/oauth/v1/' },

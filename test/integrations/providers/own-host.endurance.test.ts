@@ -21,7 +21,6 @@ const ACTIONS = PROVIDERS.flatMap(([name, integration, auth, base]) =>
   Object.entries(integration.actions).map(([key, action]) => ({ title: `${name}.${key}`, action, auth, base })),
 );
 
-/** Texts that try to change the address of a request. */
 const NASTY = [
   '.',
   '..',
@@ -132,10 +131,6 @@ interface Schema {
   required?: string[];
 }
 
-/**
- * Generates values of a schema. About half of the free texts are malicious. Supports the schemas
- * that providers use.
- */
 function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valuesOf));

@@ -25,7 +25,7 @@ interface FakeAnswer {
   body?: unknown;
 }
 
-/** A fake third party. Gives the answers that the test sets, and records the requests. */
+/** A fake third party, which records the requests. */
 export interface Fake {
   outbound: Outbound;
   /** The requests since the last call of `answers`. */
@@ -35,10 +35,7 @@ export interface Fake {
   close(): Promise<void>;
 }
 
-/**
- * Starts a third party on this machine. With the HTTP client of the service, a call to the given
- * origin reaches this third party. A call to any other origin fails.
- */
+/** Starts a third party for this origin. A request of `outbound` to another origin fails. */
 export async function openFake(origin: string): Promise<Fake> {
   const queue: (FakeAnswer | ((response: ServerResponse) => void))[] = [];
   const seen: Seen[] = [];

@@ -2,10 +2,6 @@ import { CODE_RUN } from '../../../domain/limits.ts';
 import type { RunnerMessage } from '../../../sandbox/host/runner-message.ts';
 import { RunnerSession } from '../../../sandbox/host/runner-session.ts';
 
-/**
- * Opens a session. `sent` lists the messages to the runner, `failures` the failures of the session,
- * and `say` delivers a message from the runner to the session.
- */
 function aSession() {
   const sent: object[] = [];
   const failures: string[] = [];

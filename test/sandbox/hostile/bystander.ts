@@ -2,10 +2,6 @@ import type { Sandbox } from '../../../sandbox/host/open-sandbox.ts';
 import type { PassRequest, PassResult, SandboxEvent } from '../../../sandbox/host/pass.ts';
 import { aRequest } from '../a-sandbox.ts';
 
-/**
- * Makes calls until an answer has `goOn: false`. Returns the number of earlier answers, and three
- * values that depend on the globals.
- */
 const CODE = `const own = Object.getOwnPropertyNames(globalThis).length; let calls = 0;
 while ((await svc.echo.say({ calls })).goOn) calls++;
 console.log("still here");
@@ -35,7 +31,7 @@ export function startBystander(sandbox: Sandbox, limits: PassRequest['limits']) 
   });
   return {
     step: () => push(true),
-    /** Ends the run. Returns nothing, or one sentence if the result is not as expected. */
+    /** Ends the run. Returns a sentence if the result is not as expected. */
     async end(): Promise<string[]> {
       push(false);
       return noticed(await pass, steps.length - 1);

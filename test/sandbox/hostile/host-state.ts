@@ -7,11 +7,9 @@ const MEGABYTE = 1024 * 1024;
 
 /** The resources of this process and its descendants. */
 export interface HostState {
-  /** Number of descendants of this process. */
   descendants: number;
-  /** Number of open file descriptors of this process. */
   openFiles: number;
-  /** Memory of this process after a garbage collection, in MB: heap and external buffers. */
+  /** Heap and external buffers after a garbage collection, in MB. */
   neededMb: number;
   /** Resident memory of this process and its descendants, in MB. */
   treeMb: number;
@@ -29,7 +27,6 @@ export async function readHostState(): Promise<HostState> {
   };
 }
 
-/** All descendants of a process, without zombies. */
 function descendantsOf(pid: number): number[] {
   const parents = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {

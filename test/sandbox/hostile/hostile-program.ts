@@ -12,7 +12,7 @@ export interface HostileProgram {
   ends: { returns: unknown } | readonly (PassFailure | CodeOfError)[] | 'paused' | 'anyhow';
 }
 
-/** Codes of errors that come from the program itself. `PassFailure` has the other codes. */
+/** Codes of errors of the program itself. */
 type CodeOfError =
   | 'CODE_ERROR'
   | 'CODE_SYNTAX_ERROR'

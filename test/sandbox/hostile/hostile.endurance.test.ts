@@ -19,7 +19,6 @@ const MEMORY_MB = 16;
 const LANES = 3;
 const GENEROUS = { timeMs: 40_000, memoryMb: MEMORY_MB };
 const SCANT = { timeMs: 400, memoryMb: MEMORY_MB };
-/** How many programs of each kind run in a sample. Otherwise all run. */
 const PROGRAMS_OF_A_KIND = extent({ whole: Number.POSITIVE_INFINITY, sample: 3 });
 const seed = Date.now() % 2 ** 31;
 const onLinux = process.platform === 'linux' ? test : test.skip;
@@ -79,7 +78,6 @@ test('no two programs have the same description or the same code', () => {
   expect(new Set(all.map(({ code }) => code)).size).toBe(all.length);
 });
 
-/** Runs WORLD as the next pass of the same principal. Returns the digests of its globals. */
 async function nextOf(sandbox: Sandbox): Promise<unknown> {
   const result = await run(sandbox, WORLD, { limits: GENEROUS });
   return result.kind === 'returned' ? JSON.parse(result.value) : result;

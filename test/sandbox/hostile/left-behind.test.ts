@@ -16,10 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => Promise.all([kept.close(), single.close()]));
 
-/**
- * What the caller and the host saw of a pass. `events` and the logs of `result` grow if something
- * arrives later.
- */
+/** `events` and the logs of `result` grow if something arrives after the pass. */
 interface Seen {
   result: PassResult;
   events: SandboxEvent[];
@@ -39,16 +36,10 @@ async function pass(sandbox: Sandbox, code: string, endUserId: string): Promise<
   return { result: await sandbox.runPass(aRequest(code, { principal, surface: HOSTILE_SURFACE }), host), events };
 }
 
-/** A copy of what was seen, without the duration. */
 const lasting = ({ result: { sandboxMs, ...result }, events }: Seen) => structuredClone({ result, events });
 
 const keptFor = (what: string) => kept.keptRunners().find(({ principal }) => principal.endUserId === what);
 
-/**
- * Runs both passes. Returns a sentence for each trace of the first pass in the second pass or in
- * the host. Also returns a sentence if the first pass ended wrongly or if the second pass ran in
- * another process.
- */
 async function problemsOf({ what, code, next }: LeavingProgram): Promise<string[]> {
   const first = await pass(kept, code, what);
   const left = lasting(first);

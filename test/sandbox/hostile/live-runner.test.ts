@@ -49,7 +49,6 @@ onLinux("a runner has no file, pipe or socket of the host open, and sees none of
   await runner.exited;
 });
 
-/** Lists the files, pipes and sockets that a process has open. */
 function openOf(pid: number | 'self'): string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -60,7 +59,6 @@ function openOf(pid: number | 'self'): string[] {
   });
 }
 
-/** Starts a compromised runner, which runs `deed` when a pass starts. */
 function takenOver(deed: string) {
   const source = `
     const say = (text) => { const body = Buffer.from(text); const header = Buffer.alloc(4); header.writeUInt32BE(body.length); process.stdout.write(Buffer.concat([header, body])); };

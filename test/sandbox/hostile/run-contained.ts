@@ -9,20 +9,13 @@ import { PRINCIPAL, STARTED_AT } from '../a-sandbox.ts';
 import { aHostileHost, HOSTILE_SURFACE } from './hostile-host.ts';
 import type { HostileProgram } from './hostile-program.ts';
 
-/**
- * A result counts as late if it arrives more than this after its deadline. Allows for a busy
- * machine.
- */
+/** How late a result may arrive after its deadline. Allows for a busy machine. */
 const SLACK_MS = 15_000;
 
-// A secret in the environment. An answer that contains it shows a leak.
 const CANARY = `canary-${randomUUID()}`;
 process.env.HOSTILE_CANARY = CANARY;
 
-/**
- * Texts that an answer to a caller must not contain: local paths, the environment, and names of
- * internal source files and of the engine's parts.
- */
+/** Texts that an answer to a caller must not contain. */
 const TRACES = [
   ...[process.cwd(), homedir(), hostname(), process.execPath].filter((place) => place.length > 4),
   CANARY,
@@ -56,7 +49,7 @@ function endProblems({ ends }: HostileProgram, result: PassResult): string[] {
   return ends.some((one) => one === code) ? [] : wrong;
 }
 
-/** Finds the texts of TRACES in an answer to a caller. Returns a sentence for each. */
+/** A sentence for each internal text, such as a local path, in an answer to a caller. */
 export function tracesIn(answer: unknown): string[] {
   const text = JSON.stringify(answer);
   return TRACES.filter((trace) => text.includes(trace)).map((trace) => {

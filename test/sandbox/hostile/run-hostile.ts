@@ -12,29 +12,22 @@ export interface HostileOptions {
   /** Seed of the random pairs. */
   seed: number;
   say(line: string): void;
-  /** How often each program runs alone, with kept processes and again without. */
+  /** How often each program runs alone. */
   rounds?: number;
   /** How many random pairs run. */
   pairs?: number;
-  /**
-   * Time limit of one run, in seconds. With the service's limit of 300 s, the test would take
-   * hours.
-   */
+  /** Time limit of one run, in seconds. */
   seconds?: number;
 }
 
 const MEMORY_MB = 128;
 const KEPT_MOST = 2;
-/**
- * After a program or a pair has ended, the host must return to its initial state within this time.
- */
+/** Within this time, the host must return to its initial state. */
 const SETTLE_MS = 10_000;
 
 /**
- * The long form of hostile.endurance.test.ts. Runs every program repeatedly, then random pairs in
- * parallel, with the memory of real runs. Does so in kept processes, and again with a new process
- * for each pass. Checks the host after each program and each pair. Returns a sentence for each
- * problem.
+ * The long form of hostile.endurance.test.ts: every program repeatedly, then random pairs. Returns
+ * a sentence for each problem.
  */
 export async function runHostile(options: HostileOptions): Promise<string[]> {
   const broken: string[] = [];
@@ -71,9 +64,6 @@ async function runWith(keptMost: number, { seed, say, rounds = 2, pairs = 100, s
   return broken;
 }
 
-/**
- * Runs the programs together, beside an ordinary run, and then one more run. Returns the problems.
- */
 async function runSet(sandbox: Sandbox, programs: HostileProgram[], limits: { timeMs: number; memoryMb: number }): Promise<string[]> {
   const bystander = startBystander(sandbox, { ...limits, timeMs: limits.timeMs * 2 + 60_000 });
   const problems = await Promise.all(programs.map((program) => runContained(sandbox, inTime(program), limits)));
@@ -86,22 +76,18 @@ async function runSet(sandbox: Sandbox, programs: HostileProgram[], limits: { ti
   return [...problems.flat(), ...noticed, ...next];
 }
 
-/**
- * Allows a timeout where the short form expects CODE_MEMORY. In the long form, a program may not
- * fill the larger memory before its deadline.
- */
+/** With the larger memory, a program may reach its deadline before CODE_MEMORY. */
 function inTime(program: HostileProgram): HostileProgram {
   const { ends } = program;
   return Array.isArray(ends) && ends.includes('CODE_MEMORY') ? { ...program, ends: [...ends, 'CODE_TIMEOUT'] } : program;
 }
 
-/** Returns a sentence for each resource that the host still holds after the settling time. */
 async function unsettled(before: HostState, programs: HostileProgram[], keptMost: number): Promise<string[]> {
   const until = performance.now() + SETTLE_MS;
   for (;;) {
     const now = await readHostState();
     const over = [
-      // Allows one starting runner and the kept runners. Each has two processes and three pipes.
+      // Each kept runner has two processes and three pipes. One more runner may be starting.
       ...(now.descendants > before.descendants + 3 + 2 * keptMost ? [`${now.descendants} processes`] : []),
       ...(now.openFiles > before.openFiles + 12 + 3 * keptMost ? [`${now.openFiles} open files`] : []),
       ...(now.neededMb > before.neededMb + 64 ? [`${now.neededMb} MB needed`] : []),

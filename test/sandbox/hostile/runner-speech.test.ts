@@ -7,10 +7,6 @@ import type { PassHost, SandboxEvent } from '../../../sandbox/host/pass.ts';
 import { type RunnerMessage, readRunnerMessage } from '../../../sandbox/host/runner-message.ts';
 import { aRequest, SURFACE } from '../a-sandbox.ts';
 
-/**
- * A fake runner in this process. For each received message, it sends the next piece of `speech` as
- * raw pipe bytes. After the last piece, it ends.
- */
 function aSpeaker(speech: Uint8Array[]): Runner & { isKilled(): boolean } {
   const exited = Promise.withResolvers<RunnerExit>();
   let listener: (message: RunnerMessage | undefined) => void = () => {};
@@ -45,7 +41,6 @@ function aSpeaker(speech: Uint8Array[]): Runner & { isKilled(): boolean } {
   };
 }
 
-/** A host that answers in order. Checks each event against the guarantees of `PassHost`. */
 function aStrictHost(): PassHost & { events: SandboxEvent[] } {
   const events: SandboxEvent[] = [];
   let answered = 0;
@@ -120,7 +115,6 @@ const speech = fc.array(
 );
 
 const turnWith = (last: object) => [new Uint8Array(encodeFrame({ kind: 'turn', events: [], more: false, end: last }))];
-/** Valid turns that end a pass: one as `returned`, one as `threw`. */
 const VALID = [
   turnWith({ kind: 'returned', value: '{"a":1}' }),
   turnWith({ kind: 'threw', error: { code: 'CODE_ERROR', message: 'm', isOurs: true } }),

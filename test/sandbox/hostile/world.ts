@@ -1,8 +1,6 @@
 /**
- * A program that returns a digest for each global. A digest covers all values that are reachable
- * from the global, except those of earlier digests. It covers their names, kinds, attributes,
- * prototypes, function sources, primitive values and extensibility. Two isolates of the same kind
- * return the same digests.
+ * A program that returns a digest of everything reachable from each global. Two isolates of the
+ * same kind return the same digests.
  */
 export const WORLD = `
   const { getOwnPropertyDescriptor: describe, getPrototypeOf, isExtensible, ownKeys } = Reflect;

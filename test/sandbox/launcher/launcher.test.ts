@@ -115,7 +115,6 @@ const isCompilerOfTheText = spawnSync('gcc', ['-dumpfullversion'], { encoding: '
   rmSync(folder, { recursive: true });
 });
 
-/** The number of kernel keys of a user. */
 function keysOf(user: number): number {
   return Number(new RegExp(`^ *${user}: +(\\d+)`, 'm').exec(readFileSync('/proc/key-users', 'latin1'))?.[1] ?? 0);
 }

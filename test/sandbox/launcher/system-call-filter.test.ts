@@ -28,10 +28,7 @@ const ARCHITECTURES = {
 } as const;
 type Arch = keyof typeof ARCHITECTURES;
 
-/**
- * Evaluates the filter as the kernel does. Returns the filter's answer to a system call: a
- * SECCOMP_RET value.
- */
+/** Evaluates the filter as the kernel does. Returns a SECCOMP_RET value. */
 function judge(filter: string, audit: number, number: number, args: readonly number[] = []): number {
   const data = [number, audit, 0, 0, ...[0, 1, 2, 3, 4, 5].flatMap((index) => [(args[index] ?? 0) >>> 0, 0])];
   const program = filter.match(/.{16}/g)!.map((text) => ({

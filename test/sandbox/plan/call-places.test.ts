@@ -7,9 +7,6 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.close());
 
-/**
- * Runs code. Returns the line and column of each call, or undefined for a call without a position.
- */
 async function placesOf(code: string): Promise<unknown[]> {
   const host = anEchoHost();
   const result = await sandbox.runPass(aRequest(code), host);

@@ -1,10 +1,7 @@
 import { planCode } from '../../../sandbox/plan/plan.ts';
 
 const SURFACE = { http: ['send_request', 'fetch'] };
-/**
- * Plans a call with this argument and returns the parts of its input. In the code, `later` is a
- * value that is known only while the program runs.
- */
+/** In the code, `later` is known only while the program runs. */
 const partsOf = (argument: string, before = '') => {
   const { calls } = planCode(`const later = await svc.http.fetch({}); ${before} await svc.http.send_request(${argument});`, SURFACE);
   return calls[1]!.parts;

@@ -7,10 +7,7 @@ export function makeProgram(tape: number[]): string {
   return Array.from({ length: 3 + pick(draft, 8) }, () => statement(draft)).join('\n');
 }
 
-/**
- * Returns the number of the line with the call that has this tag. Lines count from 1. Returns 0 if
- * no line has such a call.
- */
+/** The line of the call with this tag, from 1. 0 if there is no such call. */
 export function lineOfTag(program: string, tag: string): number {
   return program.split('\n').findIndex((line) => line.includes(`'${tag}'`)) + 1;
 }
@@ -115,7 +112,6 @@ function reassignedOrNot(draft: Draft, name: string): string {
   );
 }
 
-// Code that declares an object, reads or changes it in one of many ways, and sends it.
 function changedOrNot(draft: Draft, name: string): string {
   if (pick(draft, 6) === 0) return reassignedOrNot(draft, name);
   const object = `{ k: ${value(draft)}, l: { k: 1 }, m: [{ k: 2 }, { k: 3 }] }`;

@@ -32,7 +32,7 @@ interface ExecutedCall {
   tag: unknown;
 }
 
-// Executes a program and returns its calls. Returns null if the program does not compile.
+// Returns null if the program does not compile.
 async function execute(program: string): Promise<ExecutedCall[] | null> {
   const calls: ExecutedCall[] = [];
   const record = (alias: string, action: string) => async (input: unknown, tag: unknown) => {

@@ -3,7 +3,6 @@ import { launcherCode } from '../../../sandbox/launcher/launcher.ts';
 import { until } from '../../support/until.ts';
 import { CAGES, exited, openProgramBed, USERS, useProgramBed } from './program-bed.ts';
 
-/** Whether this machine is x64 and its kernel supports system call filters. */
 const hasFilters = process.platform === 'linux' && process.arch === 'x64' && existsSync('/proc/sys/kernel/seccomp');
 const PYTHON = ['/usr/bin/python3', '/usr/local/bin/python3'].some(existsSync);
 /** A program that makes one system call and exits with the error number of the call. */
@@ -11,10 +10,7 @@ const attempt = { path: 'attempt', content: launcherCode() ?? Buffer.alloc(0), i
 const EPERM = '1';
 const ENOSYS = '38';
 
-/**
- * System calls and their expected error numbers. A call is written as its number and its arguments,
- * in hexadecimal.
- */
+/** Each call is written as its number and its arguments, in hexadecimal. */
 const CALLS: [call: string, error: string][] = [
   // Keys: keyctl for four keyrings, add_key, request_key.
   ...['fa 0 fffffffd 1', 'fa 0 fffffffc 0', 'fa 0 fffffffb 0', 'fa 1 0', 'f8 0 0 0 0 fffffffd', 'f9'].map((call): [string, string] => [

@@ -11,15 +11,12 @@ const HOST = join(import.meta.dirname, 'program-host.ts');
 const NOBODY = 65_534;
 /** Number of an extra descriptor that the process inherits. */
 export const LEAKED = 30;
-/** Stands for the service's secrets in the environment of the process that runs programs. */
+/** A secret in the environment of the process that runs programs. */
 export const ENVIRONMENT_SECRET = 'secret-of-the-environment';
 
 type Answer = { id: number; cage: Cage | null; warnings: string[]; result: ProgramResult };
 
-/**
- * The users that the test service runs as. As root, the tests also try an ordinary user, if this
- * user can read the sources.
- */
+/** The users as which the service runs in the tests. */
 export const USERS: [name: string, uid: number | undefined][] =
   process.getuid?.() !== 0
     ? [['an ordinary user', undefined]]
@@ -75,8 +72,8 @@ export async function openProgramBed(uid: number | undefined, options: Partial<H
 }
 
 /**
- * Opens a bed for all tests of the calling describe block. `confined` declares a test of a confined
- * program. On a machine without confinement, the test expects that a program is refused.
+ * Opens a bed for the calling describe block. Without confinement, a test of `confined` expects a
+ * refusal.
  */
 export function useProgramBed(uid: number | undefined, options: Partial<HostOptions> = {}) {
   let bed: Awaited<ReturnType<typeof openProgramBed>>;
@@ -115,10 +112,7 @@ export function processesWith(text: string): number[] {
     .map(Number);
 }
 
-/**
- * Resolves when no process has the text in its command line. Killed processes take a moment to
- * disappear.
- */
+/** Resolves when no process has the text in its command line. */
 export async function untilGone(text: string): Promise<void> {
   await until(() => processesWith(text).length === 0);
 }

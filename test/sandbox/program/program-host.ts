@@ -1,7 +1,4 @@
-/**
- * Runs programs for a test, as the user of this process. Receives requests over IPC and sends back
- * the results.
- */
+/** Runs programs for a test, as the user of this process. */
 import { openPrograms } from '../../../sandbox/program/open-programs.ts';
 import type { ProgramRequest } from '../../../sandbox/program/program.ts';
 

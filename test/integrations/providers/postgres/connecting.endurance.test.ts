@@ -27,7 +27,6 @@ const client = (settings: Parameters<typeof openOutbound>[0], options?: Paramete
   return outbound;
 };
 
-/** Starts a server on this machine. Returns its port. */
 async function serve(connected: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -42,7 +41,6 @@ async function serve(connected: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Starts a TLS server that forwards everything to the real Postgres. Returns its port. */
 const serveTls = () =>
   serve((socket) => {
     socket.once('data', () => {
@@ -189,7 +187,6 @@ describe('servers that are not Postgres', () => {
     ],
   ];
 
-  /** Sends one endless message, which states the maximum length. */
   function sendForEver(socket: Socket): void {
     socket.write(Buffer.concat([Buffer.from('E'), number(0x7fffffff)]));
     const more = () => {

@@ -8,7 +8,6 @@ import { providerNamed, run } from '../provider-bed.ts';
 /** Settings that allow addresses of this machine. */
 export const LOCAL = { allowHttp: true, allowCidrs: ['127.0.0.0/8', '::1/128'] };
 
-/** What differs in one call: fields of the account, an abort signal, the HTTP client. */
 interface More {
   props?: object;
   signal?: AbortSignal;
@@ -18,7 +17,6 @@ interface More {
 /** A database on a real server, and the provider with an account for this database. */
 export interface DatabaseBed {
   url: string;
-  /** The props of the account that the provider uses. */
   props: { host: string; port: number; database: string; username: string; password: string; sslmode: string };
   outbound: Outbound;
   /** Runs SQL without the provider. */

@@ -1,9 +1,6 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/**
- * Code that checks whether functions compiled through a `constructor` run inside the sandbox, where
- * host objects do not exist.
- */
+/** Checks that functions compiled through a `constructor` see no host objects. */
 const insideBy = (makers: string) =>
   `const isInside = (make) => make("return typeof module + typeof __filename + typeof exports + typeof global + (globalThis.svc !== undefined)")() === "undefinedundefinedundefinedundefinedtrue"; return ${makers}`;
 const all = (values: string) => insideBy(`[${values}].every((value) => isInside(value.constructor.constructor))`);

@@ -2,10 +2,10 @@ import { WORLD } from '../world.ts';
 
 /** A program that tries to leave something behind for the next pass of its principal. */
 export interface LeavingProgram {
-  /** What it tries to leave behind. */
+  /** What the program tries to leave behind. */
   what: string;
   code: string;
-  /** The code of the next pass. This pass must end like the first pass of a process. */
+  /** The code of the next pass, which must end as in a new process. */
   next: string;
 }
 
