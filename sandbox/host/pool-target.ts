@@ -1,16 +1,15 @@
 export interface PoolSize {
-  /** The number of idle runners kept ready without load. */
+  /** Without load. */
   least: number;
-  /** The number to which the target may grow after shortages. */
+  /** After shortages. */
   most: number;
   /** The target shrinks by one after this time without a shortage. Default: 30 s. */
   calmMs?: number | undefined;
 }
 
 /**
- * The number of idle runners that a pool keeps ready. The number grows by one at each shortage,
- * which the pool reports to `grow`. It shrinks by one after each period without a shortage. It
- * stays between `least` and `most`.
+ * The number of idle runners that a pool keeps ready. It grows by one at each shortage, and shrinks
+ * by one after each period without a shortage.
  */
 export class PoolTarget {
   #size: number;
@@ -18,7 +17,6 @@ export class PoolTarget {
   readonly #bounds: Required<PoolSize>;
   readonly #onShrink: () => void;
 
-  /** `onShrink` is called each time the target has shrunk. */
   constructor({ calmMs = 30_000, ...bounds }: PoolSize, onShrink: () => void) {
     this.#bounds = { ...bounds, calmMs };
     this.#size = bounds.least;
@@ -37,7 +35,6 @@ export class PoolTarget {
     this.#calm ??= setInterval(() => this.#shrink(), this.#bounds.calmMs).unref();
   }
 
-  /** Stops shrinking the target. */
   close(): void {
     clearInterval(this.#calm);
     this.#calm = undefined;

@@ -3,30 +3,23 @@ import type { CodePrincipal } from './pass.ts';
 import type { ProcessUse } from './process-use.ts';
 import { LEFT_BEHIND_MAX_MB } from './runner-memory.ts';
 
-/** A process is replaced after this many passes. */
 const MAX_PASSES_PER_PROCESS = 50;
-/**
- * A process is replaced once it has used this much processor time. `limitScript` adds this time to
- * the limit for the longest run.
- */
+/** `limitScript` adds this time to the limit for the longest run. */
 const CPU_MAX_MS = 10_000;
-/** Processor time that a waiting runner may use: enough for one garbage collection. */
+/** Enough for one garbage collection. */
 const IDLE_CPU_MAX_MS = 100;
 
-/**
- * A runner for the passes (executions of code) of one principal. Passes run one after another, each
- * in a new isolate.
- */
+/** A runner for the passes (executions of code) of one principal, one after another. */
 export class PrincipalRunner {
   readonly process: Runner;
   readonly principal: CodePrincipal;
-  /** Number of passes that began in the process. */
+  /** Passes that began in the process. */
   passes = 0;
   readonly #atStart: ProcessUse | undefined;
   #idleSince: ProcessUse | undefined;
   #isUnfit = false;
 
-  /** `process` is new: no pass has run in it. */
+  /** `process` must be new. */
   constructor(process: Runner, principal: CodePrincipal) {
     this.process = process;
     this.principal = principal;
@@ -40,10 +33,9 @@ export class PrincipalRunner {
   }
 
   /**
-   * Replaces the isolate after a pass that ended by itself. Returns false if the process reached a
-   * limit, failed, or did not free its memory. The process may then serve no other pass. Until the
-   * next pass, a sound process sends nothing. If the process sends a message or exits, calls
-   * `onUnfit`.
+   * Replaces the isolate. Returns false if the process may serve no other pass: it reached a limit,
+   * failed, or did not free its memory.
+   * Calls `onUnfit` if the process sends anything or exits before the next pass.
    */
   async renew(onUnfit: () => void): Promise<boolean> {
     if (this.passes >= MAX_PASSES_PER_PROCESS || !this.#atStart) return false;

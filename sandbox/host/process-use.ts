@@ -9,7 +9,7 @@ export interface ProcessUse {
   cpuMs: number;
 }
 
-/** The kernel reports times in hundredths of a second (USER_HZ). */
+/** The kernel's USER_HZ. */
 const TICK_MS = 10;
 
 /** Undefined if the process has ended or this system has no /proc. */
@@ -17,7 +17,7 @@ export function readProcessUse(pid: number): ProcessUse | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The process name, in parentheses, may contain anything. The third field follows it.
+    // The process name, in parentheses, may contain anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return {
       residentMb: megabytes(status, 'VmRSS'),
@@ -29,7 +29,7 @@ export function readProcessUse(pid: number): ProcessUse | undefined {
   }
 }
 
-/** Throws if the status has no line of this name, as for a zombie. */
+/** Throws for a zombie, whose status has no such line. */
 function megabytes(status: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) / 1024;
 }

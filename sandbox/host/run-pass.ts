@@ -6,9 +6,8 @@ import type { PrincipalRunner } from './principal-runner.ts';
 type Host = PassHost | Promise<PassHost>;
 
 /**
- * Runs a pass (one execution of the code) in a kept runner of its principal, or else in a runner
- * that `start` starts. If a kept runner ends before its first answer, the pass runs again in a new
- * runner: the kept runner may have ended before the pass.
+ * Runs a pass (one execution of the code) in a kept or a new runner. If a kept runner ends before
+ * its first answer, the pass runs again in a new runner.
  */
 export async function runPassIn(
   { kept, start }: { kept: KeptRunners; start: () => Promise<PrincipalRunner> },

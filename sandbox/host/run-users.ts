@@ -7,23 +7,22 @@ interface Range {
 }
 
 /**
- * User ids for runs. No account and no container has one of these ids. They are:
- * - above the ids that directories assign (FreeIPA, SSSD: below 2,000,200,000),
- * - below the ids that systemd reserves (https://systemd.io/UIDS-GIDS: 2,147,352,576 and up).
+ * No account and no container has these user ids. They are above the ids that directories assign
+ * (FreeIPA, SSSD: below 2,000,200,000), and below those of systemd (https://systemd.io/UIDS-GIDS:
+ * 2,147,352,576 and up).
  */
 const UNUSED: Range = { first: 2_000_300_000, count: 147_000_000 };
-/** In a container that does not map `UNUSED`, runs get the mapped ids from this id on. */
+/** Where a container does not map `UNUSED`, runs get the mapped ids from here on. */
 const ABOVE_ACCOUNTS = 400_000;
-/** A mapped range with fewer ids than this above ABOVE_ACCOUNTS is not used. */
+/** A smaller mapped range is not used. */
 const LEAST_COUNT = 100_000;
 
 let range: Range | undefined;
 let next = 0;
 
 /**
- * Returns an unused user id for one run. Needs root. Each process starts at a random id and reuses
- * an id only after all other ids. Skips the ids in the kernel's list of users with keys, because
- * each living run that the launcher started has a keyring.
+ * Returns a user id for one run. Needs root. Skips the ids in the kernel's list of users with keys,
+ * because each living run that the launcher started has a keyring.
  */
 export function takeRunUser(): number {
   if (!range) {
@@ -38,7 +37,7 @@ export function takeRunUser(): number {
   }
 }
 
-/** The ids for runs. `map`: the ids that this process may use, as in `/proc/self/uid_map`. */
+/** `map`: the ids that this process may use, as in `/proc/self/uid_map`. */
 export function runUserRange(map: string): Range {
   const mapped = [...map.matchAll(/^ *(\d+) +\d+ +(\d+)$/gm)].map(([, first, count]) => ({
     first: Number(first),
@@ -51,7 +50,7 @@ export function runUserRange(map: string): Range {
   return isMapped || !spare ? UNUSED : { first: spare.first, count: Math.min(spare.end - spare.first, UNUSED.count) };
 }
 
-/** The text of a file. Empty if there is no such file, for example on a system other than Linux. */
+/** Empty if there is no such file, as on other systems than Linux. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

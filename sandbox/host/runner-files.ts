@@ -3,23 +3,23 @@ import { access, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Usual paths of setpriv. The service's PATH may lead to another file. */
+/** Absolute, because the service's PATH may lead to another file. */
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'];
 
 /** The files in the root folder of a runner. */
 export interface RunnerFiles {
   setpriv: string;
-  /** Absolute paths of all programs of the runner and of their libraries. */
+  /** Absolute paths of programs and libraries. */
   all: string[];
-  /** The folders of these files, relative to the root. */
+  /** Relative to the root. */
   folders: string[];
 }
 
 const known = new Map<string, Promise<RunnerFiles>>();
 
 /**
- * Finds the files that a runner needs to start, and caches the result. Rejects if setpriv or ldd is
- * missing, or if a path contains white space.
+ * Finds the files that a runner needs to start. Rejects if setpriv or ldd is missing, or if a path
+ * contains white space.
  */
 export function runnerFiles(addonPath: string): Promise<RunnerFiles> {
   const files = known.get(addonPath) ?? findFiles(addonPath);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PassFailure } from './pass.ts';
 
-/** Failures that a runner itself detects. This process detects all other failures. */
+/** Failures that a runner itself detects. */
 const RUNNER_FAILURES = ['CODE_MEMORY', 'CODE_CALL_LIMIT', 'CODE_TIMER_LIMIT', 'CODE_OUTPUT_TOO_LARGE'] as const satisfies PassFailure[];
 
 const number = z.int().min(0);
@@ -43,14 +43,11 @@ const message = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('failed'), code: z.enum(RUNNER_FAILURES), message: z.string().max(8000) }),
 ]);
 
-/** Every message that a runner may send. */
+/** A message of a runner. */
 export type RunnerMessage = z.infer<typeof message>;
 export type TurnMessage = Extract<RunnerMessage, { kind: 'turn' }>;
 
-/**
- * Parses a frame of a runner. Undefined if it is not a valid message: the runner then counts as
- * compromised.
- */
+/** Parses a frame. Undefined for an invalid message: the runner then counts as compromised. */
 export function readRunnerMessage(text: string): RunnerMessage | undefined {
   try {
     return message.safeParse(JSON.parse(text)).data;

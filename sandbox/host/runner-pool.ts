@@ -1,20 +1,14 @@
 import type { Runner } from './launch-runner.ts';
 import { type PoolSize, PoolTarget } from './pool-target.ts';
 
-/** Delay in ms before a refill, so that starting a runner does not slow down the taken runner. */
+/** Starting a runner slows down the runner that was just taken. */
 const REFILL_AFTER_MS = 100;
-/** Delay in ms between the exit of a taken runner and a refill. The caller is answered first. */
+/** The caller is answered first. */
 const REFILL_AFTER_PASS_MS = 15;
-/**
- * Delay in ms before an idle runner that ended is replaced. It limits the load on a machine where
- * runners keep ending.
- */
+/** Limits the load on a machine where runners keep ending. */
 const REPLACE_AFTER_MS = 1000;
 
-/**
- * Keeps unused runners ready. `PoolTarget` determines their number. The caller of `take` must end
- * its runner.
- */
+/** Keeps unused runners ready. The caller of `take` must end its runner. */
 export class RunnerPool {
   readonly #launch: () => Promise<Runner>;
   readonly #target: PoolTarget;
@@ -22,17 +16,13 @@ export class RunnerPool {
   #isClosed = false;
   #refillTimer: NodeJS.Timeout | undefined;
 
-  /** Starts the first runners. */
   constructor(size: PoolSize, launch: () => Promise<Runner>) {
     this.#launch = launch;
     this.#target = new PoolTarget(size, () => this.#endSurplus());
     this.#refill();
   }
 
-  /**
-   * Returns an unused runner: one that is ready or starting, otherwise a new runner. Rejects if no
-   * runner can be started, or if the pool is closed.
-   */
+  /** Returns an unused runner. Rejects if none can be started, or if the pool is closed. */
   async take(): Promise<Runner> {
     if (this.#isClosed) throw new Error('the sandbox is closed');
     if (this.#idle.length === 0) this.#target.grow();
@@ -60,8 +50,7 @@ export class RunnerPool {
     while (!this.#isClosed && this.#idle.length < this.#target.size) {
       const start = this.#launch();
       this.#idle.push(start);
-      // A failed start is not reported here: the next `take` starts a new runner and gets the
-      // error.
+      // The next `take` starts a new runner and gets the error.
       start.then((runner) => runner.exited.then(() => this.#replace(start))).catch(() => {});
     }
   }

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 /**
- * Follows the first child of each process and returns the last pid. From the outer wrapper of a
- * runner, this leads to the runner. Returns `pid` itself if it has no child or there is no /proc.
+ * Follows the first child of each process, from the outer wrapper of a runner to the runner.
+ * Returns `pid` itself without a child or without /proc.
  */
 export async function innermostProcess(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');
@@ -13,8 +13,8 @@ export async function innermostProcess(pid: number): Promise<number> {
 }
 
 /**
- * Lowers the priority of a runner's session when its code begins. Some kernels schedule by session;
- * on those, the nice value of the runner counts only within its session.
+ * Lowers the priority of a runner's session. Some kernels schedule by session, and there a nice
+ * value counts only within the session.
  */
 export function yieldToOthers(pid: number | undefined): void {
   try {
@@ -27,9 +27,8 @@ export function yieldToOthers(pid: number | undefined): void {
 const NICENESS_OF_CODE = 5;
 
 /**
- * Kills a runner without leaving a zombie. With `hasOwnRoot`, `child` is a wrapper around the
- * runner. Then only the runner is killed: the wrapper reaps it and exits. A runner that outlives
- * the wrapper could become a zombie of this process. Without a wrapper, kills `child` itself.
+ * Kills a runner without leaving a zombie. With `hasOwnRoot`, only the runner inside the wrapper is
+ * killed: the wrapper reaps it and exits.
  */
 export function killRunner(child: ChildProcess, hasOwnRoot: boolean): void {
   if (child.exitCode !== null || child.signalCode !== null) return;

@@ -3,16 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/**
- * The parts of a runner process. The runner gets its sources as text. The only file that it reads
- * is the native addon.
- */
+/** The parts of a runner process. The only file that it reads is the native addon. */
 export interface RunnerProgram {
-  /** The source of `runner.ts` as JavaScript. */
+  /** `runner.ts` as JavaScript. */
   source: string;
   /**
-   * The modules of `sandbox/isolate`, bundled as one JavaScript module. An isolate compiles this
-   * module twice as fast as separate modules.
+   * The modules of `sandbox/isolate` as one JavaScript module, which compiles twice as fast as
+   * separate modules.
    */
   bootstrap: string;
   addonPath: string;
@@ -22,8 +19,8 @@ export interface RunnerProgram {
 const ISOLATED_VM_MIN = [6, 2, 0] as const;
 
 /**
- * Reads and checks the parts of a runner. Throws if isolated-vm is missing, older than 6.2.0 or not
- * built for this version of Node. Also throws if esbuild cannot bundle the modules.
+ * Reads the parts of a runner. Throws if isolated-vm is missing, too old or not built for this
+ * version of Node, or if esbuild cannot bundle the modules.
  */
 export function loadRunnerProgram(): RunnerProgram {
   const here = import.meta.dirname;
@@ -35,8 +32,8 @@ export function loadRunnerProgram(): RunnerProgram {
 }
 
 /**
- * The program of a separate process that bundles the modules. It imports esbuild as a library,
- * because the install script of esbuild may replace its command by a binary.
+ * Imports esbuild as a library, because the install script of esbuild may replace its command by a
+ * binary.
  */
 const BUNDLE = `
   const { buildSync } = await import(process.argv[1]);
@@ -46,9 +43,8 @@ const BUNDLE = `
 function bundle(entry: string): string {
   const esbuild = import.meta.resolve('esbuild');
   try {
-    // Does not pass on the environment of this process, which holds secrets.
-    // ESBUILD_WORKER_THREADS=0: with worker threads, esbuild would leave a process behind that no
-    // process of a container reaps.
+    // Does not pass on the environment, which holds secrets. With worker threads, esbuild would
+    // leave a process behind that no process of a container reaps.
     return execFileSync(process.execPath, ['--input-type=module', '--eval', BUNDLE, esbuild, entry], {
       ...{ env: { ESBUILD_WORKER_THREADS: '0' }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: BUNDLE_MAX_BYTES },
     });
@@ -77,7 +73,7 @@ function findAddon(): string {
 /** The text of a TypeScript file without its types. */
 export function toJavaScript(path: string): string {
   const { emitWarning } = process;
-  // Suppresses the experimental warning that Node prints for a direct call.
+  // Suppresses Node's experimental warning.
   process.emitWarning = () => {};
   try {
     return stripTypeScriptTypes(readFileSync(path, 'utf8'));

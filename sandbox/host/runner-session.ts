@@ -5,16 +5,15 @@ import { passLog } from './pass-log.ts';
 import type { RunnerMessage, TurnMessage } from './runner-message.ts';
 import { INPUTS_TOO_LARGE, WAITING_INPUT_MAX_BYTES } from './validate-events.ts';
 
-/** Everything that the isolate reported until it was idle again. */
+/** What the isolate reported until it was idle again. */
 export type Turn = Pick<TurnMessage, 'events' | 'end'>;
 
 type Message = { kind: 'start' | 'complete'; now: number } & Record<string, unknown>;
 type Fail = (code: PassFailure, message?: string) => void;
 
 /**
- * Exchanges the messages of one pass (execution of the code) with its runner. The runner answers
- * each message with a turn. If the runner breaks the protocol or a limit, the session closes and
- * calls `fail`.
+ * Exchanges the messages of one pass (execution of the code) with its runner. If the runner breaks
+ * the protocol or a limit, the session closes and calls `fail`.
  */
 export class RunnerSession {
   readonly log = passLog();
@@ -29,7 +28,7 @@ export class RunnerSession {
   #hasAnswered = false;
   #isClosed = false;
 
-  /** `startedAt`: epoch milliseconds at which the run's clock starts. */
+  /** `startedAt`: epoch ms at which the run's clock starts. */
   constructor(runner: Pick<Runner, 'send' | 'onMessage'>, startedAt: number, fail: Fail) {
     this.#runner = runner;
     this.#clock = startedAt;
@@ -38,9 +37,8 @@ export class RunnerSession {
   }
 
   /**
-   * Sends a message and resolves to the turn that answers it. A closed session sends nothing,
-   * because the runner may already serve another pass. If the session is or becomes closed, the
-   * promise never settles.
+   * Resolves to the turn that answers the message. Never settles if the session is or becomes
+   * closed: the runner may then serve another pass.
    */
   say(message: Message): Promise<Turn> {
     if (this.#isClosed) return new Promise(() => {});
@@ -56,7 +54,6 @@ export class RunnerSession {
     return this.#isClosed;
   }
 
-  /** Whether the runner has answered at least one message. */
   hasAnswered(): boolean {
     return this.#hasAnswered;
   }
@@ -72,7 +69,7 @@ export class RunnerSession {
     this.#runner.onMessage(() => {});
   }
 
-  /** Milliseconds in which the isolate was busy. Stops counting until the next message. */
+  /** How long the isolate was busy. Stops counting until the next message. */
   busyMs(): number {
     this.#pauseClock();
     return this.#busyMs;
@@ -91,10 +88,6 @@ export class RunnerSession {
     else if (!turn.more) this.#endTurn(turn);
   }
 
-  /**
-   * Collects one report of a turn. Returns a problem if the report breaks the protocol, or if the
-   * turn exceeds the limits of a run.
-   */
   #collect(turn: TurnMessage): { code: PassFailure; message?: string } | undefined {
     if (!this.#resolveTurn || (turn.more && turn.events.length === 0)) return { code: 'CODE_CRASHED' };
     this.#events = this.#events.concat(turn.events);
@@ -112,7 +105,7 @@ export class RunnerSession {
     resolve({ events, ...(end ? { end } : {}) });
   }
 
-  /** Ends the session. The host gets no event of this turn or of later turns. */
+  /** The host gets no event of this turn or of later turns. */
   #abort(code: PassFailure, message?: string): void {
     this.#isClosed = true;
     this.#fail(code, message);
@@ -124,7 +117,7 @@ export class RunnerSession {
   }
 }
 
-/** Fixed messages for callers. They replace the runner's own message for the same failure. */
+/** Fixed messages for callers, in place of the runner's own. */
 export const MESSAGES: Partial<Record<PassFailure, string>> = {
   CODE_MEMORY: 'The code used more memory than a run may use',
   CODE_CRASHED: 'The sandbox process ended unexpectedly',

@@ -1,8 +1,6 @@
 /**
- * The program of a runner process. The process gets this file as text, because it can read no file.
- * The process holds one isolate. After each message, the isolate runs until it is idle. Then the
- * process reports the events of the isolate. After a pass (one execution of the code), the process
- * replaces the isolate. The process ends when its pipe closes.
+ * The program of a runner process, which gets this file as text, because it can read no file. It
+ * holds one isolate, and replaces it after each pass (one execution of the code).
  */
 import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
@@ -15,7 +13,7 @@ type Growth = { nearlyFullMb: number; growthMaxMb: number };
 type Boot = { kind: 'boot'; memoryMb: number; bootstrap: string } & Growth;
 type Message = Boot | { kind: 'start' | 'complete' | 'renew' };
 
-// Hides the machine's time zone, so that a replay on another machine gives the same results.
+// Otherwise a replay on another machine could give other results.
 process.env.TZ = 'UTC';
 
 const NICENESS_OF_CODE = 5;
@@ -69,8 +67,7 @@ function send(text: string): void {
   process.stdout.uncork();
 }
 
-// Handles messages one by one. A message can arrive while this process still waits for its pipe to
-// drain.
+// A message can arrive while this process still waits for its pipe to drain.
 function actInTurn(text: string): void {
   acting = acting.then(() => act(text));
 }
@@ -89,12 +86,11 @@ async function act(text: string): Promise<void> {
   collectFrames();
   const watch = setInterval(lookAtMemory, LOOK_INTERVAL_MS);
   try {
-    // Ignores errors that the caller's code did not handle. Only the death of the isolate matters.
+    // Errors of the caller's code do not matter, only the death of the isolate.
     await isolate[message.kind].apply(undefined, [text]).catch(failIfDisposed);
     for (let isMore = true; isMore; ) {
       const report = String(await isolate.report.apply(undefined, []));
-      // If the peak is measured, it includes memory that a built-in call allocated and released
-      // since the last check.
+      // A measured peak includes memory that a built-in call allocated and released.
       lookAtMemory();
       if (isOver) return;
       isMore = report.endsWith('],"more":true}');
@@ -110,8 +106,7 @@ async function act(text: string): Promise<void> {
   }
 }
 
-// Replaces the isolate after a pass. Memory that the pass left still counts, because limits count
-// from the start of the process.
+// Memory that the pass left still counts, because limits count from the start of the process.
 function renew({ box }: Isolate): void {
   isolate = undefined;
   box.dispose();
@@ -120,7 +115,6 @@ function renew({ box }: Isolate): void {
   send('{"kind":"ready"}');
 }
 
-// Limits count from the memory that the process has after start-up.
 function learnMemory({ nearlyFullMb, growthMaxMb }: Growth): void {
   measureKb = isPeakOurs() ? peakKb : currentKb;
   const baseKb = measureKb();
@@ -128,12 +122,11 @@ function learnMemory({ nearlyFullMb, growthMaxMb }: Growth): void {
   fullKb = baseKb + growthMaxMb * 1024;
 }
 
-/** Peak of the resident memory of this process, in kB. */
 function peakKb(): number {
   return process.resourceUsage().maxRSS;
 }
 
-/** Current resident memory of this process, in kB. Throws on Linux without /proc. */
+/** Throws on Linux without /proc. */
 function currentKb(): number {
   return process.memoryUsage.rss() / 1024;
 }
@@ -160,8 +153,8 @@ function lookAtMemory(): void {
   fail('CODE_MEMORY', 'memory');
 }
 
-// Collects received frames early, because they count as the caller's memory. Frames lie outside the
-// heap, where the collector tolerates 64 MB.
+// Frames count as the caller's memory, but lie outside the heap, where the collector tolerates 64
+// MB.
 function collectFrames(): void {
   if (getHeapStatistics().external_memory < FRAMES_MAX_BYTES) return;
   collect ??= collector();
@@ -175,13 +168,12 @@ function collector(): () => void {
   return gc;
 }
 
-// Lowers the priority before the caller's code runs, so that starting runners and other processes
-// go first. Threads that start after this call inherit the priority.
+// Starting runners and other processes go first. Threads that start later inherit the priority.
 function yieldToOthers(): void {
   setPriority(Math.max(getPriority(), NICENESS_OF_CODE));
 }
 
-// Checks the isolate and not the error, because the text of an error may come from the caller.
+// The text of an error may come from the caller.
 function failIfDisposed(): void {
   if (isolate?.box.isDisposed) fail('CODE_MEMORY', 'memory');
 }
@@ -204,7 +196,7 @@ function openIsolate({ memoryMb, bootstrap: code }: Boot): Isolate {
   bootstrap.instantiateSync(context, die);
   bootstrap.evaluateSync();
   const member = (name: string) => bootstrap.namespace.getSync(name, { reference: true }) as IsolatedVm.Reference;
-  // False for an isolate that was replaced: its messages are ignored.
+  // Messages of a replaced isolate are ignored.
   const isCurrent = () => isolate?.box === box;
   member('open').applySync(undefined, [
     new ivm.Callback((line: string) => isCurrent() && send(line), { ignored: true }),
@@ -214,7 +206,7 @@ function openIsolate({ memoryMb, bootstrap: code }: Boot): Isolate {
   return { box, start: member('start'), complete: member('complete'), report: member('report') };
 }
 
-/** Answers the URL questions of an isolate, which has no URL parser. Never throws. */
+/** An isolate has no URL parser. Never throws. */
 function answerUrl(question: string): string {
   try {
     const [verb, ...args] = JSON.parse(question) as [string, ...string[]];

@@ -3,10 +3,9 @@ import type { Confinement } from './confinement.ts';
 import { type Runner, RunnerInterruptedError } from './launch-runner.ts';
 
 /**
- * Starts a runner under the first confinement in `candidates` that works on this machine.
- * `candidates`: tightest first. A confinement is skipped after two failures. An interrupted start
- * is no failure, so it never loosens the confinement. Throws when no confinement works, or when too
- * many starts are interrupted.
+ * Starts a runner under the first confinement that works. `candidates`: tightest first.
+ * An interrupted start is no failure, so it never loosens the confinement. Throws when no
+ * confinement works, or after too many interrupted starts.
  */
 export async function startTightest(
   candidates: readonly Confinement[],
@@ -22,18 +21,11 @@ export async function startTightest(
 }
 
 const MOST_STARTS = 4;
-/**
- * Failures after which a confinement is skipped. A single failure is not enough: a killed helper
- * process may look like one.
- */
+/** A killed helper process may look like a failure, so a single one is not enough. */
 const FAILURES_BELIEVED = 2;
-/**
- * First delay in ms between two starts. The delay doubles each time, in case something still kills
- * the runners.
- */
+/** The delay doubles each time, in case something still kills the runners. */
 const AGAIN_AFTER_MS = 250;
 
-/** Returns a runner, or the reason why the confinement fails. Throws after too many starts. */
 async function tryRepeatedly(start: () => Promise<Runner>): Promise<{ runner: Runner } | { reason: unknown }> {
   let failures = 0;
   for (let starts = 1; ; starts += 1) {

@@ -5,9 +5,9 @@ const MB = 1024 * 1024;
 
 type Problem = { code: PassFailure; message: string };
 
-/** Limit of nesting, because code that reads the JSON later uses recursion. */
+/** Code that reads the JSON later uses recursion. */
 const DEPTH_MAX = 256;
-/** Limit of the total size of all inputs in flight, which this process holds in memory. */
+/** Limit of all inputs in flight together, which this process holds in memory. */
 export const WAITING_INPUT_MAX_BYTES = 32 * MB;
 
 export const INPUTS_TOO_LARGE: Problem = {
@@ -29,7 +29,7 @@ export class EventValidator {
     this.#actions = new Map(Object.entries(surface).map(([alias, names]) => [alias, new Set(names)]));
   }
 
-  /** Validates the next event, in order. Returns a problem if the pass must end. */
+  /** Returns a problem if the pass must end. */
   accept(event: SandboxEvent): Problem | undefined {
     if (event.number !== this.#issued++) return DISTRUSTED;
     const bytes = event.kind === 'call' ? Buffer.byteLength(event.input) : 0;
@@ -38,7 +38,7 @@ export class EventValidator {
     return problem;
   }
 
-  /** Marks an event as answered. Returns false if no event of this number waits for an answer. */
+  /** Returns false if no event of this number waits for an answer. */
   settle(number: number): boolean {
     this.#waitingBytes -= this.#waiting.get(number)?.bytes ?? 0;
     return this.#waiting.delete(number);
@@ -85,8 +85,7 @@ function checkJson(text: string, bytes: number, maxBytes: number, what: string, 
 }
 
 /**
- * Whether the JSON can be made canonical, which an approval needs. An intact isolate refuses any
- * other input with `VALIDATION_ERROR`, so such input never gets here.
+ * An approval needs canonical JSON. An intact isolate refuses other input with `VALIDATION_ERROR`.
  */
 function isCanonical(json: string): boolean {
   return !HALF_CHARACTER.test(json) && !(PERHAPS_INFINITE.test(json) && holdsInfinity(JSON.parse(json)));

@@ -4,9 +4,8 @@ const INTERVAL_MS = 500;
 const PAGE_BYTES = 4096;
 
 /**
- * Watches the total resident memory of a process and its descendants until `stop` is called. Calls
- * `onOver` once, when that total exceeds `maxBytes`. Does nothing where there is no /proc: then
- * only the limits of single processes apply.
+ * Calls `onOver` once the resident memory of a process and its descendants exceeds `maxBytes`. Does
+ * nothing without /proc.
  */
 export function watchMemory(rootPid: number, maxBytes: number, onOver: () => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
@@ -26,7 +25,7 @@ export function watchMemory(rootPid: number, maxBytes: number, onOver: () => voi
   };
 }
 
-/** Resident bytes of a process and its descendants. Rejects where there is no /proc. */
+/** Resident bytes of a process and its descendants. Rejects without /proc. */
 export async function memoryOfTree(rootPid: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const all = (await Promise.all(pids.map(readStat))).filter((stat) => stat !== undefined);
@@ -42,7 +41,7 @@ interface Stat {
   pages: number;
 }
 
-/** Undefined if the process has ended in the meantime. */
+/** Undefined if the process has ended. */
 async function readStat(pid: string): Promise<Stat | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined);
   // The process name, in parentheses, may contain anything.

@@ -25,7 +25,7 @@ export interface BeyondJson {
   shown?: (item: never) => unknown;
 }
 
-/** Why JSON would lose a number or an object. Undefined if JSON keeps it. */
+/** Why JSON would lose a value. Undefined if JSON keeps it. */
 export function beyondJson(item: unknown): BeyondJson | undefined {
   if (typeof item === 'number') return isFiniteNumber(item) ? undefined : { is: toText(item), instead: 'send a number that JSON has' };
   if (typeof item !== 'object' || item === null) return undefined;
@@ -39,8 +39,7 @@ const PLAIN = Object.prototype;
 const TypedArray = getPrototypeOf(Uint8Array) as new () => Uint8Array;
 const { Iterator: RealIterator } = globalThis as unknown as { Iterator: abstract new () => object };
 
-// Loops use counters, and methods are the originals, because the caller's code may have replaced
-// iterators and methods.
+// Loops use counters, because the caller's code may have replaced iterators and methods.
 const KINDS: (BeyondJson & { of: abstract new (...args: never[]) => object })[] = [
   { of: RealMap, is: 'a Map', instead: 'write Object.fromEntries(map)', shown: membersOf },
   { of: RealSet, is: 'a Set', instead: 'write [...set]', shown: itemsOf },
@@ -55,7 +54,6 @@ const KINDS: (BeyondJson & { of: abstract new (...args: never[]) => object })[] 
 const forEachMember = uncurry(Map.prototype.forEach);
 const forEachItem = uncurry(Set.prototype.forEach);
 
-/** The map as an object if all keys are strings or all are numbers. Otherwise its entries. */
 function membersOf(map: Map<unknown, unknown>): unknown {
   const members: Record<string, unknown> = create(null);
   const entries: [unknown, unknown][] = [];
@@ -78,7 +76,6 @@ function itemsOf(set: Set<unknown>): unknown[] {
   return items;
 }
 
-/** The name and message of an error, and its own properties such as `code`. */
 function wordsOf(error: Error): Record<string, unknown> {
   const words: Record<string, unknown> = create(null);
   words.name = error.name;

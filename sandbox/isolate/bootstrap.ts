@@ -1,7 +1,6 @@
 /**
- * Runs inside the isolate, before the caller's code. `installGlobals` adds, replaces and removes
- * globals of the language. The runner calls `open`, `start`, `complete` and `report`. `open` gets
- * callbacks of the runner; otherwise only strings cross the boundary.
+ * Runs inside the isolate, before the caller's code. Apart from the callbacks of the runner, only
+ * strings cross the boundary.
  */
 import { AbortController, AbortSignal } from './abort.ts';
 import { installClock, performance, startClock, VirtualDate } from './clock.ts';
@@ -51,7 +50,7 @@ export function open(log: RunnerCallbacks['log'], fail: RunnerCallbacks['fail'],
   installGlobals();
 }
 
-/** Compiles the caller's code and runs it until it waits. `text`: a StartMessage as JSON. */
+/** Runs the caller's code until it waits. `text`: a StartMessage as JSON. */
 export function start(text: string): void {
   const message = jsonParse(text) as StartMessage;
   startClock(message.startedAt);

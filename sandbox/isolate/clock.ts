@@ -5,13 +5,13 @@ import { apply, construct, defineProperty, RealDate, trunc, uncurry } from './pr
 let origin = 0;
 let now = 0;
 
-/** Starts the run's clock. `startedAt`: its first time, in epoch milliseconds. */
+/** `startedAt`: epoch ms. */
 export function startClock(startedAt: number): void {
   origin = startedAt;
   now = startedAt;
 }
 
-/** Advances the clock to the time `to`. An earlier time leaves the clock unchanged. */
+/** An earlier time leaves the clock unchanged. */
 export function advanceClock(to: number): void {
   if (to > now) now = trunc(to);
 }
@@ -32,10 +32,7 @@ export const performance = Object.freeze({
   measure: missing('performance.measure', 'Subtract two results of performance.now() instead.'),
 });
 
-/**
- * Completes `VirtualDate`, and makes `Intl.DateTimeFormat` use the run's clock when it is given no
- * date.
- */
+/** Installs the run's clock, also in `Intl.DateTimeFormat`. */
 export function installClock(): void {
   defineProperty(VirtualDate, 'prototype', { value: RealDate.prototype, writable: false });
   defineProperty(VirtualDate, 'length', { value: 7 });

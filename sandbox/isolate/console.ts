@@ -19,8 +19,8 @@ const counts: Record<string, number> = create(null);
 const timers: Record<string, number> = create(null);
 
 /**
- * Sets the limits of the log. Each line is sent to the host immediately. So even an endless run
- * shows its log. When a limit is exceeded, one more line is sent, so that the host notices the cut.
+ * Sets the limits of the log. Each line is sent immediately, so that even an endless run shows its
+ * log. When a limit is exceeded, one more line is sent, so that the host notices.
  */
 export function openConsole(limits: LogLimits, onLine: (line: string) => void): void {
   send = onLine;
@@ -73,9 +73,7 @@ function openGroup(...values: unknown[]): void {
   if (indent.length < INDENT_MAX_LENGTH) indent += INDENT;
 }
 
-/**
- * Logs the time since a timer started, by the run's clock, which stands still while code computes.
- */
+/** The run's clock stands still while code computes. */
 function writeTime(name: string, values: unknown[]): void {
   const startedAt = timers[name];
   if (startedAt === undefined) write('warn', [], `There is no timer ${name}`);
@@ -89,7 +87,7 @@ function labelOf(label: unknown): string {
 function write(level: LogLevel, values: unknown[], title = ''): void {
   if (isFull()) return;
   const message = toWellFormed(`${indent}${title}${title !== '' && values.length > 0 ? ' ' : ''}${inspectLine(values)}`);
-  // Checks again, because a getter of a shown value may have logged.
+  // A getter of a shown value may have logged.
   if (isFull()) return;
   linesLeft--;
   bytesLeft -= utf8Length(message);

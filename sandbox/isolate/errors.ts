@@ -9,9 +9,8 @@ export const ADVICE_WITHOUT_SVC = 'This code can compute with its inputs; it rea
 const MESSAGE_MAX_LENGTH = 4000;
 const FRAME_POSITION = /\bcode\.js:(\d+):(\d+)/;
 const POSITION = /\n {4}at [^\n]*\bcode\.js:(\d{1,7}):(\d{1,7})(?!\d)/;
-/** Messages of the engine when it is out of memory but throws instead of ending the process. */
+/** Thrown by the engine instead of ending the process. */
 const OUT_OF_MEMORY = /^(Array buffer allocation failed|Invalid string length|[\w.]+: Out of memory)$/;
-/** Message of the engine for `import(…)`. */
 const REFUSED_IMPORT = 'Not supported';
 const NO_IMPORT = {
   svc: 'import() is not available in Code Mode. There are no modules here; use svc.<alias>.<action>(input).',
@@ -21,16 +20,14 @@ let noImport = NO_IMPORT.svc;
 const errorToText = uncurry(RealError.prototype.toString);
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/**
- * Chooses the advice in errors. `svc`: the code has integrations. `inputs`: it has none.
- */
+/** Chooses the advice in errors. `inputs`: the code has no integrations. */
 export function adviseFor(reach: keyof typeof NO_IMPORT): void {
   noImport = NO_IMPORT[reach];
 }
 
 /**
- * From now on, stack traces show only frames of the caller's code, with the caller's line numbers.
- * The caller cannot set another hook for stack traces, because a hook sees every frame.
+ * From now on, stack traces show only the caller's code, with its line numbers. The caller cannot
+ * set another hook, because a hook sees every frame.
  */
 export function installStackTraces(): void {
   const siteToText = textOfSites();
@@ -49,10 +46,7 @@ export function installStackTraces(): void {
   defineProperty(RealError, 'prepareStackTrace', { get: () => prepareStackTrace, set: () => {}, configurable: false });
 }
 
-/**
- * Returns a function that writes a frame as the engine does. Any other conversion could hand the
- * frame to the caller's code.
- */
+/** Any other conversion could hand the frame to the caller's code. */
 function textOfSites(): (site: unknown) => string {
   const errors = RealError as unknown as { prepareStackTrace?: (error: Error, sites: object[]) => object[] };
   errors.prepareStackTrace = (_error, sites) => sites;
@@ -61,10 +55,7 @@ function textOfSites(): (site: unknown) => string {
   return uncurry(site!.toString as (this: unknown) => string);
 }
 
-/**
- * The codes of errors that the sandbox created. The caller's code can set any code on an error, but
- * cannot add to this map.
- */
+/** The caller's code can set any code on an error, but cannot add to this map. */
 const codes = new RealWeakMap<object, string>();
 
 /** An error with a code, as the caller's code sees it. */
@@ -72,8 +63,8 @@ export function codedError(code: string, message: string, error: Error = new Rea
   define(error, 'message', message);
   define(error, 'code', code);
   weakSet(codes, error, code);
-  // The stack starts with the message that the error had when it was created. A call creates its
-  // error before the failure is known, so the first line is replaced.
+  // A call creates its error before the failure is known, so the first line of the stack is
+  // replaced.
   const frames = matches(
     /\n {4}at [\s\S]*$/,
     text(() => error.stack),
@@ -82,10 +73,7 @@ export function codedError(code: string, message: string, error: Error = new Rea
   return error as Error & { code: string };
 }
 
-/**
- * Describes any thrown value for the host. The position is in the compiled body. Reading the value
- * may run the caller's getters.
- */
+/** Describes any thrown value for the host. Reading the value may run the caller's getters. */
 export function reduceError(thrown: unknown): ThrownError {
   if (typeof thrown !== 'object' || thrown === null) return { code: 'CODE_ERROR', isOurs: true, message: cut(describeThrown(thrown)) };
   const { name, message, code, stack } = thrown as Record<string, unknown>;
@@ -100,7 +88,7 @@ export function reduceError(thrown: unknown): ThrownError {
   };
 }
 
-/** Like `reduceError`, but also describes a value that cannot be read. Never throws. */
+/** Like `reduceError`, also for a value that cannot be read. Never throws. */
 export function reduceErrorSafely(thrown: unknown): ThrownError {
   try {
     return reduceError(thrown);
@@ -113,7 +101,6 @@ function codeOf(message: unknown): string {
   return typeof message === 'string' && matches(OUT_OF_MEMORY, message) ? 'CODE_MEMORY' : 'CODE_ERROR';
 }
 
-/** The advice for code that is written as a module. Empty for other errors. */
 function moduleAdvice(message: unknown): string {
   const isModule = message === 'module is not defined' || message === 'exports is not defined';
   return isModule ? '. There are no modules here; `return` what the code answers' : '';

@@ -4,19 +4,13 @@ const DEPTH_MAX = 6;
 const ITEMS_MAX = 100;
 const TEXT_MAX_LENGTH = 16_384;
 
-/**
- * Remaining length of a line. Without this limit, values that contain the same part many times
- * would take forever.
- */
+/** Without this limit, values that contain the same part many times would take forever. */
 let lengthLeft = 0;
 
-/**
- * Formats one console line: strings unchanged, other values in a readable form. Never throws. Cuts
- * the line at TEXT_MAX_LENGTH.
- */
+/** Formats one console line, cut at TEXT_MAX_LENGTH. Never throws. */
 export function inspectLine(values: readonly unknown[]): string {
   let line = '';
-  // A getter of a shown value may log too, so the outer length is saved.
+  // A getter of a shown value may log, too.
   const lengthLeftOutside = lengthLeft;
   lengthLeft = TEXT_MAX_LENGTH;
   for (let index = 0; index < values.length && line.length <= TEXT_MAX_LENGTH; index++) {

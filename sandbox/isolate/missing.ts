@@ -22,7 +22,6 @@ const ADVICE = {
   Buffer: 'Use TextEncoder, TextDecoder, Uint8Array, atob and btoa instead.',
 } as const;
 
-/** The globals whose advice also fits code without integrations. */
 const WITHOUT_SVC = new Set(['Buffer', 'setImmediate', 'Blob', 'EventTarget', 'performance.mark', 'performance.measure']);
 const OBJECTS = new Set(['process', 'localStorage', 'crypto.subtle']);
 
@@ -33,15 +32,12 @@ export function adviseNoIntegrations(): void {
   reach = 'inputs';
 }
 
-/**
- * The globals that callers expect but that do not exist here. Using such a global throws an error
- * that names the replacement; `typeof` works.
- */
+/** Globals that callers expect but that do not exist here. Their use throws; `typeof` works. */
 export function missingGlobals(): Record<string, unknown> {
   return Object.fromEntries(Object.entries(ADVICE).map(([name, advice]) => [name, missing(name, advice)]));
 }
 
-/** A missing global that throws when it is used. */
+/** A global that throws when it is used. */
 export function missing(name: string, advice: string): unknown {
   const canAdvise = WITHOUT_SVC.has(name);
   const refuse = (): never => {

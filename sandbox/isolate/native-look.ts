@@ -3,7 +3,7 @@ import { defineProperty, includes, RealWeakMap, uncurry, weakGet, weakSet } from
 const sourceOf = uncurry(Function.prototype.toString);
 const shown = new RealWeakMap<object, string>();
 
-/** Hides the source of an internal function, as for a native function. Returns the function. */
+/** Hides the source of an internal function. Returns the function. */
 export function looksNative<Made extends (...args: never[]) => unknown>(made: Made): Made {
   weakSet(shown, made, 'function () { [native code] }');
   return made;
@@ -11,7 +11,7 @@ export function looksNative<Made extends (...args: never[]) => unknown>(made: Ma
 
 /**
  * Hides the source of all functions that are reachable from `roots`. Must run before the caller's
- * code: until then, every function that is not native is internal.
+ * code.
  */
 export function installNativeLook(roots: readonly unknown[]): void {
   const shy = {

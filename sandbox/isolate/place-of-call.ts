@@ -3,7 +3,7 @@ import { RealError, uncurry } from './primordials.ts';
 /** The file name of the caller's code in stack traces. */
 export const SOURCE_NAME = 'code.js';
 
-/** `new AsyncFunction(body)` puts two lines before the body. */
+/** `new AsyncFunction(body)` puts these before the body. */
 export const LINES_BEFORE_BODY = 2;
 
 /** A position in the caller's code, from 1. */
@@ -30,8 +30,8 @@ export function learnSites(site: object): void {
 }
 
 /**
- * The current position in the caller's code. Undefined if no caller's code is on the stack, for
- * example when a promise calls an action. Writes no stack trace.
+ * The current position in the caller's code. Undefined if no caller's code is on the stack. Writes
+ * no stack trace.
  */
 export function placeOfCall(): Place | undefined {
   isAsked = true;
@@ -44,10 +44,7 @@ export function placeOfCall(): Place | undefined {
   return found;
 }
 
-/**
- * The stack trace hook calls this. If `placeOfCall` caused the stack trace, records the position
- * and returns true.
- */
+/** Called by the stack trace hook. Returns true if `placeOfCall` caused the stack trace. */
 export function isPlaceAsked(sites: readonly unknown[]): boolean {
   if (!isAsked) return false;
   isAsked = false;
@@ -60,7 +57,7 @@ export function isPlaceAsked(sites: readonly unknown[]): boolean {
   return true;
 }
 
-/** Limits lines and columns: other code may call itself `code.js` and report any position. */
+/** Other code may call itself `code.js` and report any position. */
 const MAX = 1_000_000;
 
 function placeAt(line: unknown, column: unknown): Place | undefined {

@@ -1,14 +1,11 @@
-/**
- * The built-ins as they were before the caller's code could replace them. Modules of the isolate
- * use these after start-up.
- */
+/** The built-ins as they were before the caller's code could replace them. */
 type Method<Self, Args extends unknown[], Result> = (this: Self, ...args: Args) => Result;
 
 const { bind, call } = Function.prototype;
 
 /**
- * Turns a method into a function whose first argument is `this`. The function stays the same when
- * the caller's code replaces the method.
+ * Turns a method into a function whose first argument is `this`, and which the caller's code cannot
+ * replace.
  */
 export const uncurry: <Self, Args extends unknown[], Result>(method: Method<Self, Args, Result>) => (self: Self, ...args: Args) => Result =
   bind.bind(call) as never;
@@ -18,7 +15,7 @@ export const { create, freeze, keys: ownKeys, hasOwn } = Object;
 export const { floor, imul, max, min, trunc } = Math;
 export const { isArray } = Array;
 export const { parse: jsonParse, stringify: jsonStringify } = JSON;
-/** Whether a value is a result of `JSON.rawJSON`: text that goes into JSON unchanged. */
+/** Whether a value is a result of `JSON.rawJSON`, which goes into JSON unchanged. */
 export const isRawJson = (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON as (
   value: unknown,
 ) => value is { readonly rawJSON: string };
@@ -58,10 +55,7 @@ export const weakGet = uncurry(WeakMap.prototype.get);
 export const weakSet = uncurry(WeakMap.prototype.set);
 export const join = uncurry(Array.prototype.join as (this: unknown[], separator?: string) => string);
 
-/**
- * Whether a text takes more than `maxBytes` bytes of UTF-8. Counts bytes only if the length of the
- * text does not decide, because counting is slow in the isolate.
- */
+/** Counts bytes only if the length does not decide, because counting is slow in the isolate. */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   return text.length > maxBytes || (text.length * 3 > maxBytes && utf8Length(text) > maxBytes);
 }
