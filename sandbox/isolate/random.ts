@@ -7,7 +7,7 @@ type Generator = () => number;
 let random: Generator = () => 0;
 let bytes: Generator = () => 0;
 
-/** Seeds Math.random and `crypto` with eight 32-bit numbers. Each seed gives one fixed sequence. */
+/** Seeds Math.random and `crypto` with eight 32-bit numbers. */
 export function seedRandom(seed: readonly number[]): void {
   random = smallFastCounter(seed[0]!, seed[1]!, seed[2]!, seed[3]!);
   bytes = smallFastCounter(seed[4]!, seed[5]!, seed[6]!, seed[7]!);
@@ -37,7 +37,7 @@ export const crypto = Object.freeze({
 const Octets = Uint8Array;
 const numberToString = uncurry(Number.prototype.toString);
 
-/** sfc32, a small generator that passes the usual statistical tests. */
+/** The generator sfc32. */
 function smallFastCounter(a: number, b: number, c: number, counter: number): Generator {
   const next = () => {
     const sum = (((a + b) | 0) + counter) | 0;

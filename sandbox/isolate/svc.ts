@@ -33,8 +33,8 @@ const MB = 1024 * 1024;
 type Members = Record<string, unknown>;
 
 /**
- * Builds `svc`, whose actions are called as `svc.<alias>.<action>(input)`. Code may write hyphens
- * as underscores. An unknown name throws an error that suggests the likely name.
+ * Builds `svc`. Code may write hyphens as underscores. An unknown name throws an error that
+ * suggests the likely name.
  */
 export function buildSvc(surface: Record<string, readonly string[]>, limits: CallLimits): Members {
   let callsLeft = limits.maxCalls;
@@ -92,27 +92,25 @@ function failedCall({ code, message, details }: Extract<Completion, { ok: false 
   return error;
 }
 
-// Names that the language itself reads (await, JSON, string conversion). They are not mistaken for
-// integrations.
+// The language itself reads these names (await, JSON, string conversion).
 const PROTOCOL_NAMES = setOf(['then', 'toJSON', 'toString', 'valueOf', 'constructor']);
 
-/** Names by which other libraries call a tool. An error for such a name explains how to call. */
+/** Names by which other libraries call a tool. */
 const CALLERS = setOf(['call', 'callTool', 'execute', 'invoke', 'request', 'run']);
 
-/** Returns an object that creates its members on first read and throws for unknown names. */
 function lazily(
   names: readonly string[],
   make: (real: string, written: string) => unknown,
   missing: (name: string, names: string[]) => Error,
 ): Members {
   const realNames: Record<string, string> = create(null);
-  // Counts instead of iterating, because the caller's code may have replaced the iterator.
+  // The caller's code may have replaced the iterator.
   for (let index = 0; index < names.length; index++) realNames[underscored(names[index]!)] = names[index]!;
   const writtenNames = ownKeys(realNames);
   const shown: Members = create(null);
   for (let index = 0; index < writtenNames.length; index++)
     defineProperty(shown, writtenNames[index]!, { value: undefined, writable: true, enumerable: true, configurable: true });
-  // Runs last, so that an exact name wins over the underscored form of another name.
+  // An exact name wins over the underscored form of another name.
   for (let index = 0; index < names.length; index++) realNames[names[index]!] = names[index]!;
 
   const made: Members = create(null);
@@ -140,7 +138,7 @@ function unknown(what: string, name: string, names: string[], prefix: string): s
   try {
     return `There is no ${what}. ${suggestName(name, names, (meant) => member(prefix, meant))}`;
   } catch {
-    // `suggestName` uses built-ins that the caller may have replaced, so it may fail.
+    // `suggestName` uses built-ins that the caller may have replaced.
     return `There is no ${what}.`;
   }
 }

@@ -18,7 +18,7 @@ export class TextEncoder {
   }
 }
 
-/** A TextDecoder for UTF-8 only. Supports `fatal` and `ignoreBOM`, but no streaming. */
+/** A TextDecoder for UTF-8 only, without streaming. */
 export class TextDecoder {
   readonly fatal: boolean;
   readonly ignoreBOM: boolean;
@@ -97,7 +97,7 @@ function writeUtf8(text: string, target: Uint8Array): { read: number; written: n
   return { read, written };
 }
 
-/** Decodes as the standard does: one U+FFFD for each broken sequence. */
+/** As in the standard: one U+FFFD for each broken sequence. */
 function readUtf8(bytes: Uint8Array, isFatal: boolean): string {
   let out = '';
   let index = 0;

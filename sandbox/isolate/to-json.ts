@@ -4,9 +4,8 @@ import { codedError } from './errors.ts';
 import { isFiniteNumber, isRawJson, jsonParse, jsonStringify, RealPromise, toText } from './primordials.ts';
 
 /**
- * The input of a call as JSON. An undefined input becomes an empty object, and undefined members
- * are left out. Throws VALIDATION_ERROR for any other value that JSON would lose, such as a
- * function or a Map. The call is then not sent.
+ * The input of a call as JSON. Throws VALIDATION_ERROR for a value that JSON would lose, such as a
+ * Map.
  */
 export function inputToJson(value: unknown, what: string, failure: Error): string {
   const toError = (message: string) => codedError('VALIDATION_ERROR', message, failure);
@@ -16,9 +15,8 @@ export function inputToJson(value: unknown, what: string, failure: Error): strin
 }
 
 /**
- * The return value of the code as JSON; undefined becomes null. A value that JSON would lose causes
- * no error, because the run has already had its effects. It becomes the closest JSON value. If
- * there is none, a number becomes null and an object becomes {}, and the first such loss is logged.
+ * The return value of the code as JSON. A value that JSON would lose becomes the closest JSON
+ * value, because the run has already had its effects.
  * Throws CODE_OUTPUT_NOT_JSON for a value that cannot be JSON at all, such as a function.
  */
 export function outputToJson(value: unknown): string {
@@ -36,8 +34,8 @@ export function outputToJson(value: unknown): string {
 }
 
 /**
- * The closest JSON value. Undefined if the item is not a real Map, for example, but only inherits
- * from `Map.prototype`: the methods of Map then throw.
+ * Undefined if the item only inherits from `Map.prototype`, for example: the methods of Map then
+ * throw.
  */
 function closestOf(shown: NonNullable<BeyondJson['shown']>, item: unknown): { value: unknown } | undefined {
   try {
@@ -47,7 +45,6 @@ function closestOf(shown: NonNullable<BeyondJson['shown']>, item: unknown): { va
   }
 }
 
-/** Makes the error about the value at a key. The function that calls `errorAt` throws it. */
 type ErrorAt = (key: string, problem: string) => Error;
 
 function toJson(
@@ -70,8 +67,7 @@ function toJson(
     const beyond = beyondJson(item);
     if (beyond) return lost(beyond, key, item, errorAt);
     if (!isRawJson(item)) return item;
-    // Raw JSON may contain a number with more digits than a JavaScript number holds. Its digits are
-    // kept.
+    // Raw JSON may contain more digits than a JavaScript number holds. They are kept.
     const meant = jsonParse(item.rawJSON);
     if (typeof meant !== 'number') return meant;
     if (!isFiniteNumber(meant)) throw errorAt(key, 'is a number beyond 1.8e308, which is too large to be read');

@@ -6,10 +6,8 @@ type Settle = (completion: Completion) => void;
 type IsolateEnd = Extract<PassEnd, { kind: 'returned' | 'failed' }> | { kind: 'threw'; error: ThrownError };
 
 /**
- * Limit of a report with several items, in UTF-16 units, because counting bytes is slow in the
- * isolate. A report of this length fits a frame even if each unit takes three bytes. A report with
- * a single item may be longer. The largest input or output fits a frame even if each of its
- * characters is escaped.
+ * In UTF-16 units, because counting bytes is slow in the isolate. A report of this length fits a
+ * frame even if each unit takes three bytes. A report with a single item may be longer.
  */
 const REPORT_LENGTH = 1024 * 1024;
 
@@ -20,19 +18,12 @@ const outbox: Record<number, string> = create(null);
 let ending: string | undefined;
 let abandon: (code: string, message: string) => void = () => {};
 
-/**
- * Sets `onFailure`, which tells the host immediately that the pass has failed. Other results wait
- * for the `report` at the end of a turn. In a turn, the isolate runs from one message of the host
- * until it is idle.
- */
+/** Sets `onFailure`, which tells the host immediately that the pass has failed. */
 export function openTurns(onFailure: (code: string, message: string) => void): void {
   abandon = onFailure;
 }
 
-/**
- * Numbers an event, keeps it for the next report, and registers `settle` for its completion.
- * `describe` returns the event as JSON. Returns the number of the event.
- */
+/** Numbers an event and keeps it for the next report. `describe` returns the event as JSON. */
 export function issue(describe: (number: number) => string, settle: Settle): number {
   const number = issued++;
   outbox[number] = describe(number);
@@ -40,7 +31,7 @@ export function issue(describe: (number: number) => string, settle: Settle): num
   return number;
 }
 
-/** Accepts a completion as JSON: advances the clock, then settles the event it answers. */
+/** Advances the clock, then settles the event that a completion (JSON) answers. */
 export function complete(text: string): void {
   const completion = jsonParse(text) as Completion;
   advanceClock(completion.now);
@@ -61,7 +52,7 @@ export function fail(code: string, message: string): void {
 
 /**
  * Returns the events since the last report, and the end of the pass, as JSON. `more`: another
- * report must be read immediately. Called when the isolate is idle.
+ * report must be read immediately.
  */
 export function report(): string {
   let events = '';
@@ -74,8 +65,7 @@ export function report(): string {
   return `{"kind":"turn","events":[${events}],"more":${isAll ? 'false' : 'true'}${isAll && ending !== undefined ? `,"end":${ending}` : ''}}`;
 }
 
-// Builds the JSON by hand, so that a `toJSON` or another property on Object.prototype has no
-// effect.
+// Not by `JSON.stringify`, so that a `toJSON` on Object.prototype has no effect.
 function endText(outcome: IsolateEnd): string {
   if (outcome.kind === 'returned')
     return `{"kind":"returned","value":${jsonStringify(outcome.value)}${outcome.isNothing ? ',"isNothing":true' : ''}}`;

@@ -9,7 +9,7 @@ type Pair = [name: string, value: string];
 
 let ask: (question: string) => string = () => 'null';
 
-/** `answer` passes a question to the URL parser of the runner. Question and result are JSON. */
+/** `answer` passes a question to the URL parser of the runner, both as JSON. */
 export function openUrl(answer: (question: string) => string): void {
   ask = answer;
 }
@@ -23,8 +23,8 @@ export class URLSearchParams {
   }
 
   /**
-   * Links parameters to a URL: each change calls `changed`. Returns a function that replaces the
-   * parameters with those of a query.
+   * Links parameters to a URL. Returns a function that replaces the parameters with those of a
+   * query.
    */
   static attach(params: URLSearchParams, changed: () => void): (query: string) => void {
     params.#changed = changed;

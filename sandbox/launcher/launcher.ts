@@ -11,31 +11,24 @@ const FILE = 'launcher';
 /** Exit code of the launcher when it is started without arguments. */
 const NOTHING_TO_START = 126;
 
-/**
- * The machine code of `launcher.c`. The launcher starts a program with its own session keyring and
- * a filter of system calls. Undefined on systems other than Linux on x64 or arm64.
- */
+/** The machine code of `launcher.c`. Undefined on systems other than Linux on x64 or arm64. */
 export function launcherCode(platform: NodeJS.Platform = process.platform, arch: string = process.arch): Buffer | undefined {
   if (platform !== 'linux' || !ARCHITECTURES.includes(arch)) return undefined;
   const text = readFileSync(join(import.meta.dirname, `launcher-${arch}.hex`), 'latin1');
   return Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 }
 
-/**
- * The launcher as a format for the shell's `printf`, for scripts that make a root folder. Empty if
- * this system has no launcher.
- */
+/** The launcher for the shell's `printf`. Empty if this system has no launcher. */
 export const LAUNCHER_FORMAT = [...(launcherCode() ?? [])].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 
-/** Path of the launcher in a root folder made by `cage/`. */
+/** In a root folder made by `cage/`. */
 export const LAUNCHER_IN_ROOT = '/launcher';
 
 let file: Promise<string | undefined> | undefined;
 
 /**
- * The path of a launcher file that every user may execute. It is for programs that run in this
- * machine's root folder. Undefined if this system has no launcher or no temporary folder allows
- * execution.
+ * The path of a launcher file that every user may execute. Undefined if this system has no launcher
+ * or no temporary folder allows execution.
  */
 export function launcherFile(): Promise<string | undefined> {
   file ??= writeLauncher();
@@ -67,7 +60,7 @@ async function writeTo(folder: string, code: Buffer): Promise<string> {
   return path;
 }
 
-/** Whether the file can be executed. False in a folder that is mounted `noexec`. */
+/** False in a folder that is mounted `noexec`. */
 function canStart(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     execFile(path, (error) => resolve(error?.code === NOTHING_TO_START));

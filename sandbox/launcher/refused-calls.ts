@@ -1,13 +1,11 @@
 /**
- * The numbers of a system call on x64 and arm64 (Linux, `asm/unistd.h`). A newer call has the same
- * number on both. Undefined: arm64 lacks the call.
+ * Linux, `asm/unistd.h`. A newer call has the same number on both. Undefined: arm64 lacks the call.
  */
 type Numbers = number | [x64: number, arm64: number | undefined];
 
 /**
  * System calls that are refused with EPERM, by reason. An allow list would break interpreters and
- * libraries when they change the calls they use. Namespaces, capabilities and limits bound the
- * calls that are not refused.
+ * libraries when they change the calls they use.
  */
 export const REFUSED_CALLS: Record<string, Record<string, Numbers>> = {
   'keys outlive the process that made them and are shared by user id': { add_key: [248, 217], request_key: [249, 218], keyctl: [250, 219] },
@@ -96,17 +94,16 @@ export const REFUSED_CALLS: Record<string, Record<string, Numbers>> = {
 };
 
 /**
- * System calls that fail with ENOSYS, as on a kernel without them. Libraries then use other calls.
- * A filter cannot read the arguments of the first four calls. The other calls hold memory that no
- * limit counts.
+ * System calls that fail with ENOSYS, so that libraries use other calls. A filter cannot read the
+ * arguments of the first four; the others hold memory that no limit counts.
  */
 export const MISSING_CALLS: Record<string, Numbers> = {
   clone3: 435,
   io_uring_setup: 425,
   io_uring_enter: 426,
   io_uring_register: 427,
-  // With these calls, a pipe or socket keeps whole pages of deleted files. The kernel counts only
-  // the bytes in use.
+  // A pipe or socket keeps whole pages of deleted files, but the kernel counts only the bytes in
+  // use.
   splice: [275, 76],
   tee: [276, 77],
   sendfile: [40, 71],
@@ -119,7 +116,7 @@ export const MISSING_CALLS: Record<string, Numbers> = {
   landlock_restrict_self: 446,
 };
 
-/** Network calls, which are also refused to a process that needs only its pipes. */
+/** Network calls, which are refused to a process that needs only its pipes. */
 export const SOCKET_CALLS: Record<string, Numbers> = {
   socket: [41, 198],
   bind: [49, 200],

@@ -1,15 +1,11 @@
 import { MISSING_CALLS, numbersOf, REFUSED_CALLS, SOCKET_CALLS } from './refused-calls.ts';
 
-/**
- * The kind of process whose calls are filtered. A JavaScript runner may open no socket. A program
- * may open local streams, TCP and UDP.
- */
+/** A JavaScript runner may open no socket; a program may open local streams, TCP and UDP. */
 export type Filtered = 'runner' | 'program';
 
 /**
- * The filter of system calls in the format of `launcher.c`: classic BPF in hexadecimal. Refused
- * calls fail with EPERM. Calls that libraries can replace (such as clone3) and calls of another
- * binary interface (32 bits, x32) fail with ENOSYS. Undefined for an architecture without a filter.
+ * The filter of system calls for `launcher.c`: classic BPF in hexadecimal. Undefined for an
+ * architecture without a filter.
  */
 export function systemCallFilter(filtered: Filtered, arch: string = process.arch): string | undefined {
   if (arch !== 'x64' && arch !== 'arm64') return undefined;
@@ -39,8 +35,7 @@ export function systemCallFilter(filtered: Filtered, arch: string = process.arch
 const EPERM = 1;
 const ENOSYS = 38;
 /**
- * Offsets in `struct seccomp_data`: the number of the call, the architecture, and the arguments of
- * eight bytes each. On both architectures the low half of an argument comes first.
+ * Offsets in `struct seccomp_data`. On both architectures the low half of an argument comes first.
  */
 const NUMBER = 0;
 const ARCH = 4;
@@ -70,9 +65,8 @@ const F_SETPIPE_SZ = 1031;
 const SHARED_ANONYMOUS = 0x01 | 0x20;
 
 /**
- * Allows local streams, TCP and UDP. Programs do not need the kernel code of other families and
- * protocols. Local datagram sockets are refused because they buffer data of closed senders without
- * limit.
+ * Programs do not need other families and protocols of the kernel. Local datagram sockets buffer
+ * data of closed senders without limit.
  */
 function checkSocket(number: number): string[] {
   return ifEqual(number, [
@@ -96,7 +90,7 @@ function onlyStreams(): string[] {
   return [load(argument(1)), and(SOCK_TYPE_MASK), ...unlessEqual(SOCK_STREAM, [answer(EPERM)]), ALLOW];
 }
 
-/** Allows only harmless options: larger buffers and attached filters would count for no process. */
+/** Larger buffers and attached filters would count for no process. */
 function checkSocketOption(number: number): string[] {
   return ifEqual(number, [
     load(argument(1)),
@@ -107,15 +101,12 @@ function checkSocketOption(number: number): string[] {
   ]);
 }
 
-/** Refuses anonymous shared memory: after unmapping it counts for no process. */
+/** Anonymous shared memory counts for no process after unmapping. */
 function checkMapping(number: number): string[] {
   return ifEqual(number, [load(argument(3)), and(SHARED_ANONYMOUS), ...ifEqual(SHARED_ANONYMOUS, [answer(EPERM)]), ALLOW]);
 }
 
-/**
- * One instruction, as `struct sock_filter`: code, jump if true, jump if false, constant. A jump is
- * the number of instructions to skip.
- */
+/** `struct sock_filter`. A jump is the number of instructions to skip. */
 function instruction(code: number, jumpTrue: number, jumpFalse: number, constant: number): string {
   const parts: [value: number, digits: number][] = [
     [code, 4],

@@ -6,10 +6,7 @@ import { type Constant, type Env, innerEnv, type State, signal, UNKNOWN, type Va
 import { followedFunction, isSvc } from './svc.ts';
 import { type FunctionNode, leavesOf, staticKey } from './syntax.ts';
 
-/**
- * Evaluates a call of a simple function that the code defines, or of a supported pure built-in.
- * UNKNOWN for every other call.
- */
+/** Evaluates a call of a simple function of the code, or of a supported built-in; else UNKNOWN. */
 export function evaluateCall(state: State, call: CallExpression, env: Env | null): Value {
   if (call.arguments.some((argument) => argument.type === 'SpreadElement')) return UNKNOWN;
   const own = followedFunction(state, call.callee);
@@ -20,10 +17,7 @@ export function evaluateCall(state: State, call: CallExpression, env: Env | null
   return applyTo(GLOBALS.get(global), [...call.arguments], state, env);
 }
 
-/**
- * Assigns parts of a value to the bindings of a pattern. A binding whose part is uncertain becomes
- * unknown.
- */
+/** Assigns parts of a value to the bindings of a pattern. An uncertain part becomes unknown. */
 export function bindPattern(state: State, env: Env, pattern: Pattern, value: Value): void {
   for (const leaf of leavesOf(pattern)) {
     const binding = state.scopes.bindingOf.get(leaf.identifier);

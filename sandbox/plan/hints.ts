@@ -4,8 +4,8 @@ import { childrenOf, staticKey } from './syntax.ts';
 import { evaluate } from './values.ts';
 
 /**
- * The hosts of all URLs in a text, in lower case. `open`: the text continues with an unknown part,
- * so a host at its end is left out.
+ * The hosts of all URLs in a text. `open`: the text continues with an unknown part, so a host at
+ * its end is left out.
  */
 export function hostsIn(text: string, open = false): string[] {
   const hosts: string[] = [];
@@ -17,7 +17,7 @@ export function hostsIn(text: string, open = false): string[] {
   return hosts;
 }
 
-/** All string literals and parts of templates in a node. `open`: an expression follows the text. */
+/** All string literals and parts of templates in a node. `open`: an expression follows. */
 export function textsOf(node: AnyNode, into: { text: string; open: boolean }[] = []): { text: string; open: boolean }[] {
   if (node.type === 'Literal' && typeof node.value === 'string') into.push({ text: node.value, open: false });
   if (node.type === 'TemplateLiteral') into.push(...quasisOf(node));
@@ -31,10 +31,7 @@ export function textsIn(value: unknown): string[] {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/**
- * Storage locations in an input, such as `path reports/a.txt`, even if the rest of the input is
- * unknown.
- */
+/** Storage locations in an input, such as `path reports/a.txt`. */
 export function storageNamesOf(state: State, input: AnyNode | undefined, env: Env | null): string[] {
   if (input?.type !== 'ObjectExpression') return [];
   const names: string[] = [];

@@ -4,9 +4,9 @@ import { propertyKey } from './values.ts';
 
 /** The fields of an input that is only partly known. */
 export interface KnownParts {
-  /** Fields with a constant value, which the code certainly sends. */
+  /** Constant fields, which the code certainly sends. */
   known: KnownField[];
-  /** Paths of fields whose value is computed while the code runs. */
+  /** Fields that are computed while the code runs. */
   open: string[][];
 }
 
@@ -16,13 +16,13 @@ export interface KnownField {
   value: unknown;
 }
 
-/** Limit of the fields of one input, known and open together. */
+/** Of one input, known and open together. */
 const MAX_FIELDS = 50;
 const MAX_DEPTH = 10;
 
 /**
- * The constant and the open fields of an object literal that the code passes to a call. Leaves out
- * fields that a later unknown part, such as a spread, may overwrite.
+ * The constant and the open fields of an object literal. Leaves out fields that a later unknown
+ * part, such as a spread, may overwrite.
  */
 export function knownParts(state: State, node: ObjectExpression, env: Env | null): KnownParts {
   const parts: KnownParts = { known: [], open: [] };
@@ -49,10 +49,7 @@ function addParts(parts: KnownParts, reading: Reading, node: ObjectExpression, a
   }
 }
 
-/**
- * The expressions of the keys after the last spread or unknown key, which may overwrite any earlier
- * key. Of a repeated key, only the last expression.
- */
+/** A spread or unknown key may overwrite any earlier key. */
 function lastValues({ state, env }: Reading, { properties }: ObjectExpression): Map<string, PropertyValue> {
   const values = new Map<string, PropertyValue>();
   for (const property of properties) {

@@ -7,7 +7,7 @@ export function codeNames(surface: Surface): Pick<State, 'aliases' | 'actions'> 
   return { aliases: byCodeName(names), actions: new Map(names.map((alias) => [alias, byCodeName(surface[alias]!)])) };
 }
 
-/** The part of `svc` at `value[key]`. If there is none, records why (`signal`) and returns null. */
+/** The part of `svc` at `value[key]`. If there is none, records why and returns null. */
 export function readSvcKey(state: State, value: SvcValue, key: string | number | undefined, node: AnyNode): SvcValue | null {
   if (value.kind === 'action') return refuse(state, `${describe(value)} is used other than by calling it`, node);
   const kind = value.kind === 'svc' ? 'integration alias' : `action of ${describe(value)}`;
@@ -18,7 +18,7 @@ export function readSvcKey(state: State, value: SvcValue, key: string | number |
   return value.kind === 'svc' ? { kind: 'alias', alias: name } : { kind: 'action', alias: value.alias, action: name };
 }
 
-/** The name of a part of `svc`, as reviewers read it. */
+/** The name of a part of `svc`, for reviewers. */
 export function describe(value: SvcValue): string {
   if (value.kind === 'svc') return 'svc';
   return value.kind === 'alias' ? `svc.${value.alias}` : `svc.${value.alias}.${value.action}`;

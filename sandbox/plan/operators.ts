@@ -1,10 +1,7 @@
 import { constant, isPrimitive } from './constants.ts';
 import { UNKNOWN, type Value } from './state.ts';
 
-/**
- * Applies a unary operator. Unknown if the operand is not a known primitive, or UNARY lacks the
- * operator.
- */
+/** Applies a unary operator. Unknown if the operator or its operand is unknown. */
 export function applyUnary(operator: string, operand: Value): Value {
   if (operand.kind !== 'constant' || !isPrimitive(operand.value)) return UNKNOWN;
   const apply = UNARY[operator];
@@ -12,8 +9,8 @@ export function applyUnary(operator: string, operand: Value): Value {
 }
 
 /**
- * Applies a binary operator. Unknown if an operand is not a known primitive, if both together are
- * too long, or if BINARY lacks the operator.
+ * Applies a binary operator. Unknown if the operator or an operand is unknown, or if both operands
+ * are too long.
  */
 export function applyBinary(operator: string, left: Value, right: Value): Value {
   if (left.kind !== 'constant' || right.kind !== 'constant') return UNKNOWN;

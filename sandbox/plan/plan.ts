@@ -11,19 +11,18 @@ import { evaluate } from './values.ts';
 import { walkCalls } from './walk.ts';
 import type { FoundCall } from './walk-state.ts';
 
-/** A call that the code may make. A call without an argument has the input `{}`. */
+/** A call that the code may make. */
 export interface PredictedCall {
   alias: string;
   action: string;
-  /** Set only if `inputKnown` is true. */
   input?: unknown;
-  /** Whether all of the input is constant. False after MAX_KNOWN_INPUT_BYTES of known inputs. */
+  /** Whether all of the input is constant. False beyond MAX_KNOWN_INPUT_BYTES. */
   inputKnown: boolean;
   /** The fields of an input that is only partly known. */
   parts?: KnownParts;
-  /** Whether the call is in a loop, a callback or a function that may run more than once. */
+  /** Whether the call may run more than once. */
   repeats: boolean;
-  /** Position in the caller's code; line and column count from 1. */
+  /** Line and column count from 1. */
   line: number;
   column: number;
 }
@@ -31,27 +30,26 @@ export interface PredictedCall {
 export interface CodePlan {
   calls: PredictedCall[];
   /**
-   * Hosts in the code; hosts in inputs of calls come first. This list and `storageIndicators` are
-   * cut at MAX_LISTED. Their counts include the entries that were cut off.
+   * Hosts in the code, with those of inputs first. This list and `storageIndicators` are cut at
+   * MAX_LISTED; their counts are not.
    */
   externalDomains: string[];
   externalDomainCount: number;
   storageIndicators: string[];
   storageIndicatorCount: number;
-  /** Texts for a reviewer: why calls could not be predicted, and which lists are incomplete. */
+  /** For a reviewer: why calls could not be predicted, and which lists are incomplete. */
   dynamicSignals: string[];
   /**
    * `exact`: all calls and inputs are known. `partial`: all calls are known, but not all inputs or
-   * counts. `dynamic`: the code may make calls that are not known.
+   * counts. `dynamic`: there may be calls that are not known.
    */
   analysisConfidence: 'exact' | 'partial' | 'dynamic';
   leadingComment: string | null;
 }
 
 /**
- * Predicts the actions that a caller's code will call, without running the code. `surface`: action
- * names by alias. If the confidence is `exact` or `partial`, the code calls no other action. A
- * known input is exactly the input that will be sent.
+ * Predicts the actions that code will call, without running it. If the confidence is `exact` or
+ * `partial`, the code calls no other action. A known input is exactly the input that will be sent.
  */
 export function planCode(code: string, surface: Surface): CodePlan {
   return planPrepared(prepareCode(code), surface);
@@ -71,13 +69,13 @@ export const MAX_LISTED = 50;
 const MAX_KNOWN_INPUT_BYTES = 1024 * 1024;
 const MAX_RECURSIVE_FUNCTIONS = 20;
 /**
- * Limit of steps of the detailed analysis, and again of the coarse analysis that replaces it. This
- * many steps take about a fifth of a second.
+ * For the detailed analysis, and again for the coarse analysis that replaces it. This many steps
+ * take about a fifth of a second.
  */
 const MAX_FUEL = 1_000_000;
 const TOO_DEEP = 'the code is nested too deeply to be read';
 
-/** The plan of code that cannot be read. It contains only the reason. */
+/** The plan of code that cannot be read, with the reason. */
 export function unreadable(words: string): CodePlan {
   const nothing = { calls: [], externalDomains: [], storageIndicators: [], leadingComment: null };
   return { ...nothing, externalDomainCount: 0, storageIndicatorCount: 0, dynamicSignals: [words], analysisConfidence: 'dynamic' };
@@ -184,7 +182,7 @@ function addCall(state: State, draft: Draft, found: FoundCall): void {
 
 const PERSISTENT = /^[\w./-]{0,100}persistent[\w./-]{0,100}$/i;
 
-// The input as JSON, because it is sent as JSON. Undefined if it is uncertain.
+// Undefined if the input is uncertain.
 function inputOf(state: State, { call, env }: FoundCall): string | undefined {
   const [argument] = call?.arguments ?? [];
   if (!call || state.tampered || argument?.type === 'SpreadElement') return undefined;
@@ -193,7 +191,7 @@ function inputOf(state: State, { call, env }: FoundCall): string | undefined {
   return input.kind === 'constant' ? (JSON.stringify(input.value) ?? '{}') : undefined;
 }
 
-/** The fields of a partly known input. Undefined if none is known, or if they are too large. */
+/** Undefined if no field is known, or if they are too large. */
 function partsOf(state: State, draft: Draft, { call, env }: FoundCall): KnownParts | undefined {
   const [argument] = call?.arguments ?? [];
   if (state.tampered || argument?.type !== 'ObjectExpression') return undefined;

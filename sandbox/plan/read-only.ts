@@ -22,9 +22,7 @@ export function isUntouchedGlobal(state: State, node: AnyNode, name: string): bo
   return node.type === 'Identifier' && node.name === name && !state.scopes.bindingOf.has(node) && state.untouchedGlobals.has(name);
 }
 
-/**
- * The globals that the code uses only to call their functions. So these functions stay original.
- */
+/** The globals whose functions stay original, because the code uses them only to call them. */
 export function untouchedGlobals({ globals, globalWrites, parentOf }: Scopes): Set<string> {
   const names = new Set(globals.map(({ name }) => name).filter((name) => !globalWrites.has(name)));
   for (const reference of globals) {
@@ -37,9 +35,8 @@ export function untouchedGlobals({ globals, globalWrites, parentOf }: Scopes): S
 }
 
 /**
- * Recognizes a call of an array method such as `map`. The method calls its function in the order of
- * the elements, at most once for each. Null for other calls. Also null if the function has a
- * parameter for the array.
+ * Recognizes a call of an array method that calls its function in the order of the elements, at
+ * most once for each. Null for other calls.
  */
 export function roundsOf(call: CallExpression): { method: string; element: Pattern | undefined } | null {
   const [callback] = call.arguments;
@@ -48,7 +45,6 @@ export function roundsOf(call: CallExpression): { method: string; element: Patte
   return callback.params.some((param) => param.type === 'RestElement') ? null : { method, element: callback.params[0] };
 }
 
-// Stands for an object that is only partly known.
 const SOME_OBJECT = Object.freeze({});
 const MAX_ELEMENTS = 50;
 const ROUNDS = new Set(['map', 'forEach', 'some', 'every', 'flatMap', 'findIndex', 'filter', 'find']);
@@ -177,7 +173,6 @@ function elementsOnlyRead(search: Search, pattern: Pattern | undefined, value: u
   return value.every((element) => patternOnlyReads(search, pattern, element));
 }
 
-// Whether the code only reads what the bindings of a pattern get: the object or parts of it.
 function patternOnlyReads({ state, visiting }: Search, pattern: Pattern, value: unknown): boolean {
   return leavesOf(pattern).every(({ identifier, path }) => {
     const binding = state.scopes.bindingOf.get(identifier);
@@ -197,7 +192,7 @@ function partAt(value: unknown, path: (string | number)[]): unknown {
   return part;
 }
 
-// Caches whether a constant has only primitive members. Constants never change.
+// Constants never change.
 const FLAT = new WeakMap<object, boolean>();
 
 function isFlat(value: unknown): boolean {
@@ -209,8 +204,7 @@ function isFlat(value: unknown): boolean {
   return flat;
 }
 
-// An object or array that contains the object. Conversions to text, JSON and so on call methods of
-// the container, which can change its content.
+// Conversions to text, JSON and so on call methods of the container, which can change its content.
 function holderOnlyReads(search: Search, node: AnyNode): boolean {
   const holder = search.state.scopes.parentOf.get(node);
   const isPlain =
