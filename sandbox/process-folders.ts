@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 type Kind = 'launcher' | 'program';
 
-/** Makes a folder in `parent`, with the id of this process in its name. Returns its path. */
+/** Makes a folder in `parent`, with the id of this process in its name. */
 export function makeProcessFolder(kind: Kind, parent: string): Promise<string> {
   return mkdtemp(join(parent, `gateway-${kind}-${process.pid}-`));
 }
 
-/** Removes folders of a kind in `parent` that killed processes left behind. */
+/** Removes folders that killed processes left behind. */
 export async function sweepProcessFolders(kind: Kind, parent: string): Promise<void> {
   const owner = new RegExp(`^gateway-${kind}-(\\d+)-`);
   for (const name of await readdir(parent).catch(() => [])) {

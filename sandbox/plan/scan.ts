@@ -4,9 +4,7 @@ import { type State, signal, spend } from './state.ts';
 import { memberKey } from './svc.ts';
 import { childrenOf, isData, isFunction, staticKey } from './syntax.ts';
 
-/**
- * Records every construct that could call actions or change values unseen by the analysis.
- */
+/** Records every construct that could call actions or change values unseen by the analysis. */
 export function scanForSurprises(state: State): void {
   const { conflicts, globals, globalWrites } = state.scopes;
   for (const identifier of conflicts) tamper(state, `"${identifier.name}" is declared twice`, identifier);

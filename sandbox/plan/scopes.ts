@@ -3,33 +3,30 @@ import { childrenOf, type FunctionNode, isFunction, leavesOf } from './syntax.ts
 
 type Kind = 'const' | 'let' | 'var' | 'function' | 'param' | 'hoisted' | 'other';
 
-/**
- * A name that the code declares. If `writes` is above 0, its value may differ from the declared
- * value.
- */
+/** A name that the code declares. If `writes` is above 0, its value may change. */
 export interface Binding {
   name: string;
   kind: Kind;
-  /** The `const`, `let` or `var` that declares the name. Null for any other declaration. */
+  /** Null for other declarations than `const`, `let` and `var`. */
   declarator: VariableDeclarator | null;
-  /** The function declaration that declares the name. Null for any other declaration. */
+  /** Null for other declarations than functions. */
   function: FunctionNode | null;
   references: Identifier[];
   writes: number;
 }
 
 export interface Scopes {
-  /** The binding of each identifier that declares or uses a name. Undeclared names have none. */
+  /** Undeclared names have none. */
   bindingOf: Map<Identifier, Binding>;
   parentOf: Map<AnyNode, AnyNode>;
-  /** References to names that the code does not declare. */
+  /** References to undeclared names. */
   globals: Identifier[];
   globalWrites: Set<string>;
-  /** Names whose scope rules the analysis does not support. Each makes the plan `dynamic`. */
+  /** Names whose scope rules are not supported. Each makes the plan `dynamic`. */
   conflicts: Identifier[];
 }
 
-/** Finds the declaration of each identifier of the program. */
+/** Finds the declaration of each identifier of a program. Throws RangeError for too many scopes. */
 export function readScopes(program: Program): Scopes {
   const scopes: Scopes = { bindingOf: new Map(), parentOf: new Map(), globals: [], globalWrites: new Set(), conflicts: [] };
   const draft: Draft = { ...scopes, scopeOf: new Map(), blockFunctions: [], hoisted: [], stepsLeft: MAX_STEPS };
@@ -49,7 +46,7 @@ interface Scope {
   bindings: Map<string, Binding>;
   /** Whether a `var` inside belongs to this scope, as in a function. */
   holdsVars: boolean;
-  /** In the scope of a function's body: the separate scope of the parameters, if there is one. */
+  /** For a function's body: the separate scope of the parameters, if there is one. */
   parameters?: Scope;
 }
 
@@ -60,7 +57,6 @@ interface Draft extends Scopes {
   stepsLeft: number;
 }
 
-/** Limit of steps through nested scopes. Beyond it, `lookUp` throws a RangeError. */
 const MAX_STEPS = 3_000_000;
 
 function declareIn(draft: Draft, node: AnyNode, outer: Scope): void {
@@ -95,8 +91,8 @@ const OPENS_SCOPE = new Set<string>([
   'ClassExpression',
 ]);
 
-// Expressions in parameters see the parameters, but not the variables of the body. So the body of a
-// function has a separate scope, unless all parameters are plain names.
+// Expressions in parameters do not see the variables of the body, so the body has a separate scope
+// unless all parameters are plain names.
 function openFunction(draft: Draft, node: FunctionNode, outer: Scope): Scope {
   const named = node.type === 'FunctionExpression' && node.id ? newScope(outer, false) : outer;
   if (node.type === 'FunctionExpression' && node.id) declare(draft, node.id, 'other', named);

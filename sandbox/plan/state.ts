@@ -6,8 +6,8 @@ import type { FunctionNode, PatternLeaf } from './syntax.ts';
 export type Surface = Record<string, readonly string[]>;
 
 /**
- * Thrown when the budget is used up, when a plan gets too many calls, or when a function calls
- * itself (`recursive`). The program is then analyzed again in less detail.
+ * The analysis is too expensive, or a function calls itself (`recursive`). The program is then
+ * analyzed in less detail.
  */
 export class TooDetailed extends Error {
   readonly recursive: FunctionNode | undefined;
@@ -20,7 +20,7 @@ export class TooDetailed extends Error {
 
 export type SvcValue = { kind: 'svc' } | { kind: 'alias'; alias: string } | { kind: 'action'; alias: string; action: string };
 
-/** A known value. `size`: its approximate number of characters, limited by MAX_SIZE. */
+/** `size`: approximate number of characters. */
 export interface Constant {
   kind: 'constant';
   value: unknown;
@@ -31,43 +31,42 @@ export const UNKNOWN = { kind: 'unknown' } as const;
 
 export type Value = SvcValue | Constant | typeof UNKNOWN;
 
-/** The values of parameters and loop variables in one call of a function or one round of a loop. */
+/** The values of parameters and loop variables in one call or round. */
 export interface Env {
   values: Map<Binding, Value>;
-  /** The values around this call or round. Null outside of all calls and rounds. */
+  /** Null outside of all calls and rounds. */
   parent: Env | null;
   depth: number;
 }
 
-/** The shared state of one analysis. */
+/** The state of one analysis. */
 export interface State {
   source: string;
   lineStarts: readonly number[];
   program: Program;
   scopes: Scopes;
-  /** Aliases and actions by their spelling in code. Null if two names have the same spelling. */
+  /** By spelling in code. Null if two names have the same spelling. */
   aliases: Map<string, string | null>;
   actions: Map<string, Map<string, string | null>>;
-  /** Functions that are analyzed only once, with unknown parameters. `all`: every function. */
+  /** Functions analyzed only once, with unknown parameters. */
   opaque: Set<FunctionNode> | 'all';
-  /** Whether the code may change prototypes or scopes. If so, no input is certain. */
+  /** Whether the code may change prototypes or scopes: then no input is certain. */
   tampered: boolean;
   signals: Map<string, number>;
-  /** The remaining budget, shared by all detailed attempts to read a program. */
+  /** The remaining budget, shared by all detailed attempts. */
   fuel: { left: number };
   /** Bindings that are being evaluated, to detect cycles. */
   resolving: Set<Binding>;
-  /** Cached values that depend on no parameter or loop variable. */
+  /** Values that depend on no parameter or loop variable. */
   settled: Map<Binding, Value>;
-  /** The function of each binding that is only called by its name. Null for other bindings. */
+  /** The function of a binding that is only called by its name, else null. */
   followed: Map<Binding, FunctionNode | null>;
-  /** For each declaration: where each binding gets its value from. */
   leaves: Map<VariableDeclarator, Map<Binding, PatternLeaf>>;
-  /** Evaluates an expression. A field, so that modules need not import each other in a cycle. */
+  /** A field, so that modules need not import each other in a cycle. */
   evaluate: (state: State, node: AnyNode, env: Env | null) => Value;
-  /** How often the value of a parameter or loop variable was read so far. */
+  /** Counts the reads of parameters and loop variables. */
   envReads: number;
-  /** Globals whose functions the code only calls, so that they stay the original functions. */
+  /** Globals whose functions stay the original functions. */
   untouchedGlobals: Set<string>;
 }
 
@@ -75,7 +74,7 @@ export function innerEnv(parent: Env | null): Env {
   return { values: new Map(), parent, depth: (parent?.depth ?? 0) + 1 };
 }
 
-/** The current value of a parameter or loop variable. Undefined for any other binding. */
+/** Undefined if the binding is no parameter or loop variable. */
 export function lookUpValue(state: State, env: Env | null, binding: Binding): Value | undefined {
   for (let at = env; at; at = at.parent) {
     const value = at.values.get(binding);
@@ -86,7 +85,7 @@ export function lookUpValue(state: State, env: Env | null, binding: Binding): Va
   return undefined;
 }
 
-/** Uses up budget, which keeps the analysis linear. Throws TooDetailed when none is left. */
+/** Keeps the analysis linear. Throws TooDetailed when the budget is used up. */
 export function spend(state: State, amount = 1): void {
   state.fuel.left -= amount;
   if (state.fuel.left < 0) throw new TooDetailed();

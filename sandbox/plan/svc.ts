@@ -5,8 +5,8 @@ import { type Env, lookUpValue, type State, type SvcValue, spend, type Value } f
 import { chainOf, type FunctionNode, isFunction, leavesOf, type PatternLeaf, staticKey } from './syntax.ts';
 
 /**
- * The part of `svc` that an expression refers to, also through constants. Null if it refers to
- * none. May record for a reviewer why a call cannot be predicted (`signal`).
+ * The part of `svc` that an expression refers to, else null. May record why a call cannot be
+ * predicted.
  */
 export function svcValueOf(state: State, node: AnyNode, env: Env | null): SvcValue | null {
   const { root, members } = chainOf(node);
@@ -18,17 +18,14 @@ export function svcValueOf(state: State, node: AnyNode, env: Env | null): SvcVal
   return value;
 }
 
-/** The key that a member expression reads. Undefined if the key is computed and not known. */
+/** The key that a member expression reads. Undefined if it is not known. */
 export function memberKey(state: State, member: MemberExpression, env: Env | null): string | undefined {
   if (!member.computed) return staticKey(member);
   const key = state.evaluate(state, member.property, env);
   return key.kind === 'constant' && (typeof key.value === 'string' || typeof key.value === 'number') ? String(key.value) : undefined;
 }
 
-/**
- * The function that a name refers to, if each of its calls can be followed. For this, the code may
- * only call the name. Null otherwise.
- */
+/** The function that a name refers to, if the code only calls the name. Otherwise null. */
 export function followedFunction(state: State, callee: AnyNode): FunctionNode | null {
   const binding = callee.type === 'Identifier' ? state.scopes.bindingOf.get(callee) : undefined;
   if (!binding) return null;
@@ -44,7 +41,7 @@ export function mayFollow(state: State, node: FunctionNode): boolean {
   return !node.generator && state.opaque !== 'all' && !state.opaque.has(node);
 }
 
-/** Where a binding gets its value from in its declaration. */
+/** Where a declaration takes a binding's value from. */
 export function declaredLeaf(state: State, binding: Binding): PatternLeaf | undefined {
   const { declarator } = binding;
   if (!declarator) return undefined;

@@ -10,7 +10,7 @@ import type {
 
 export type FunctionNode = FunctionDeclaration | FunctionExpression | ArrowFunctionExpression | (FunctionDeclaration & { id: null });
 
-/** The child nodes that contain code. Leaves out names that are only labels or keys. */
+/** The child nodes that contain code, without mere labels and keys. */
 export function childrenOf(node: AnyNode): AnyNode[] {
   const children: AnyNode[] = [];
   for (const name of partNames(node)) {
@@ -29,7 +29,7 @@ export function lineStartsOf(text: string): number[] {
   return starts;
 }
 
-/** The line of an offset, counting from 1. `starts`: the result of `lineStartsOf`. */
+/** Counts from 1. `starts`: the result of `lineStartsOf`. */
 export function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length];
   while (high - low > 1) {
@@ -44,7 +44,7 @@ export function isFunction(node: AnyNode | null | undefined): node is FunctionNo
   return node?.type === 'FunctionDeclaration' || node?.type === 'FunctionExpression' || node?.type === 'ArrowFunctionExpression';
 }
 
-/** The key of a member expression or property: a name, or a literal. Otherwise undefined. */
+/** The key of a member expression or property, if it is a name or literal. */
 export function staticKey(node: AnyNode): string | undefined {
   if (node.type === 'MemberExpression') return node.computed ? literalKey(node.property) : nameOf(node.property);
   if (node.type === 'Property') return node.computed ? literalKey(node.key) : (nameOf(node.key) ?? literalKey(node.key));
@@ -57,8 +57,8 @@ export function isData(node: AnyNode): boolean {
 }
 
 /**
- * The names that a pattern binds. `path`: the keys that lead to the pattern itself; null if a key
- * is unknown.
+ * The names that a pattern binds. `path`: the keys that lead to the pattern; null if a key is
+ * unknown.
  */
 export function leavesOf(pattern: Pattern, path: (string | number)[] | null = []): PatternLeaf[] {
   switch (pattern.type) {
@@ -83,13 +83,13 @@ export function leavesOf(pattern: Pattern, path: (string | number)[] | null = []
 
 export interface PatternLeaf {
   identifier: Identifier;
-  /** The keys that lead to the value. Null if a key is unknown. */
+  /** Null if a key is unknown. */
   path: (string | number)[] | null;
   /** Whether a default value in the pattern may apply. */
   mayDefault?: boolean;
 }
 
-/** The start of a chain of member reads, and the reads in order. Ignores optional chaining. */
+/** The start of a chain of member reads, and the reads in order. */
 export function chainOf(node: AnyNode): { root: AnyNode; members: MemberExpression[] } {
   const members: MemberExpression[] = [];
   let root = node;
@@ -102,7 +102,7 @@ export function chainOf(node: AnyNode): { root: AnyNode; members: MemberExpressi
   }
 }
 
-// Caches the names of a node's parts by node type: all nodes of a type have the same parts.
+// All nodes of a type have the same parts.
 const PARTS = new Map<string, string[]>();
 const NO_CODE = new Set([
   'type',

@@ -8,9 +8,7 @@ import { type Env, lookUpValue, type State, spend, UNKNOWN, type Value } from '.
 import { declaredLeaf, isSvc, memberKey, svcValueOf } from './svc.ts';
 import { staticKey } from './syntax.ts';
 
-/**
- * The value that an expression always has when it runs. UNKNOWN if the value may differ.
- */
+/** The value that an expression always has when it runs. UNKNOWN if the value may differ. */
 export function evaluate(state: State, node: AnyNode, env: Env | null): Value {
   spend(state);
   switch (node.type) {
@@ -109,10 +107,7 @@ function evaluateObject(state: State, node: ObjectExpression, env: Env | null): 
   return constant(object, size);
 }
 
-/**
- * The key of a plain `key: value` property. Undefined for methods, accessors, unknown keys and
- * `__proto__`.
- */
+/** Undefined for methods, accessors, unknown keys and `__proto__`. */
 export function propertyKey(state: State, property: Property, env: Env | null): string | undefined {
   if (property.kind !== 'init' || property.method) return undefined;
   const computed = property.computed ? evaluate(state, property.key, env) : undefined;

@@ -10,10 +10,7 @@ import { elementsOf, isSettled } from './walk-lists.ts';
 import { visitDefaults, visitHarmless, visitHarmlessIf } from './walk-reads.ts';
 import type { Walk } from './walk-state.ts';
 
-/**
- * Walks a call. Follows the code's own functions and the methods of constant lists, and reports
- * calls of actions.
- */
+/** Walks a call, and reports calls of actions. */
 export function visitCall(walk: Walk, node: CallExpression): void {
   const value = svcValueOf(walk.state, node.callee, walk.env);
   const own = value ? null : ownFunction(walk, node.callee);
@@ -46,10 +43,7 @@ function visitOwnCall(walk: Walk, own: FunctionNode, node: CallExpression): void
   enterFunction(walk, own, given, spread === -1 ? ABSENT : UNKNOWN);
 }
 
-/**
- * Walks a function for one call. `given`: the values of the arguments. `others`: the value of
- * parameters without an argument.
- */
+/** Walks a function for one call. `others`: the value of parameters without an argument. */
 export function enterFunction(walk: Walk, own: FunctionNode, given: Value[], others: Value = ABSENT): void {
   if (walk.active.has(own)) throw new TooDetailed(own);
   const env = innerEnv(walk.env);
@@ -64,8 +58,7 @@ export function enterFunction(walk: Walk, own: FunctionNode, given: Value[], oth
   walk.active.delete(own);
 }
 
-// Walks a call such as `list.map((x) => …)` on a constant list, once per element. False for other
-// calls.
+// Walks a call such as `list.map((x) => …)` on a constant list. False for other calls.
 function visitRounds(walk: Walk, node: CallExpression): boolean {
   const rounds = roundsOf(node);
   const callback = node.arguments[0];

@@ -6,7 +6,7 @@ import { leavesOf } from './syntax.ts';
 import { evaluate } from './values.ts';
 import type { Walk } from './walk-state.ts';
 
-/** The elements of a constant list. Null if the list is not constant or too long to walk. */
+/** Null if the list is not constant or too long to walk. */
 export function elementsOf({ state, env }: Walk, list: AnyNode): Value[] | null {
   if (state.opaque === 'all' || state.tampered) return null;
   const value = evaluate(state, list, env);
@@ -14,10 +14,7 @@ export function elementsOf({ state, env }: Walk, list: AnyNode): Value[] | null 
   return value.value.map((element: unknown) => ({ kind: 'constant', value: element, size: value.size }));
 }
 
-/**
- * Whether the loop variables always have the values of the elements. False if the body may change
- * an element, for example, or if a default value may apply.
- */
+/** Whether the loop variables always have the values of the elements. */
 export function isSettled({ state }: Walk, pattern: Pattern, elements: Value[]): boolean {
   return leavesOf(pattern).every(({ identifier, path, mayDefault }) => {
     const binding = state.scopes.bindingOf.get(identifier);
@@ -27,7 +24,7 @@ export function isSettled({ state }: Walk, pattern: Pattern, elements: Value[]):
   });
 }
 
-/** The walk for one round of a loop. The loop variables have the values of `element`. */
+/** The walk for one round of a loop. */
 export function withElement(walk: Walk, pattern: Pattern, element: Value): Walk {
   const env = innerEnv(walk.env);
   bindPattern(walk.state, env, pattern, element);

@@ -26,8 +26,8 @@ export function visitRead(walk: Walk, node: AnyNode, harmless: boolean): void {
   for (const member of members) if (member.computed) walk.visit(walk, member.property);
 }
 
-// Handles a part of `svc` that is passed on. Code that gets the function of one action can call
-// only that action. Code that gets a larger part of `svc` can make calls that the plan cannot name.
+// Code that gets the function of one action can call only that action. Code that gets a larger part
+// of `svc` can make calls that the plan cannot name.
 function handOn(walk: Walk, value: SvcValue, node: AnyNode): void {
   if (isTarget(walk.state.scopes, node)) signal(walk.state, `${describe(value)} is changed`, node);
   else if (value.kind !== 'action') signal(walk.state, `${describe(value)} is passed on or stored, so calls through it are not seen`, node);

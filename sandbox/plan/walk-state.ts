@@ -3,9 +3,8 @@ import type { Env, State } from './state.ts';
 import type { FunctionNode } from './syntax.ts';
 
 /**
- * A place where the code calls an action, or passes on the function of an action. In the second
- * case, `call` is null. A place inside a function is found once for each analyzed invocation of
- * that function.
+ * A place where the code calls an action, or passes on its function (`call` is null). Found once
+ * for each analyzed invocation of a function.
  */
 export interface FoundCall {
   alias: string;
@@ -23,6 +22,6 @@ export interface Walk {
   active: Set<FunctionNode>;
   env: Env | null;
   repeats: boolean;
-  /** Walks a node and the nodes inside it, in the order of execution. */
+  /** In the order of execution. */
   visit: (walk: Walk, node: AnyNode) => void;
 }

@@ -9,9 +9,8 @@ import { visitDefaults, visitHarmless, visitHarmlessIf, visitRead } from './walk
 import type { FoundCall, Walk } from './walk-state.ts';
 
 /**
- * Follows the code in the order of execution, through its own functions and constant lists. Calls
- * `found` for every call of an action, and where the code passes on the function of an action.
- * Throws TooDetailed when the budget is used up or a function calls itself.
+ * Reports where the code calls an action or passes on its function, in the order of execution.
+ * Throws TooDetailed.
  */
 export function walkCalls(state: State, bareArrow: ArrowFunctionExpression | null, found: (call: FoundCall) => void): void {
   const walk: Walk = { state, found, active: new Set(), env: null, repeats: false, visit };
@@ -55,7 +54,6 @@ function visitChildren(walk: Walk, node: AnyNode): void {
   }
 }
 
-// Whether the value of `child` is discarded at this place, or only tested or compared.
 function isHarmlessPlace(node: AnyNode, child: AnyNode): boolean {
   switch (node.type) {
     case 'ExpressionStatement':

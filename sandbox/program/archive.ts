@@ -1,8 +1,8 @@
 import type { ProgramFile } from './program.ts';
 
 /**
- * The files of an archive. `notKept`: the names of symbolic links, of devices and pipes, and of
- * files without a plain path.
+ * The files of an archive. `notKept`: names of entries that are no plain files, or without a plain
+ * path.
  */
 export interface Unpacked {
   files: ProgramFile[];
@@ -13,7 +13,7 @@ const BLOCK = 512;
 const NAME_MAX_BYTES = 100;
 const LONG_NAME = '././@LongLink';
 
-/** Packs plain files, and folders with short names, into an archive that every `tar` unpacks. */
+/** Packs files, and folders with short names, into an archive that every `tar` unpacks. */
 export function packFiles(files: readonly ProgramFile[], folders: readonly string[] = []): Buffer {
   const made = folders.flatMap((path) => entry('5', Buffer.from(`${path}/`), Buffer.alloc(0), 0o755));
   const blocks = files.flatMap(({ path, content, isExecutable }) => {
@@ -25,9 +25,8 @@ export function packFiles(files: readonly ProgramFile[], folders: readonly strin
 }
 
 /**
- * Reads the plain files of an untrusted tar archive. A hard link becomes a copy. Everything else
- * except folders is skipped and listed in `notKept`. Undefined if the archive is invalid or
- * incomplete.
+ * Reads the plain files of an untrusted tar archive. A hard link becomes a copy. Undefined if the
+ * archive is invalid or incomplete.
  */
 export function unpackFiles(archive: Buffer): Unpacked | undefined {
   const files = new Map<string, ProgramFile>();
@@ -82,7 +81,7 @@ function readOctal(header: Buffer, start: number, length: number): number {
   return /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : Number.NaN;
 }
 
-/** The sum of the header's bytes, with the checksum field counted as spaces. */
+/** The checksum field counts as spaces. */
 function checksumOf(header: Buffer): number {
   let sum = 8 * 0x20;
   for (let index = 0; index < BLOCK; index++) if (index < 148 || index >= 156) sum += header[index]!;
@@ -105,7 +104,7 @@ function shortName(header: Buffer): Buffer {
   return prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), name]) : name;
 }
 
-/** The name in the record `<length> path=<name>` of an extended header. Undefined without one. */
+/** From the record `<length> path=<name>`. Undefined without one. */
 function paxPath(records: Buffer): Buffer | undefined {
   const text = records.toString('latin1');
   for (let at = 0; at < text.length; ) {
@@ -119,9 +118,7 @@ function paxPath(records: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/**
- * The path inside the folder. Undefined if a part of it is empty, `.` or `..`, or not valid text.
- */
+/** Undefined if a part of the path is empty, `.` or `..`, or not valid text. */
 function plainPath(name: Buffer): string | undefined {
   const text = name.toString().replace(/^\.\//, '');
   const isText = Buffer.from(text).equals(name.subarray(name.length - Buffer.byteLength(text)));

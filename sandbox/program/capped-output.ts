@@ -15,7 +15,7 @@ export function cappedOutput(stream: Readable, maxBytes: number) {
     if (part.length > 0) chunks.push(part);
   });
   return {
-    /** The kept bytes as UTF-8 text. Invalid bytes become replacement characters. */
+    /** Invalid bytes become replacement characters. */
     text: () => Buffer.concat(chunks).toString('utf8'),
     isCut: () => isCut,
   };

@@ -7,19 +7,14 @@ import { type ProgramConfinement, runInCage, unavailable } from './run-in-cage.t
 
 interface Options {
   logger: Record<'warn', (fields: object, message: string) => void>;
-  /** Whether programs run even if this machine cannot confine them. */
   allowsBare: boolean;
   /** Real paths of folders that programs must not see. */
   hidden: readonly string[];
-  /** The cages to try, tightest first. */
+  /** Tightest first. */
   cages: readonly Cage[];
 }
 
-/**
- * Finds the tightest way to confine programs on this machine. Tries the candidates with a small
- * program until one works. Null if none works. Takes about 0.1 s. Also removes folders that killed
- * processes left behind.
- */
+/** Finds the tightest way to confine programs on this machine. Null if none works. */
 export async function findProgramConfinement(
   { logger, allowsBare, hidden, cages }: Options,
   signal: AbortSignal,

@@ -8,9 +8,9 @@ import { runInCage, unavailable } from './run-in-cage.ts';
 export interface Programs {
   /** Runs a program. Never rejects: every outcome is a result. */
   run(request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult>;
-  /** The cage that this machine allows. Null if it allows none: then programs are refused. */
+  /** Null if this machine allows no cage: then programs are refused. */
   cage(): Promise<Cage | null>;
-  /** Whether system calls are filtered and each program has a session keyring. */
+  /** Whether system calls are filtered. */
   isFiltered(): Promise<boolean>;
   /** Kills running programs and refuses new ones. */
   close(): Promise<void>;
@@ -18,15 +18,14 @@ export interface Programs {
 
 interface ProgramsOptions {
   logger: Record<'warn' | 'error', (fields: object, message: string) => void>;
-  /** Whether programs run even if this machine cannot confine them. */
   allowsBare: boolean;
   /** Folders of the service that programs must not see. */
   hidden: readonly string[];
-  /** The cages to try, tightest first. Only tests set this. */
+  /** Tightest first. Only tests set this. */
   cages?: readonly Cage[];
 }
 
-/** Starts to look for a confinement in the background. `run` waits for the result. */
+/** Opens the programs. `run` waits until a confinement is found. */
 export function openPrograms({ logger, allowsBare, hidden, cages = ['namespaces', 'bare'] }: ProgramsOptions): Programs {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();

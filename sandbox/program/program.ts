@@ -1,6 +1,6 @@
 export type ProgramLanguage = 'python' | 'shell';
 
-/** A file in a program's workspace folder. `path` is relative to that folder. */
+/** `path` is relative to the workspace folder. */
 export interface ProgramFile {
   path: string;
   content: Buffer;
@@ -15,12 +15,12 @@ export interface ProgramRequest {
   files: readonly ProgramFile[];
   /** Folders to create even if they contain no file. */
   folders?: readonly string[];
-  /** Whether the result contains the files of the workspace folder. */
+  /** Whether the result contains the workspace files. */
   keepsFiles: boolean;
   timeMs: number;
 }
 
-/** Reasons why a result has no exit code. */
+/** Why a result has no exit code. */
 export type ProgramFailure =
   | 'CODE_TIMEOUT'
   | 'CODE_MEMORY'
@@ -30,7 +30,7 @@ export type ProgramFailure =
   | 'CODE_INTERPRETER_MISSING'
   | 'CODE_UNAVAILABLE';
 
-/** The output of a program, truncated to a limit. */
+/** Truncated to a limit. */
 export interface ProgramOutput {
   stdout: string;
   stderr: string;
@@ -42,9 +42,9 @@ export type ProgramResult = ProgramOutput & { durationMs: number } & (
     | {
         kind: 'exited';
         exitCode: number;
-        /** The files of the workspace folder at the end. Empty unless `keepsFiles` is set. */
+        /** Empty unless `keepsFiles` is set. */
         files: ProgramFile[];
-        /** Names of entries that are no plain files, such as links, or whose path is invalid. */
+        /** Entries that are no plain files, such as links, or whose path is invalid. */
         notKept: string[];
       }
     | { kind: 'failed'; code: ProgramFailure; message: string }

@@ -13,13 +13,13 @@ import { describeFailure, runProgram } from './run-program.ts';
 /** How programs are confined on this machine. */
 export interface ProgramConfinement {
   cage: Cage;
-  /** Whether system calls are filtered and each program has a session keyring. */
+  /** Whether system calls are filtered. */
   isFiltered: boolean;
 }
 
 /**
- * Runs one program in a cage. If the service is root, the program gets its own user id. `hidden`:
- * real paths of folders that the program must not see. Rejects if no process can be started.
+ * Runs one program in a cage. `hidden`: real paths of folders that the program must not see.
+ * Rejects if no process can be started.
  */
 export async function runInCage(
   { cage, isFiltered }: ProgramConfinement,
@@ -43,7 +43,7 @@ export async function runInCage(
   }
 }
 
-/** The result of a program that cannot run on this machine. `reason` follows a colon. */
+/** The result of a program that cannot run here. `reason` follows a colon. */
 export function unavailable(request: ProgramRequest, reason: string): ProgramResult {
   const message = `${describeFailure('CODE_UNAVAILABLE', request)}: ${reason}. JavaScript can be run`;
   return { kind: 'failed', code: 'CODE_UNAVAILABLE', message, stdout: '', stderr: '', truncated: false, durationMs: 0 };
@@ -63,7 +63,7 @@ async function removeFolder(folder: string, user: number | undefined): Promise<v
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
 }
 
-/** Kills all processes of a user, also those that left the program's process group. */
+/** Also processes that left the program's process group. */
 async function killProcessesOf(user: number): Promise<void> {
   const killer = spawn('/bin/sh', ['-c', 'kill -KILL -1'], { uid: user, gid: user, stdio: 'ignore', env: {} });
   await once(killer, 'close').catch(() => {});

@@ -13,18 +13,14 @@ type End = { kind: 'exited' } | { kind: 'failed'; code: ProgramFailure };
 
 const MEGABYTE = 1024 * 1024;
 const OVER = Buffer.from('over\n');
-/**
- * Limit of the bytes in the control pipe: a line with the exit code, then the archive of the files.
- * The headers in the archive count too.
- */
+/** A line with the exit code, then the archive of the files with its headers. */
 const CONTROL_MAX_BYTES = SANDBOX_PROGRAM.folderMb * MEGABYTE;
-/** Time in ms that background processes in a bare cage may still keep the output open. */
+/** Background processes in a bare cage may keep the output open. */
 const OUTPUT_GRACE_MS = 500;
 
 /**
- * Runs one program in its cage. At the end, kills the program's process group. In namespaces, all
- * processes that the program started are then gone, too (docs/decisions/0012).
- * Rejects if no process can be started.
+ * Runs one program in its cage, then kills its process group (docs/decisions/0012). Rejects if no
+ * process can be started.
  */
 export async function runProgram(cage: CageCommand, request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult> {
   const startedAt = performance.now();
@@ -77,10 +73,6 @@ function start({ command, args, ...options }: CageCommand) {
   };
 }
 
-/**
- * Calls `fail` when the program exceeds its time or memory, or when `signal` aborts. Returns the
- * function that stops watching.
- */
 function watch(pid: number, timeMs: number, signal: AbortSignal, fail: (code: ProgramFailure) => void): () => void {
   const cancel = () => fail('CODE_CANCELED');
   const deadline = setTimeout(fail, timeMs, 'CODE_TIMEOUT');
@@ -153,10 +145,7 @@ function readEnd(control: Buffer, request: ProgramRequest) {
   return unpacked ? ({ kind: 'exited', exitCode: Number(exitCode), ...unpacked } as const) : failed('CODE_CRASHED');
 }
 
-/**
- * Kills a process group, even if its leader has exited. In a bare cage, background processes may
- * still run.
- */
+/** In a bare cage, background processes may outlive the leader of the group. */
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');

@@ -7,10 +7,7 @@ import { importsOf } from './import-position.ts';
 import { type PreparedCode, prepareCode, type RunnableCode } from './prepare-code.ts';
 import { type Stripped, stripTypes } from './strip-types.ts';
 
-/**
- * A request to the thread. `plan`: the program and its plan. `runnable`: the program alone.
- * `literals`: the literals that start in the first `length` characters.
- */
+/** A request to the thread. `literals`: those in the first `length` characters. */
 export type Question = { code: string; argument: 'svc' | 'inputs' } & (
   | { of: 'plan'; surface: Surface }
   | { of: 'runnable' }
@@ -20,7 +17,6 @@ export type Question = { code: string; argument: 'svc' | 'inputs' } & (
 export type Answer = CodePlan | RunnableCode | Literals;
 
 /**
- * `prepared`: the code is parsed. `runnable`: the parsed program, if the request was for a plan.
  * `cpuMs`: processor time of the thread so far. `broken`: a parser overflowed, and the thread must
  * end.
  */
@@ -47,7 +43,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-// Caches the last program, because its literals are often read right after its plan.
+// Literals are often read right after the plan.
 function prepare({ code, argument }: Question): PreparedCode {
   const isSame = last?.code === code && last.argument === argument;
   if (!isSame) last = { code, argument, prepared: prepareCode(code, argument, blankTypes) };

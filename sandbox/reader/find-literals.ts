@@ -5,24 +5,23 @@ import { PARSE_OPTIONS, parseProgram, tokenizeProgram } from './parse-program.ts
 export type Span = [start: number, end: number];
 
 /**
- * The parts of a program that are only text or numbers. Each list is sorted and has offsets in the
- * source as it was sent.
+ * The parts of a program that are only text or numbers. Sorted, with offsets in the source as it
+ * was sent.
  */
 export interface Literals {
-  /** The contents of strings, templates (without their expressions) and regular expressions. */
+  /** Contents of strings, templates (without their expressions) and regular expressions. */
   texts: Span[];
   /** Texts that name a member, as in `svc["alias"]`, and so show what the program does. */
   names: Span[];
-  /** Numbers that are a whole value, not a part of a larger expression. */
+  /** Numbers that are a whole value. */
   numbers: Span[];
-  /** The contents of comments. */
+  /** Contents of comments. */
   comments: Span[];
 }
 
 /**
- * Finds the literals that start in the first `length` characters. `text`: the source as
- * `prepareCode` prepared it. If the program does not parse, a tokenizer finds the literals up to
- * its first error.
+ * Finds the literals in the first `length` characters. `text`: the prepared source. If it does not
+ * parse, finds those before the first error.
  */
 export function findLiterals(source: string, text: string, length: number): Literals {
   const { tokens, comments } = readTokens(text, length);
@@ -45,8 +44,7 @@ interface Tokens {
 }
 
 /**
- * Reads tokens with the parser, because hostile code can make a tokenizer mistake code for a
- * regular expression. The parser stops after `length` characters.
+ * Uses the parser, because hostile code can make a tokenizer mistake code for a regular expression.
  */
 function readTokens(text: string, length: number): Tokens {
   const read: Tokens = { tokens: [], comments: [] };
@@ -85,10 +83,7 @@ function insideOf({ type, value, end }: Comment): Span {
 const OPENING = new Set<TokenType>([tokTypes.braceL, tokTypes.dollarBraceL, tokTypes.bracketL, tokTypes.parenL]);
 const CLOSING = new Set<TokenType>([tokTypes.braceR, tokTypes.bracketR, tokTypes.parenR]);
 
-/**
- * Whether a bracket follows an expression, so that its content names a member. True also for a
- * parenthesis directly inside such a bracket.
- */
+/** True also for a parenthesis directly inside such a bracket. */
 function namesMember(tokens: Token[], index: number, open: boolean[]): boolean {
   const { type } = tokens[index]!;
   if (type === tokTypes.parenL) return open.at(-1) ?? false;
@@ -105,8 +100,7 @@ function isWholeValue(source: string, tokens: Token[], index: number): boolean {
   const [before, number, after] = [tokens[index - 1], tokens[index]!, tokens[index + 1]];
   if (before && !BEFORE_VALUE.has(before.type)) return false;
   if (!after || AFTER_VALUE.has(after.type)) return true;
-  // The next line starts a new statement: only the operators `in` and `instanceof` start with a
-  // letter.
+  // Then a new statement starts: only the operators `in` and `instanceof` start with a letter.
   return (
     /[\n\r\u2028\u2029]/.test(source.slice(number.end, after.start)) &&
     /^(?!in\b|instanceof\b)[\w$]/.test(source.slice(after.start, after.start + 12))

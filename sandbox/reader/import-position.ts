@@ -2,7 +2,7 @@ import { type AnyNode, getLineInfo } from 'acorn';
 import { childrenOf } from '../plan/syntax.ts';
 import type { PreparedCode, RunnableCode, SourcePosition } from './prepare-code.ts';
 
-/** The positions of the first MAX_IMPORTS `import(…)` in the code, in order. */
+/** The positions of the first `import(…)` in the code, in order. */
 export function importsOf({ text, program }: PreparedCode): SourcePosition[] {
   const starts: number[] = [];
   for (const waiting: AnyNode[] = program ? [program] : []; waiting.length > 0; ) {
@@ -20,8 +20,8 @@ export function importsOf({ text, program }: PreparedCode): SourcePosition[] {
 }
 
 /**
- * The position of the `import(…)` that the engine refused. `named`: the position that the engine
- * reports. It is the position of the statement or of the `await` before the import.
+ * The position of the `import(…)` that the engine refused. `named`: the statement or `await` before
+ * it.
  */
 export function importPosition({ imports }: Pick<RunnableCode, 'imports'>, named: SourcePosition): SourcePosition {
   const isAfter = ({ line, column }: SourcePosition) => line > named.line || (line === named.line && column >= named.column);

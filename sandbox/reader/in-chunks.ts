@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SandboxEvent } from '../host/pass.ts';
 
-/** Limit of the total length of the inputs of one chunk, in UTF-16 units. */
+/** In UTF-16 units of inputs. */
 const CHUNK_LENGTH = 1024 * 1024;
 
 /**
- * Passes the events to `take` in order, in chunks with about a megabyte of inputs. The event loop
- * runs between two chunks. Stops at the first answer that is not undefined, and returns that
- * answer.
+ * Passes the events to `take` in order. The event loop runs between two chunks. Returns the first
+ * answer that is not undefined.
  */
 export async function inChunks<Answer>(
   events: readonly SandboxEvent[],
