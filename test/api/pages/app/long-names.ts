@@ -3,8 +3,8 @@ import { CREATE_TASK, GET_TASK, importTasks, tasksAt } from '../../integrations/
 import { refreshWith, theOnly } from '../../integrations/own/read-changes.ts';
 
 /**
- * Creates two workspace integrations, a person and an MCP server whose names contain `name`. Also
- * creates two tokens with which this person can use the server.
+ * Creates an MCP server, two integrations and a person with two tokens. Their names contain
+ * `name`.
  */
 export async function aServerOfLongNames(
   bed: ApiBed,
@@ -23,8 +23,8 @@ export async function aServerOfLongNames(
 }
 
 /**
- * Imports and refreshes the custom integration `tasks`. Returns the id of the pending change, whose
- * text contains `words`.
+ * Creates a change of the integration `tasks` whose text contains `words`. Returns the change's
+ * id.
  */
 export async function aLongChange(bed: ApiBed, words: string): Promise<string> {
   const described = (description: string) =>

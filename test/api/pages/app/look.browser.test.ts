@@ -9,27 +9,21 @@ import { screenIds } from './screen-ids.ts';
 import { SCREEN_MATRIX } from './screen-matrix.ts';
 import { type Filling, filledPath, isLookedAt, type ScreenIds, statesOf } from './screen-row.ts';
 
-/** A page to check. `act` is `get /path` to open a page, or `post /path` to send a form. */
 interface Look {
   name: string;
   act: string;
   filling: Filling;
 }
 
-/**
- * The pages that an owner gets, in each state of SCREEN_MATRIX. Most forms are sent empty, to get
- * their errors.
- */
+/** Most forms are sent empty, to get their errors. */
 const LOOKS: Look[] = Object.entries(SCREEN_MATRIX).flatMap(([act, row]) => {
   const all = statesOf(row).map(({ name, filling }) => ({ name: `${act} ${name}`.trim(), act, filling }));
   if (act.startsWith('get ')) return isLookedAt(act, row) ? all : [];
   return [200, 400].includes(row.expect.owner) ? all : all.slice(1);
 });
 
-/** The pages to check in an organization without records. */
 const EMPTY = LOOKS.filter(({ name }) => /^get (?:\/|\/[a-z]+|\/settings\/[a-z-]+|\/playground\/[a-z]+)$/.test(name));
 
-/** Returns a link's path and query, without its origin. */
 const pathOf = (link: string) => new URL(link).pathname + new URL(link).search;
 
 function inBrowser(): void {
@@ -58,7 +52,6 @@ function inBrowser(): void {
     return opened;
   }
 
-  /** Opens a page, or sends a form from a dashboard page. Expects an answer without faults. */
   async function lookAt(name: string, within: BrowserContext, path: string, form?: Record<string, string>): Promise<void> {
     const page = await within.newPage();
     const complaints: string[] = [];

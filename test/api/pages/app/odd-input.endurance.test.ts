@@ -6,8 +6,7 @@ import { screenIds } from './screen-ids.ts';
 import { SCREEN_MATRIX } from './screen-matrix.ts';
 import type { ScreenIds } from './screen-row.ts';
 
-// On every screen, odd input must never cause a 5xx other than 503. Most field names come from the
-// pages.
+// Odd input must never cause a 5xx other than 503.
 
 let bed: ApiBed;
 let ids: ScreenIds;
@@ -19,7 +18,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-/** Odd values as they stand in a URL. Some are not valid UTF-8 when decoded. */
 const ODD = [
   ...['%00', '%ff', '%ed%a0%80', '%f0%9f%92%a9', '%0d%0aX-Odd:1', '%25', '%', '%2e%2e%2f', '%e2%80%ae', '[]', '[object%20Object]'],
   ...['__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '-1', '0', '1e999', '9'.repeat(400), '2026-02-30', '0000-01-01'],
@@ -27,9 +25,7 @@ const ODD = [
   ...['%5b'.repeat(5000), 'x'.repeat(6000)],
 ];
 
-/**
- * Sends the path and body without further encoding, unlike `fetch`. Returns the status.
- */
+/** Unlike `fetch`, sends the path and body without further encoding. */
 function send(method: string, path: string, body?: string): Promise<number> {
   const { hostname, port } = new URL(bed.apiUrl);
   const headers = {
@@ -47,7 +43,6 @@ function send(method: string, path: string, body?: string): Promise<number> {
 const filled = (path: string, params: Record<string, string>) =>
   path.replace(/^\/$/, '').replace(/\{(\w+)\}/g, (_, name) => params[name] ?? 'b'.repeat(8));
 
-/** Returns the field names in a page's forms and filters. */
 async function namesOn(path: string): Promise<string[]> {
   const { html } = await owner.get(path);
   return [...new Set([...html.matchAll(/<(?:input|select|textarea)[^>]* name="([^"]+)"/g)].map(([, name]) => name!))];
@@ -61,10 +56,7 @@ const ALWAYS = [
   ...['page', 'workspace', 'current', 'keep', 'versions', 'server', 'integration', 'input.url', 'next', 'part'],
   ...['__proto__', 'constructor'],
 ];
-/**
- * Matches the paths of forms to skip. These forms end or change records that other forms need, or
- * end the session.
- */
+/** Forms to skip: they end or change records that other forms need, or end the session. */
 const ENDS = /\/(?:delete|remove|disconnect|revoke|cancel|account|everywhere|out|replace-token|rotate)$|settings\/members/;
 
 const READS = ROWS.filter(({ method }) => method === 'GET');
@@ -106,18 +98,13 @@ test.each(sampled(ACTS, 8))('$act handles any form', async (row) => {
   }
 });
 
-/**
- * Returns the field names of the pages at a form's action and one path segment above it. One of
- * them usually contains the form.
- */
+/** The form is usually on the page at its action, or one path segment above it. */
 async function namesOfForms(path: string): Promise<string[]> {
   const found = await Promise.all([path, path.slice(0, path.lastIndexOf('/'))].map(namesOn));
   return found.flat();
 }
 
-/**
- * Classifies a status. 503 is allowed, because some actions need Temporal, which is missing here.
- */
+/** 503 is allowed: some actions need Temporal, which is missing here. */
 function kindOf(status: number): string {
   return status < 500 || status === 503 ? 'answered' : `failed with ${status}`;
 }

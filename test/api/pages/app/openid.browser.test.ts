@@ -26,8 +26,7 @@ function inBrowser() {
         expect(await lookProblems(page)).toEqual([]);
       }
       await page.getByRole('button', { name: 'Sign in with' }).click();
-      // A Refresh header leads to the provider. Without scripts, the page after the provider waits
-      // for a click.
+      // Without scripts, the page after the provider waits for a click.
       if (!javaScriptEnabled) {
         await page.getByRole('heading', { name: 'Back from' }).waitFor();
         await page.getByRole('button', { name: 'Continue' }).click();

@@ -8,13 +8,12 @@ import { aLongChange, aServerOfLongNames } from './long-names.ts';
 import { aReplayableRun, aRunThatWaited } from './runs/run-records.ts';
 import type { ScreenIds } from './screen-row.ts';
 
-/** Hostile text for names, reasons and errors. */
 const HOSTILE = '<script>x</script>\u202Egnp.exe '.padEnd(180, 'w');
 const NAME = HOSTILE.slice(0, 120);
 
 const POLICIES = '/api/v1/approval-policies';
 
-/** Creates a record of each kind that SCREEN_MATRIX uses, with hostile text. Returns the ids. */
+/** Creates the records that SCREEN_MATRIX uses, with hostile text. */
 export async function screenIds(bed: ApiBed): Promise<ScreenIds> {
   const { api, workspaceId } = bed;
   const [target, owner] = [await aMember(bed, 'viewer', { name: HOSTILE }), await aMember(bed, 'owner')];
@@ -40,10 +39,7 @@ export async function screenIds(bed: ApiBed): Promise<ScreenIds> {
   };
 }
 
-/**
- * Creates a policy, and approves 20 calls in a row whose inputs have the same form, so that its
- * page offers a narrower policy.
- */
+/** After 20 approvals in a row, the policy's page offers a narrower policy. */
 async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): Promise<string> {
   const { policy } = await api.must(200).post(POLICIES, { name: NAME, priority: 9, actionNames: ['hash'] });
   for (let i = 0; i < 20; i++) {
@@ -54,10 +50,6 @@ async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): P
   return policy.id;
 }
 
-/**
- * Creates a policy with hostile text and an earlier version. Another policy comes first and
- * decides all calls that this policy matches.
- */
 async function aPolicy({ api }: ApiBed): Promise<string> {
   await api.must(200).post(POLICIES, { name: 'Everything first', priority: 1, decision: 'notify_only' });
   const rules = { recipientDenylist: [HOSTILE], amountThresholds: [{ path: 'amount', gte: 500, currency: 'USD' }] };
@@ -66,7 +58,6 @@ async function aPolicy({ api }: ApiBed): Promise<string> {
   return policy.id;
 }
 
-/** Creates a policy with a webhook, and a failed delivery to this webhook. */
 async function aFailedDelivery(bed: ApiBed): Promise<Pick<ScreenIds, 'deliveryId' | 'endpointId'>> {
   const webhookUrl = `https://hooks.example.com/${'long'.repeat(60)}`;
   const { policy } = await bed.api.must(200).post(POLICIES, {

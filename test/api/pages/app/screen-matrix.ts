@@ -21,10 +21,7 @@ import {
   workspace,
 } from './screen-row.ts';
 
-/**
- * Every act of every screen, as `get /path` or `post /path`. A row contains the expected status for
- * each role, and the states of the page to check. A missing row fails the tests.
- */
+/** Every act of every screen, as `get /path` or `post /path`. A missing row fails the tests. */
 export const SCREEN_MATRIX: Record<string, ScreenRow> = {
   'get /': { expect: from('viewer') },
   'get /go': { ...where({ q: 'a' }), expect: from('viewer') },

@@ -2,23 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { OrgRole } from '../../../../domain/policies/policy.ts';
 import type { ConnectedRecords } from './connected-records.ts';
 
-/**
- * The status that each role gets from an act (a GET or POST of a screen):
- *
- * - 200: a page or data
- * - 303: a redirect
- * - 400: a refused form
- * - 403: "You may not do this"
- * - 404: an unknown id
- * - 409: a conflict
- */
+/** The status that an act (a GET or POST of a screen) has for each role. */
 type Expected = Record<OrgRole, number>;
 
 /** The values of a row's path, query and form. */
 export interface Filling {
   /** The path's parameters. Each missing parameter becomes an unknown id. */
   params?: (ids: ScreenIds) => Record<string, string>;
-  /** The URL's query. */
   query?: (ids: ScreenIds) => Record<string, string>;
   /** The posted form. Empty by default. */
   fields?: (ids: ScreenIds) => Record<string, string>;
@@ -26,15 +16,15 @@ export interface Filling {
 
 export interface ScreenRow extends Filling {
   expect: Expected;
-  /** True if the act answers with data or part of a page. The tests then check no page. */
+  /** True if the act answers with data or part of a page. */
   isData?: true;
-  /** More states of the page to check, for example one with a new secret. */
+  /** More states of the page to check. */
   states?: Record<string, Filling>;
 }
 
 /** Ids of records in the organization of the tests. */
 export interface ScreenIds {
-  /** A viewer and an owner whom acts may change or remove. The tests sign in as other members. */
+  /** Acts may change or remove this viewer and this owner. */
   memberId: string;
   ownerId: string;
   /** A member who has not signed in yet. */
@@ -99,10 +89,7 @@ export const person = ({ connected: { personId } }: ScreenIds) => ({ id: personI
 export const decided = ({ decidedId }: ScreenIds) => ({ id: decidedId });
 export const approval = ({ approvalId }: ScreenIds) => ({ id: approvalId });
 
-/**
- * Returns the path of an act with its parameters and query. The path is relative to /app, as
- * `AppClient.get` and `post` expect.
- */
+/** Returns an act's path and query, relative to /app. */
 export function filledPath(act: string, { params, query }: Filling, ids: ScreenIds): string {
   const values = params?.(ids) ?? {};
   const path = act.slice(act.indexOf(' ') + 1).replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? randomUUID()));
@@ -115,7 +102,7 @@ export function isLookedAt(act: string, { expect, isData }: ScreenRow): boolean 
   return act.startsWith('get ') && !isData && expect.owner === 200;
 }
 
-/** Returns the states of a page with their values. The usual state is first. */
+/** Returns the states of a page. The usual state is first. */
 export function statesOf(row: ScreenRow): { name: string; filling: Filling }[] {
   const { params, query, fields, states = {} } = row;
   const usual: Filling = { ...(params && { params }), ...(query && { query }), ...(fields && { fields }) };

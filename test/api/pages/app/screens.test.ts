@@ -27,7 +27,7 @@ test('the matrix has exactly the acts of the screens', () => {
   expect(Object.keys(SCREEN_MATRIX).sort()).toEqual(ACTS.toSorted());
 });
 
-test('each page is shown to an owner, so that axe checks it, or redirects the owner', () => {
+test('each page is shown to an owner or redirects the owner', () => {
   const shown = Object.entries(SCREEN_MATRIX).filter(([act, { isData }]) => act.startsWith('get ') && !isData);
   const unseen = shown.filter(([act, row]) => !isLookedAt(act, row) && row.expect.owner !== 303).map(([act]) => act);
   expect(unseen).toEqual([]);
@@ -36,7 +36,6 @@ test('each page is shown to an owner, so that axe checks it, or redirects the ow
 const findScreen = screenFinder(SCREENS);
 const findPublic = screenFinder(PUBLIC_SCREENS);
 
-/** Returns the acts that a page offers by links and forms. Their paths are relative to /app. */
 function offeredBy(html: string, at: string): { act: string; path: string; isLink: boolean }[] {
   const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&');
   const offered: { act: string; path: string; isLink: boolean }[] = [];

@@ -46,7 +46,6 @@ function inBrowser(): void {
     await page.getByRole('main').getByRole('link', { name: 'Run an action' }).click();
     const main = page.getByRole('main');
     await expect(main.getByRole('heading', { level: 1 }).textContent()).resolves.toBe('Run an action');
-    // Each choice shows the next choice on the same page, and is stored in the URL.
     await main.getByLabel('Integration').selectOption('mail');
     await main.getByLabel('Action').selectOption('send');
     await main.getByRole('textbox', { name: 'To', exact: true }).fill(`eve-${width}@evil.example`);

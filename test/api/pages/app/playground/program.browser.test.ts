@@ -13,7 +13,6 @@ function inBrowser(): void {
     await bed?.close();
   });
 
-  /** Opens the page. `complaints` collects its console messages and uncaught errors. */
   async function open(options: { width?: number; javaScriptEnabled?: boolean } = {}): Promise<{ page: Page; complaints: string[] }> {
     const { width = 1280, javaScriptEnabled = true } = options;
     const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled });
@@ -26,10 +25,7 @@ function inBrowser(): void {
     return { page, complaints };
   }
 
-  /**
-   * Expects a page without faults. Checks `complaints` before axe runs, because axe adds a style
-   * sheet that causes console messages too.
-   */
+  /** Checks `complaints` before axe, whose style sheet causes console messages too. */
   async function looksGood({ page, complaints }: { page: Page; complaints: string[] }, name: string): Promise<void> {
     expect(complaints).toEqual([]);
     const { width } = page.viewportSize()!;

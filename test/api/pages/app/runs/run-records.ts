@@ -9,7 +9,7 @@ import { CODE, SLACK } from '../../page-states.ts';
 import { RESULT, RUN_STATES } from '../../run-states.ts';
 import { pageBed } from '../app-bed.ts';
 
-/** Creates a run in a state of RUN_STATES. Returns the run's id. */
+/** Creates a run in a state of RUN_STATES. */
 export async function aRunIn(bed: ApiBed, state: string): Promise<string> {
   const link = await RUN_STATES[state]!(pageBed(bed));
   const id = /\/approve\/([^/?]+)/.exec(link)![1]!;
@@ -38,14 +38,14 @@ export async function aRunThatWaited(bed: ApiBed): Promise<{ id: string; approva
   return { id, approvalId: approval.id };
 }
 
-/** The program of `aReplayableRun`. Its secret is redacted wherever the program is shown. */
+/** The program of `aReplayableRun`. It contains a secret. */
 export const REPLAYABLE = `const apiKey = "sk_live_abcdefghijklmnop1234";
 const customers = await svc.crm.list({ unpaid: true });
 for (const to of customers) await svc.mail.send({ to });
 console.log('sent', customers.length);
 return { sent: customers.length };`;
 
-/** Creates a run of REPLAYABLE, with the records of its calls that a replay needs. */
+/** Creates a run of REPLAYABLE that can be replayed. */
 export async function aReplayableRun(bed: ApiBed): Promise<string> {
   const { db } = bed.gateway;
   const to = ['ada@example.com', 'grace@example.com'];

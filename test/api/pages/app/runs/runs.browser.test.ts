@@ -40,7 +40,7 @@ function inBrowser(): void {
       expect(box!.width).toBeGreaterThan(1);
       expect(box!.x + box!.width).toBeLessThanOrEqual(drawn.x + drawn.width + 1);
     }
-    // The call failed after its wait. The wait ends at the start of the call's execution.
+    // The wait ends where the call's execution starts.
     expect(Math.abs(boxes[1]!.x + boxes[1]!.width - boxes[2]!.x)).toBeLessThan(2);
     await figure.getByText('Timeline, as a table').click();
     const row = figure.getByRole('row', { name: /2 mail\.send/ });
@@ -77,7 +77,7 @@ function inBrowser(): void {
       const program = page.getByRole('textbox', { name: 'Program', exact: true });
       await program.fill((await program.inputValue()).replace('send({ to })', "send({ to, subject: 'Reminder' })"));
       await page.locator('.cm-content').waitFor();
-      // As on the page "Program", Escape and then Tab leave the editor.
+      // Escape and then Tab leave the editor.
       await page.keyboard.press('Escape');
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');

@@ -36,7 +36,6 @@ async function aRun(record: RunRecord, given: Partial<NewCodeRun> = {}): Promise
 }
 
 const idsIn = (html: string) => [...html.matchAll(/href="\/app\/runs\/(crun_\w+)"/g)].map(([, id]) => id);
-/** Returns the HTML of the page's region with this heading. */
 const regionOf = (html: string, name: string) => {
   const id = new RegExp(`<h2 id="([^"]+)">${name}</h2>`).exec(html)?.[1];
   return html.split(`aria-labelledby="${id}"`)[1]!.split('</section>')[0]!;

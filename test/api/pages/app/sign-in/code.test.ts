@@ -13,7 +13,6 @@ afterAll(async () => {
   await mailbox.close();
 });
 
-/** Sends the form of the button "E-mail me a code". Returns the code from the mail. */
 async function askForCode(client: AppClient, email: string): Promise<string> {
   const answer = await client.post('/sign-in/code/send', { email, next: '/app/account' });
   expect([answer.status, answer.location]).toEqual([303, '/app/sign-in/code?next=%2Fapp%2Faccount']);

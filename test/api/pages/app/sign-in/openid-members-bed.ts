@@ -8,16 +8,13 @@ export interface OpenIdMembersBed extends ApiBed {
   provider: OpenIdProviderBed;
   /** Starts a sign-in from the sign-in page. Returns the provider's URL. */
   begin(browser: PlainBrowser, query?: string): Promise<string>;
-  /** Signs in up to the provider's redirect. The browser has not followed the redirect yet. */
+  /** Signs in at the provider, without following the provider's redirect. */
   almost(person: Somebody | 'deny', query?: string): Promise<{ browser: PlainBrowser; answer: URL }>;
-  /** Goes through a whole sign-in in a new browser. Returns the browser. */
+  /** Completes a sign-in in a new browser. */
   signInAs(person: Somebody | 'deny', query?: string): Promise<PlainBrowser>;
 }
 
-/**
- * Opens the API and the provider. `env` adds environment variables, such as OIDC_ONLY. For
- * `tellsTime`, see `anOpenIdProvider`.
- */
+/** Opens the API and the provider. For `tellsTime`, see `anOpenIdProvider`. */
 export async function openOpenIdMembersBed(env: Record<string, string> = {}, { tellsTime = false } = {}): Promise<OpenIdMembersBed> {
   // The provider library warns of in-memory records and sample keys. Both are intended here.
   jest.spyOn(console, 'warn').mockImplementation(() => {});

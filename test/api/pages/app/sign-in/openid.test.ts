@@ -5,7 +5,7 @@ import { aBrowser, type PlainBrowser } from '../../../oauth/plain-browser.ts';
 import { aMember, appClient } from '../app-bed.ts';
 import { type OpenIdMembersBed, openOpenIdMembersBed } from './openid-members-bed.ts';
 
-// Sign-in of members at an OpenID provider, and attacks on the provider's redirect (RFC 9700).
+// Includes attacks on the provider's redirect (RFC 9700).
 
 const ADA = { sub: 'ada-1', email: 'Ada@Example.com', email_verified: true };
 
@@ -22,7 +22,6 @@ const isSignedIn = async (browser: PlainBrowser, { apiUrl }: { apiUrl: string } 
   return browser.path === '/app/account';
 };
 
-/** Posts the provider's answer, as the page at the redirect URI does. Returns the status. */
 async function post(browser: PlainBrowser, answer: URL): Promise<number> {
   await browser.open(`${bed.apiUrl}/app/sign-in`);
   await browser.post('/app/sign-in/openid/callback', Object.fromEntries(answer.searchParams));
@@ -196,7 +195,7 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
     ['an hour ago', -3600, '/app/sign-in', 901],
     ['in 1970', 1 - Math.floor(Date.now() / 1000), '/app/sign-in', 901],
     ['in an hour, because the provider’s clock is fast', 3600, '/app/settings/keys/encryption/rotate', 0],
-  ])('actions of owners consider the age of a sign-in at the provider %s', async (_, seconds, path, age) => {
+  ])('the age of a sign-in at the provider counts for actions of owners: %s', async (_, seconds, path, age) => {
     const { email } = await aMember(strict, 'owner');
     const signedInAt = Math.floor(Date.now() / 1000) + seconds;
     const browser = await strict.signInAs({ sub: email, email, email_verified: true, signedInAt });

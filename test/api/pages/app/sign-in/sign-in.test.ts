@@ -13,7 +13,6 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-/** Creates the first owner with the set-up form. Returns the signed-in client. */
 async function setUp(): Promise<AppClient> {
   const client = appClient(bed);
   const token = await setupToken();
