@@ -35,7 +35,6 @@ function inBrowser(): void {
     await bed?.close();
   });
 
-  /** Moves an approval's times back, so that less time is left. */
   const sooner = (id: string, interval: string) =>
     bed.gateway
       .db('approvals')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Counts the actions of `anAction`. A new action has no history. */
+/** A new action has no history. */
 let made = 0;
 const anAction = (): Partial<NewApproval> => ({ actionName: `action_${made++}` });
 
@@ -96,7 +96,7 @@ test.each<[string, (mine: Partial<NewApproval>) => Promise<unknown>]>([
   expect(text).not.toContain('OTHER');
 });
 
-test('one index look-up finds the last approved call, whatever the number of calls', async () => {
+test('one index look-up finds the last approved call among 5,000', async () => {
   const action = anAction();
   const approval = await anApproval(bed, action);
   const fill = `insert into approvals (id, org_id, workspace_id, source, status, integration_name, action_name, input_hash, input_preview, redacted_paths,

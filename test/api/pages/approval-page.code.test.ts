@@ -8,7 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Returns the lines of code on a page as plain text. */
 const codeOf = (html: string) =>
   [...html.matchAll(/<td><code>(.*?)<\/code>/g)].map(([, line]) =>
     line!
@@ -84,7 +83,7 @@ test('long code is cut and marked as cut', async () => {
   expect(codeOf(wide.html)[1]).toBe('return a;');
 });
 
-test('the code around every gated call is shown and marked, however much code precedes it', async () => {
+test('the code around every gated call is shown and marked, even after many lines', async () => {
   const { html } = await read(linkOf(bed, await aLongProgram(bed)));
   expect(codeOf(html)).toEqual(expect.arrayContaining([...CODE.split('\n').slice(8, 12)]));
   expect(html).toMatch(/<tr id="line-1210" class="gated">.*href="#call-2"/);

@@ -15,10 +15,7 @@ const INVISIBLE = 'safe\u202Egnp.exe\u2066\u200B\u00AD\uFEFF\u0007\u{E0041}\u202
 const ESCAPED = 'safe\\u{202e}gnp.exe\\u{2066}\\u{200b}\\u{ad}\\u{feff}\\u{7}\\u{e0041}\\u{2028}end';
 const HOSTILE = `${MARKUP} ${INVISIBLE}`;
 
-/**
- * Matches the start of each tag that the templates write. Any other tag in a page comes from a
- * value.
- */
+/** Tags of the templates. Any other tag in a page comes from a value. */
 const OWN_TAG =
   /^<(\/?(html|head|body|meta|title|style|a|header|svg|path|rect|span|main|div|section|p|h[1-3]|strong|time|ul|ol|li|dl|dt|dd|code|pre|table|thead|tbody|tr|th|td|form|input|label|textarea|button|del|ins|details|summary|bdi)|!doctype)[\s>/]/;
 
@@ -92,7 +89,7 @@ test('hostile names and earlier approved values are shown as text', async () => 
   expect(text.split(ESCAPED).length - 1).toBeGreaterThan(12);
 });
 
-test('hostile code is shown as text, whatever tags it closes', async () => {
+test('hostile code that closes tags is shown as text', async () => {
   const code = [
     MARKUP,
     INVISIBLE,
@@ -114,8 +111,7 @@ test('hostile code is shown as text, whatever tags it closes', async () => {
 test('a hostile reason is shown as text, in the form and in the outcome', async () => {
   const approval = await anApproval(bed);
   const again = await decide(linkOf(bed, approval), 'reject', { reason: `${HOSTILE}\0` });
-  // The form returns the typed text unchanged, invisible characters included. Only markup is
-  // escaped.
+  // The form returns invisible characters unchanged; only markup is escaped.
   const [before, typed, after] = (await again.text()).split(/(?<=<textarea[^>]*>)|(?=<\/textarea>)/);
   assertClean(`${before}${after}`);
   expect(typed).toMatch(/^&quot;&gt;&lt;script&gt;alert\(1\)/);

@@ -77,7 +77,7 @@ test('a hosted_link_only request can be opened by its link', async () => {
   expect((await read(linkOf(bed, approval))).status).toBe(200);
 });
 
-test('GET and HEAD change nothing, however often they are sent and whatever they contain', async () => {
+test('GET and HEAD with a decision change nothing', async () => {
   const [pending, overdue] = await Promise.all([anApproval(bed), anApproval(bed)]);
   await letTimePass(bed, overdue.id);
   const tables = ['approvals', 'receipts', 'outbox', 'webhook_deliveries', 'calls'];

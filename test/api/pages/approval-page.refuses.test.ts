@@ -104,10 +104,7 @@ test.each([
   expect(await statusOf(approval.id)).toBe('pending');
 });
 
-/**
- * Posts a form on a new connection. The server closes a connection after status 413; this must not
- * affect the next form.
- */
+/** Each form needs a new connection: after status 413, the server closes the connection. */
 function post(link: string, body: string): Promise<IncomingMessage> {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
   return new Promise((resolve, reject) => {

@@ -19,10 +19,6 @@ afterAll(() => bed?.close());
 /** This marker is in every value that a link must hide once the approval is settled. */
 const MARK = 'zq-told';
 
-/**
- * Creates a pending approval of a call. Its input, reasons, account and previous call contain the
- * marker.
- */
 async function aMarkedCall(given: Partial<NewApproval> = {}): Promise<Approval> {
   const account = await anAccount(bed, { display_name: `${MARK}-account` });
   const marked = { riskReasons: [`${MARK}-reason`], concernedConnectionIds: [account], connectionId: account, connectionVersion: 1 };
@@ -34,7 +30,6 @@ async function aMarkedCall(given: Partial<NewApproval> = {}): Promise<Approval> 
 const settle = (approval: Approval, decision: Decision) =>
   decideApproval(bed.gateway, { approvalId: approval.id, decision, by: { type: 'hosted_link', id: null }, reason: 'Checked.' });
 
-/** The ways to settle an approval, each with the text of the approval's page afterwards. */
 const WAYS: Record<string, { words: string; go: (approval: Approval) => Promise<unknown> }> = {
   approved: { words: 'Approved', go: (approval) => settle(approval, 'approve') },
   rejected: { words: 'Rejected', go: (approval) => settle(approval, 'reject') },
@@ -65,14 +60,13 @@ const WAYS: Record<string, { words: string; go: (approval: Approval) => Promise<
   },
 };
 
-/** Returns every kind of link to an approval and to its run. */
 async function linksOf(approval: Approval): Promise<string[]> {
   const { pathname, search } = new URL(decidingLinks(bed.gateway, approval).hostedApprovalUrl!);
   const links = [linkOf(bed, approval), `${bed.origin}${pathname}${search}`, asPerson(bed, approval, await aMember(bed, 'owner'))];
   return links.flatMap((link) => [link, link.replace('?', '/run?')]);
 }
 
-/** Reads one page after another. A busy machine could answer 503 to concurrent requests. */
+/** Reads one page after another: a busy machine could answer 503 to concurrent requests. */
 async function readAll(links: readonly string[]) {
   const pages: Awaited<ReturnType<typeof read>>[] = [];
   for (const link of links) pages.push(await read(link));
@@ -111,10 +105,6 @@ test('the link of a call that a policy allowed shows only the outcome', async ()
   expect(html).not.toContain(MARK);
 });
 
-/**
- * Creates a run with two pending approvals: of its plan and of its second call. The code, the plan
- * and the call contain the marker.
- */
 async function aMarkedRun(): Promise<{ plan: Approval; call: Approval }> {
   const plan = await aPlan(bed, null, `// ${MARK}-code\nreturn await svc.mail.send_email({ to: '${MARK}-planned' });`);
   const call = await anApprovalOf(
@@ -125,8 +115,7 @@ async function aMarkedRun(): Promise<{ plan: Approval; call: Approval }> {
   return { plan, call };
 }
 
-/** Uses both approvals and ends the run with calls, output and logs that contain the marker. */
-async function goesOn({ plan, call }: { plan: Approval; call: Approval }): Promise<void> {
+async function finishMarkedRun({ plan, call }: { plan: Approval; call: Approval }): Promise<void> {
   for (const { id } of [plan, call]) await consumeApproval(bed.gateway.db, id);
   const outcome = { ok: true, output: `${MARK}-answer` } as const;
   const later = { tool: 'crm.list_customers', status: 'succeeded', input: { a: `${MARK}-later` }, outcome } as const;
@@ -140,13 +129,13 @@ async function goesOn({ plan, call }: { plan: Approval; call: Approval }): Promi
   await recordRun(bed.gateway.db, { ...plan, id: plan.codeRunId! }, { status: 'executed', calls, result });
 }
 
-test('a settled approval’s links hide the run, whatever the run’s status', async () => {
+test('a settled approval’s links hide the run, before and after the run ends', async () => {
   const run = await aMarkedRun();
   const { plan, call } = run;
   expect((await read(linkOf(bed, plan).replace('?', '/run?'))).html).toContain(`${MARK}-code`);
   for (const approval of [plan, call]) await settle(approval, 'approve');
   const before = await readAll(await linksOf(plan));
-  await goesOn(run);
+  await finishMarkedRun(run);
   const after = [...(await linksOf(plan)), ...(await linksOf(call))];
   for (const { status, text, html } of [...before, ...(await readAll(after))]) {
     expect(status).toBe(200);
@@ -156,15 +145,14 @@ test('a settled approval’s links hide the run, whatever the run’s status', a
   }
 });
 
-test('a pending approval of a run shows the run, whatever the status of the other approvals', async () => {
+test('a pending approval shows its run, although another approval is settled', async () => {
   const run = await aMarkedRun();
   await settle(run.plan, 'approve');
   expect((await read(linkOf(bed, run.call).replace('?', '/run?'))).html).toContain(`${MARK}-code`);
   expect((await read(linkOf(bed, run.plan).replace('?', '/run?'))).html).not.toContain(MARK);
 });
 
-/** Moves all times of an approval back by this interval. */
-async function settledAgo({ id }: Approval, interval: string): Promise<void> {
+async function moveTimesBack({ id }: Approval, interval: string): Promise<void> {
   const earlier = (column: string) => bed.gateway.db.raw(`${column} - ?::interval`, [interval]);
   const columns = ['created_at', 'decided_at', 'expires_at', 'consumed_at', 'updated_at'];
   await bed.gateway
@@ -177,10 +165,10 @@ test.each(Object.entries(WAYS))('24 hours after a call is %s, all of its links e
   const approval = await aMarkedCall({ approvers: PEOPLE });
   await go(approval);
   // After a timeout, the 24 hours begin at the deadline, which was one minute ago.
-  await settledAgo(approval, '23 hours 58 minutes');
+  await moveTimesBack(approval, '23 hours 58 minutes');
   const links = await linksOf(approval);
   expect((await readAll(links)).map(({ status }) => status)).toEqual(links.map(() => 200));
-  await settledAgo(approval, '2 minutes');
+  await moveTimesBack(approval, '2 minutes');
   for (const link of links) {
     const page = await read(link);
     expect(page.status).toBe(410);
@@ -213,7 +201,7 @@ test('invalid and forbidden links get 404, before and after the valid links expi
   expect(await statuses()).toEqual([404, 404, 404, 404, 404]);
   for (const approval of [old, closed]) {
     await settle(approval, 'approve');
-    await settledAgo(approval, '25 hours');
+    await moveTimesBack(approval, '25 hours');
   }
   expect(await statuses()).toEqual([404, 404, 404, 404, 404]);
 });
@@ -221,7 +209,7 @@ test('invalid and forbidden links get 404, before and after the valid links expi
 test('a timeout that is processed late does not reopen links that expired a day ago', async () => {
   const approval = await anApproval(bed);
   await letTimePass(bed, approval.id);
-  await settledAgo(approval, '24 hours');
+  await moveTimesBack(approval, '24 hours');
   expect((await read(linkOf(bed, approval))).status).toBe(410);
   await timeOutApproval(bed.gateway, approval.id);
   expect((await read(linkOf(bed, approval))).status).toBe(410);

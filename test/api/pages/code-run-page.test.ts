@@ -50,10 +50,7 @@ test('calls and lines link to each other', async () => {
 });
 
 describe('readers of a run', () => {
-  /**
-   * Creates a program with two approvals: `open` for the program itself, and `closed` for a later
-   * call. `closed` is dashboard_only: of its links, only personal ones work.
-   */
+  /** `closed` is dashboard_only: only its personal links work. */
   async function aSharedRun(): Promise<{ open: Approval; closed: Approval }> {
     const open = await aProgramWithHistory(bed);
     const closed = await anApprovalOf(

@@ -7,15 +7,14 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Starts a connect session up to the redirect to the third party. */
-async function begun(fields: object = {}) {
+async function startConsent(fields: object = {}) {
   const session = await aSession(bed, { integrationName: 'cloud', externalId: `cloud-${Math.random()}`, ...fields });
   const sent = await submit(session.connectUrl, { method: 'oauth' });
   return { ...session, sent, consentUrl: sent.headers.get('location')!, cookie: cookiesOf(sent) };
 }
 
 test('an answer counts once: a repeated code changes nothing and is not exchanged again', async () => {
-  const { token, consentUrl, cookie } = await begun();
+  const { token, consentUrl, cookie } = await startConsent();
   const back = await bed.provider.consent(consentUrl);
   await comeBack(back, cookie);
   const outcome = await outcomeOf(bed, token);
@@ -29,7 +28,7 @@ test('an answer counts once: a repeated code changes nothing and is not exchange
 });
 
 test('of ten concurrent callbacks, one exchanges the code', async () => {
-  const { token, consentUrl, cookie } = await begun();
+  const { token, consentUrl, cookie } = await startConsent();
   const back = await bed.provider.consent(consentUrl);
   const { searchParams } = new URL(back);
   const fields = { state: searchParams.get('state')!, code: searchParams.get('code')! };
@@ -41,7 +40,7 @@ test('of ten concurrent callbacks, one exchanges the code', async () => {
 });
 
 test('an unknown, changed or missing state connects nothing', async () => {
-  const { consentUrl, cookie, token } = await begun();
+  const { consentUrl, cookie, token } = await startConsent();
   const back = new URL(await bed.provider.consent(consentUrl));
   const state = back.searchParams.get('state')!;
   for (const wrong of [`${state.slice(0, -1)}!`, 'x', '']) {
@@ -55,7 +54,7 @@ test('an unknown, changed or missing state connects nothing', async () => {
 });
 
 test('the callback needs the cookie of the browser that started the session', async () => {
-  const [victim, attacker] = [await begun(), await begun()];
+  const [victim, attacker] = [await startConsent(), await startConsent()];
   const back = await bed.provider.consent(attacker.consentUrl);
   const state = new URL(back).searchParams.get('state')!;
   const [name] = attacker.cookie.split('=');
@@ -74,7 +73,7 @@ test('the callback needs the cookie of the browser that started the session', as
 });
 
 test('GET and HEAD of the callback have no effect', async () => {
-  const { token, consentUrl } = await begun();
+  const { token, consentUrl } = await startConsent();
   const back = await bed.provider.consent(consentUrl);
   const before = bed.provider.tokenRequests.length;
   for (const method of ['GET', 'HEAD', 'GET']) {
@@ -87,7 +86,7 @@ test('GET and HEAD of the callback have no effect', async () => {
 });
 
 test('a new attempt replaces the state, so the older answer is refused', async () => {
-  const first = await begun();
+  const first = await startConsent();
   const sent = await submit(first.connectUrl, { method: 'oauth' });
   const [older, newer] = [await bed.provider.consent(first.consentUrl), await bed.provider.consent(sent.headers.get('location')!)];
   expect((await comeBack(older, first.cookie)).status).toBe(404);
@@ -96,7 +95,7 @@ test('a new attempt replaces the state, so the older answer is refused', async (
 });
 
 test('a callback after the session’s expiry connects nothing', async () => {
-  const { token, sessionId, consentUrl, cookie } = await begun();
+  const { token, sessionId, consentUrl, cookie } = await startConsent();
   const back = await bed.provider.consent(consentUrl);
   await bed.gateway
     .db('connect_sessions')

@@ -23,7 +23,6 @@ afterAll(() => bed?.close());
 
 const aStall = () => aSession(bed, { integrationName: 'stall', externalId: `stall-${Math.random()}` });
 
-/** Fills in the page and consents. Returns the consent address and the outcome of the session. */
 async function consented(fields: Record<string, string>) {
   const { connectUrl, token } = await aStall();
   const sent = await submit(connectUrl, { method: 'oauth', ...fields });

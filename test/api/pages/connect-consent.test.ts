@@ -20,15 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Starts a connect session up to the redirect to the third party. */
-async function begun(fields: object = {}) {
+async function startConsent(fields: object = {}) {
   const session = await aSession(bed, { integrationName: 'cloud', externalId: `cloud-${Math.random()}`, ...fields });
   const sent = await submit(session.connectUrl, { method: 'oauth' });
   return { ...session, sent, consentUrl: sent.headers.get('location')!, cookie: cookiesOf(sent) };
 }
 
 test('the consent request has PKCE, a state, the callback and the scopes', async () => {
-  const { sent, consentUrl, token } = await begun();
+  const { sent, consentUrl, token } = await startConsent();
   expect(sent.status).toBe(303);
   const { origin, pathname, searchParams } = new URL(consentUrl);
   expect(`${origin}${pathname}`).toBe(`${bed.provider.url}/authorize`);
@@ -48,7 +47,7 @@ test('the consent request has PKCE, a state, the callback and the scopes', async
 });
 
 test('a person can choose another method, which ends the consent request', async () => {
-  const { connectUrl, token, consentUrl, cookie } = await begun();
+  const { connectUrl, token, consentUrl, cookie } = await startConsent();
   const { html } = await read(connectUrl);
   expect([...html.matchAll(/name="method" value="([^"]*)"/g)].map(([, key]) => key)).toEqual(['oauth', 'token']);
   expect((await submit(connectUrl, { method: 'token', 'field.secretText': 'zq-by-hand' })).status).toBe(303);
@@ -59,7 +58,7 @@ test('a person can choose another method, which ends the consent request', async
 });
 
 test('a link restricted to one method stays restricted after an attempt', async () => {
-  const { connectUrl } = await begun({ authMethodKey: 'oauth' });
+  const { connectUrl } = await startConsent({ authMethodKey: 'oauth' });
   expect((await submit(connectUrl, { method: 'token', 'field.secretText': 'x' })).status).toBe(400);
 });
 
@@ -75,7 +74,7 @@ test('behind TLS the cookie is Secure', async () => {
 });
 
 test('tokens from the third party are stored as the connection, with refresh token and lifetime', async () => {
-  const { token, consentUrl, cookie } = await begun();
+  const { token, consentUrl, cookie } = await startConsent();
   const finished = await comeBack(await bed.provider.consent(consentUrl), cookie);
   expect([finished.status, finished.headers.get('location')]).toEqual([303, `../connect?token=${token}`]);
   expect(new URL(finished.headers.get('location')!, `${bed.apiUrl}/connect/callback`).href).toBe(`${bed.apiUrl}/connect?token=${token}`);
@@ -97,7 +96,7 @@ test('tokens from the third party are stored as the connection, with refresh tok
 });
 
 test('a form-encoded token response is also accepted', async () => {
-  const { token, consentUrl, cookie } = await begun();
+  const { token, consentUrl, cookie } = await startConsent();
   bed.provider.answerNext(200, 'access_token=zq-form&scope=&token_type=bearer', 'application/x-www-form-urlencoded; charset=utf-8');
   await comeBack(await bed.provider.consent(consentUrl), cookie);
   expect(await credentialsOf(bed, (await outcomeOf(bed, token)).connectionId)).toMatchObject({
@@ -108,18 +107,18 @@ test('a form-encoded token response is also accepted', async () => {
 
 test('people are redirected to the caller with success or with the reason', async () => {
   const redirects = { successRedirectUri: 'https://app.example/ok', errorRedirectUri: 'https://app.example/no?tab=2' };
-  const allowed = await begun(redirects);
+  const allowed = await startConsent(redirects);
   const success = await comeBack(await bed.provider.consent(allowed.consentUrl), allowed.cookie);
   const { connectionId } = await outcomeOf(bed, allowed.token);
   expect(success.headers.get('location')).toBe(`https://app.example/ok?status=success&connectionId=${connectionId}`);
 
-  const denied = await begun(redirects);
+  const denied = await startConsent(redirects);
   const failure = await comeBack(await bed.provider.consent(denied.consentUrl, 'deny'), denied.cookie);
   expect(failure.headers.get('location')).toBe('https://app.example/no?tab=2&status=error&error=Access+to+Cloud+was+declined.');
 });
 
 test('declined consent fails the session with the reason, and sends no token request', async () => {
-  const { token, connectUrl, consentUrl, cookie } = await begun();
+  const { token, connectUrl, consentUrl, cookie } = await startConsent();
   const before = bed.provider.tokenRequests.length;
   await comeBack(await bed.provider.consent(consentUrl, 'deny'), cookie);
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'FAILED', connectionId: null, error: 'Access to Cloud was declined.' });
@@ -140,7 +139,7 @@ test.each([
   ['an empty token', 200, '{"access_token":""}', 'gave no access: it answered 200 without a token.'],
   ['JSON null', 200, 'null', 'gave no access: it answered 200 without a token.'],
 ])('%s from the third party fails the session with the reason', async (_, status, body, reason) => {
-  const { token, consentUrl, cookie } = await begun();
+  const { token, consentUrl, cookie } = await startConsent();
   bed.provider.answerNext(status, body);
   await comeBack(await bed.provider.consent(consentUrl), cookie);
   const outcome = await outcomeOf(bed, token);
@@ -148,7 +147,7 @@ test.each([
 });
 
 test('an error that repeats the code and the client secret reveals neither', async () => {
-  const { token, consentUrl, cookie } = await begun();
+  const { token, consentUrl, cookie } = await startConsent();
   const back = await bed.provider.consent(consentUrl);
   const code = new URL(back).searchParams.get('code')!;
   bed.provider.answerNext(400, JSON.stringify({ error: 'invalid', error_description: `${code} and ${bed.provider.client.clientSecret}` }));
@@ -158,7 +157,7 @@ test('an error that repeats the code and the client secret reveals neither', asy
 });
 
 test('a third party that accepts no connection fails the session', async () => {
-  const { token, consentUrl, cookie } = await begun();
+  const { token, consentUrl, cookie } = await startConsent();
   const back = await bed.provider.consent(consentUrl);
   const { oauth2 } = bed.gateway.catalog.builtIn.get('cloud').auth!.find(({ key }) => key === 'oauth')!;
   const { tokenUrl } = oauth2!;
@@ -171,7 +170,7 @@ test('a third party that accepts no connection fails the session', async () => {
 
 test('deleting the OAuth app during consent fails the session', async () => {
   await anOauthApp(bed, 'vault');
-  const { token, consentUrl, cookie } = await begun({ integrationName: 'vault' });
+  const { token, consentUrl, cookie } = await startConsent({ integrationName: 'vault' });
   const { oauthApps } = await bed.api.must(200).get('/api/v1/oauth-apps');
   await bed.api
     .must(200)

@@ -14,10 +14,7 @@ import {
 import { anOauthProvider, type OauthProvider } from '../connect/oauth-provider.ts';
 import { read } from './page-bed.ts';
 
-/**
- * Attacks by a custom integration with a hostile authorization server. This server redirects the
- * browser to another authorization server, to obtain that server's code (RFC 9700, 4.4).
- */
+/** Attacks by a custom integration with a hostile authorization server (RFC 9700, 4.4). */
 let bed: ConnectBed;
 let hostile: OauthProvider;
 let hostileId: string;
@@ -28,25 +25,19 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([bed?.close(), hostile?.close()]));
 
-/** Starts a connect session up to the redirect to the integration's authorization server. */
-async function begun(integrationName: string) {
+async function startConsent(integrationName: string) {
   const session = await aSession(bed, { integrationName, externalId: `account-${Math.random()}` });
   const sent = await submit(session.connectUrl, { method: 'oauth' });
   return { ...session, consentUrl: new URL(sent.headers.get('location')!), cookie: cookiesOf(sent) };
 }
 
-/**
- * The hostile redirect: the address of another authorization server, with the state of the hostile
- * flow.
- */
-function sentOn(from: URL, to: { url: string; client: { clientId: string } }, redirectUri: string): string {
+function hostileRedirect(from: URL, to: { url: string; client: { clientId: string } }, redirectUri: string): string {
   const asked = new URL(`${to.url}/authorize?${from.searchParams}`);
   asked.searchParams.set('client_id', to.client.clientId);
   asked.searchParams.set('redirect_uri', redirectUri);
   return asked.href;
 }
 
-/** Expects that the hostile server received no code, and that the session failed. */
 async function expectRefused(token: string) {
   expect(hostile.tokenRequests).toEqual([]);
   expect(await outcomeOf(bed, token)).toMatchObject({
@@ -63,12 +54,12 @@ test('a custom integration has its own redirect URI, which its OAuth app shows',
     ['hostile', redirectUri],
     ['cloud', undefined],
   ]);
-  expect((await begun('hostile')).consentUrl.searchParams.get('redirect_uri')).toBe(redirectUri);
+  expect((await startConsent('hostile')).consentUrl.searchParams.get('redirect_uri')).toBe(redirectUri);
 });
 
 test('a hostile integration gets no code from a provider with another redirect URI', async () => {
-  const { token, consentUrl, cookie } = await begun('hostile');
-  const back = await bed.provider.consent(sentOn(consentUrl, bed.provider, `${bed.apiUrl}/connect/callback`));
+  const { token, consentUrl, cookie } = await startConsent('hostile');
+  const back = await bed.provider.consent(hostileRedirect(consentUrl, bed.provider, `${bed.apiUrl}/connect/callback`));
   expect((await comeBack(back, cookie)).status).toBe(303);
   await expectRefused(token);
 });
@@ -76,24 +67,24 @@ test('a hostile integration gets no code from a provider with another redirect U
 test('a code from another custom integration is not sent to the hostile integration', async () => {
   const other = await anOauthProvider('client-of-the-other-one');
   const otherId = await anOwnIntegration(bed, 'other', other);
-  const { token, consentUrl, cookie } = await begun('hostile');
-  const back = await other.consent(sentOn(consentUrl, other, `${bed.apiUrl}/connect/callback/${otherId}`));
+  const { token, consentUrl, cookie } = await startConsent('hostile');
+  const back = await other.consent(hostileRedirect(consentUrl, other, `${bed.apiUrl}/connect/callback/${otherId}`));
   await comeBack(back, cookie);
   await expectRefused(token);
   await other.close();
 });
 
 test('a hostile integration gets no code from a server with another issuer', async () => {
-  const { token, consentUrl, cookie } = await begun('hostile');
-  const back = new URL(await bed.provider.consent(sentOn(consentUrl, bed.provider, consentUrl.searchParams.get('redirect_uri')!)));
+  const { token, consentUrl, cookie } = await startConsent('hostile');
+  const back = new URL(await bed.provider.consent(hostileRedirect(consentUrl, bed.provider, consentUrl.searchParams.get('redirect_uri')!)));
   back.searchParams.set('iss', bed.provider.url);
   await comeBack(back.href, cookie);
   await expectRefused(token);
 });
 
 test('an error text from another server is not shown', async () => {
-  const { token, consentUrl, cookie } = await begun('hostile');
-  const back = await bed.provider.consent(sentOn(consentUrl, bed.provider, `${bed.apiUrl}/connect/callback`), 'deny');
+  const { token, consentUrl, cookie } = await startConsent('hostile');
+  const back = await bed.provider.consent(hostileRedirect(consentUrl, bed.provider, `${bed.apiUrl}/connect/callback`), 'deny');
   await comeBack(back, cookie);
   await expectRefused(token);
 });
@@ -110,7 +101,7 @@ describe('an authorization server', () => {
     const named = await anOauthProvider();
     const name = `named-${what.replaceAll(/\W/g, '-')}`.slice(0, 60);
     await anOwnIntegration(bed, name, named, { issuer, namesIssuer: true });
-    const { token, consentUrl, cookie } = await begun(name);
+    const { token, consentUrl, cookie } = await startConsent(name);
     const back = new URL(await named.consent(consentUrl.href));
     if (iss !== undefined) back.searchParams.set('iss', iss);
     await comeBack(back.href, cookie);
@@ -120,7 +111,7 @@ describe('an authorization server', () => {
   });
 
   test('without a known issuer may send any issuer on its own host', async () => {
-    const { token, consentUrl, cookie } = await begun('cloud');
+    const { token, consentUrl, cookie } = await startConsent('cloud');
     await comeBack(`${await bed.provider.consent(consentUrl.href)}&iss=${encodeURIComponent(`${bed.provider.url}/any`)}`, cookie);
     expect(await outcomeOf(bed, token)).toMatchObject({ status: 'COMPLETED' });
   });
@@ -135,7 +126,7 @@ describe('a custom integration', () => {
   afterAll(() => own?.close());
 
   test('is connected in a session, and every request names the resource of the integration (RFC 8707)', async () => {
-    const { token, connectUrl, consentUrl, cookie } = await begun('own');
+    const { token, connectUrl, consentUrl, cookie } = await startConsent('own');
     expect(consentUrl.searchParams.get('resource')).toBe('https://own.example/mcp');
     const finished = await comeBack(await own.consent(consentUrl.href), cookie);
     const location = finished.headers.get('location')!;

@@ -38,10 +38,6 @@ function inBrowser() {
     bed.gateway.config.corsOrigins = [];
   });
 
-  /**
-   * Opens a popup from a page of the app. `messages` returns the messages that this page has
-   * received.
-   */
   async function openPopup(url: string) {
     const context = await browser.newContext();
     const opener = await context.newPage();

@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Creates an end user with one pending approval. */
 async function anEndUserWhoIsAsked(): Promise<{ id: string; externalId: string }> {
   const externalId = randomUUID();
   const { endUser } = await bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId });
@@ -37,7 +36,6 @@ async function portalFor(api: Caller, endUserId: string, restriction: object = {
   return (await api.must(200).post(`/api/v1/end-users/${endUserId}/connect-token`, restriction)).connectUrl;
 }
 
-/** Expects a working portal without pending approvals and without links to approvals. */
 async function expectNothingToDecide(connectUrl: string): Promise<void> {
   const { status, html } = await read(connectUrl);
   expect([status, html.includes('Waiting for you'), html.includes('/approve/')]).toEqual([200, false, false]);

@@ -13,7 +13,6 @@ afterAll(() => bed?.close());
 const ASKS_THEM: Approver[] = [{ type: 'org_role', roles: ['owner'] }, { type: 'end_user' }];
 let calls = 0;
 
-/** Makes a gated call for an end user. Returns the approval's id. */
 async function aGatedCall(endUserId: string, approvers: Approver[] = ASKS_THEM): Promise<string> {
   calls += 1;
   const policy = {

@@ -177,7 +177,7 @@ test('an expired link, a deleted end user’s link and a link with another kind 
   expect(await outcomeOf(bed, session.token)).toMatchObject({ status: 'PENDING' });
 });
 
-test('GET and HEAD change nothing, whatever they contain; another site cannot submit the form', async () => {
+test('GET and HEAD change nothing; another site cannot submit the form', async () => {
   const { connectUrl } = await aPortal(bed, 'leo');
   await submit(connectUrl, mailForm());
   for (const method of ['GET', 'HEAD'])

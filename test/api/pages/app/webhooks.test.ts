@@ -15,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Creates a policy with one webhook. Returns the ids of the policy and the webhook's endpoint. */
 async function aPolicy(fields: object = {}): Promise<{ policyId: string; endpointId: string }> {
   const given = { name: 'Tell us', workspaceId: bed.workspaceId, approvers: [{ type: 'webhook', webhookUrl: URL }], ...fields };
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', given);
@@ -23,7 +22,6 @@ async function aPolicy(fields: object = {}): Promise<{ policyId: string; endpoin
   return { policyId: policy.id, endpointId: endpoint.id };
 }
 
-/** Creates a delivery about a pending approval of this policy. */
 async function aDelivery(policyId: string, fields: object = {}): Promise<{ id: string; approvalId: string }> {
   const approval = await anApproval(pageBed(bed), { policyId, policyName: 'Tell us', ...fields });
   const row = await bed.gateway.db('webhook_deliveries').where({ approval_id: approval.id }).first('id');

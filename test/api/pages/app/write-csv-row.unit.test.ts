@@ -7,6 +7,6 @@ test.each([
   ['\t=1', "'\t'=1"],
   ['a;b, "c"', '"a;b, ""c"""'],
   ['1=1; a-b', '1=1; a-b'],
-])('%j is no formula in any spreadsheet, whatever the separator', (cell, expected) => {
+])('%j is no formula in a spreadsheet, with any separator', (cell, expected) => {
   expect(writeCsvRow([cell])).toBe(`${expected}\r\n`);
 });

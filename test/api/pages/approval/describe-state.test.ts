@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Returns the sentence that a reader with full access sees. A link shows less. */
 async function sentenceFor({ id }: Approval): Promise<string> {
   const review = await findApprovalReview(bed.gateway.db, id);
   return describeState(review!, 'the program').sentence;
