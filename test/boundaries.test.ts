@@ -3,10 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PUBLIC_COMMANDS } from './public-commands.ts';
 
-/**
- * For each folder, the folders and files that it may import (docs/architecture.md). A folder that
- * is missing here may import only packages.
- */
+/** The folders and files that each folder may import (docs/architecture.md). */
 const MAY_IMPORT: Record<string, string[]> = {
   domain: ['domain'],
   infra: ['infra', 'domain', 'workflows/contract.ts'],
@@ -26,10 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   bench: ['bench', 'sandbox', 'standalone', 'infra', 'domain', 'commands', 'composition', 'integrations', 'test/support'],
 };
 
-/**
- * The further folders and files from which each folder may import types, but no values. Types cost
- * nothing at run time.
- */
+/** Types cost nothing at run time. */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
   infra: ['commands/orchestrator.ts'],
   workflows: ['activities'],
@@ -38,16 +32,12 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   sandbox: ['infra/logger.ts'],
 };
 
-/** The folders in which requests, tasks and command lines arrive. */
 const ENTRY_POINTS = ['api/', 'activities/', 'worker/', 'standalone/admin/'];
 
 const MAX_FILES_IN_FOLDER = 40;
 const MAX_LINES = 250;
 
-/**
- * Folders with one file per table, migration, decision or provider. Their number of files has no
- * limit.
- */
+/** Folders with one file per table, migration, decision or provider. */
 const MAY_HOLD_MORE_FILES =
   /^(store|migrations|docs\/(decisions|providers)|integrations\/providers|test\/integrations\/providers\/(examples|facts))$/;
 
@@ -195,7 +185,6 @@ function importsOf(file: string): Import[] {
   ];
 }
 
-/** Returns the names that a file imports from matching modules, without the types. */
 function valuesFrom(file: string, module: RegExp): string[] {
   const imports = readFileSync(file, 'utf8').matchAll(new RegExp(`^import \\{([^}]*)\\} from '${module.source}'`, 'gm'));
   const names = [...imports].flatMap(([, list]) => list!.split(',').map((name) => name.trim()));
@@ -209,10 +198,7 @@ function isAllowed({ file, target, typeOnly }: Import): boolean {
   return allowed.some((place) => path === place || path.startsWith(`${place}/`));
 }
 
-/**
- * Returns the import cycles, each as a sorted list of files. A cycle is a group of files that reach
- * each other, or one file that imports itself.
- */
+/** A cycle is a group of files that reach each other, or one file that imports itself. */
 function importCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const reached = new Map([...imports.keys()].map((file) => [file, reachedFrom(file, imports)]));
   const cycles = [...reached].map(([file, others]) => [...others].filter((other) => reached.get(other)?.has(file)).sort());

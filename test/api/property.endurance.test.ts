@@ -11,7 +11,6 @@ import { assertDeclared } from './checked-caller.ts';
 import { aWorld, END_USER, type World } from './tenants/a-world.ts';
 import { MATRIX } from './tenants/matrix.ts';
 
-/** A request fails if it has no answer after this time, in ms. */
 const HANGS_AFTER_MS = 20_000;
 const RUNS = extent({ whole: { withBody: 40, without: 12 }, sample: { withBody: 4, without: 2 } });
 
@@ -23,7 +22,6 @@ interface Request {
   key: string;
   path: string;
   query: string;
-  /** The body as JSON text. */
   body: string | undefined;
 }
 
@@ -44,8 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-// The order of routes: reads, executions, creations, changes, deletions. Within each group, the
-// order of MATRIX applies.
+// Reads come first and deletions last, so that the records exist.
 const byName = new Map(ROUTES.map((route) => [`${route.method} ${route.path}`, route]));
 const turnOf = ({ method, path }: Route) => ({ get: 0, post: /execute/.test(path) ? 1 : 2, patch: 3, delete: 4 })[method];
 const table = Object.keys(MATRIX)
@@ -68,7 +65,7 @@ test.each(table)(
   120_000,
 );
 
-/** True for code runs. They need Temporal, which is unreachable here. */
+/** Code runs need Temporal, which is unreachable here. */
 const isDurable = ({ path }: Route) => path.endsWith('/execute-code');
 
 function withoutHistory(contents: TableContents): TableContents {
@@ -98,7 +95,6 @@ const ODD_SEGMENTS = [
   ...['%00', '%ff', '%', '%2F', '%F0%9F%91%A9', '%0d%0a', 'x'.repeat(300), '(a+)+$'],
 ];
 
-/** Generates paths. Most of their ids belong to existing records. */
 function paths({ method, path }: Route): fc.Arbitrary<string> {
   const ids = MATRIX[`${method} ${path}`]!.ids?.(world) ?? {};
   const segments = path.split('/').map((segment) => {
@@ -110,7 +106,6 @@ function paths({ method, path }: Route): fc.Arbitrary<string> {
   return fc.tuple(...segments).map((parts) => parts.join('/'));
 }
 
-/** Query strings. All but the empty one contain keys or values that most routes refuse. */
 const ODD_QUERIES = ['', '&limit', '&limit=1&limit=2', '&a[b]=1&__proto__[x]=1', '&%ff=%00&%=%', '&workspaceId=', `&x=${'y'.repeat(3000)}`];
 
 function queries({ parameters = [] }: Operation): fc.Arbitrary<string> {
@@ -127,10 +122,6 @@ function queries({ parameters = [] }: Operation): fc.Arbitrary<string> {
 
 const ODD_BODIES = [undefined, '', 'null', '[]', '5', '"text"', '{"a":', '{"a":1,"a":2}', '{"__proto__":{"name":"x"}}', '\ufeff{}'];
 
-/**
- * Generates valid and broken bodies for a route's schema. Routes that take no body also get
- * bodies, except with GET.
- */
 function bodies(route: Route, { requestBody }: Operation): fc.Arbitrary<string | undefined> {
   const odd = fc.constantFrom(...ODD_BODIES);
   if (route.method === 'get') return fc.constant(undefined);
@@ -149,7 +140,6 @@ interface Operation {
   requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
 }
 
-/** Reads the OpenAPI document from the API, as callers do. */
 async function readSchemas() {
   const document = await callerOf(bed.apiUrl).must(200).get('/openapi.json');
   const at = (keys: string[]) => keys.reduce((node, key) => node[key], document);

@@ -153,7 +153,7 @@ describe('concurrent requests for one default all succeed, and one partial becom
 test('of many new static tokens for a server, only one is valid', async () => {
   const answers = await race(() => bed.api.post(`${SERVERS}/${world.serverId}/regenerate-token`));
   expect(outcomes(answers)).toEqual(Array(RACERS).fill('200'));
-  const opened = await Promise.all(answers.map(({ body }) => knocks(body.mcpEndpoint, body.bearerToken)));
+  const opened = await Promise.all(answers.map(({ body }) => statusOfToken(body.mcpEndpoint, body.bearerToken)));
   expect(opened.sort()).toEqual([200, ...Array(RACERS - 1).fill(401)]);
 });
 
@@ -180,8 +180,7 @@ test.each(Object.entries(MATRIX).filter(([name]) => name.startsWith('delete')))(
   },
 );
 
-/** Lists the tools of a server with this token. Returns the status. */
-async function knocks(endpoint: string, token: string): Promise<number> {
+async function statusOfToken(endpoint: string, token: string): Promise<number> {
   const headers = {
     ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
   };

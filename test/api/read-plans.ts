@@ -1,13 +1,11 @@
 import { type Db, runPrepared } from '../../infra/database.ts';
 
-/** Counts the explained statements, so that each prepared statement has a unique name. */
+/** Gives each prepared statement a unique name. */
 let explained = 0;
 
 /**
- * Runs `work`. Returns the EXPLAIN ANALYZE output of each statement on `table`, in order.
- * EXPLAIN ANALYZE executes the statement a second time.
- * Costs are set so that Postgres scans a table only if it cannot use an index. `bitmaps` allows
- * bitmap scans, which GIN indexes need.
+ * Returns the plan of each statement of `work` on `table`, in order. Executes each statement a
+ * second time. `bitmaps` allows bitmap scans, which GIN indexes need.
  */
 export async function readPlans(
   db: Db,
@@ -39,7 +37,6 @@ interface Connection {
   query(asked: Asked, ...rest: unknown[]): unknown;
 }
 
-/** Returns the statements that `work` sends over the pool, with or without the query builder. */
 async function statementsOf({ client }: Db, work: () => Promise<unknown>): Promise<Asked[]> {
   const asked: Asked[] = [];
   const watched = new Map<Connection, Connection['query']>();

@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Sends one request. Returns its log lines as text, and the last line parsed. */
 async function logOf(path: string, init: RequestInit = {}): Promise<{ text: string; line: Record<string, unknown> }> {
   let text = '';
   const sink = new Writable({

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => counted?.close());
 
-/** Runs `work` twice. Returns the statements of the second run, when caches are filled. */
+/** Counts the second run, when caches are filled. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   await work();
   counted.takeStatements();
@@ -26,9 +26,6 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
 const anEndUser = async (api: Caller, workspaceId: string) =>
   (await api.must(201).post('/api/v1/end-users', { workspaceId, externalId: randomUUID() })).endUser.id as string;
 
-/**
- * Creates an MCP server in the bed's organization. Returns a function that calls one of its tools.
- */
 async function aTool(): Promise<(dateString: string) => Promise<ApiAnswer>> {
   const { api, workspaceId, apiUrl } = bed;
   await api
@@ -115,8 +112,7 @@ test('end users that are created concurrently share statements, and each is crea
   const orgs = await Promise.all(Array.from({ length: 3 }, () => newOrg(counted.databaseUrl)));
   const callers = orgs.map(({ plainKey }) => callerOf(bed.apiUrl, plainKey));
   counted.takeStatements();
-  // Each id is requested five times, by one organization. Every tenth request names a workspace of
-  // another organization.
+  // Every tenth request names a workspace of another organization.
   const asked = Array.from({ length: 300 }, (_, index) => ({
     ...{ by: index % 3, of: index % 10 === 9 ? (index + 1) % 3 : index % 3, externalId: `e${index % 60}` },
   }));
@@ -182,7 +178,6 @@ describe('concurrent requests for the same list', () => {
     caller.must(202).post('/api/v1/actions/execute', {
       ...{ workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text: randomUUID() } },
     });
-  /** Creates an organization in which calls of `hash` need approval. */
   const aTenant = async () => {
     const org = await newOrg(counted.databaseUrl);
     const caller = callerOf(bed.apiUrl, org.plainKey);

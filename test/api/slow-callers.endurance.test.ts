@@ -8,10 +8,7 @@ beforeAll(async () => {
   tenant = await aTenant();
 });
 
-/**
- * Sends `first`, then `more` every 500 ms until the connection closes. Returns the elapsed time in
- * seconds.
- */
+/** Sends `more` every 500 ms. Returns the time until the connection closes, in seconds. */
 async function trickle(first: string, more: string): Promise<number> {
   const { hostname, port } = new URL(tenant.apiUrl);
   const socket = connect(Number(port), hostname);

@@ -38,7 +38,7 @@ test.each([
   }
 });
 
-test('a pair of escaped surrogates stays complete, wherever a slice ends', async () => {
+test('a pair of escaped surrogates stays complete at the end of a slice', async () => {
   for (const before of ['', 'x', 'xx', 'xxx', 'xxxx', 'xxxxx', 'xxxxxx', 'xxxxxxx', 'xxxxxxxx', 'xxxxxxxxx', 'xxxxxxxxxx', 'xxxxxxxxxxx']) {
     const body = `{"document":"${before}${'\\ud83d\\uDE00'.repeat(MB / 12)}"}`;
     expect((await take(body))!.value === JSON.parse(body).document).toBe(true);

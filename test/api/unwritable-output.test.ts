@@ -6,7 +6,7 @@ import { action, integration } from '../../integrations/definition.ts';
 import { findCallByKey } from '../../store/calls.ts';
 import { type ApiBed, openApiBed } from './api-bed.ts';
 
-/** An integration with a faulty action, whose output cannot be written as JSON. */
+/** The output is a bigint, which JSON cannot contain. */
 const odd = integration({
   name: 'odd',
   displayName: 'Odd',

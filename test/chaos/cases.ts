@@ -3,20 +3,15 @@ import { callOf, type Manner, type Scene } from './scene.ts';
 
 /** One gated call, with the answers that its caller and its reviewers received. */
 export interface Case {
-  /** The call's idempotency key. The third party counts effects by this name. */
+  /** The call's idempotency key. The third party counts effects by this key. */
   name: string;
   manner: Manner;
-  /** Describes the case in reports. Contains, for example, the step and the point of the kill. */
+  /** Describes the case in reports. */
   title: string;
   approvalId?: string;
-  /**
-   * The decision that the API confirmed: with 200, or by refusing a repetition of the same
-   * decision.
-   */
+  /** The decision that the API confirmed. */
   decided?: Decision;
-  /**
-   * What the caller was told last: the call ran, its outcome is unknown, or the call was not made.
-   */
+  /** What the caller was told last. */
   outcome?: 'ran' | 'unknown' | 'not made';
 }
 
@@ -30,10 +25,7 @@ export async function ask(scene: Scene, one: Case): Promise<void> {
   one.approvalId = body.approval.id;
 }
 
-/**
- * Sends a decision until the API answers. After a lost answer, the API refuses the repetition and
- * names the current status. Throws if that status is not the outcome of this decision.
- */
+/** Sends a decision until the API answers. Throws if the approval has another outcome. */
 export async function decide(scene: Scene, one: Case, decision: Decision): Promise<void> {
   const { status, body } = await scene.caller.post(`/api/v1/approvals/${one.approvalId}/${decision}`, {});
   const current = status === 200 ? body.approval.status : body.details?.status;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startProcess } from '../../standalone/gateway-processes.ts';
 import type { Program } from '../../standalone/run-program.ts';
 
-/** A part of the system that can be killed without warning. It restarts as under a supervisor. */
+/** A part of the system that can be killed and restarted. */
 export interface ChaosPart {
   /**
    * Kills the part, and resolves when its process has exited. The part restarts immediately. With

@@ -18,18 +18,17 @@ import { openRunWatch, type RunWatch } from './run-watch.ts';
 import { isBackground, openTemporalWire } from './temporal-wire.ts';
 
 /**
- * The whole system on this machine. Each part can be killed. The API and the worker reach other
- * parts through proxies, which count the messages.
+ * The whole system on this machine. The API and the worker reach the other parts through proxies.
  */
 export interface ChaosSystem extends NewOrg {
   apiUrl: string;
   temporalAddress: string;
   taskQueue: string;
   dataDir: string;
-  /** A direct connection to Postgres. It breaks when Postgres is killed, and then reconnects. */
+  /** A direct connection to Postgres, without the proxies. */
   db: Db;
   faults: FaultInjector;
-  /** Injects faults into code runs. Many runs can be watched at a time. */
+  /** Injects faults into code runs. */
   runWatch: RunWatch;
   parts: Record<Target, ChaosPart>;
   /** Resolves when everything runs and the API is ready. */
@@ -125,7 +124,7 @@ export async function startChaosSystem({ bundle, clockShiftMs }: ChaosOptions = 
   }
 }
 
-/** Combines two watchers of a message: the message is dropped if either watcher drops it. */
+/** A message is dropped if one of the watchers drops it. */
 function bothOf(one: Passage, other: Passage): Passage {
   const dropped = (first: Verdict, second: Verdict): Verdict => (first === 'drop' ? first : second);
   return {

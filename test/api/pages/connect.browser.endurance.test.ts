@@ -33,7 +33,6 @@ function inBrowser(): void {
     await bed?.close();
   });
 
-  /** Opens a page. `complaints` collects its console messages and uncaught errors. */
   async function open(link: string, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
     const page = await (await browser.newContext(options)).newPage();
     const complaints: string[] = [];
@@ -43,7 +42,6 @@ function inBrowser(): void {
     return { page, complaints };
   }
 
-  /** Makes a gated call that the end user may approve. */
   async function aWaitingApproval(endUserId: string): Promise<void> {
     const policy = { name: endUserId, workspaceId: bed.workspaceId, integrationNames: ['clock'], approvers: [{ type: 'end_user' }] };
     const { id } = (await bed.api.must(200).post('/api/v1/approval-policies', policy)).policy;

@@ -24,7 +24,6 @@ function inBrowser(): void {
     return page;
   }
 
-  /** Submits the form of an operation. Returns the answer as the page shows it. */
   async function tryIt(page: BrowserPage, operation: string) {
     const part = page.locator(`#${operation}`);
     await part.getByRole('button', { name: /^Send/ }).click();

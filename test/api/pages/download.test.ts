@@ -26,7 +26,6 @@ function storage(actionName: string, input: object) {
   return api.must(200).post('/api/v1/actions/execute', { workspaceId, integrationName: 'storage', actionName, input, endUserId: 'ada' });
 }
 
-/** Stores a file. Returns its download URL. */
 async function aLink(file: { path: string; content: string; contentType?: string }): Promise<string> {
   await storage('write_file', file);
   const { output } = await storage('get_download_url', { path: file.path });

@@ -24,10 +24,7 @@ export type PageBed = {
   close: () => Promise<void>;
 };
 
-/**
- * Opens the pages of approvals and their runs on a real server. The server has its own database,
- * and uses the shared Temporal server without a worker.
- */
+/** Serves the pages of approvals and runs, with a new database and without a worker. */
 export async function openPages(): Promise<PageBed> {
   const database = await cloneDatabase();
   const { gateway, origin, close } = await servePages(database.url);
@@ -35,7 +32,7 @@ export async function openPages(): Promise<PageBed> {
   return { gateway, origin, org, close: () => close().then(database.drop) };
 }
 
-/** Serves only the pages of approvals and their runs. The database may be missing. */
+/** Serves only the pages of approvals and runs. The database may be missing. */
 export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'org'>> {
   const [common, temporal] = await Promise.all([testEnvironment(), temporalAddress()]);
   const settings = {
@@ -45,8 +42,7 @@ export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'or
     TEMPORAL_TASK_QUEUE: randomId('pages-'),
     LOG_LEVEL: 'silent',
   };
-  // Admin connections have long timeouts, for busy machines. Other tests cover the API's answers
-  // when the database is slow.
+  // Admin connections have long timeouts, for busy machines.
   const gateway = openGateway(readConfig(settings), 'admin');
   const app = new Koa();
   for (const middleware of [requestId(), renderErrors(gateway.logger), approvalPage(gateway)]) app.use(middleware);
@@ -60,7 +56,7 @@ export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'or
   return { gateway, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** Creates a pending approval of a REST call, as the gate does. */
+/** Creates a pending approval of a REST call. */
 export async function anApproval(bed: PageBed, given: Partial<NewApproval> = {}): Promise<Approval> {
   return bed.gateway.db.transaction((tx) =>
     requestApproval(bed.gateway, tx, {
@@ -109,7 +105,7 @@ export async function anApproval(bed: PageBed, given: Partial<NewApproval> = {})
   );
 }
 
-/** Creates a pending approval of a call. The approval contains the gate's preview of this input. */
+/** Creates a pending approval with the gate's preview of this input. */
 export function anApprovalOf(bed: PageBed, input: Record<string, unknown>, given: Partial<NewApproval> = {}): Promise<Approval> {
   const { preview, redactedPaths } = previewInput(input);
   return anApproval(bed, { inputPreview: preview, redactedPaths, ...given });
@@ -122,7 +118,7 @@ export function linkOf(bed: Pick<PageBed, 'gateway' | 'origin'>, approval: Pick<
   return `${bed.origin}${pathname}${search}`;
 }
 
-/** Submits the page's form like a browser. Does not follow the redirect. */
+/** Submits the page's form like a browser, without following the redirect. */
 export function decide(
   link: string,
   decision: string,
@@ -139,17 +135,14 @@ export function decide(
   });
 }
 
-/** Opens a page. Returns its status, text, HTML and headers. */
+/** Opens a page, without following a redirect. */
 export async function read(link: string): Promise<{ status: number; text: string; html: string; headers: Headers }> {
   const answer = await fetch(link, { redirect: 'manual' });
   const html = await answer.text();
   return { status: answer.status, text: textOf(html), html, headers: answer.headers };
 }
 
-/**
- * Moves an approval's times back, so that its deadline was one minute ago. The status stays
- * pending.
- */
+/** Moves an approval's deadline to one minute ago. The status stays pending. */
 export async function letTimePass(bed: PageBed, approvalId: string): Promise<void> {
   const past = (column: string) => bed.gateway.db.raw(`${column} - (timeout_seconds + 60) * interval '1 second'`);
   await bed.gateway
@@ -158,7 +151,7 @@ export async function letTimePass(bed: PageBed, approvalId: string): Promise<voi
     .update({ created_at: past('created_at'), expires_at: past('expires_at') });
 }
 
-/** Returns a page's text: without markup, with decoded entities and collapsed white space. */
+/** Returns a page's text, with collapsed white space. */
 export function textOf(html: string): string {
   const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
   return html

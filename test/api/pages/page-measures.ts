@@ -1,5 +1,5 @@
-// These expressions run in the browser. Playwright's `waitForFunction` injects a script, so tests
-// that use it must bypass the page's content security policy.
+// Tests with `waitForFunction` must bypass the content security policy, because Playwright injects
+// a script.
 export const CLOCK =
   "['--hours', '--minutes', '--rest'].map((name) => Number(getComputedStyle(document.querySelector('.live')).getPropertyValue(name)))";
 export const GROUND = 'getComputedStyle(document.body).backgroundColor';

@@ -163,10 +163,7 @@ export async function aPlan(bed: PageBed, mcpServerId: string | null, code: stri
   });
 }
 
-/**
- * Creates the approval of a program that is too long to be shown whole. The input of one call is
- * also too long.
- */
+/** Creates the approval of a program that is too long to be shown whole. */
 export async function aLongProgram(bed: PageBed): Promise<Approval> {
   const approval = await aPlan(bed, null, `${'step();\n'.repeat(1200)}${CODE}`);
   const approvalPolicyId = approval.policyId;

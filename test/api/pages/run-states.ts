@@ -26,10 +26,7 @@ const FAILED: CodeRunResult = {
 };
 const ENDED = (code: string, message: string): CodeRunResult => ({ ...RESULT, output: null, logs: [], error: { code, message } });
 
-/**
- * Every state of the page of a run. Each function creates a run in this state and returns the link
- * to the run's page. The link belongs to one of the run's approvals.
- */
+/** The states of the page of a run. Each function returns a link to the page in this state. */
 export const RUN_STATES: Record<string, (bed: PageBed) => Promise<string>> = {
   waiting: (bed) => aRunPage(bed, 'waiting', [READ]),
   running: (bed) => aRunPage(bed, 'running', [READ, { ...SENT, status: 'executing' }]),
@@ -97,10 +94,7 @@ const PLAN = {
   predicted: predictedRun(planCode(CODE, { crm: ['list_customers'], mail: ['send_email'], slack: ['send_channel_message'] })),
 };
 
-/**
- * Creates a run of CODE in this state. Returns the link to the run's page. The link belongs to a
- * pending approval: links of settled approvals do not show a run.
- */
+/** The link belongs to a pending approval: links of settled approvals do not show a run. */
 async function aRunPage(bed: PageBed, status: CodeRunStatus, calls: readonly JournalCall[], result?: CodeRunResult): Promise<string> {
   const approval = await aProgramWithHistory(bed, 'waiting');
   const isBegun = status !== 'waiting' && status !== 'rejected' && status !== 'expired';

@@ -16,7 +16,7 @@ export async function aPartial(api: Caller, fields: { workspaceId?: string; [fie
   return (await api.must(201).post(PARTIALS, body)).partial;
 }
 
-/** Configures kv-store in a workspace. Returns the configured integration. */
+/** Configures kv-store in a workspace. */
 export async function anInstance(api: Caller, workspaceId: string, fields: object = {}) {
   return (await api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'kv-store', ...fields }))
     .integration;

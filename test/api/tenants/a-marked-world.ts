@@ -3,17 +3,14 @@ import { recordRunEnd } from '../../../store/code-run-transitions.ts';
 import type { ApiBed } from '../api-bed.ts';
 import { aWorld, type World } from './a-world.ts';
 
-/** A world with more records, and with a unique marker in its names. */
+/** A world with more records and with a marker. */
 export interface MarkedWorld extends World {
-  /**
-   * The marker: the external id of an end user and of a connection, and the name of a partial.
-   * Nothing outside this workspace has this marker.
-   */
+  /** The marker. Nothing outside this workspace has this marker. */
   only: string;
   /** The connection with the marker, and an instance of openai that uses this connection. */
   accountId: string;
   accountInstanceId: string;
-  /** A tool of the openai instance. `storeToolId`: a tool of kv-store. */
+  /** A tool of the openai instance. */
   accountToolId: string;
   storeToolId: string;
   codeInstanceId: string;
@@ -21,7 +18,7 @@ export interface MarkedWorld extends World {
   runApprovalId: string;
 }
 
-/** Fills the workspace of a tenant with records that contain `only`. Returns their ids. */
+/** Fills the workspace of a tenant with records that contain `only`. */
 export async function aMarkedWorld({ gateway: { db } }: ApiBed, only: string, tenant: World['tenant']): Promise<MarkedWorld> {
   const world = await aWorld(tenant);
   const { workspaceId, serverId } = world;

@@ -3,10 +3,7 @@ import { insertCodeRun } from '../../../store/code-run-starts.ts';
 import { recordRunEnd } from '../../../store/code-run-transitions.ts';
 import type { ApiBed } from '../api-bed.ts';
 
-/**
- * Inserts a finished code run of an end user, or of none. Returns the id of an approval that
- * belongs to the run.
- */
+/** Inserts a finished code run. Returns the id of an approval that belongs to the run. */
 export async function insertFinishedRun(bed: ApiBed, mcpServerId: string, endUserId: string | null): Promise<string> {
   const { db } = bed.gateway;
   const { orgId, workspaceId } = bed;

@@ -1,26 +1,20 @@
 import type { MarkedWorld } from './a-marked-world.ts';
 
-/**
- * Status and error code for two keys. `stranger` belongs to another organization than the foreign
- * id, `neighbour` to another workspace of the same organization.
- */
+/** `stranger` is a key of another organization, `neighbour` of another workspace. */
 type Outcome = { stranger: string; neighbour: string };
 
 /** The expected answer to a request that is valid except for a foreign id in one field. */
 export interface ForeignField {
   says: Outcome;
-  /**
-   * True if the foreign id has no effect. A name is resolved in the caller's workspace. A filter
-   * finds nothing or is refused.
-   */
+  /** True if the foreign id has no effect. */
   isHarmless?: true;
-  /** Ids for the path. They replace those of MATRIX. */
+  /** Path parameters that replace those of MATRIX. */
   ids?: (own: MarkedWorld) => Record<string, string>;
-  /** Fields of the body. They override those of MATRIX. */
+  /** Fields that override those of MATRIX. */
   with?: (own: MarkedWorld) => object;
-  /** The foreign ids to try. They replace the ids of IDS_BY_NAME. */
+  /** The foreign ids to try, instead of those of IDS_BY_NAME. */
   values?: (world: MarkedWorld) => string[];
-  /** The answer to the caller's own id. It replaces the answer of MATRIX. */
+  /** The answer to the caller's own id, if it differs from MATRIX. */
   own?: string;
 }
 
@@ -49,17 +43,13 @@ const accountInstance = (w: MarkedWorld) => ({ workspaceId: w.workspaceId, id: w
 const codeInstance = (w: MarkedWorld) => ({ workspaceId: w.workspaceId, id: w.codeInstanceId });
 const accountTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.accountToolId });
 const storeTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.storeToolId });
-/** The external id of one end user, and the id of another one. */
 const endUsers = (w: MarkedWorld) => [w.only, w.endUserId];
 const serverEndUser = { ...missing('END_USER_NOT_FOUND'), values: endUsers };
 /** Lets a backtest evaluate an additional policy instead of a change. */
 const draft = () => ({ policyId: undefined, changes: undefined });
 const instances = () => ({ integrationName: 'openai', alias: fresh() });
 
-/**
- * Every id field in a query or body. If the value is a sentence, it says why no foreign id is tried
- * in the field.
- */
+/** Every id field in a query or body. A sentence says why no foreign id is tried in the field. */
 export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'post /api/v1/integrations/import body.fetchAuth.token': 'a token of a third party',
   'post /api/v1/integrations/{name}/refresh body.fetchAuth.token': 'a token of a third party',

@@ -24,9 +24,8 @@ let bed: ApiBed;
 let openai: Fake;
 let mailbox: Mailbox;
 let world: MarkedWorld;
-/** Ids and tokens of the world. Other keys may not read them or store references to them. */
+/** Other keys may not read these ids and tokens, or store references to them. */
 let marks: string[];
-/** The number and a hash of the rows that mention these ids and tokens, by table. */
 let mentions: Record<string, string>;
 let outside: Record<Principal, { caller: Caller; own: MarkedWorld }>;
 

@@ -24,7 +24,7 @@ type Schema = {
 
 const ID_NAME = /^(id|ids|token|\w+(Id|Ids|_id|_ids))$/;
 
-/** Returns every field that is an id by name or format, according to the validating schemas. */
+/** Returns every field that is an id by name or format. */
 export function idFields(): IdField[] {
   return ROUTES.flatMap((route) =>
     (['query', 'body'] as const).flatMap((part) => {

@@ -21,7 +21,6 @@ export interface Expectations {
 }
 
 export interface Row {
-  /** The values of the path's parameters, by name. */
   ids?: (world: World) => Record<string, string>;
   query?: (world: World) => Record<string, string>;
   body?: (world: World) => object;
@@ -30,13 +29,11 @@ export interface Row {
 
 const DENIED = '403 SCOPE_DENIED';
 
-/** For a request about a record in the workspace. */
 const inWorkspace = (ok = '200', missing = 'NOT_FOUND'): Expectations => ({
   ...{ stranger: `404 ${missing}`, neighbour: DENIED, locked: DENIED, here: ok, org: ok, plain: ok },
 });
-/** For a list: every caller gets the entries that the caller may see. */
+/** Every caller gets the entries that the caller may see. */
 const list = (): Expectations => ({ stranger: '200', neighbour: '200', locked: '200', here: '200', org: '200', plain: '200' });
-/** For a request about the caller's whole organization. */
 const orgWide = (ok = '200'): Expectations => ({ stranger: ok, neighbour: DENIED, locked: DENIED, here: DENIED, org: ok, plain: ok });
 const orgWideRecord = (): Expectations => ({ ...orgWide(), stranger: '404 NOT_FOUND' });
 const decision = (): Expectations => ({ ...inWorkspace('200', 'APPROVAL_NOT_FOUND'), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });
@@ -190,8 +187,7 @@ export const MATRIX: Record<string, Row> = {
   'post /api/v1/code-runs/{id}/cancel': { ids: (w) => ({ id: w.codeRunId }), expect: inWorkspace('200', 'CODE_RUN_NOT_FOUND') },
   'get /api/v1/approvals/{id}': { ids: (w) => ({ id: w.approvalIds[0] }), expect: inWorkspace('200', 'APPROVAL_NOT_FOUND') },
   'post /api/v1/approvals/{id}/approve': { ids: (w) => ({ id: w.approvalIds[0] }), expect: decision() },
-  // In the worlds of `here` and `org`, the row above has approved this approval. In the world of
-  // `plain`, which may not decide, the approval is still pending.
+  // The row above approves this approval, except for `plain`, which may not decide.
   'get /api/v1/approvals/{id}/receipt': {
     ids: (w) => ({ id: w.approvalIds[0] }),
     expect: { ...inWorkspace('200', 'APPROVAL_NOT_FOUND'), plain: '404 NOT_FOUND' },

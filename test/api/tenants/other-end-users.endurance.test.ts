@@ -7,7 +7,6 @@ import { read } from '../pages/page-bed.ts';
 import { insertFinishedRun } from './finished-run.ts';
 
 const SERVERS = '/api/v1/mcp/servers';
-/** The auth method with which openai is connected. */
 const METHOD = 'api-key';
 const EXECUTE = '/api/v1/actions/execute';
 const SECRETS = { alice: 'sk-of-alice', bob: 'sk-of-bob' };
@@ -17,15 +16,11 @@ let openai: Fake;
 let place: { workspaceId: string };
 let aliceConnectionId: string;
 let instanceId: string;
-/**
- * `shared` (TOOLS) and `code` (CODE) serve all end users. `ofAlice` and `ofBob` each serve one end
- * user.
- */
+/** `shared` and `code` serve all end users. */
 let shared: string;
 let code: string;
 let ofAlice: string;
 let ofBob: string;
-/** The page on which bob connects accounts. */
 let bobsPortal: string;
 
 beforeAll(async () => {
@@ -72,9 +67,7 @@ const models = (endUserId: string | undefined, fields: object = {}) =>
   bed.api.post(EXECUTE, { ...place, integrationName: 'openai', actionName: 'list_models', input: {}, endUserId, ...fields });
 const said = ({ status, body }: ApiAnswer) => (body?.code ? `${status} ${body.code}` : `${status}`);
 
-/**
- * Returns the credential that a call used, or undefined if the call did not reach the third party.
- */
+/** Undefined if the call did not reach the third party. */
 async function accountOf(call: Promise<ApiAnswer>): Promise<string | undefined> {
   openai.seen.length = 0;
   await call;
@@ -219,7 +212,7 @@ describe("bob's link", () => {
     expect(said(await models('bob'))).toBe('400 CONNECTION_REQUIRED');
   });
 
-  test('cannot disconnect an account that it does not show, whatever id is sent', async () => {
+  test('cannot disconnect an account that it does not show', async () => {
     for (const field of ['connection', 'entry', 'account', 'id'])
       expect((await submit(bobsPortal, { change: 'disconnect', [field]: aliceConnectionId })).status).toBe(404);
   });

@@ -55,7 +55,7 @@ describe.each(['stranger', 'neighbour', 'locked'] as const)('%s', (principal) =>
   });
 });
 
-// Each key has its own world. Its rows run in order, because deletions come last.
+// Each key has its own world, because the last rows delete the records.
 test.each<[keyof Expectations, (world: World) => Promise<Caller>]>([
   ['here', ({ tenant }) => withWorkspaceKey(tenant, undefined, { decide: true })],
   ['org', async ({ tenant }) => tenant.api],

@@ -18,7 +18,6 @@ test.each([
     'risk model: score 0.90 (critical): the model says "goes to /risky"',
   ],
   ['policy "Another" matches every action', 'policy "Another" matches every action'],
-  // Texts from a policy test and from "What would happen".
   ['amountThresholds: fired, body.amount is 500 or more', 'body.amount is 900. The policy asks at 500 or more.'],
   ['amountThresholds: did not fire, body.amount is 3, not 500 or more', 'Amount: doesn’t apply, body.amount is 3, not 500 or more.'],
   ['domainDenylist: fired, a domain is on the denylist', 'Domain: a domain is on the denylist.'],
