@@ -17,10 +17,7 @@ import { RUN_TARGETS } from './run-watch.ts';
 import { openScene, type Scene } from './scene.ts';
 import { STEPS } from './steps.ts';
 
-/**
- * A short form of `npm run chaos` (docs/decisions/0022). All choices follow from this seed, which
- * the test prints.
- */
+/** A short form of `npm run chaos` (docs/decisions/0022). */
 const seed = randomInt(1_000_000);
 const FAULTS = extent({
   whole: { sample: 'two targets a step', count: Object.keys(STEPS).length * 2 } as const,

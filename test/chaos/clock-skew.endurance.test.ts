@@ -74,8 +74,6 @@ describe.each(TRIED)('processes with wrong clocks: %s', (_, clockShiftMs) => {
     const { approval } = (await send()).body;
     await scene.caller.post(`/api/v1/approvals/${approval.id}/approve`, {});
     const answers = await Promise.all(Array.from({ length: 20 }, send));
-    // Without a key, a repeated request is a new call. After the first request consumed the
-    // approval, later requests create new approvals.
     const statuses = answers.map(({ status }) => status);
     expect(statuses).toContain(200);
     expect(statuses.filter((status) => status !== 200 && status !== 202)).toEqual([]);

@@ -14,18 +14,14 @@ interface Delivered {
   body: string;
 }
 
-/**
- * The outside world: a third party that counts effects, and a webhook receiver. Its process is
- * never killed, so its counts are reliable.
- */
+/** A third party that counts effects, and a webhook receiver. This process is never killed. */
 export interface CountingWorld {
   /** Each request to this address counts as one effect of this name. */
   effectUrl(name: string): string;
   webhookUrl: string;
   effectsOf(name: string): number;
   /**
-   * Delays the answers of the third party until this promise has resolved. Effects are counted on
-   * arrival. Webhooks are answered immediately.
+   * Delays the answers of the third party, but not the effects, until this promise has resolved.
    */
   answerAfter(moment: Promise<unknown>): void;
   delivered: Delivered[];

@@ -6,8 +6,8 @@ import { KEEPS_IDLE } from '../support/keeps-idle.ts';
 import type { RunWatch } from './run-watch.ts';
 
 /**
- * The third party that code runs call. It counts the effects of each run. Equal requests get equal
- * answers. Its process is never killed, so its counts are reliable.
+ * The third party that code runs call. Equal requests get equal answers. This process is never
+ * killed.
  */
 export interface EffectWorld {
   /** Base address for a run. A POST below this address causes an effect, a GET only reads. */
@@ -20,9 +20,8 @@ export interface EffectWorld {
 }
 
 /**
- * Opens the third party on this machine. Query parameters control an answer: `status`, `ms`
- * (delay), `is` (a word to return) and `kb` (size of a text). Everything else in the answer follows
- * from path and body.
+ * Query parameters control an answer: `status`, `ms` (delay), `is` (a word to return) and `kb`
+ * (size of a text).
  */
 export async function openEffectWorld(watch: RunWatch): Promise<EffectWorld> {
   const counts = { POST: new Map<string, number>(), GET: new Map<string, number>() };
@@ -64,7 +63,7 @@ export async function openEffectWorld(watch: RunWatch): Promise<EffectWorld> {
   };
 }
 
-/** Pseudo-random text of this size, which compresses badly. */
+/** The text compresses badly. */
 function textOf(kb: number): string {
   let state = 1;
   const next = () => {

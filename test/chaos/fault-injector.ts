@@ -2,10 +2,7 @@
 export const TARGETS = ['api', 'worker', 'temporal', 'postgres'] as const;
 export type Target = (typeof TARGETS)[number];
 
-/**
- * The connections of the API and the worker. `effect` is the connection to a third party: an API
- * that an action calls, or a webhook receiver.
- */
+/** `effect` is the connection to an API that an action calls, or to a webhook receiver. */
 export type Wire = 'postgres' | 'temporal' | 'effect';
 
 /**
@@ -27,10 +24,7 @@ export interface Point {
   side: Side;
 }
 
-/**
- * Whether a proxy forwards a message or an answer, or drops it because its sender or receiver was
- * just killed.
- */
+/** What a proxy does with a message or an answer. */
 export type Verdict = 'forward' | 'drop';
 
 /**
@@ -43,17 +37,14 @@ export interface Passage {
   after(answer?: Buffer): Promise<Verdict>;
 }
 
-/** Watches one process at a time: counts its messages, and injects a fault at the chosen point. */
+/** Counts the messages of one process at a time, and injects a fault at a point. */
 export interface FaultInjector {
   pass(process: 'api' | 'worker', wire: Wire, label: string): Passage;
-  /** Starts to watch a process and records every message, in order. */
+  /** Records every message of a process, in order. */
   record(process: 'api' | 'worker'): void;
-  /**
-   * Starts to watch a process. At the point, calls `inject` once, and holds the message until the
-   * promise resolves.
-   */
+  /** At the point, calls `inject` once, and holds the message until the promise resolves. */
   set(process: 'api' | 'worker', point: Point, target: Target, inject: () => Promise<void>): void;
-  /** Stops watching. Returns the recorded messages, and whether the fault was injected. */
+  /** Returns the recorded messages, and whether the fault was injected. */
   end(): { passed: { wire: Wire; label: string; nth: number }[]; isInjected: boolean };
 }
 

@@ -19,10 +19,7 @@ export interface FaultReport {
   /** The number of points of each step. */
   points: Record<string, number>;
   injected: string[];
-  /**
-   * Faults whose point the step did not reach. A sample then tries another point of the same step
-   * and target, up to `TRIES` times in all.
-   */
+  /** Faults whose point the step did not reach. */
   missed: string[];
   broken: string[];
 }
@@ -47,10 +44,7 @@ export interface FaultChoice {
  */
 const ORDER: Target[] = ['worker', 'temporal', 'postgres', 'api'];
 
-/**
- * Counts the points of the steps. Kills the targets at the chosen points. Then checks the outcome
- * of every case.
- */
+/** Kills the targets at the chosen points, then checks the outcome of every case. */
 export async function runFaults(scene: Scene, { seed, only = () => true, sample, say = () => {} }: FaultChoice): Promise<FaultReport> {
   const random = seeded(seed);
   const cases: Case[] = [];
@@ -71,10 +65,7 @@ export async function runFaults(scene: Scene, { seed, only = () => true, sample,
   }
 
   const report: FaultReport = { points, injected: [], missed: [], broken: [] };
-  /**
-   * Injects the fault and reports the result. Returns false if the step did not reach the point. If
-   * the run throws, reports the error and returns true.
-   */
+  /** Returns false only if the step did not reach the point. */
   const inject = async (fault: Fault): Promise<boolean> => {
     const name = `${fault.stepName} / ${fault.target} / ${describePoint(fault.point)}`;
     try {
@@ -104,10 +95,6 @@ const TRIES = 6;
 
 const STEP_NAMES = Object.keys(STEPS) as StepName[];
 
-/**
- * 'two targets a step' gives each step two targets, and each target half of the steps. 'one a
- * target' gives each target one step.
- */
 function sampleTargets(random: Random, sample: NonNullable<FaultChoice['sample']>): Map<StepName, readonly Target[]> {
   const targets = () => random.shuffled(TARGETS);
   if (sample === 'one a target') {

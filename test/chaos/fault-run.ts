@@ -19,7 +19,7 @@ export async function findPoints(scene: Scene, stepName: StepName): Promise<{ po
   return { points: own.flatMap((message) => SIDES.map((side) => ({ ...message, side }))), one };
 }
 
-/** Matches messages of the worker's periodic work, which is not part of the step. */
+/** The worker's periodic work is not part of the step. */
 const BACKGROUND = /activity_heads|activity_unsealed|seal-activity|select outbox|receipt_keys|webhook_endpoints/;
 
 /**
@@ -51,8 +51,8 @@ export async function runAtPoint(
 }
 
 /**
- * Waits until the outcome that the caller received is in the database. While the database is
- * unreachable, the API keeps outcomes in memory, and a kill of the API would lose them.
+ * While the database is unreachable, the API keeps outcomes in memory, and a kill of the API would
+ * lose them.
  */
 async function untilRecorded(scene: Scene, { outcome, name, manner }: Case): Promise<void> {
   if (!outcome) return;
@@ -81,10 +81,7 @@ async function untilFinished(scene: Scene, step: Step, one: Case, enough: () => 
   if (step.finished && !enough()) await delay(FINAL_MESSAGES_MS);
 }
 
-/**
- * The variant selects the manner. It also sets the length of the name, which selects the decision
- * in `refuse` and `decideOnce` (steps.ts).
- */
+/** The length of the name selects the decision in `refuse` and `decideOnce` (steps.ts). */
 function newCase(step: Step, title: string, variant: number): Case {
   return { name: `${randomUUID()}${'x'.repeat(variant % 6)}`, title, manner: step.manners[variant % step.manners.length]! };
 }

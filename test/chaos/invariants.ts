@@ -3,22 +3,14 @@ import { inParallel } from '../support/in-parallel.ts';
 import { type Case, endOf } from './cases.ts';
 import type { Scene } from './scene.ts';
 
-/**
- * How long `findBroken` waits for a problem to disappear, in ms. After a worker was killed, its
- * delivery is retried half a minute later.
- */
+/** After a worker was killed, its delivery is retried half a minute later. */
 const BOUND_MS = 75_000;
-/**
- * How many cases are checked at the same time. The number is small because the checks and the
- * system share the machine.
- */
+/** Small, because the checks and the system share the machine. */
 const PARALLEL_CHECKS = 4;
 
 /**
- * Returns the problems that remain when their number has not fallen for BOUND_MS. An empty list
- * means success. Each approval must have the outcome that its callers received. Each call must have
- * taken effect as often as its callers were told. Every webhook must have arrived, the records must
- * agree, and the outbox must be empty.
+ * Returns the problems that remain when their number has not fallen for BOUND_MS. Checks the
+ * outcome, effects, webhooks and records of each case, and the outbox.
  */
 export async function findBroken(scene: Scene, cases: Case[]): Promise<string[]> {
   const look = async (one: Case) => ({ one, problems: await problemsOf(scene, one).catch((error) => [String(error)]) });
@@ -36,7 +28,6 @@ export async function findBroken(scene: Scene, cases: Case[]): Promise<string[]>
   }
 }
 
-/** Entries left in the outbox. */
 async function findLeftOver({ system }: Scene): Promise<string[]> {
   const entries = await system.db('outbox').select('kind', 'approval_id');
   return entries.map(({ kind, approval_id }) => `left in the outbox: ${kind} of ${approval_id}`);
@@ -78,7 +69,6 @@ interface DeliveryRow {
   status: string;
 }
 
-/** A webhook must arrive at least once. Every repetition must have the same id and content. */
 function problemsOfDelivery({ world }: Scene, approvalId: string, { id, event_type, status }: DeliveryRow): string[] {
   const came = world.delivered.filter((one) => one.approvalId === approvalId && one.event === event_type);
   return [
@@ -98,10 +88,7 @@ function activitiesOf(one: Case, events: string[]): string[] {
   return [...events, ...(one.outcome ? ['approval.consumed'] : []), ...(one.outcome === 'unknown' ? ['call.outcome_unknown'] : [])];
 }
 
-/**
- * The event types that must be recorded exactly once, sorted. Webhook attempts and refused
- * decisions are left out: they can occur several times.
- */
+/** Webhook attempts and refused decisions can occur several times. */
 function tellingOf(types: string[]): string[] {
   return types.filter((type) => !type.startsWith('webhook.') && type !== 'approval.decision_refused').sort();
 }

@@ -12,7 +12,6 @@ import { openRunScene } from './run-scene.ts';
 import { RUN_TARGETS } from './run-watch.ts';
 import { openScene, type Scene } from './scene.ts';
 
-/** The text for `--help`. */
 const USAGE = `npm run chaos: the long form of the fault injection tests.
 They check that approved calls and calls of code run once, and that nothing is lost. They kill each part of the system
 at every point of every step of an approval, and one part at every boundary in the journal of every program. They race

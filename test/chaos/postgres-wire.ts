@@ -18,15 +18,13 @@ export interface Statement {
   sql: string;
   /** Every byte of the statement, including its values. */
   bytes: Buffer;
-  /** Identifies the connection. All statements of a transaction have the same session. */
+  /** Identifies the connection. */
   session: object;
 }
 
 /**
- * Opens a proxy between a process and Postgres. The proxy recognizes statements (protocol 3.0: a
- * statement ends in a Query or a Sync, and is answered by a ReadyForQuery).
- * The proxy calls `pass` for each statement. The returned passage decides whether the statement and
- * its answer are forwarded.
+ * Opens a proxy to Postgres. `pass` watches each statement: messages up to a Query or a Sync
+ * (protocol 3.0).
  */
 export async function openPostgresWire(
   target: { host: string; port: number },
@@ -58,7 +56,6 @@ export async function openPostgresWire(
   };
 }
 
-/** A statement in flight, and the part of its answer that has arrived. */
 interface Underway {
   passage: Passage;
   answer: Buffer[];
@@ -109,9 +106,6 @@ function carry(incoming: Socket, outgoing: Socket, pass: (statement: Statement) 
 
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 
-/**
- * Returns a function that processes chunks in order: each waits until the previous chunk is done.
- */
 function inTurn(take: (chunk: Buffer) => Promise<void>): (chunk: Buffer) => void {
   let last = Promise.resolve();
   return (chunk) => {
@@ -119,10 +113,7 @@ function inTurn(take: (chunk: Buffer) => Promise<void>): (chunk: Buffer) => void
   };
 }
 
-/**
- * Splits a stream into messages, and calls `take` for each. A message starts with a type and a
- * length. The first message of a connection has no type: `isTyped` returns false for it.
- */
+/** A message starts with a type and a length. The first message of a connection has no type. */
 function splitter(isTyped: () => boolean, take: (message: Buffer) => Promise<void>): (chunk: Buffer) => Promise<void> {
   let rest = Buffer.alloc(0);
   return async (chunk) => {
@@ -139,10 +130,6 @@ function splitter(isTyped: () => boolean, take: (message: Buffer) => Promise<voi
   };
 }
 
-/**
- * Returns the label and the SQL of a statement. Stores the SQL of a prepared statement under its
- * name.
- */
 function readStatement(messages: Buffer[], prepared: Map<string, string>): Pick<Statement, 'label' | 'sql'> {
   for (const message of messages) {
     const [first = '', second = ''] = message.subarray(5).toString('latin1').split('\0');

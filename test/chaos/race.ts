@@ -12,17 +12,11 @@ const SPREAD_MS = 20;
 /** A race against the timeout starts at most this long before the approval expires. */
 const BEFORE_THE_END_MS = 250;
 
-/**
- * The entry points that the deciders of a round use. An operator's signal is the fastest, so only
- * one kind of round has operators.
- */
+/** An operator's signal is the fastest, so only one kind of round has operators. */
 const ROUNDS = [['rest'], ['rest', 'page'], ['rest', 'rest', 'page', 'operator']] as const;
 type Door = (typeof ROUNDS)[number][number];
 
-/**
- * The answer to one decider. `status` is the HTTP status; null for an operator, because a signal
- * has no answer.
- */
+/** `status` is null for an operator, because a signal has no answer. */
 interface Heard {
   decision: Decision;
   door: Door;
@@ -38,8 +32,8 @@ interface Row {
 }
 
 /**
- * Runs one round: sends fifty decisions and fifty retries of the call concurrently. In a manner
- * other than `ask`, sends them around the timeout. Returns the final status and all problems.
+ * Sends fifty decisions and fifty retries of the call concurrently. With a manner other than
+ * `ask`, sends them around the timeout. Returns the final status and all problems.
  */
 export async function race(scene: Scene, random: Random, name: string, manner: Manner): Promise<{ ended: string; problems: string[] }> {
   const call = callOf(scene, manner, name);
@@ -92,11 +86,7 @@ async function untilSettled({ system }: Scene, id: string): Promise<Row> {
   throw new Error(`${id} is still pending`);
 }
 
-/**
- * Exactly one caller wins, or none if an operator or the timeout decided. Every other caller must
- * be refused with 409. Over REST, the refusal must name the resulting status. In a round with a
- * timeout, the refusal may instead say that the approval expired.
- */
+/** In a round with a timeout, a refusal may say that the approval expired. */
 function problemsOfDeciders(heard: Heard[], { status, decided_by_type }: Row, manner: Manner): string[] {
   const won = heard.filter((one) => one.status === 200 || one.status === 303);
   const lost = heard.filter((one) => one.status !== null && !won.includes(one));
@@ -117,10 +107,6 @@ function problemsOfDeciders(heard: Heard[], { status, decided_by_type }: Row, ma
   ];
 }
 
-/**
- * An approved call must have one effect. Every retry after the approval must get the call's
- * outcome. Without approval, the call must have no effect, and no retry may get an outcome.
- */
 function problemsOfCall(scene: Scene, name: string, id: string, { status }: Row, all: ApiAnswer[], last: ApiAnswer[]): string[] {
   const isApproved = status === 'approved' || status === 'consumed';
   const effects = scene.world.effectsOf(name);
@@ -152,7 +138,7 @@ async function problemsOfRecords({ system: { db } }: Scene, id: string, { status
 
 const SETTLING = ['approval.approved', 'approval.rejected', 'approval.canceled', 'approval.expired'];
 
-/** Cancels the approvals that retries created after the first approval ended without a yes. */
+/** Retries create new approvals after the first approval ended without a yes. */
 async function cancelNewOnes(scene: Scene, answers: ApiAnswer[], id: string): Promise<void> {
   const anew = new Set(answers.filter(({ status }) => status === 202).map(({ body }) => body.approval.id as string));
   anew.delete(id);

@@ -6,7 +6,7 @@ export interface Random {
   shuffled<Item>(items: readonly Item[]): Item[];
 }
 
-/** Returns the random numbers for a seed. Equal seeds give equal numbers. */
+/** Equal seeds give equal numbers. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const below = (bound: number) => {

@@ -8,9 +8,8 @@ import type { Manner, Scene } from './scene.ts';
 const PARALLEL = 10;
 
 /**
- * Kills and restarts every process while `count` approvals are pending. One third is decided after
- * the restart. The others expire or are rejected by timeout, 12 seconds after their creation.
- * Returns the problems of the approvals that ended wrongly.
+ * Kills and restarts every process while `count` approvals are pending. Returns the problems of
+ * the approvals that ended wrongly.
  */
 export async function restartWhilePending(scene: Scene, count: number): Promise<string[]> {
   const third = Math.floor(count / 3);

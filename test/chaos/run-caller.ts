@@ -22,9 +22,8 @@ export interface RunCase {
 }
 
 /**
- * Plays the caller and the reviewers until the run has ended. The caller repeats a continuation
- * until the API answers. The caller repeats a start only if no run exists. If the answer to a start
- * was lost and the run exists, the caller continues that run.
+ * Plays the caller and the reviewers until the run has ended. If the answer to a start was lost,
+ * the caller repeats the start only if no run exists.
  */
 export async function playCaller(scene: RunScene, one: RunCase): Promise<void> {
   let answer = await begin(scene, one);
@@ -39,13 +38,12 @@ export async function playCaller(scene: RunScene, one: RunCase): Promise<void> {
 
 const MOST_TURNS = 12;
 /**
- * If the answer to a start was lost, the run must end or reach a gate within this time after the
- * last kill.
- * Every kill counts, even one meant for another run, because each can delay this run.
+ * Maximum time from the last kill until a run ends or reaches a gate. Every kill counts, because
+ * each can delay this run.
  */
 const PATIENCE_MS = 150_000;
 
-/** Starts the run. Returns the answer, or undefined if the answer was lost and the run exists. */
+/** Undefined if the answer was lost and the run exists. */
 async function begin(scene: RunScene, one: RunCase): Promise<ApiAnswer['body'] | undefined> {
   const path = `/api/v1/mcp/servers/${scene.serverId}/execute-code`;
   const code = codeOf(one.program, scene.world.urlOf(one.name));
@@ -63,7 +61,6 @@ async function begin(scene: RunScene, one: RunCase): Promise<ApiAnswer['body'] |
   throw new ServerFault('execute-code got no answer');
 }
 
-/** Returns whether the run exists. Repeats the query while Postgres restarts. */
 async function isThere(scene: RunScene, one: RunCase): Promise<boolean> {
   await scene.system.ready();
   const [run] = await retry(whileDatabaseUnavailable(AbortSignal.timeout(PATIENCE_MS)), () => runsOf(scene, one));
@@ -95,10 +92,8 @@ function pendingOf({ structuredContent }: ApiAnswer['body']): string[] {
 }
 
 /**
- * Waits until a run has ended or requests approvals. Returns:
- * - the ids of the pending and approved approvals, if the run waits
- * - an empty list, if the run has ended
- * - undefined, if the run never began and was deleted
+ * Returns the approvals that the run waits for. Empty if the run has ended, undefined if the run
+ * was deleted.
  */
 async function lookForGate({ system, kills }: RunScene, { codeRunId }: RunCase): Promise<string[] | undefined> {
   const from = Date.now();
@@ -117,10 +112,7 @@ async function lookForGate({ system, kills }: RunScene, { codeRunId }: RunCase):
   throw new Error(`${codeRunId} is still running: ${JSON.stringify(left)}`);
 }
 
-/**
- * Decides the approvals and continues the run. In every second turn, the continuation is sent first
- * and waits for the decisions.
- */
+/** In every second turn, the continuation is sent first and waits for the decisions. */
 async function decideAndContinue(scene: RunScene, { program }: RunCase, approvalIds: string[], turn: number): Promise<ApiAnswer['body']> {
   const decide = async (id: string) => {
     const { status, body } = await scene.caller.post(`/api/v1/approvals/${id}/${program.decision ?? 'approve'}`, {});

@@ -23,7 +23,7 @@ export interface RunRecord {
   consumed: number[];
 }
 
-/** Replaces ids, which differ from run to run. */
+/** Ids differ from run to run. */
 const strip = (text: string) => text.replace(/\b(apr|crun)_[0-9A-Za-z]{22}/g, '$1_…').replace(/cz[0-9a-f]{32}/g, 'cz…');
 
 /** Reads the records of a run. */
@@ -53,22 +53,19 @@ export async function readRun({ system: { db } }: RunScene, id: string): Promise
   };
 }
 
-/** Returns a list with the name that a read has in the code. The list is empty for other calls. */
+/** Empty for calls that are not reads. */
 function readName({ method, url }: { method: string; url: string }): string[] {
   return method === 'GET' ? [/[\w-]+(?=\?|$)/.exec(url)?.[0] ?? url] : [];
 }
 
 /** Time for problems that recovery solves, such as a workflow that waits for its killed worker. */
 const LOOKED_AFTER_WITHIN_MS = 120_000;
-/**
- * Time for all other problems: records are written before the caller gets the answer, or right
- * after.
- */
+/** Records are written before the caller gets the answer, or right after. */
 const SETTLES_WITHIN_MS = 3000;
 
 /**
- * Returns the problems of a run that has ended. Compares the run with an undisturbed run of the
- * same program, if given. Waits for problems that recovery can still solve.
+ * Returns the problems of a run that has ended, compared with an undisturbed run. Waits for
+ * problems that recovery can still solve.
  */
 export async function judgeRun(scene: RunScene, one: RunCase, undisturbed?: RunRecord): Promise<string[]> {
   const from = Date.now();
@@ -102,10 +99,7 @@ async function problemsOf(scene: RunScene, one: RunCase, undisturbed?: RunRecord
   ];
 }
 
-/**
- * Checks that every effect occurred once, and that the records match the undisturbed run, if it is
- * given. The output and calls of a program with random effects may differ from it.
- */
+/** The output and calls of a program with random effects vary. */
 function problemsOfWhole({ world }: RunScene, { name, program }: RunCase, run: RunRecord, undisturbed?: RunRecord): string[] {
   const output = run.output as { made?: string[]; [check: string]: unknown } | null;
   const byChance = program.effects === 'made';
@@ -127,7 +121,6 @@ function problemsOfWhole({ world }: RunScene, { name, program }: RunCase, run: R
   ];
 }
 
-/** Checks that the program listed the answers in the order of the journal. */
 function problemsOfOrder(run: RunRecord, undisturbed?: RunRecord): string[] {
   const sorted = ({ output }: RunRecord) => (Array.isArray(output) ? output.toSorted() : output);
   return [
@@ -136,10 +129,6 @@ function problemsOfOrder(run: RunRecord, undisturbed?: RunRecord): string[] {
   ];
 }
 
-/**
- * Checks a run that ended with an unknown call. No effect may occur twice. An unknown call is a
- * problem if no kill since the start could have lost the call.
- */
 function problemsOfUnknown({ world, kills }: RunScene, { name, startedAt }: RunCase, run: RunRecord): string[] {
   const twice = Object.entries(world.done(name)).filter(([, times]) => times > 1);
   const succeeded = run.calls.filter((call) => call.endsWith('succeeded') || call.endsWith('failed'));
@@ -154,7 +143,6 @@ function problemsOfUnknown({ world, kills }: RunScene, { name, startedAt }: RunC
   ];
 }
 
-/** Checks that the caller's last answer matches the records. */
 function problemsOfAnswer({ heard }: RunCase, run: RunRecord): string[] {
   if (!heard) return [];
   const { status, output = null, error, timings } = heard.structuredContent;

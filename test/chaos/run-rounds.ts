@@ -7,10 +7,7 @@ import { judgeRun, type RunRecord, readRun } from './run-judge.ts';
 import type { RunScene } from './run-scene.ts';
 import { type Boundary, describeBoundary, type Injection, newRunName, RUN_TARGETS, type RunTarget } from './run-watch.ts';
 
-/**
- * What a run without faults showed: its boundaries (points at which a fault can be injected), and
- * the records to compare other runs with.
- */
+/** The boundaries and the records of a run without faults. */
 export interface Counted {
   program: Program;
   boundaries: Boundary[];
@@ -54,10 +51,7 @@ export function countBoundaries(scene: RunScene, programs: readonly Program[], s
 
 const PARALLEL_UNDISTURBED = 6;
 
-/**
- * The faults of `rounds` rounds. A round has every boundary of every program once, with one target.
- * The target changes from round to round until each boundary has met each target.
- */
+/** A round has every boundary of every program once, with one target. */
 export function faultsOf(all: readonly Counted[], { seed, rounds }: { seed: number; rounds: number }): RunFault[] {
   const random = seeded(seed);
   const once = all.flatMap((counted) =>
@@ -70,18 +64,15 @@ export function faultsOf(all: readonly Counted[], { seed, rounds }: { seed: numb
   ).flat();
 }
 
-/**
- * Faults chosen by a seed. If a run misses a boundary, `another` chooses a different fault for the
- * same target.
- */
+/** Faults chosen by a seed. `another` chooses a different fault for the same target. */
 export interface Sample {
   faults: RunFault[];
   another(missed: RunFault): RunFault;
 }
 
 /**
- * Chooses `each` faults per target. Leaves out the faults that take minutes to detect: kills of the
- * API before the run began.
+ * Chooses `each` faults per target. Leaves out kills of the API before the run began, which take
+ * minutes to detect.
  */
 export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number; each: number }): Sample {
   const random = seeded(seed);
@@ -100,28 +91,18 @@ export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number
 /** Targets with slow recovery come first. The loss of a worker is detected after ten seconds. */
 const SLOW_FIRST: readonly RunTarget[] = ['worker', 'temporal', 'postgres', 'runner', 'api'];
 
-/**
- * A run is armed until its kill is tried or it ends. This is the maximum number of armed runs.
- * Armed runs mostly have the same target, so that one kill affects several runs near their
- * boundaries.
- */
+/** Maximum number of armed runs. A run is armed until its kill is tried or the run ends. */
 const ARMED_AT_ONCE = 16;
 /** The target changes only while fewer runs than this are armed. */
 const ARMED_FEW = 3;
-/**
- * Maximum number of concurrent runs. Larger than `ARMED_AT_ONCE`, because a run takes a long time
- * to recover from a fault.
- */
+/** Larger than `ARMED_AT_ONCE`, because a run takes a long time to recover from a fault. */
 const RUNS_AT_ONCE = 64;
 /** Maximum number of runs that try the same fault. */
 const TRIES = 5;
 /** Maximum number of times that a sample replaces a fault whose boundary was not reached. */
 const OTHERS = 4;
 
-/**
- * Tries each fault in a separate run. Many runs are concurrent, and a kill for one run affects them
- * all. Every run must end correctly.
- */
+/** Tries each fault in a separate run. The runs are concurrent, so a kill affects many of them. */
 export async function breakRuns(
   scene: RunScene,
   faults: readonly RunFault[],

@@ -8,8 +8,8 @@ import { killRunners } from './runner-processes.ts';
 import { openWorkflows, type Workflows } from './workflows.ts';
 
 /**
- * An MCP server in Code Mode, in its own workspace. `http` is not gated. `pay` and `book` need
- * approval, each under its own policy.
+ * A server in Code Mode. Calls of `pay` and `book` need approval, each under its own policy; calls
+ * of `http` do not.
  */
 export interface RunScene {
   system: ChaosSystem;
@@ -24,17 +24,14 @@ export interface RunScene {
   /** The kills so far: target and time (epoch milliseconds). */
   kills: { target: RunTarget; at: number }[];
   /**
-   * Kills the target for all runs that ask for it within `TOGETHER_MS`.
-   * Resolves after the kill. Returns false, without a kill, while a part is restarting.
+   * Kills the target for all runs that ask for it within `TOGETHER_MS`. Returns false, without a
+   * kill, while a part is restarting.
    */
   inject(target: RunTarget): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/**
- * How long the caller repeats a request. Kills meant for other runs can interrupt a run several
- * times.
- */
+/** Kills meant for other runs can interrupt a run several times. */
 const PATIENCE_MS = 240_000;
 
 /** Creates the workspace, the MCP server and the policies on a running system. */
@@ -107,7 +104,6 @@ const MAX_TOGETHER = 12;
  */
 const RUNNERS_APART_MS = 5000;
 
-/** Runs that wait at their boundaries for the same kill. */
 class KillGroup {
   #count = 0;
   readonly #full = Promise.withResolvers<void>();

@@ -33,7 +33,6 @@ export interface Injection {
 export interface RunWatch {
   statement(process: Sender, statement: Statement): Passage;
   temporalCall(process: Sender, method: string, request: Buffer): Passage;
-  /** Called for each request that a run sends to the third party. */
   effect(name: string, method: string): Passage;
   /** Follows the run whose code contains this name. */
   follow(name: string, injection?: Injection): void;
@@ -54,13 +53,12 @@ export function newRunName(): string {
 const NAME = /cz[0-9a-f]{32}/;
 const RUN_ID = /crun_[0-9A-Za-z]{22}/g;
 const APPROVAL_ID = /apr_[0-9A-Za-z]{22}/g;
-/** Matches SQL that writes the journal. Decisions are left out: steps.ts covers them. */
+/** Decisions are left out: steps.ts covers them. */
 const JOURNAL = /\b(insert into|update|delete from)\s+"?(code_runs|calls|code_run_timers)\b|\binsert into "?approvals\b/i;
 const WORKFLOW_OF_APPROVAL = /\bapproval\/apr_/;
 
 interface Followed {
   passed: Boundary[];
-  /** The number of messages of each kind. */
   counts: Map<string, number>;
   ids: string[];
   injection: Injection | undefined;
@@ -150,7 +148,7 @@ export function openRunWatch(): RunWatch {
   };
 }
 
-/** The text of a gRPC frame, which holds a single message and can be compressed. */
+/** A gRPC frame can be compressed. */
 function textOf(frame: Buffer): string {
   const body = frame.subarray(5);
   return (frame[0] === 1 ? gunzipSync(body) : body).toString('latin1');

@@ -20,8 +20,8 @@ interface Process {
 }
 
 /**
- * Returns the runner processes of a worker. A child with `--jitless` is a runner if it has no
- * children. Otherwise it only holds a namespace, and its innermost descendants are the runners.
+ * A child with `--jitless` is a runner if it has no children. Otherwise it only holds a namespace,
+ * and its innermost descendants are the runners.
  */
 async function findRunners(workerPid: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));

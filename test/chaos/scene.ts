@@ -4,10 +4,7 @@ import { type CountingWorld, openCountingWorld } from './counting-world.ts';
 import { type PersistentCaller, persistentCaller } from './persistent-caller.ts';
 import { openWorkflows, type Workflows } from './workflows.ts';
 
-/**
- * The policy of each manner. It applies to all HTTP calls in the manner's own workspace, and has a
- * webhook.
- */
+/** The policy of each manner. */
 const POLICIES = {
   ask: { timeoutSeconds: 3600 },
   /** Leaves enough time for a restart before the approval expires. */

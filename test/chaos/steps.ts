@@ -65,10 +65,7 @@ function deciding(decision: Decision) {
   return (scene: Scene, one: Case) => decide(scene, one, decision);
 }
 
-/**
- * Rejects or cancels, depending on the length of the name. The variant sets that length
- * (fault-run.ts).
- */
+/** The variant sets the length of the name (fault-run.ts). */
 function refuse(scene: Scene, one: Case): Promise<void> {
   return decide(scene, one, one.name.length % 2 === 0 ? 'reject' : 'cancel');
 }

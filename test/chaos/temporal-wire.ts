@@ -22,11 +22,7 @@ export function isBackground(method: string): boolean {
   return /^(Poll|GetSystemInfo|Describe|Check|ShutdownWorker|RecordWorkerHeartbeat|RecordActivityTaskHeartbeat)/.test(method);
 }
 
-/**
- * Opens a proxy between a process and Temporal. The proxy recognizes calls (gRPC over HTTP/2).
- * The proxy calls `pass` for each call, with method and request. The returned passage decides
- * whether the request and its answer are forwarded.
- */
+/** Opens a proxy to Temporal. `pass` watches each call (gRPC over HTTP/2). */
 export async function openTemporalWire(target: string, pass: (method: string, request: Buffer) => Passage): Promise<TemporalWire> {
   const server = createServer();
   const sessions = new Map<ServerHttp2Session, ClientHttp2Session>();
@@ -70,7 +66,7 @@ export async function openTemporalWire(target: string, pass: (method: string, re
   };
 }
 
-/** Forwards one call and its answer. Rejects if the proxy must disconnect both ends. */
+/** Rejects if the proxy must disconnect both ends. */
 async function carry(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -96,7 +92,7 @@ async function carry(
   stream.end(body);
 }
 
-/** Reads the whole request. Every call has a single request message. */
+/** Every call has a single request message. */
 async function wholeOf(stream: ServerHttp2Stream): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
@@ -110,10 +106,7 @@ interface Answer {
   trailers: IncomingHttpHeaders | undefined;
 }
 
-/**
- * Reads the complete answer, which is one message for every call that we use. Undefined if the
- * answer broke off.
- */
+/** Undefined if the answer broke off. */
 async function answerOf(request: ReturnType<ClientHttp2Session['request']>): Promise<Answer | undefined> {
   let head: IncomingHttpHeaders | undefined;
   let trailers: IncomingHttpHeaders | undefined;

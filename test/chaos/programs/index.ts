@@ -3,5 +3,5 @@ import { PARALLEL } from './parallel.ts';
 import type { Program } from './program.ts';
 import { SEQUENTIAL } from './sequential.ts';
 
-/** The programs whose runs the fault harness interrupts at every boundary. */
+/** The programs that the fault tests run. */
 export const PROGRAMS: readonly Program[] = [...SEQUENTIAL, ...PARALLEL, ...GATES];

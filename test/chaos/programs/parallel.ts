@@ -1,10 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the programs contain the templates
 import type { Program } from './program.ts';
 
-/**
- * Programs with concurrent calls, timers, and calls that are not awaited. A program sorts results
- * that have no fixed order.
- */
+/** Programs with concurrent calls, timers, and calls that are not awaited. */
 export const PARALLEL: readonly Program[] = [
   {
     name: 'all of four',

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the programs contain the templates
-/** A program as an agent would write it. The third party counts its effects. */
+/** A program as an agent would write it. */
 export interface Program {
   name: string;
   /** The source. It can use the functions of PRELUDE, and `U`, the URL of the third party. */
@@ -11,18 +11,11 @@ export interface Program {
    * `made`.
    */
   effects: readonly string[] | 'made';
-  /**
-   * The output lists the reads in the order of their answers. A fault can change this order, so the
-   * output is compared with the journal of the same run.
-   */
+  /** The output lists the reads in the order of their answers, which a fault can change. */
   listsAnswers?: true;
 }
 
-/**
- * The functions that a program can use. `post` has one effect, `get` only reads. The integrations
- * `pay` and `book` need approval, each under its own policy. `late` is a payment that the plan
- * cannot predict.
- */
+/** `post` has one effect, `get` only reads. `late` is a payment that the plan cannot predict. */
 const PRELUDE: Record<string, string> = {
   send: 'const send = async (app, method, what, body) => (await app.send_request({ method, url: `${U}/${what}`, ...(body && { body_type: "json", body }) })).body;',
   post: 'const post = (what, body = {}) => send(svc.http, "POST", what, body);',

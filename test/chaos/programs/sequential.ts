@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the programs contain the templates
 import type { Program } from './program.ts';
 
-/** Programs with sequential calls, in loops and functions. Some calls fail, some are repeated. */
+/** Programs with sequential calls. */
 export const SEQUENTIAL: readonly Program[] = [
   { name: 'one call', effects: ['a'], code: 'return post("a", { n: 1 });' },
   {

@@ -28,7 +28,6 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Creates `count` organizations. Encrypts two secrets for each, without storing them. */
 async function sealSecrets(keys: string, count: number) {
   const vault = openVault(keys, dataKeys);
   const sealed = [];
@@ -140,7 +139,6 @@ test('a secret does not decrypt as a secret of another workspace', async () => {
   await expect(vault.open(db, { ...place, workspaceId: null }, row.sealed_credentials)).rejects.toThrow();
 });
 
-/** Creates a connection, an OAuth app and a webhook endpoint, each with secrets. */
 async function openBoundBed() {
   const { orgId, workspaceId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, 'Bound');
   const [other] = await db('workspaces').insert({ org_id: orgId, name: 'Other', slug: 'other' }).returning('id');
@@ -186,7 +184,7 @@ async function openBoundBed() {
   return {
     values: values as [(typeof values)[number], ...typeof values],
     otherWorkspaceId: other.id as string,
-    /** Rewrites all secrets in the format of the previous version. Returns their number. */
+    /** Rewrites all secrets in the format of the previous version. */
     sealAllBefore: async () => {
       for (const { place, text } of values) {
         const former = await sealedBefore(db, OLD, place, text);
@@ -204,10 +202,7 @@ async function openBoundBed() {
   };
 }
 
-/**
- * Encrypts and decrypts secrets in a loop, as a running service does. Each round opens a new vault,
- * as a new process does.
- */
+/** Each round opens a new vault, as a new process does. */
 function useMeanwhile(keys: string, secrets: Awaited<ReturnType<typeof sealSecrets>>) {
   const sealed: typeof secrets = [];
   let isStopped = false;

@@ -24,10 +24,7 @@ const SOMEBODY = { type: 'operator', id: 'root' } as const;
 
 let count = 0;
 
-/**
- * Requests a gated call for an end user, under a policy with these approvers. Then removes the
- * approvers from the policy and disables it. Returns the approval id.
- */
+/** Afterwards removes the approvers from the policy and disables the policy. */
 async function anApproval(approvers: Approver[], fields: object = {}): Promise<string> {
   count += 1;
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', {
@@ -54,7 +51,6 @@ const anEndUser = (externalId: string) => ({
   ...{ type: 'end_user' as const, orgId: bed.orgId, workspaceId: bed.workspaceId, externalId, displayName: null },
 });
 
-/** Opens the personal link of a person, as a page does. */
 async function open(approvalId: string, person: Parameters<typeof personalLink>[2]) {
   const { pathname, searchParams } = new URL(personalLink(bed.gateway, { id: approvalId }, person));
   expect(pathname).toBe(`/approve/${approvalId}`);

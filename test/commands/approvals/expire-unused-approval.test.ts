@@ -11,17 +11,12 @@ afterAll(() => bed.close());
 const call = (text: string) => ({ workspaceId: bed.workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text } });
 const execute = (text: string) => bed.api.post('/api/v1/actions/execute', call(text));
 
-/** Requests and approves a call without making the call. Returns the approval id. */
 async function anApproved(text: string): Promise<string> {
   const { approval } = await bed.api.must(202).post('/api/v1/actions/execute', call(text));
   await bed.api.must(200).post(`/api/v1/approvals/${approval.id}/approve`);
   return approval.id;
 }
 
-/**
- * Moves the decision and the expiry of an approval back by this many seconds, and also the expiry
- * of the receipt.
- */
 async function earlier(id: string, seconds: number): Promise<void> {
   const before = (column: string) => bed.patient.raw(`?? - ? * interval '1 second'`, [column, seconds]);
   await bed
@@ -34,9 +29,7 @@ async function earlier(id: string, seconds: number): Promise<void> {
     .update({ expires_at: before('expires_at') });
 }
 
-/**
- * Runs the worker's periodic cleanup. Empties the outbox first, because Temporal does not run here.
- */
+/** Empties the outbox first, because Temporal does not run here. */
 async function sweep(): Promise<void> {
   await bed.patient('outbox').delete();
   await reconcile(bed.gateway);

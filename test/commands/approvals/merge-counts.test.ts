@@ -23,7 +23,6 @@ afterEach(async () => {
   await bed.patient('approvals').delete();
 });
 
-/** Inserts approvals with varying status, workspace, integration and source. */
 async function insert(db: Db, prefix: string, count: number): Promise<void> {
   await db.raw(
     `insert into approvals (id, org_id, workspace_id, source, status, integration_name, action_name, input_hash, input_preview, redacted_paths,
@@ -35,7 +34,6 @@ async function insert(db: Db, prefix: string, count: number): Promise<void> {
   );
 }
 
-/** Returns filters with every combination of the values below. */
 function filters(): ApprovalFilter[] {
   const choices: Partial<ApprovalFilter>[][] = [
     [{}, { workspaceIds: [workspaceIds[0]!] }, { workspaceIds }, { workspaceIds: [] }],
@@ -49,10 +47,6 @@ function filters(): ApprovalFilter[] {
   );
 }
 
-/**
- * Reads one snapshot. Returns for each filter the total that a list reports, and the number of
- * matching rows.
- */
 function totals(db: Db, asked = filters()): Promise<{ listed: number[]; counted: number[] }> {
   return inSnapshot(db, async (tx) => {
     const listed: number[] = [];
@@ -75,7 +69,6 @@ function totals(db: Db, asked = filters()): Promise<{ listed: number[]; counted:
   });
 }
 
-/** Returns `count` random items. An item can occur several times. */
 function sampleOf<Item>(items: Item[], count: number): Item[] {
   return Array.from({ length: count }, () => items[Math.floor(Math.random() * items.length)]!);
 }

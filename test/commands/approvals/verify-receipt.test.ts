@@ -9,7 +9,6 @@ const input = { to: 'ada@example.com', amount: 12.5, note: 'ü' };
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
 const encode = (value: unknown) => bytes(value).toString('base64url');
 
-/** Builds a receipt with this header, and with the signature that `sign` returns. */
 function forge(header: object, sign: (signed: string) => string, claims: object = claimsOfCall(input)): string {
   const signed = `${encode({ alg: 'EdDSA', typ: 'approval-receipt+jwt', kid: key.publicKey.kid, ...header })}.${encode(claims)}`;
   return `${signed}.${sign(signed)}`;

@@ -3,7 +3,7 @@ import type { ApiBed } from '../../api/api-bed.ts';
 
 let count = 0;
 
-/** Creates a workspace with a policy. Each test uses its own workspace. */
+/** Creates a workspace with a policy. */
 export async function aPlace(bed: ApiBed, policy: object = {}) {
   count += 1;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'A place', slug: `place-${count}` });

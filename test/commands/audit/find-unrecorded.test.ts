@@ -28,7 +28,6 @@ const runOut = (table: string, where: object) =>
     .where(where)
     .update({ expires_at: bed.patient.raw("now() - interval '1 second'") });
 
-/** Creates approvals, calls and policies that must have rows in the activity log. */
 async function aLife() {
   const approvers = [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/approvals' }];
   const policy = await aPolicy({ approvers });
@@ -72,10 +71,7 @@ const TABLES = ['activity', 'activity_seals', 'activity_heads', 'activity_unseal
 
 const GONE = 'delete from activity; delete from activity_seals; delete from activity_heads';
 
-/**
- * Runs SQL without the triggers, as only the owner of the tables can. Returns what the check finds,
- * and rolls back.
- */
+/** Switches the triggers off, as only the owner of the tables can. */
 async function afterTampering(sql: string, bindings: Record<string, unknown> = {}) {
   const tx = await bed.patient.transaction();
   try {
@@ -172,7 +168,7 @@ test('the check names at most a hundred missing rows and counts the others', asy
   ]);
 });
 
-/** Moves approvals, receipts, calls and policies an hour into the past. The activity log stays. */
+/** The activity log stays unchanged. */
 async function anHourAgo(): Promise<void> {
   const columns = {
     approvals: ['created_at', 'decided_at', 'consumed_at', 'updated_at'],

@@ -20,10 +20,6 @@ async function runOut(table: 'approvals' | 'receipts', where: object): Promise<v
   await bed.gateway.db(table).where(where).update({ expires_at: past });
 }
 
-/**
- * What can happen to an approval of a REST call. Each entry has a description, the resulting
- * status, the later activity types, and a function.
- */
 const WAYS: [string, string, string[], (place: Awaited<ReturnType<typeof aPlace>>, id: string) => Promise<unknown>][] = [
   ['waits', 'pending', [], async () => {}],
   ['is approved', 'approved', ['approval.approved'], (place, id) => place.decide(id, 'approve')],

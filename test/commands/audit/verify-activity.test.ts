@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const TABLES = ['activity', 'activity_seals', 'activity_heads', 'activity_unsealed'];
 
-/** Changes rows with the triggers switched off, as only the owner of the tables can. */
+/** Switches the triggers off, as only the owner of the tables can. */
 async function tamper(sql: string, bindings: Record<string, unknown>): Promise<void> {
   await db.transaction(async (tx) => {
     for (const table of TABLES) await tx.raw('alter table ?? disable trigger user', [table]);
@@ -30,7 +30,6 @@ async function tamper(sql: string, bindings: Record<string, unknown>): Promise<v
   });
 }
 
-/** Writes and seals rows for a new organization. Returns the row ids. */
 async function aChain(rows = 5): Promise<{ orgId: string; ids: number[] }> {
   const orgId = randomUUID();
   await recordActivity(db, ...Array.from({ length: rows }, (_, row) => anActivity(orgId, { details: { row } })));
@@ -38,10 +37,7 @@ async function aChain(rows = 5): Promise<{ orgId: string; ids: number[] }> {
   return { orgId, ids: await db('activity').where({ org_id: orgId }).orderBy('id').pluck('id') };
 }
 
-/**
- * Returns the problems of a chain, each as [position, row number, description]. Row numbers count
- * from 1. The number 0 is a row that is not in `ids`.
- */
+/** Each problem is [position, row number from 1, description]. Row number 0: not in `ids`. */
 async function problemsOf({ orgId, ids }: { orgId: string; ids: number[] }, noted?: { position: number; hash: string }) {
   const found: [number | null, number | null, string][] = [];
   await verifyActivity(db, orgId, ({ position, id, problem }) => found.push([position, id && ids.indexOf(id) + 1, problem]), noted);

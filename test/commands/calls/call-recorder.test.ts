@@ -17,7 +17,7 @@ let wire: PostgresWire;
 let db: Db;
 let patient: Db;
 let orgId: string;
-/** What happens to the n-th statement that inserts records. Counted from 1. */
+/** The first statement that inserts records has number 1. */
 let fateOf: (statement: number) => 'arrives' | 'lost before' | 'lost after';
 let statements: number;
 
@@ -48,7 +48,6 @@ beforeEach(() => {
   fateOf = () => 'arrives';
 });
 
-/** A call that ran. Tests find its record by the end user. */
 function ran(endUserId: string, fields: Partial<Call> = {}): FinishedCall {
   const call = {
     ...{ orgId, workspaceId: randomUUID(), source: 'rest', mcpServerId: null, workspaceIntegrationId: null, connectionId: null },

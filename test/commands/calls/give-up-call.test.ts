@@ -21,10 +21,7 @@ const send = (idempotencyKey: string) =>
   });
 const recordOf = async (key: string) => (await findCallByKey(bed.gateway.db, bed.workspaceId, key))!;
 
-/**
- * Creates a call that another process began 70 seconds ago. Its deadline has not passed. Returns
- * the idempotency key.
- */
+/** Another process began the call 70 seconds ago. The deadline has not passed. */
 async function aCallOfSomebodyElse(): Promise<string> {
   const key = randomUUID();
   await send(key);

@@ -10,10 +10,7 @@ import { type ApiBed, openApiBed } from '../../api/api-bed.ts';
 import { checkedTenant } from '../../api/checked-caller.ts';
 import { aPolicy, aServer } from '../../support/tenant.ts';
 
-/**
- * Host and path of each request that the server received. The server redirects to the address in
- * `?to=`. Its names 127.0.0.1 and localhost count as two hosts.
- */
+/** The names 127.0.0.1 and localhost count as two hosts. */
 const visited: string[] = [];
 const server = createServer((request, response) => {
   const { host, pathname, searchParams } = new URL(request.url!, `http://${request.headers.host}`);
@@ -45,7 +42,6 @@ const there = () => at('localhost', '/there');
 const redirecting = (to = there()) => at('127.0.0.1', `/from?to=${encodeURIComponent(to)}`);
 
 let workspaces = 0;
-/** Creates a workspace with these policies, which are evaluated in this order. */
 async function aWorkspaceWith(policies: object[]) {
   const slug = `judged-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });
