@@ -4,7 +4,6 @@ import { declarations } from '../../../commands/catalogue/declarations.ts';
 import type { JsonSchema } from '../../../integrations/catalog.ts';
 import { typescriptComplaints } from '../../support/typescript-complaints.ts';
 
-/** A schema, and a value that was generated for this schema. */
 interface Sample {
   schema: JsonSchema;
   value: unknown;
@@ -42,10 +41,6 @@ function accepts(schema: JsonSchema, value: unknown): boolean {
   return validator.getValidator(schema)(value).valid;
 }
 
-/**
- * Returns invalid variants of the value. One has an extra key, and each of the others lacks one
- * required key.
- */
 function mistakes(schema: JsonSchema, value: unknown): object[] {
   const fields = value as Record<string, unknown>;
   const wrong = [
@@ -56,10 +51,6 @@ function mistakes(schema: JsonSchema, value: unknown): object[] {
   return wrong;
 }
 
-/**
- * An input schema: an object without additional keys. For some keys the schema is a `$ref` into
- * `$defs`.
- */
 function root(): fc.Arbitrary<Sample> {
   return fc.tuple(fields(2), fc.array(fc.boolean(), { minLength: KEYS.length, maxLength: KEYS.length })).map(([object, elsewhere]) => {
     const properties = Object.entries(object.schema.properties as Record<string, JsonSchema>);
@@ -125,10 +116,7 @@ function fields(depth: number): fc.Arbitrary<Sample> {
   }));
 }
 
-/**
- * An anyOf or oneOf with two choices. The value fits the second choice, and sometimes also the
- * first.
- */
+/** The value fits the second choice, and sometimes also the first. */
 function either(depth: number): fc.Arbitrary<Sample> {
   return fc.tuple(anything(depth - 1), anything(depth - 1), fc.constantFrom('anyOf', 'oneOf')).map(([one, other, keyword]) => ({
     schema: { [keyword]: [one.schema, other.schema] },
@@ -136,7 +124,6 @@ function either(depth: number): fc.Arbitrary<Sample> {
   }));
 }
 
-/** An allOf of two objects with different keys. */
 function both(depth: number): fc.Arbitrary<Sample> {
   return fc.tuple(anything(depth - 1), anything(depth - 1)).map(([one, other]) => ({
     schema: {

@@ -90,7 +90,6 @@ function isClosed(schema: JsonSchema): boolean {
   return keysOf(schema).length > 0 && schema.additionalProperties === false;
 }
 
-/** A value that fits the schema, with all keys or only with the required keys. */
 function exampleOf(schema: JsonSchema, all: boolean): unknown {
   const either = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
   // The schema `true` accepts any value.

@@ -27,10 +27,6 @@ function foundAmongThousands(query: string): string[] {
   );
 }
 
-/**
- * Queries as agents write them, each with the action that the agent means. Some are sentences, some
- * are keywords, synonyms or misspelled.
- */
 test.each([
   ['send an HTTP request', 'http.send_request'],
   ['make an http call to a REST API', 'http.send_request'],

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => runs?.close());
 
-/** Logs two lines, makes a call, and pauses at a gate that the plan does not predict. */
+/** The plan does not predict the gate. */
 const PAUSES = `console.log('one'); await svc.bank.read({ tag: 'ends' }); console.warn('two');
   await svc.bank[atob('cGF5')]({ tag: 'ends', to: 'ada' }); console.log('three'); return 1`;
 
@@ -33,10 +33,6 @@ const lastRun = async () => {
 };
 const messages = (lines: readonly { message: string }[]) => lines.map(({ message }) => message);
 
-/**
- * Expects these log lines of the latest run in the caller's answer and in the history. Also expects
- * the run's duration in the answer.
- */
 async function expectTold(said: { logs: { message: string }[]; durationMs: number }, lines: string[]) {
   const run = await lastRun();
   const history = await readCodeRunHistory(runs.gateway, run, { maySee: () => true });
@@ -110,10 +106,7 @@ test('the error message of a program cannot close the block that contains it', a
 });
 
 describe('a call that is still being checked against the policies when its run fails', () => {
-  /**
-   * Fails a run that waits at call number 1. Then checks call `callNumber` against the policies,
-   * like a pass that missed the failure.
-   */
+  /** Checks a call after the run has failed, like a pass that missed the failure. */
   const callAfterEnd = async (action: string, { callNumber }: { callNumber: number }) => {
     await runs.execute(place, { code: PAUSES });
     const run = await lastRun();

@@ -28,7 +28,6 @@ beforeEach(async () => {
   place = await aPlace(runs.gateway, `continued${++tags}`, { name: 'x', amount: 1, op: 'pay' });
 });
 
-/** Starts a run that waits at a gate, and approves the gated call. */
 async function anApprovedRun() {
   await enforce(
     runs.gateway,
@@ -49,7 +48,6 @@ const continueWith = (orchestrator: Partial<Orchestrator>, approvalId: string) =
   const gateway = { ...runs.gateway, orchestrator: Object.assign(Object.create(runs.gateway.orchestrator), orchestrator) };
   return continueCodeRun(gateway, { server, requestedBy: { type: 'api_key', id: 'key' }, endUserId: null, approvalId });
 };
-/** An orchestrator with an open workflow. Throws if the workflow is asked to continue. */
 const OPEN: Partial<Orchestrator> = {
   findRunWorkflow: async () => ({ state: 'open' }),
   continueCodeRun: () => Promise.reject(new Error('the workflow was asked to continue')),
@@ -98,7 +96,7 @@ test('a continuation executes nothing if an operator terminated the workflow', a
 });
 
 test.each([
-  ['wakes the workflow if the workflow found nobody who waits', true, 1],
+  ['wakes the workflow if the workflow has looked', true, 1],
   ['sends nothing if the workflow has not looked', false, 0],
 ])('a pass that begins before its workflow task %s', async (_what, hasLooked, entries) => {
   const { codeRunId, outbox } = await anApprovedRun();

@@ -60,7 +60,6 @@ export async function openDrivenRuns() {
   };
   const gateway: Gateway = { ...world.gateway, orchestrator: Object.assign(Object.create(world.gateway.orchestrator), orchestrator) };
 
-  /** Starts or continues a run. Returns the answer that the caller receives. */
   const execute = async (
     { orgId, workspaceId, serverId }: Place,
     request: { code?: string; approvalId?: string; requestedBy?: Actor; endUserId?: string | null },

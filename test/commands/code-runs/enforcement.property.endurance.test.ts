@@ -49,7 +49,6 @@ test(`no gated call runs without a matching approval, after any change (seed ${s
   expect(extent({ whole: Math.min(...counts), sample: Math.max(...counts) })).toBeGreaterThan(PROGRAMS / 10);
 }, 300_000);
 
-/** Plans, approves, changes and runs one program. Returns the problems and counts of this run. */
 async function play(made: GatedCase) {
   const { gateway } = world;
   const place = await aPlace(gateway, made.tag, made.world[0]);
@@ -67,7 +66,6 @@ async function play(made: GatedCase) {
         await decideApproval(gateway, { approvalId, decision: 'approve', by: { type: 'operator', id: null } }).catch(refuseUnlessSettled);
       }
     };
-    // In some cases, the decision comes before the change.
     const decidesFirst = made.policies.length % 2 === 0;
     if (decidesFirst) await approveAll();
     if (wait === made.changeAtWait) {
@@ -108,7 +106,6 @@ async function recordedCalls({ id }: CodeRun): Promise<RecordedCall[]> {
   });
 }
 
-/** Runs one pass. With the change `race`, runs two concurrent passes. */
 async function advance(run: CodeRun, { change }: GatedCase): Promise<RunState> {
   const once = () =>
     advanceRun(world.gateway, sandbox, {
@@ -135,17 +132,11 @@ async function accountsOf({ bank, spare }: Place): Promise<Map<string, string>> 
   );
 }
 
-/**
- * Ignores the error of an approval that is already settled: deleting a record cancels its pending
- * approvals.
- */
+/** Deleting a record cancels its pending approvals. */
 function refuseUnlessSettled(error: { code?: string }): void {
   if (error.code !== 'APPROVAL_ALREADY_DECIDED') throw error;
 }
 
-/**
- * Returns a problem if the run has not ended, or if this change cannot cause the run's error code.
- */
 async function problemsOfEnd({ id }: CodeRun, { change }: GatedCase, { status }: RunState): Promise<string[]> {
   const run = (await findCodeRun(world.gateway.db, id))!;
   const allowed: Record<string, string[]> = {
@@ -158,7 +149,6 @@ async function problemsOfEnd({ id }: CodeRun, { change }: GatedCase, { status }:
   return isOurs || allowed[code]?.includes(change) === false ? [`the run ended with ${code}: ${run.result?.error?.message}`] : [];
 }
 
-/** Returns a problem if the effects are not exactly the expected ones, in any order. */
 function differences(expected: Made[], effects: Made[]): string[] {
   const texts = (made: Made[]) =>
     made.map(({ action, input, account }) => JSON.stringify([action, account, Object.entries(input).sort()])).sort();

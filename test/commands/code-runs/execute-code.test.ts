@@ -41,10 +41,6 @@ const end = async (codeRunId: string) => {
   });
 };
 
-/**
- * Calls `work` for each new run, as a worker does on notification. Returns a function that ends the
- * subscription.
- */
 async function aWorker(work: (codeRunId: string) => Promise<unknown>): Promise<() => void> {
   const listening = Promise.withResolvers<void>();
   const stop = bed.gateway.notices.subscribe(RUN_STARTED, (codeRunId) => {

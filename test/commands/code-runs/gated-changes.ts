@@ -11,7 +11,7 @@ import { enforce, type GatedWorld, type Place } from './gated-world.ts';
 
 const BY = { type: 'system', id: null } as const;
 
-/** Makes the change of this case. Most changes alter what the run's approvals are based on. */
+/** Makes the change of this case. */
 export async function makeChange({ gateway }: GatedWorld, place: Place, run: CodeRun, { change, world }: GatedCase): Promise<void> {
   const { db } = gateway;
   const { orgId, workspaceId, serverId, bank, spare, books } = place;

@@ -9,7 +9,7 @@ import type { Books, Effect } from './gated-world.ts';
 
 const SEVERITY = ['block', 'require_approval', 'notify_only', 'auto_approve'];
 
-/** Finds the policy that decides a call. Shares no code with the service. */
+/** Shares no code with the service. */
 function winner(policies: readonly Policy[], call: { alias: string; action: string; input: Record<string, unknown> }) {
   const matches = ({ actionNames, integrationAliases, rules }: Policy) => {
     const from = rules.amountThresholds?.[0]?.gte;
@@ -26,7 +26,7 @@ function winner(policies: readonly Policy[], call: { alias: string; action: stri
 
 export type Made = Pick<Effect, 'action' | 'input' | 'account'>;
 
-/** The effects that a program has if every approval is granted. Only blocked calls fail. */
+/** The effects that a program has if every approval is granted. */
 export async function effectsOf({ program, world }: GatedCase, policies: readonly Policy[]): Promise<Made[]> {
   const made: Made[] = [];
   const call = (alias: string, account: string, action: string) => async (input: Record<string, unknown>) => {
@@ -61,8 +61,8 @@ export interface Played {
 }
 
 /**
- * Checks every effect against the approvals. Returns the problems, and how many effects the
- * approvals of plans and the approvals of single calls admitted.
+ * Checks every effect against the approvals. Counts the effects under approvals of plans and of
+ * single calls.
  */
 export function judge(played: Played): { problems: string[]; byPlan: number; byCall: number } {
   const { books, calls, approvals, before, change } = played;
@@ -114,10 +114,7 @@ interface PredictedTool {
   repeats: boolean;
 }
 
-/**
- * Matches each effect with one prediction of the plan. A repeating prediction can match several
- * effects. Known inputs are matched first. Returns the problems.
- */
+/** A repeating prediction can match several effects. Known inputs are matched first. */
 function leftOfPlan({ accounts }: Played, approval: Approval, used: Use[]): string[] {
   const open = [...(approval.inputPreview.predictedTools as PredictedTool[])];
   const take = (fits: (tool: PredictedTool) => boolean) => {
@@ -142,7 +139,7 @@ function leftOfPlan({ accounts }: Played, approval: Approval, used: Use[]): stri
   );
 }
 
-/** Whether the preview shows this input. Redacted values are not compared. */
+/** Redacted values are not compared. */
 function isShown(preview: Record<string, unknown>, input: Record<string, unknown>): boolean {
   const hidden = Object.keys(preview).filter((key) => preview[key] === '[redacted]');
   const without = (value: Record<string, unknown>) => Object.fromEntries(Object.entries(value).filter(([key]) => !hidden.includes(key)));

@@ -87,7 +87,6 @@ function aPolicy(draft: Draft): PolicySpec {
   };
 }
 
-/** Code of a call. The input is constant, computed from constants, or known only at run time. */
 function call(draft: Draft): string {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the program
   const to = oneOf(draft, "'ann'", "'bob'", '`${names[0]}`', 'names[0]');

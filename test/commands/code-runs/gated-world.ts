@@ -37,10 +37,7 @@ export interface Effect {
   policies: readonly Policy[];
 }
 
-/**
- * The third party's data for one program: the ledger of effects, the answer of `read`, and the
- * current policies.
- */
+/** The third party's data for one program. */
 export interface Books {
   effects: Effect[];
   answer: Answer;
@@ -59,7 +56,6 @@ function enter(name: Effect['action'], input: { tag: string }, account: string) 
   return { effect: number };
 }
 
-/** An integration with a fake third party, whose ledger records every effect. */
 const bank = integration({
   name: 'bank',
   displayName: 'Bank',
@@ -97,7 +93,7 @@ function accountOf(auth: { type: string } | null): string {
 
 const NOBODY_TO_TELL = new Proxy({} as Orchestrator, { get: () => async () => {} });
 
-/** A gateway for gated runs. Close it after use. */
+/** A gateway for gated runs. */
 export interface GatedWorld {
   gateway: Gateway;
   close(): Promise<void>;

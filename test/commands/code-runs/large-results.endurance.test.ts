@@ -31,7 +31,6 @@ beforeAll(async () => {
 });
 afterAll(() => runs?.close());
 
-/** The number of bytes of stored values in the rows of a statement. */
 function bytesIn(rows: unknown): number {
   const values = Array.isArray(rows) ? rows.flatMap((row) => (row && typeof row === 'object' ? Object.values(row) : [])) : [];
   return values.reduce<number>((sum, value) => sum + (Buffer.isBuffer(value) ? value.length : 0), 0);

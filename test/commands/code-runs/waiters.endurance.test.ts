@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-/** Creates `count` copies of a paused run, each with its own pending approval. */
 async function pausedRuns(count: number): Promise<{ serverId: string; approvalIds: string[]; idOf(approvalId: string): string }> {
   const body = { name: 'Code', workspaceId: bed.workspaceId, mode: 'CODE', authMode: 'bearer' };
   const { server } = await bed.api.must(201).post('/api/v1/mcp/servers', body);
@@ -92,7 +91,6 @@ test('a decision wakes only one of a thousand waiters, and the waiters share rea
   // Every waiter has read its run once more and now waits for a notification.
   await untilQuiet();
 
-  // After one decision, only the waiter of that approval sends statements.
   const [first = '', ...others] = approvalIds;
   api.takeStatements();
   await decideApproval(gateway, { approvalId: first, decision: 'approve', by: { type: 'operator', id: null } });
@@ -101,7 +99,7 @@ test('a decision wakes only one of a thousand waiters, and the waiters share rea
   expect(answered).toEqual([idOf(first)]);
   expect([asked, counted('approval-states-of-runs'), counted('changed-runs') <= 2]).toEqual([[], 1, true]);
 
-  // All other approvals are decided together. No worker executes their passes.
+  // No worker executes the passes of the other runs.
   await patient('approvals').whereIn('id', others).update({ status: 'approved', decided_at: patient.fn.now() });
   await patient.raw('select pg_notify(?, id) from code_runs where status = ?', [RUN_APPROVAL_SETTLED, 'waiting']);
   await until(() => asked.length > 0);
@@ -115,7 +113,6 @@ test('a decision wakes only one of a thousand waiters, and the waiters share rea
 
   released.resolve();
   expect(await Promise.all(answers)).toEqual(approvalIds.map(idOf));
-  // Temporal is not asked to continue a run twice.
   expect(asked.length).toBeLessThanOrEqual(WAITERS);
   expect(new Set(asked).size).toBe(asked.length);
 });

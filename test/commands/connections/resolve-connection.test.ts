@@ -16,7 +16,6 @@ afterAll(() => bed?.close());
 
 type Strategy = NonNullable<ConnectionRequest['instance']>['connectionStrategy'];
 
-/** Returns the external id of the account that the tool uses. */
 async function accountOf(tool: string, endUserId: string | null, connectionStrategy: Strategy | null): Promise<string> {
   const { orgId, workspaceId, gateway } = bed;
   const found = await resolveConnection(gateway, {

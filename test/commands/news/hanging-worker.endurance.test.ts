@@ -23,7 +23,6 @@ afterAll(async () => {
 });
 
 const overview = async () => (await fetch(`${system.apiUrl}/app`, { headers: { Cookie: cookie, Accept: 'text/html' } })).text();
-/** Resolves at the next heartbeat of a worker. */
 function heartbeat(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = gateway.notices.subscribe(WORKER_HEARTBEAT, (payload) => payload !== undefined && resolve());

@@ -6,9 +6,6 @@ import type { Notices } from '../../../infra/notices.ts';
 const EVERY_MS = 5;
 const some = () => new Promise((resolve) => setTimeout(resolve, 20 * EVERY_MS));
 
-/**
- * A health watch over a fake Temporal. Tests change `state` to switch Temporal and the worker off.
- */
 function aWatch() {
   const state = { isThere: true, hasWorker: true, isFollowed: true, asked: 0 };
   const told: string[] = [];

@@ -1,6 +1,5 @@
 import { ApprovalStarts } from '../../../commands/outbox/approval-starts.ts';
 
-/** Begins this many workflow starts. They end when `endAll` is called. */
 function aFlood(count: number) {
   const starts = new ApprovalStarts();
   const ends: (() => void)[] = [];

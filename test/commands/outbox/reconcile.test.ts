@@ -31,7 +31,6 @@ test('while Temporal is unreachable, overdue approvals still expire, and the out
   const { approval } = await bed.api.must(200).get(`/api/v1/approvals/${overdue}`);
   expect(approval).toMatchObject({ status: 'expired', decidedByType: 'timeout' });
   expect(await entriesOf(waiting)).toEqual(['approval-requested']);
-  // This entry starts a workflow for an approval that is already settled.
   expect(await entriesOf(overdue)).toEqual(['approval-settled']);
 });
 

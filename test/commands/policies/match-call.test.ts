@@ -26,7 +26,6 @@ const aCall = (fields: Partial<Call> = {}): Call => ({
 const assisted = (name: string, fields: Partial<Policy> = {}) =>
   thePolicy({ id: randomUUID(), orgId: bed.orgId, name, riskMode: 'model_assisted', ...fields });
 
-/** A gateway whose risk model gives these answers. `asked` lists the requests to the model. */
 function withModel(answer: (policyName: string) => Promise<number>) {
   const asked: { policy: string; timeoutMs: number }[] = [];
   const ask = async ({ material, timeoutMs }: { material: object; timeoutMs: number }) => {

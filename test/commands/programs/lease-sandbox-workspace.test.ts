@@ -12,15 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/**
- * The gateway with a wait time of zero: a caller that would have to wait is refused immediately.
- */
+/** A caller that would have to wait is refused immediately. */
 const impatient = () => ({ db: bed.gateway.db, notices: { ...bed.gateway.notices, waitFor: async () => undefined } });
 const aFile = (path: string) => ({ path, content: Buffer.from(path), isExecutable: false });
-/**
- * A time limit of a run, in seconds. A lease lasts 60 seconds longer, so a lease with this limit
- * has already ended.
- */
+/** A lease lasts 60 seconds longer than the time limit, so this lease has already ended. */
 const LONG_AGO_SECONDS = -61;
 
 test('while one run holds a folder, another run is refused after its maximum wait', async () => {

@@ -17,7 +17,6 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** Runs JavaScript as a call of this organization. */
 function compute(orgId: string, code: string, timeoutSeconds: number, signal = AbortSignal.timeout(60_000)) {
   const call = { orgId, workspaceId: bed.workspaceId, workspaceIntegrationId: null, endUserId: null, settings: undefined, signal };
   return openActionSandbox(bed.gateway, call).compute({ code, inputs: {}, timeoutSeconds });

@@ -10,7 +10,6 @@ const CATEGORIES: Record<string, ActionCategory> = {
 };
 const SURFACE = { crm: ['list_customers'], mail: ['send_email'], bank: ['refund'], storage: ['delete_file'] };
 
-/** Describes a program. All its calls are gated, except reads. */
 function read(code: string) {
   const plan = planCode(code, SURFACE);
   const categoryOf = ({ alias, action }: { alias: string; action: string }) => CATEGORIES[`${alias}.${action}`];

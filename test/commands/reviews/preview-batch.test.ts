@@ -9,10 +9,7 @@ const ACTIONS = { clock: ['parse_date'], http: ['send_request'], files: ['read_f
 const surface = { actions: ACTIONS, find: () => undefined } as unknown as Surface;
 const POLICY = { id: '11111111-1111-4111-8111-111111111111', name: 'Outgoing' };
 
-/**
- * Returns the preview of a program. All calls of `http` are gated, and a preset adds `enforced` to
- * the input of each gated call.
- */
+/** All calls of `http` are gated. A preset adds `enforced` to the input of each gated call. */
 function preview(code: string, enforced: Record<string, unknown> = {}) {
   const plan = planCode(code, ACTIONS);
   const gated = plan.calls

@@ -151,7 +151,6 @@ test('no character outside of literals and comments is ever hidden', async () =>
   );
 });
 
-/** Whether `whole` contains all characters of `part`, in the same order. */
 function isWithin(part: string, whole: string): boolean {
   let at = 0;
   for (const character of whole.split('')) if (character === part[at]) at += 1;

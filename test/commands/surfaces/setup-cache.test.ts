@@ -9,10 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/**
- * Index of the last of 20 workspaces. Twenty workspaces of the maximum size do not fit into the
- * cache.
- */
+/** Twenty workspaces of the maximum size do not fit into the cache. */
 const LAST = 19;
 
 test('setups are cached by version, and the least recently used are evicted', async () => {

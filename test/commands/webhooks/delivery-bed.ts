@@ -19,10 +19,7 @@ import { newOrg } from '../../support/new-org.ts';
 import { cloneDatabase, testEnvironment } from '../../support/system.ts';
 import { thePolicy } from '../../support/the-policy.ts';
 
-/**
- * Runs commands on a separate database, with a webhook sender that the test controls. Temporal does
- * not run: `started` records the requested retries.
- */
+/** A database with a webhook sender that the test controls. Temporal does not run. */
 export interface DeliveryBed {
   gateway: Gateway;
   org: NewOrg;
@@ -106,7 +103,6 @@ export async function openDeliveryBed({ outbound = webhookOutbound, listens = tr
   };
 }
 
-/** A REST call of an action that needs no account. */
 function aCall({ orgId, workspaceId }: NewOrg): Call {
   return {
     ...{ orgId, workspaceId, source: 'rest', mcpServerId: null, workspaceIntegrationId: null, integrationName: 'http' },

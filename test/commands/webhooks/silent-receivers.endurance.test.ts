@@ -65,7 +65,6 @@ test('deliveries to a silent destination wait without counting attempts, until i
   expect(delivered).toBe(approvals.length);
 });
 
-/** Creates pending approvals of a policy, five at a time, until there are at least `count`. */
 async function approvalsOf(policy: Policy, count: number): Promise<Approval[]> {
   const approvals: Approval[] = [];
   while (approvals.length < count) approvals.push(...(await Promise.all([1, 2, 3, 4, 5].map(() => bed.anApproval(policy)))));

@@ -32,10 +32,7 @@ afterAll(async () => {
   await bed?.close();
 });
 
-/**
- * Returns code that starts these reads concurrently, in this order. The variable `order` lists them
- * in the order of their answers.
- */
+/** In the code, `order` lists the reads in the order of their answers. */
 const reads = (names: string[], alias = 'http') => `
   const order = [];
   const read = async (name) => {
@@ -43,7 +40,7 @@ const reads = (names: string[], alias = 'http') => `
     order.push(name);
   };
   await Promise.all(${JSON.stringify(names)}.map(read));`;
-/** Code of a gated call that no plan predicts. */
+/** The plan does not predict this call. */
 const GATE = "await svc.hash_encode[['generate', 'uuid'].join(order.length > 1 ? '_' : '')]({});";
 
 const insert = async (code: string) => {
@@ -70,10 +67,7 @@ const pass = (codeRunId: string, { signal = new AbortController().signal, gatewa
     signal,
   });
 
-/**
- * Makes the upstream hold each request until the test answers it. `a#1` is the first request of the
- * path `a`.
- */
+/** Holds each request until the test answers it. `a#1` is the first request of the path `a`. */
 function held() {
   const requests = new Map<string, { arrived: PromiseWithResolvers<void>; answered: PromiseWithResolvers<void> }>();
   const counts = new Map<string, number>();
@@ -96,7 +90,7 @@ function held() {
   };
 }
 
-/** The call numbers of the recorded answers, in the order of delivery to the program. */
+/** Call numbers, in the order in which the program gets the answers. */
 const recordedOf = (codeRunId: string): Promise<number[]> =>
   bed
     .patient('calls')

@@ -10,10 +10,7 @@ import { type ApiBed, openApiBed } from '../../../api/api-bed.ts';
 import { callerOf } from '../../../support/caller.ts';
 import { until } from '../../../support/until.ts';
 
-/**
- * There are four slots for passes. One organization gets at most three of them, and has a quota of
- * six runs.
- */
+/** Of the four slots for passes, one organization gets at most three. */
 const PLACES_OF_ONE = 3;
 const QUOTA = 6;
 let bed: ApiBed;
@@ -26,10 +23,6 @@ afterAll(() => bed.close());
 
 const SPIN = 'while (true);';
 
-/**
- * Creates an organization with an MCP server in Code Mode. `insert` creates a run of this
- * organization, as the API does.
- */
 async function anOrg() {
   const org: NewOrg = await createOrg(bed.gateway, 'Turns');
   const api = callerOf(bed.apiUrl, org.plainKey);
@@ -53,7 +46,6 @@ const advance = (codeRunId: string, orgId: string, options: { signal?: AbortSign
 const runsOf = (orgId: string) => bed.patient('code_runs').select('pass_number', 'running_ms', 'status').where({ org_id: orgId });
 const begunOf = async (orgId: string) => (await runsOf(orgId)).filter(({ pass_number }) => pass_number > 0).length;
 
-/** Starts six spinning runs of one organization. Three of them get slots, and the others wait. */
 async function spinning() {
   const greedy = await anOrg();
   const stop = new AbortController();

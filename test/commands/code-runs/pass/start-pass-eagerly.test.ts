@@ -63,7 +63,6 @@ const until = (codeRunId: string, is: (run: CodeRun) => boolean) =>
     return is(run) ? run : undefined;
   });
 const ends = (codeRunId: string) => until(codeRunId, ({ finishedAt }) => finishedAt !== null);
-/** Makes the upstream hold its answers until `release` is called. */
 const held = () => {
   const released = Promise.withResolvers<void>();
   const before = upstream.received.length;
@@ -78,7 +77,6 @@ const post = () => `(await svc.http.send_request({ method: 'POST', url: '${upstr
 test('a notification starts the first pass, and the workflow task finds the pass done', async () => {
   const ahead = open();
   const id = await insert('return 1');
-  // Notifies again until the worker listens and has executed the run.
   await untilTrue(async () => {
     await notifyStarted(id);
     return (await find(id)).status !== 'running';

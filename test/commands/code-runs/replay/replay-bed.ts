@@ -8,7 +8,7 @@ import { aPlace, type Place } from '../gated-world.ts';
 
 /** Executes runs and replays them. */
 export interface ReplayBed extends DrivenRuns {
-  /** Creates an organization for one program. `books` of the place lists every effect. */
+  /** Creates an organization for one program. */
   aPlace(): Promise<Place & { tag: string }>;
   /** Executes a program until it ends or waits for approval. */
   record(place: Place, code: string): Promise<{ run: CodeRun; approvalId: string | undefined }>;
@@ -54,8 +54,5 @@ function principalOf({ orgId }: CodeRun): KeyPrincipal {
  */
 export const rowsOf = ({ calls }: ReplayView) => calls.map(({ is, recorded, replayed }) => [is, recorded, replayed?.isAnswered ?? null]);
 
-/**
- * Returns the rows of answered calls that equal the record. `recorded`: their numbers in the
- * record.
- */
+/** The rows of answered calls that equal the record, by their numbers in the record. */
 export const same = (...recorded: number[]) => recorded.map((number) => ['same', number, true]);

@@ -19,13 +19,11 @@ const send = (to: string) => `svc.bank.send({ tag: '${place.tag}', to: '${to}' }
 const pay = (to: string) => `svc.bank.pay({ tag: '${place.tag}', to: '${to}' })`;
 const effects = () => place.books.effects.length;
 
-/** Returns a function that reads all tables except those of the activity log. */
-async function othersThanTheTrail() {
+async function openTablesWithoutActivity() {
   const contents = await openTableContents(bed.gateway.db, []);
   return async () => Object.entries(await contents()).filter(([table]) => !table.startsWith('activity'));
 }
 
-/** Code with races, timers, parallel calls, failures, the clock and random numbers. */
 const intricate = () => `
   const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const [one, two] = await Promise.all([${send('ada')}, ${send('bob')}]);
@@ -42,7 +40,7 @@ describe('the same program', () => {
     const { run } = await bed.record(place, intricate());
     expect(run.status).toBe('executed');
     const before = effects();
-    const contents = await othersThanTheTrail();
+    const contents = await openTablesWithoutActivity();
     const unchanged = await contents();
     const replay = await bed.replay(run, intricate());
     expect(replay).toMatchObject({
