@@ -66,8 +66,7 @@ const FINISHED = {
 };
 
 /**
- * Records calls without an approval after they ran: all of them or, on an error, none. Uses one
- * prepared statement. The outputs of the calls are not stored.
+ * Records calls that ran without an approval: all of them or, on an error, none. Stores no outputs.
  */
 export async function insertFinishedCalls(db: Db, finished: readonly FinishedCall[]): Promise<void> {
   const rows = finished.map(({ call, inputHash, outcome, startedAt }) => ({
@@ -91,14 +90,13 @@ const FINISH = {
 };
 
 /**
- * Records the outcome of a call that is executing or marked as unknown. Notifies callers that wait
- * for the outcome.
+ * Records the outcome of an executing or unknown call. Notifies callers that wait for the outcome.
  */
 export async function finishCall(db: Db, id: string, outcome: CallOutcome): Promise<void> {
   await runPrepared(db, FINISH, [id, statusOf(outcome), encodePayload(outcome)]);
 }
 
-/** A call with an unknown outcome: the fields for the audit trail. */
+/** A call with an unknown outcome. */
 export interface LostCall {
   orgId: string;
   workspaceId: string;
@@ -109,8 +107,8 @@ export interface LostCall {
 }
 
 /**
- * Marks the outcome of an executing call as unknown, and returns the call. Returns undefined if the
- * call is finished or already marked.
+ * Marks the outcome of an executing call as unknown. Returns undefined if the call is not
+ * executing.
  */
 export async function markCallUnknown(db: Db, id: string): Promise<LostCall | undefined> {
   const [row] = await db('calls')
@@ -120,7 +118,7 @@ export async function markCallUnknown(db: Db, id: string): Promise<LostCall | un
   return row;
 }
 
-/** The progress of a call that another request or another process makes. */
+/** The progress of a call. */
 export interface CallProgress {
   status: CallStatus;
   /** Milliseconds since the start of the call, by the database clock. */
@@ -138,8 +136,8 @@ const PROGRESS = {
 };
 
 /**
- * Returns ids of executing calls whose process has ended or lost its database connection. Skips
- * calls that started in the last minute.
+ * Returns ids of calls that have executed for a minute and whose process has ended or lost its
+ * database connection.
  */
 export async function listAbandonedCallIds(db: Db, limit: number): Promise<string[]> {
   return db('calls')
@@ -151,10 +149,7 @@ export async function listAbandonedCallIds(db: Db, limit: number): Promise<strin
     .pluck('id');
 }
 
-/**
- * Returns ids of executing calls that belong to finished runs and are older than the time limit of
- * any action.
- */
+/** Returns ids of calls of finished runs that have executed for more than 10 minutes. */
 export async function listOrphanedCallIds(db: Db, limit: number): Promise<string[]> {
   return db('calls')
     .where({ status: 'executing' })
@@ -165,7 +160,7 @@ export async function listOrphanedCallIds(db: Db, limit: number): Promise<string
     .pluck('id');
 }
 
-/** Returns the progress of a call. Returns undefined if the call has no record. */
+/** Returns the progress of a call. */
 export async function findCallProgress(db: Db, id: string): Promise<CallProgress | undefined> {
   const [row] = await runPrepared<Omit<CallProgress, 'outcome'> & { outcome: Buffer | null }>(db, PROGRESS, [id]);
   return row && { ...row, outcome: row.outcome && decodePayload<CallOutcome>(row.outcome) };
@@ -179,10 +174,7 @@ export async function findCallByApproval(db: Db, approvalId: string): Promise<Re
   return toCall(await db('calls').select(CALL_COLUMNS).where({ approval_id: approvalId }).whereNull('code_run_id').first());
 }
 
-/**
- * Finds the call with this idempotency key in the workspace, if it started within the last 24
- * hours.
- */
+/** Finds the workspace's call with this idempotency key, if it started within the last 24 hours. */
 export async function findCallByKey(db: Db, workspaceId: string, idempotencyKey: string): Promise<RecordedCall | undefined> {
   return toCall(
     await db('calls')
@@ -201,7 +193,6 @@ export async function releaseOldKey(db: Db, workspaceId: string, idempotencyKey:
     .update({ idempotency_key: null });
 }
 
-/** The columns of a call in the table `calls`. */
 function rowOf(call: Call) {
   return {
     org_id: call.orgId,
@@ -227,7 +218,6 @@ function statusOf(outcome: CallOutcome): CallStatus {
   return outcome.ok ? 'succeeded' : 'failed';
 }
 
-/** Decodes the outcome of a row. */
 function toCall(row: Row | undefined): RecordedCall | undefined {
   return row && { ...row, outcome: row.outcome && decodePayload<CallOutcome>(row.outcome) };
 }

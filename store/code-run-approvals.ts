@@ -8,10 +8,7 @@ export interface RunApproval
     'id' | 'callNumber' | 'status' | 'decidedByType' | 'decisionReason' | 'integrationName' | 'integrationAlias' | 'actionName'
   > {
   codeRunId: string;
-  /**
-   * The expiry of a pending approval, or the expiry of the receipt of an approved approval. Null
-   * for other statuses.
-   */
+  /** Expiry of a pending approval, or of the receipt of an approved approval. Null otherwise. */
   expiresAt: Date | null;
   /** True if the approval belongs to the current plan of the run. */
   isPlanned: boolean;

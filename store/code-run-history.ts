@@ -24,10 +24,7 @@ export interface CodeRunFilter {
   createdBefore?: string | undefined;
 }
 
-/**
- * The last run of a page, after which the next page begins. Runs that begin later do not shift that
- * page.
- */
+/** The last run of a page. Runs that begin later do not shift the next page. */
 export interface CodeRunCursor {
   createdAt: string;
   id: string;
@@ -53,15 +50,15 @@ export async function listCodeRuns(
   };
 }
 
-/** Returns the exact number of runs that match. The cost grows with that number. */
+/** Returns the exact number of runs that match. */
 export async function countCodeRuns(db: Db, filter: CodeRunFilter): Promise<number> {
   const counted = await matchingRuns(db, filter).count({ total: '*' }).first();
   return Number(counted?.total ?? 0);
 }
 
 /**
- * Names of the records that a run belongs to, and the number of its recorded calls. A name is null
- * if there is no such record, or if the record has no name.
+ * Names of the records that a run belongs to. A name is null if there is no such record, or if the
+ * record has no name.
  */
 export interface CodeRunNames {
   id: string;
@@ -123,10 +120,7 @@ export interface CallOfHistory {
   startedMs: number | null;
   /** The part of the input that may be shown. */
   inputPreview: Record<string, unknown> | null;
-  /**
-   * Reads the outcome. Null if there is none. Undefined if it is too large, or too large together
-   * with the outcomes before it.
-   */
+  /** Decodes the outcome. Null if there is none; undefined if it is too large to read. */
   outcome: (() => CallOutcome) | null | undefined;
 }
 
@@ -136,7 +130,7 @@ const OUTCOMES_MAX_BYTES = 2 * 1024 * 1024;
 
 type Row = Omit<CallOfHistory, 'inputPreview' | 'outcome'> & { inputPreview: Buffer | null; outcome: Buffer | null; hasOutcome: boolean };
 
-/** Returns the calls of a run, ordered by `callNumber`. Outcomes are decoded one at a time. */
+/** Returns the calls of a run, ordered by `callNumber`. */
 export async function listCallsOfRun(db: Db, codeRunId: string): Promise<CallOfHistory[]> {
   const small = 'case when octet_length(outcome) <= :one then octet_length(outcome) else 0 end';
   const outcome = `case when octet_length(outcome) <= :one and sum(${small}) over (order by call_number) <= :all then outcome end as outcome`;
@@ -154,9 +148,9 @@ export async function listCallsOfRun(db: Db, codeRunId: string): Promise<CallOfH
 }
 
 /**
- * Deletes the results of runs that ended more than `retentionHours` ago: their output and log, the
- * outcomes of their successful calls, and their timers. Keeps errors, code and calls. Returns the
- * number of runs, at most `limit`. Several processes can call this at the same time.
+ * Deletes the output, logs, timers and successful outcomes of runs that ended more than
+ * `retentionHours` ago. Returns the number of runs, at most `limit`. Several processes can call
+ * this at the same time.
  */
 export async function deleteOldResults(db: Db, retentionHours: number, limit: number): Promise<number> {
   return db.transaction(async (tx) => {

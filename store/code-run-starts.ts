@@ -2,10 +2,7 @@ import type { CodeRun, CodeRunStatus } from '../domain/code-run.ts';
 import type { Db } from '../infra/database.ts';
 import { encodePayload } from './payload.ts';
 
-/**
- * Notification channel: a run was recorded. Workers start to execute its code immediately. The
- * payload is the id of the run.
- */
+/** Notification channel: a run was recorded. The payload is the id of the run. */
 export const RUN_STARTED = 'code_run_started';
 
 export type NewCodeRun = Pick<
@@ -14,9 +11,8 @@ export type NewCodeRun = Pick<
 >;
 
 /**
- * Inserts a run and notifies the workers at commit, in one statement. The row is also the outbox
- * entry of the workflow. Returns false if the MCP server of the run is gone. Locks the MCP server
- * against deletion until the commit. A later deletion then also cancels the run.
+ * Inserts a run and notifies the workers at commit. Returns false if the MCP server of the run is
+ * gone. Locks the MCP server against deletion, so that a later deletion also cancels the run.
  */
 export async function insertStartedCodeRun(db: Db, run: NewCodeRun): Promise<boolean> {
   const { org_id, workspace_id, mcp_server_id, code, ...texts } = rowOf(run);
@@ -80,9 +76,8 @@ export interface DueWorkflow {
 }
 
 /**
- * Returns runs whose workflow has been due for at least `olderThanSeconds`. Sets the due time of
- * these workflows to now. A workflow stays due until it is marked as started. Several processes can
- * call this at the same time.
+ * Returns runs whose workflow has been due for at least `olderThanSeconds`, and sets the due time
+ * to now. Several processes can call this at the same time.
  */
 export async function claimDueWorkflows(
   db: Db,
@@ -112,10 +107,7 @@ export async function claimDueWorkflows(
     });
 }
 
-/**
- * Returns the status of a run whose workflow has to be started. Returns undefined for any other
- * run.
- */
+/** Returns the status of a run whose workflow has to be started; undefined for any other run. */
 export async function findDueStatus(db: Db, id: string): Promise<CodeRunStatus | undefined> {
   const [status] = await db('code_runs').where({ id }).whereNotNull('workflow_due_at').pluck('status');
   return status;

@@ -22,8 +22,8 @@ export interface KeptPlan {
 const ANSWERED = { awaited_until: null };
 
 /**
- * Stores a plan that needs approvals, with its program, and makes the run wait. Returns false if
- * another plan was stored first, or if the run has ended.
+ * Stores a plan and its program, and makes the run wait. Returns false if another plan was stored
+ * first, or if the run has ended.
  */
 export async function savePlan(
   db: Db,
@@ -42,9 +42,9 @@ export async function savePlan(
 export type BeginningRun = Pick<CodeRun, 'id' | 'status' | 'passNumber'> & { clockStartedAt: Date };
 
 /**
- * Begins the next pass (execution of the code) with this plan and program, and fences off the
- * previous pass. Returns the number of the pass. Throws PassReplacedError if the run is leased or
- * finished, or if another pass has begun since the run was read.
+ * Begins the next pass (execution of the code), and fences off the previous pass. Returns the
+ * number of the pass. Throws PassReplacedError if the run is leased or finished, or if another pass
+ * has begun.
  */
 export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
   const rows = await db('code_runs')
@@ -58,8 +58,8 @@ export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, progr
 }
 
 /**
- * Like `beginPass`, with a lease. The status of the run must not have changed either. If the
- * workflow of the run sleeps (`declinePass`), also inserts an outbox entry that wakes the workflow.
+ * Like `beginPass`, with a lease. Also throws if the status of the run has changed. Wakes a
+ * workflow that sleeps (`declinePass`).
  */
 export async function beginLeasedPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
   const begun = db('code_runs')
@@ -80,8 +80,8 @@ export async function beginLeasedPass(db: Db, run: BeginningRun, plan: KeptPlan,
 }
 
 /**
- * Records that the workflow of a waiting run sleeps until its next signal, because nobody waits for
- * the run. Throws PassReplacedError if the run has changed since it was read.
+ * Records that the workflow of a waiting run sleeps until its next signal. Throws PassReplacedError
+ * if the run has changed since it was read.
  */
 export async function declinePass(db: Db, { id, passNumber }: Pick<CodeRun, 'id' | 'passNumber'>): Promise<void> {
   const rows = await db('code_runs')
@@ -127,10 +127,7 @@ function planColumns(plan: KeptPlan, program: Buffer | null) {
   return { tool_surface_hash: plan.toolSurfaceHash, plan: encodePayload(plan), plan_approval_ids: approvalIds, program };
 }
 
-/**
- * Makes a run wait again after a lost pass has left it `running` with pending approvals. Returns
- * false if the run has changed in the meantime.
- */
+/** Makes a run wait again after its pass was lost. Returns false if the run has changed since. */
 export async function returnToWaiting(db: Db, id: string, passNumber: number): Promise<boolean> {
   return updateAndNotify(db, db('code_runs').where({ id, status: 'running', pass_number: passNumber }).update({ status: 'waiting' }));
 }
@@ -181,8 +178,7 @@ export interface CanceledRun {
 }
 
 /**
- * Cancels all unfinished runs that match, and fences off their passes. Notifies these passes and
- * the waiting callers. Returns the canceled runs.
+ * Cancels all unfinished runs that match, and fences off their passes. Returns the canceled runs.
  */
 export async function cancelCodeRuns(
   db: Db,
@@ -205,10 +201,6 @@ export async function cancelCodeRuns(
   return rows.map(({ id, orgId, workspaceId }) => ({ id, orgId, workspaceId }));
 }
 
-/**
- * Updates a run and notifies its waiting callers, in one statement. The statement is prepared if it
- * has a name. Returns true if the run was updated.
- */
 async function updateAndNotify(db: Db, move: Knex.QueryBuilder, name?: string): Promise<boolean> {
   const moved = move.returning('id');
   const told = db.raw('pg_notify(?, id)', [RUN_CHANGED]);

@@ -28,7 +28,6 @@ const COLUMNS = columns<CodeRun>(
 
 type Row = Omit<CodeRun, 'code' | 'result' | 'lastPass'> & { code: Buffer; result: Buffer | null; lastPass: Buffer | null };
 
-/** SQL condition: a caller waits for the run to continue. */
 const AWAITED = 'coalesce(awaited_until > now(), false)';
 
 /**
@@ -37,7 +36,7 @@ const AWAITED = 'coalesce(awaited_until > now(), false)';
  */
 export const LEASED = "(status = 'running' and coalesce(leased_until > now(), false))";
 
-/** Finds a run of any organization, with all its fields. */
+/** Finds a run of any organization. */
 export async function findCodeRun(db: Db, id: string): Promise<CodeRun | undefined> {
   const row: Row | undefined = await wholeRuns(db).where({ id }).first().options({ name: 'code-run' });
   return row && toCodeRun(row);
@@ -51,7 +50,7 @@ export interface WaitedRun {
 
 /**
  * Returns the awaited runs that have ended, or that wait for a decision after a later pass than
- * `passBefore`. Reads all runs in one statement.
+ * `passBefore`.
  */
 export async function listChangedRuns(db: Db, waited: readonly WaitedRun[]): Promise<CodeRun[]> {
   const asked = db.raw('unnest(?::text[], ?::int[]) as asked (id, pass_before)', [
@@ -77,7 +76,6 @@ function toCodeRun(row: Row): CodeRun {
   return { ...row, code: decodePayload(row.code), lastPass, result: row.result && resultOf(row, decodePayload(row.result), lastPass) };
 }
 
-/** Adds the log and the times of the passes to the result of a canceled run. */
 function resultOf({ status, runningMs }: Row, result: CodeRunResult, lastPass: PassRecord | null): CodeRunResult {
   if (status !== 'canceled') return result;
   const { logs, sandboxMs } = lastPass ?? { logs: result.logs, sandboxMs: result.timings.sandboxMs };
@@ -105,8 +103,7 @@ type ActiveRow = Omit<ActiveRun, 'code' | 'lastPass'> &
   Record<'code' | 'lastPass' | 'plan' | 'program', Buffer | null>;
 
 /**
- * Reads a run for its next transition. If the run has ended or is leased, its code, plan and
- * program are not read and are empty.
+ * Reads a run for its next transition. Code, plan and program of an ended or leased run are empty.
  */
 export async function findRunToAdvance<Plan>(db: Db, id: string): Promise<RunToAdvance<Plan> | undefined> {
   const large = ['code', 'plan', 'program'].map(
@@ -144,7 +141,7 @@ export interface RunToRecover {
   status: CodeRunStatus;
   /** Seconds since the run was recorded, by the database clock. */
   ageSeconds: number;
-  /** True if the run has a plan that asks for approvals, or if a pass has begun. */
+  /** True if the run has a plan or no longer has the status `running`. */
   hasBegun: boolean;
   /** True if the workflow of the run has to be started. */
   isDue: boolean;
@@ -176,10 +173,7 @@ export async function awaitCodeRun(db: Db, id: string, seconds: number): Promise
   await db('code_runs').where({ id }).update({ awaited_until: until });
 }
 
-/**
- * Returns the number of runs of an organization that run or are queued. Runs that wait for people
- * do not count.
- */
+/** Returns the number of runs of an organization that run or are queued. */
 export async function countRunningCodeRuns(db: Db, orgId: string): Promise<number> {
   const running = db('code_runs').where({ org_id: orgId, status: 'running' });
   const counted = await running.count({ total: '*' }).first();
@@ -187,8 +181,8 @@ export async function countRunningCodeRuns(db: Db, orgId: string): Promise<numbe
 }
 
 /**
- * Returns the id of the newest pending approval of other waiting runs of the same code, by the same
- * caller for the same end user on the same MCP server. Returns undefined if there is none.
+ * Returns the id of the newest pending approval of another waiting run of the same code, caller,
+ * end user and MCP server.
  */
 export async function findTwinApprovalId(db: Db, run: CodeRun): Promise<string | undefined> {
   const twin = await db('code_runs')
@@ -222,8 +216,8 @@ export async function listEndedRunIds(db: Db, ids: readonly string[]): Promise<s
 const CHECK_SECONDS = 15;
 
 /**
- * Returns ids of unfinished runs whose check is due, the longest overdue first. Marks the runs as
- * checked now. Several processes can call this at the same time.
+ * Returns ids of unfinished runs whose check is due, and marks the runs as checked now. Several
+ * processes can call this at the same time.
  */
 export async function claimUnseenRunIds(db: Db, limit: number): Promise<string[]> {
   const unseen = db('code_runs')

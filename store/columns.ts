@@ -1,7 +1,4 @@
-/**
- * Columns of a table, with the names of fields as aliases (`org_id as orgId`). For `select` and
- * `returning` of Knex.
- */
+/** Columns of a table, with the names of fields as aliases (`org_id as orgId`). */
 export function columns<Record extends object>(...names: (keyof Record & string)[]): string[] {
   return names.map((name) => `${toSnakeCase(name)} as ${name}`);
 }
@@ -12,8 +9,7 @@ export function columnsSql<Record extends object>(table: string, ...names: (keyo
 }
 
 /**
- * Turns a record into a row. Leaves out undefined fields: an insertion uses the default of the
- * column, and an update keeps the value. The fields in `json` become JSON text.
+ * Turns a record into a row, without its undefined fields. The fields in `json` become JSON text.
  */
 export function toRow(record: object, json: readonly string[] = []): Record<string, unknown> {
   return Object.fromEntries(

@@ -1,10 +1,6 @@
 import type { Db } from '../infra/database.ts';
 import type { Concern } from './approval-transitions.ts';
 
-/**
- * The tables of the records that an approval depends on, by the field of the approval. The deletion
- * of such a record cancels the approval.
- */
 const TABLES = {
   workspaceId: 'workspaces',
   mcpServerId: 'mcp_servers',

@@ -26,10 +26,7 @@ const STORED = columnsSql<ConnectSession>(
 const OPEN = "connect_sessions.status in ('PENDING', 'CONNECTING')";
 const TOO_LATE = `${OPEN} and connect_sessions.expires_at <= now()`;
 
-/**
- * Columns of a session. An open session counts as failed after its expiry. Its stored status stays
- * as it was.
- */
+/** An open session counts as failed after its expiry. */
 const COLUMNS = `${STORED},
   case when ${TOO_LATE} then 'FAILED' else connect_sessions.status end as status,
   case when ${TOO_LATE} then 'The link expired before an account was connected.' else connect_sessions.error end as error`;
@@ -43,12 +40,14 @@ export type NewConnectSession = Omit<
   expiresInSeconds: number;
 };
 
-/** The time for which a session is kept after its expiry. */
-const KEPT = '7 days';
+const KEPT_AFTER_EXPIRY = '7 days';
 
 /** Inserts a session, and deletes old sessions of the workspace. */
 export async function insertConnectSession(db: Db, { expiresInSeconds, ...session }: NewConnectSession): Promise<ConnectSession> {
-  await db('connect_sessions').where({ workspace_id: session.workspaceId }).whereRaw(`expires_at < now() - interval '${KEPT}'`).delete();
+  await db('connect_sessions')
+    .where({ workspace_id: session.workspaceId })
+    .whereRaw(`expires_at < now() - interval '${KEPT_AFTER_EXPIRY}'`)
+    .delete();
   const [row] = await db('connect_sessions')
     .insert({ ...toRow(session), expires_at: db.raw('now() + make_interval(secs => ?)', [expiresInSeconds]) })
     .returning(db.raw(COLUMNS));
@@ -59,7 +58,7 @@ export async function findConnectSession(db: Db, orgId: string, id: string): Pro
   return db('connect_sessions').select(db.raw(COLUMNS)).where({ org_id: orgId, id }).first();
 }
 
-/** Finds the session with this token. The holder of the token may see the session. */
+/** Finds the session with this token. */
 export async function findConnectSessionByTokenHash(db: Db, tokenHash: Buffer): Promise<ConnectSession | undefined> {
   return db('connect_sessions').select(db.raw(COLUMNS)).where({ token_hash: tokenHash }).first();
 }
@@ -90,10 +89,7 @@ export async function takeState(db: Db, stateHash: Buffer): Promise<ConnectSessi
   return row;
 }
 
-/**
- * Completes a session, in the transaction that links its account. Returns false if the session has
- * ended or has expired.
- */
+/** Completes a session. Returns false if the session has ended or has expired. */
 export async function markCompleted(db: Db, id: string, outcome: { connectionId: string; usedMethodKey: string }): Promise<boolean> {
   return (await open(db, { id }).update({ status: 'COMPLETED', state_hash: null, ...toRow(outcome) })) > 0;
 }

@@ -10,10 +10,7 @@ export interface ConnectToken {
   orgId: string;
   workspaceId: string;
   endUser: EndUser;
-  /**
-   * The only integration that may be connected. Null: any. Always set if `workspaceIntegrationId`
-   * is set.
-   */
+  /** The only integration that may be connected. Null: any. */
   integrationName: string | null;
   /** The only configured instance that may be connected. Null: any. */
   workspaceIntegrationId: string | null;
@@ -43,10 +40,7 @@ const INSERT = {
          ${recordedWith('made', 9)} select * from made`,
 };
 
-/**
- * Inserts a token, records the events, and deletes expired tokens of the end user. Returns the
- * expiry of the new token, by the database clock.
- */
+/** Inserts a token, records the events, and returns the expiry of the token. */
 export async function insertConnectToken(db: Db, token: NewConnectToken, events: readonly ActivityRow[]): Promise<Date> {
   const [row] = await runPrepared<{ expiresAt: Date }>(db, INSERT, [
     token.orgId,
@@ -74,10 +68,7 @@ const BY_HASH = {
 
 type Row = EndUser & Pick<ConnectToken, 'integrationName' | 'workspaceIntegrationId' | 'mayReview' | 'expiresAt'> & { tokenId: string };
 
-/**
- * Finds a token by its hash, with its end user and restrictions. Returns undefined if the token is
- * unknown or has expired.
- */
+/** Finds an unexpired token by its hash. */
 export async function findConnectTokenByHash(db: Db, hash: Buffer): Promise<ConnectToken | undefined> {
   const [row] = await runPrepared<Row>(db, BY_HASH, [hash]);
   if (!row) return undefined;

@@ -33,10 +33,8 @@ const LEASE = {
 export type DueRefresh = { withinSeconds: number } | { refusedCredentials: Buffer };
 
 /**
- * Takes the refresh lease of a connection, and returns the connection. A refresh is due if the
- * access expires soon, or if the connection still has the credentials that were refused. Returns
- * undefined if another process holds the lease, no refresh is due, or the account must be connected
- * again.
+ * Takes the refresh lease of a connection. Returns undefined if another process holds the lease, no
+ * refresh is due, or the account must be connected again.
  */
 export async function leaseRefresh(db: Db, id: string, due: DueRefresh, leaseSeconds: number): Promise<RefreshableConnection | undefined> {
   const [withinSeconds, refused] = 'withinSeconds' in due ? [due.withinSeconds, null] : [null, due.refusedCredentials];
@@ -62,7 +60,7 @@ export async function findRefreshState(db: Db, id: string): Promise<RefreshState
 
 /**
  * Stores refreshed credentials and releases the lease. Changes nothing if the credentials were
- * replaced in the meantime, for example by connecting the account again.
+ * replaced in the meantime.
  */
 export async function storeRefreshed(
   db: Db,
@@ -92,8 +90,8 @@ const FAIL = {
 };
 
 /**
- * Releases the lease, ends the access, marks the connection for reconnecting, and records the
- * events. Changes nothing if the credentials were replaced in the meantime.
+ * Releases the lease, ends the access, and marks the connection for reconnecting. Changes nothing
+ * if the credentials were replaced in the meantime.
  */
 export async function failRefresh(
   db: Db,
@@ -125,7 +123,7 @@ export async function listDueRefreshes(
   return rows.map(({ id }) => id);
 }
 
-/** Makes the connections that failed for this reason active again, so that they are refreshed. */
+/** Makes the connections that failed for this reason active again. */
 export async function resumeRefreshes(
   db: Db,
   { orgId, integrationName }: Pick<Connection, 'orgId' | 'integrationName'>,

@@ -10,9 +10,8 @@ export interface ConnectionUse {
 const SCANNED = 100_000;
 
 /**
- * Counts the calls of the last `days` days with each connection, by connection id. Connections
- * without calls are missing from the map. Only the newest `SCANNED` calls of the organization
- * count.
+ * Counts the calls of the last `days` days, by connection id. Only the newest `SCANNED` calls of
+ * the organization count.
  */
 export async function findConnectionUse(db: Db, orgId: string, ids: readonly string[], days: number): Promise<Map<string, ConnectionUse>> {
   if (ids.length === 0) return new Map();

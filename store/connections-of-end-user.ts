@@ -46,10 +46,7 @@ export function toConnectionSummary(json: ConnectionJson): ConnectionSummary {
   return { ...rest, createdAt: new Date(createdAt), updatedAt: new Date(updatedAt), status: statusAt(health, new Date()) };
 }
 
-/**
- * Deletes the end user's connections and returns their ids. Workspace integrations that were
- * configured with one of them then have no connection.
- */
+/** Deletes the end user's connections and returns their ids. */
 export async function deleteConnectionsOfEndUser(db: Db, orgId: string, endUserId: string): Promise<string[]> {
   const rows = await db('connections').where({ org_id: orgId, end_user_id: endUserId }).delete().returning('id');
   return rows.map((row) => row.id);

@@ -56,9 +56,8 @@ const INSERT = {
 };
 
 /**
- * Inserts a connection and records the events, in one statement. Violates the constraint
- * `connections_external` if the scope already has a connection of that integration with that
- * external id.
+ * Inserts a connection and records the events. Violates the constraint `connections_external` if
+ * the scope already has a connection of that integration with that external id.
  */
 export async function insertConnection(db: Db, connection: NewConnection, events: readonly ActivityRow[]): Promise<ListedConnection> {
   const { id, orgId, workspaceId, endUserId, externalId, displayName, integrationName, authMethodKey, type, scope } = connection;
@@ -170,8 +169,8 @@ const REPLACE = {
 };
 
 /**
- * Replaces the credentials and the name of a connection, makes it active, and records the events,
- * in one statement. Returns undefined if the connection is gone.
+ * Replaces the credentials and the name of a connection, makes the connection active, and records
+ * the events. Returns undefined if the connection is gone.
  */
 export async function replaceStoredCredentials(
   db: Db,
@@ -195,26 +194,22 @@ const REFUSED = setStatus('mark-connection-refused', 'ACTIVE', 'ERROR');
 const ACCEPTED = setStatus('mark-connection-accepted', 'ERROR', 'ACTIVE');
 
 /**
- * Records that the third party refused the credentials. The connection is then in error until the
- * credentials are accepted again or replaced. Changes and records nothing if the status is not
- * ACTIVE.
+ * Sets an active connection to ERROR, because the third party refused the credentials. Changes and
+ * records nothing for another status.
  */
 export async function markConnectionRefused(db: Db, id: string, reason: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, REFUSED, [id, reason, activityJson(events)]);
 }
 
 /**
- * Records that the third party accepted the credentials again. Changes and records nothing if the
- * status is not ERROR.
+ * Sets a connection in ERROR to ACTIVE, because the third party accepted the credentials. Changes
+ * and records nothing for another status.
  */
 export async function markConnectionAccepted(db: Db, id: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, ACCEPTED, [id, null, activityJson(events)]);
 }
 
-/**
- * Deletes a connection. Workspace integrations that were configured with it then have no
- * connection. Returns false if the connection is gone.
- */
+/** Deletes a connection. Returns false if the connection is gone. */
 export async function deleteConnection(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('connections').where({ org_id: orgId, id }).delete()) > 0;
 }

@@ -19,10 +19,7 @@ export interface CustomAction {
 
 const COLUMNS = columns<CustomAction>('name', 'displayName', 'description', 'category', 'source', 'categoryFrom', 'text', 'uses', 'hash');
 
-/**
- * Maximum number of rows in one statement, and maximum length of their texts together. A single
- * longer text has a statement for itself. A statement has a time limit.
- */
+/** A statement has a time limit. A longer text has a statement for itself. */
 const MAX_ROWS = 100;
 const MAX_LENGTH = 1_000_000;
 
@@ -62,7 +59,7 @@ export async function countCustomActions(db: Db, integrationIds: readonly string
 
 /**
  * Adds actions in this order, at positions from `from` on. The default comes after the actions of
- * an import, which start at 0. Replaces actions of the same name, which keep their positions.
+ * an import. Replaces actions of the same name, which keep their positions.
  */
 export async function putCustomActions(db: Db, integrationId: string, actions: readonly CustomAction[], from = 1_000_000): Promise<void> {
   const placed = actions.map((action, index) => ({ ...action, position: from + index }));
@@ -77,10 +74,7 @@ export async function deleteCustomAction(db: Db, integrationId: string, name: st
   await db('custom_actions').where({ integration_id: integrationId, name }).delete();
 }
 
-/**
- * Returns the JSON of shared schemas by hash: of all shared schemas, or only of the schemas with
- * these hashes.
- */
+/** Returns the JSON of all shared schemas, or of the schemas with these hashes, by hash. */
 export async function listCustomDefinitions(db: Db, integrationId: string, hashes?: readonly string[]): Promise<Map<string, string>> {
   const rows: { hash: string; text: string }[] = await db('custom_definitions')
     .select('hash', 'text')

@@ -33,10 +33,7 @@ export type NewChange = Omit<StoredChange, 'id' | 'status' | 'detectedAt' | 'dec
 /** Changes of an integration with equal keys are the same change. */
 export type ChangeKey = Pick<StoredChange, 'kind' | 'actionName' | 'afterHash'>;
 
-/**
- * Maximum number of rows of one statement. The content of a change can be long, and a statement has
- * a time limit.
- */
+/** The content of a change can be long, and a statement has a time limit. */
 const CHUNK = 20;
 
 export async function insertChanges(

@@ -95,20 +95,16 @@ const REVISION = {
   text: 'select id, revision from custom_integrations where org_id = $1 and name = $2',
 };
 
-/**
- * Finds the id and the revision of an integration. The revision changes with the content of the
- * integration. One prepared round trip.
- */
+/** Finds the id and the revision of an integration. The revision changes with the content. */
 export async function findCustomRevision(db: Db, orgId: string, name: string): Promise<{ id: string; revision: string } | undefined> {
   const [row] = await runPrepared<{ id: string; revision: string }>(db, REVISION, [orgId, name]);
   return row;
 }
 
 /**
- * Leases integrations that have a URL and are due for a scheduled refresh, and returns them. Leases
- * at most one integration of each organization: the one that was checked longest ago. Organizations
- * whose last check is longest ago come first. Skips the organizations in `exceptOrgIds`. After
- * `leaseSeconds`, another process can take the lease.
+ * Leases integrations whose scheduled refresh is due, at most one of each organization. Prefers
+ * organizations whose last check is longest ago, and skips `exceptOrgIds`. After `leaseSeconds`,
+ * another process can take the lease.
  */
 export async function leaseDueIntegrations(
   db: Db,
@@ -157,9 +153,9 @@ export async function markChecked(
 }
 
 /**
- * A process leases the imported MCP servers that it watches for changes. Renews the leases of
- * `owner`, and takes free ones, up to `limit` in all. Every organization gets one lease before any
- * organization gets a second lease. Returns the integrations that `owner` now has leased.
+ * Renews the leases of `owner` on imported MCP servers, and takes free leases, up to `limit` in
+ * all. Every organization gets one lease before any organization gets a second lease. Returns the
+ * integrations that `owner` has leased.
  */
 export async function leaseWatches(
   db: Db,

@@ -31,10 +31,7 @@ export async function listDataKeysNotUnder(db: Db, kekId: string, limit: number,
   return orgId === undefined ? others : others.where({ org_id: orgId });
 }
 
-/**
- * Returns the time when the data key of an organization was created, and the id of the key that
- * wraps it. Returns undefined if the organization has no data key.
- */
+/** Returns the creation time of an organization's data key, and the id of the key that wraps it. */
 export async function findDataKeyAge(db: Db, orgId: string): Promise<{ kekId: string; createdAt: Date } | undefined> {
   return db('data_keys').where({ org_id: orgId }).first({ kekId: 'kek_id', createdAt: 'created_at' });
 }

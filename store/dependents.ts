@@ -12,7 +12,6 @@ import type { Db } from '../infra/database.ts';
 /** Maximum number of calls or approvals to read, newest first. This limit keeps pages fast. */
 const SCANNED = 100_000;
 
-/** The calls or approvals that count as uses (`matching`), and the column with their time. */
 interface Uses {
   table: 'calls' | 'approvals';
   time: 'started_at' | 'created_at';
@@ -49,8 +48,7 @@ const OF_SERVER = {
 };
 
 /**
- * The tables and conditions of each count. `uses` and `calls` count past uses. The other counts are
- * of rows that a deletion or a change of the record affects.
+ * `uses` and `calls` count past uses. A deletion or change of the record affects the other rows.
  */
 const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<DependentName, 'uses'>, string>>> = {
   workspace: {
@@ -139,13 +137,8 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
 };
 
 /**
- * Counts what depends on a record of the organization, in one round trip. `uses` counts the last
- * `DEPENDENT_DAYS` days:
- * - for a member: the approvals that the member decided
- * - for a policy or a webhook: the approvals of the policy
- * - for any other kind: calls
- * All counts of an unknown id are 0, except for an encryption key or signing keys, where `id` is
- * not used. With `names`, only uses and these names are counted, and the other counts are 0.
+ * Counts what depends on a record of the organization. `uses` counts the last `DEPENDENT_DAYS`
+ * days. With `names`, all counts except `uses` and these names are 0.
  */
 export async function countDependents(
   db: Db,
@@ -163,7 +156,6 @@ export async function countDependents(
   ) as Dependents;
 }
 
-/** SQL that counts the uses among the newest rows (`uses`), and these rows (`scanned`). */
 function usesSql({ table, time, matching }: Uses): string {
   const newest = `select * from ${table} where org_id = :orgId and ${time} > now() - interval '${DEPENDENT_DAYS} days'
     order by ${time} desc limit ${SCANNED + 1}`;

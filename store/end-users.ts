@@ -24,13 +24,12 @@ export const END_USER_FIELDS = [
 const COLUMNS = columns<EndUser>(...END_USER_FIELDS);
 const SQL_COLUMNS = columnsSql<EndUser>('end_users', ...END_USER_FIELDS);
 
-/** SQL of the number of connections. Reads only an index. */
 const CONNECTION_COUNT = '(select count(*)::int from connections where connections.end_user_id = end_users.id) as "connectionCount"';
 
 export type NewEndUser = Pick<EndUser, 'id' | 'orgId' | 'workspaceId' | 'externalId' | 'displayName' | 'email' | 'metadata'>;
 export type EndUserChanges = Partial<Pick<EndUser, 'displayName' | 'email' | 'metadata'>>;
 
-/** SQL. Inserts the rows in a fixed order, so that concurrent statements do not deadlock. */
+/** Inserts the rows in a fixed order, so that concurrent statements do not deadlock. */
 const INSERT = {
   name: 'insert-end-users',
   text: `with given as (
@@ -51,9 +50,8 @@ export interface CreatedEndUser {
 }
 
 /**
- * Inserts end users and records their events, in one statement. Returns the end users in the order
- * of `created`. If the organization has no such workspace, or the workspace already has the
- * externalId, the result of the entry is undefined and its event is not recorded.
+ * Inserts end users and records their events. Returns the end users in the order of `created`;
+ * undefined if there is no such workspace or the externalId exists.
  */
 export async function insertEndUsers(db: Db, created: readonly CreatedEndUser[]): Promise<(EndUser | undefined)[]> {
   const rows = created.map(({ endUser, event }) => ({ ...toRow(endUser, ['metadata']), ...eventFields(event) }));
@@ -73,8 +71,7 @@ const UPSERT = {
 
 /**
  * Finds or inserts the end user with that externalId. Locks the end user against deletion until the
- * transaction ends. If it inserts the end user, uses the id `id` and records `events`. Returns
- * undefined if there is no such workspace.
+ * transaction ends. Returns undefined if there is no such workspace.
  */
 export async function upsertEndUser(
   db: Db,

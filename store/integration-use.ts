@@ -1,6 +1,5 @@
 import type { Db } from '../infra/database.ts';
 
-/** The tables whose rows use an integration, by their names in responses. */
 const TABLES = {
   connections: 'connections',
   workspaceIntegrations: 'workspace_integrations',

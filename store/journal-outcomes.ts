@@ -13,7 +13,7 @@ export async function listOutcomes(db: Db, callIds: readonly string[]): Promise<
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }
 
-/** Decodes a stored outcome. Decompresses a large outcome in another thread. */
+/** Decodes a stored outcome. */
 export async function openOutcome(stored: Buffer): Promise<RecordedAnswer> {
   const text = await readPayload(stored);
   const value = resultIn(text);
@@ -27,8 +27,8 @@ const END = /(?:,"durationMs":\d+)?\}$/;
 const END_MAX_LENGTH = 40;
 
 /**
- * Returns the JSON of the output in the text of a successful outcome, without parsing the output.
- * Returns undefined if the text does not have the form that `performCall` gives a success.
+ * Returns the output without parsing it. Undefined if the text is not as `performCall` writes a
+ * success.
  */
 function resultIn(text: string): string | undefined {
   if (!text.startsWith(BEGINNING)) return undefined;

@@ -11,10 +11,7 @@ const INSERT_TIMERS = {
 
 export type NewTimer = Pick<RecordedTimer, 'number' | 'delayMs' | 'dueAt'> & { dueMs: number };
 
-/**
- * Records timers that were started together, in one round trip. Throws PassReplacedError if another
- * pass has taken over.
- */
+/** Records timers. Throws PassReplacedError if another pass has taken over. */
 export async function insertTimers(db: Db, { codeRunId, passNumber }: Fence, timers: readonly NewTimer[]): Promise<void> {
   const column = <Value>(read: (timer: NewTimer) => Value) => timers.map(read);
   const rows = await runPrepared(db, INSERT_TIMERS, [

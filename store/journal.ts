@@ -9,19 +9,15 @@ import { type Fence, heldBy, PassReplacedError, writtenRow } from './fence.ts';
 import { encodePayload } from './payload.ts';
 
 /**
- * The journal of a code run: its calls (rows of `calls`) and its timers. Only the current pass
- * writes to it. After the run has ended, any pass can still record the outcomes of its calls in
- * flight (`insertLateCall`, `finishLateCall`).
+ * The calls (rows of `calls`) and timers of a code run. Until the run ends, only its current pass
+ * writes them.
  */
 export interface Journal {
   calls: JournalCall[];
   timers: RecordedTimer[];
 }
 
-/**
- * A call in the journal. Its outcome can be large, so the outcome is read only when needed
- * (store/journal-outcomes.ts).
- */
+/** A call in the journal, without its outcome, which can be large. */
 export interface JournalCall extends CallEntry {
   /** Size of the stored outcome in bytes; null if there is none. */
   outcomeBytes: number | null;
@@ -78,7 +74,7 @@ export async function findRunProgress(db: Db, codeRunId: string): Promise<RunPro
   };
 }
 
-/** Finds the recorded call with this number; undefined if there is none. */
+/** Finds the recorded call with this number. */
 export async function findJournalCall(db: Db, codeRunId: string, callNumber: number): Promise<CallEntry | undefined> {
   return db('calls').select(ENTRY_COLUMNS).where({ code_run_id: codeRunId, call_number: callNumber }).first();
 }
@@ -107,9 +103,8 @@ export interface CallRecord {
 }
 
 /**
- * Records a call that is about to run or that waits for approval. An idempotent call is recorded
- * after its end. Stores only the part of the input that reviewers may see. Returns the id of the
- * call. Throws PassReplacedError if another pass has taken over or the run has ended.
+ * Records a call and returns its id. Stores only the part of the input that reviewers may see.
+ * Throws PassReplacedError if another pass has taken over or the run has ended.
  */
 export async function insertJournalCall(db: Db, call: Call, record: CallRecord): Promise<string> {
   return writtenRow(await runPrepared<{ id: string }>(db, INSERT, valuesOf(call, record))).id;
@@ -172,7 +167,6 @@ function valuesOf(call: Call, record: CallRecord): unknown[] {
   ];
 }
 
-/** The position of the planned call that has this approval; null if there is none. */
 function plannedCallOf({ planApprovals }: CallOfRun, approvalId: string | null | undefined): number | null {
   return Object.values(planApprovals).find((one) => one.approvalId === approvalId)?.plannedCall ?? null;
 }
@@ -191,9 +185,9 @@ export async function startJournalCall(db: Db, run: CallOfRun, callId: string): 
 }
 
 /**
- * Binds a held call to another approval and to its current input. Call this in the transaction of
- * the approval. Locks the run, because a run that ends must also withdraw this approval. Throws
- * PassReplacedError if another pass has taken over or the run has ended.
+ * Binds a held call to another approval and to its current input. Locks the run, because a run that
+ * ends must also withdraw this approval. Throws PassReplacedError if another pass has taken over or
+ * the run has ended.
  */
 export async function holdJournalCall(
   db: Db,

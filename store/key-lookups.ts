@@ -29,10 +29,9 @@ export interface KeyedRequest {
 }
 
 /**
- * Returns a function that finds the API keys of requests, in the order of the requests. The
- * function also finds the record in `table` that each request names, in the organization of the
- * key. The result for an unknown or expired key is undefined. One prepared round trip. The names of
- * `columns` must be the field names of `Row`.
+ * Returns a function that finds the API keys of requests, and the record in `table` that each
+ * request names in the organization of its key. Results are in the order of the requests; undefined
+ * for an unknown or expired key. The names of `columns` must be the field names of `Row`.
  */
 export function keyedRead<Row extends { id: string }>(
   table: string,

@@ -22,7 +22,7 @@ const FIELDS = [
 ] as const;
 const COLUMNS = columnsSql<McpServer>('s', ...FIELDS);
 
-/** Finds the API keys of requests and the MCP servers that the requests name, in one round trip. */
+/** Finds the API keys of requests and the MCP servers that the requests name. */
 export const findMcpServersWithKeys = keyedRead<McpServer>(
   'mcp_servers',
   `${columnsSql<McpServer>('mcp_servers', ...FIELDS)},
@@ -40,14 +40,14 @@ export async function findMcpServer(db: Db, orgId: string, id: string): Promise<
   return servers(db).where({ 's.org_id': orgId, 's.id': id }).first();
 }
 
-/** Finds an MCP server of any organization, for requests that name only its id. */
+/** Finds an MCP server of any organization. */
 export async function findServerById(db: Db, id: string): Promise<McpServer | undefined> {
   return servers(db).where({ 's.id': id }).first();
 }
 
 const ACCESS = { name: 'mcp-server-access', text: `select mode, auth_mode as "authMode" from mcp_servers where id = $1` };
 
-/** Finds the mode and the authentication mode of an MCP server. One prepared round trip. */
+/** Finds the mode and the authentication mode of an MCP server. */
 export async function findServerAccess(db: Db, id: string): Promise<Pick<McpServer, 'mode' | 'authMode'> | undefined> {
   const [row] = await runPrepared<Pick<McpServer, 'mode' | 'authMode'>>(db, ACCESS, [id]);
   return row;
@@ -91,8 +91,8 @@ export async function countMcpServers(db: Db, orgId: string): Promise<number> {
 }
 
 /**
- * Returns the ids, authentication modes and end users of a workspace's MCP servers. Locks the MCP
- * servers until the transaction ends. Syncs of their tools then do not run concurrently.
+ * Returns the MCP servers of a workspace. Locks them until the transaction ends, so that syncs of
+ * their tools do not run concurrently.
  */
 export async function lockMcpServersOf(db: Db, workspaceId: string): Promise<Pick<McpServer, 'id' | 'authMode' | 'endUserId'>[]> {
   return db('mcp_servers')
@@ -109,10 +109,7 @@ export async function updateMcpServer(db: Db, orgId: string, id: string, changes
   return updated > 0 ? findMcpServer(db, orgId, id) : undefined;
 }
 
-/**
- * Suspends or resumes an MCP server of any organization. A repetition keeps the date of the
- * suspension. Returns false if nothing changed.
- */
+/** Suspends or resumes an MCP server of any organization. Returns false if nothing changed. */
 export async function setServerSuspended(db: Db, id: string, isSuspended: boolean): Promise<boolean> {
   const changed = await db('mcp_servers')
     .where({ id })

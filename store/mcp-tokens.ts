@@ -14,10 +14,7 @@ export interface NewMcpToken {
   endUserId: string | null;
   scopes: string[];
   expiresAt: Date | null;
-  /**
-   * Only for tokens of the authorization server: the client, its name at the time of issue, the
-   * grant, and the identity that signed in.
-   */
+  /** Only for tokens of the authorization server. The client name is as at the time of issue. */
   clientId?: string;
   clientName?: string | null;
   grantId?: string;
@@ -58,7 +55,7 @@ export async function replaceStaticToken(db: Db, token: NewMcpToken): Promise<vo
   });
 }
 
-/** Deletes the static token of an MCP server, if there is one. */
+/** Deletes the static token of an MCP server. */
 export async function deleteStaticToken(db: Db, serverId: string): Promise<void> {
   await db('mcp_tokens').where({ server_id: serverId, kind: 'static' }).delete();
 }
@@ -83,7 +80,7 @@ export async function findStaticToken(
     .first();
 }
 
-/** Returns when an existing token of each MCP server was last used. Omits unused MCP servers. */
+/** Returns the last use of a token of each MCP server. Omits unused MCP servers. */
 export async function listLastUses(db: Db, serverIds: readonly string[]): Promise<Map<string, Date>> {
   const rows = await db('mcp_tokens')
     .select<{ id: string; at: Date }[]>('server_id as id', db.raw('max(last_used_at) as at'))
@@ -93,12 +90,12 @@ export async function listLastUses(db: Db, serverIds: readonly string[]): Promis
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** Sets the scopes of an MCP server's static token, if there is one. */
+/** Sets the scopes of an MCP server's static token. */
 export async function updateStaticTokenScopes(db: Db, serverId: string, scopes: string[]): Promise<void> {
   await db('mcp_tokens').where({ server_id: serverId, kind: 'static' }).update({ scopes });
 }
 
-/** The fields for authenticating an MCP request: the token, its MCP server, and versions. */
+/** The fields for authenticating an MCP request. */
 export interface TokenLookup {
   id: string;
   scopes: string[];
@@ -139,10 +136,8 @@ export interface ServerCredential {
 }
 
 /**
- * Finds the tokens with these hashes on these MCP servers, in the order of `asked`. The result is
- * undefined for a token that is unknown, expired or no longer allowed. The authMode of the MCP
- * server must allow the kind of the token. The end user of the MCP server must still be the end
- * user of the token, if both have one. One prepared round trip.
+ * Finds the tokens with these hashes on these MCP servers, in the order of `asked`. Undefined for a
+ * token that is unknown, expired or no longer allowed.
  */
 export async function findMcpTokensByHash(db: Db, asked: readonly ServerCredential[]): Promise<(TokenLookup | undefined)[]> {
   const values = [asked.map(({ hash }) => hash), asked.map(({ serverId }) => serverId)];
@@ -230,7 +225,7 @@ function listedTokens(db: Db) {
     .select(db.raw(`${LISTED}, u.external_id as "endUserExternalId"`));
 }
 
-/** Deletes a token of an MCP server and returns it. Returns undefined if there is no such token. */
+/** Deletes a token of an MCP server and returns it. */
 export async function deleteMcpToken(
   db: Db,
   { serverId, kind, id }: Pick<McpToken, 'serverId' | 'kind' | 'id'>,

@@ -23,7 +23,7 @@ const COLUMNS = columns<McpTool>(
 );
 const JSON_FIELDS = ['inputDefaults'];
 
-/** Maximum number of rows of a statement. Postgres allows 65,535 values in each statement. */
+/** Postgres allows 65,535 values in each statement. */
 const ROWS_A_STATEMENT = 1000;
 
 export type NewMcpTool = Omit<McpTool, 'id' | 'createdAt' | 'updatedAt'>;

@@ -79,10 +79,7 @@ export async function deleteMemberSessions(db: Db, orgId: string, userId: string
   await db('member_sessions').where({ org_id: orgId, user_id: userId }).delete().returning(ended(db));
 }
 
-/**
- * SQL that notifies the event streams of a deleted session. Postgres sends the notification when
- * the transaction commits.
- */
+/** Postgres sends the notification when the transaction commits. */
 function ended(db: Db) {
   return db.raw("pg_notify(?, org_id || '/sessions/' || id)", [DASHBOARD_NEWS]);
 }
