@@ -93,18 +93,14 @@ export async function isOwnerJoined(db: Db, orgId: string): Promise<boolean> {
   return (await db('memberships').where({ org_id: orgId, role: 'owner' }).whereNotNull('joined_at').first('user_id')) !== undefined;
 }
 
-/**
- * Deletes a membership and its sessions, but not the user or the user's decisions. Returns false if
- * there was no such membership.
- */
+/** Deletes a membership and its sessions. Returns false if there was no such membership. */
 export async function deleteMembership(db: Db, orgId: string, userId: string): Promise<boolean> {
   await deleteMemberSessions(db, orgId, userId);
   return (await db('memberships').where({ org_id: orgId, user_id: userId }).delete()) > 0;
 }
 
 /**
- * The additional columns of lists. Processes of an earlier release record a sign-in only in the
- * membership, so both times are read.
+ * Processes of an earlier release record a sign-in only in the membership, so both times are read.
  */
 function listed(db: Db) {
   const hasSignedIn = db.raw('coalesce(u.joined_at, m.joined_at) is not null as "hasSignedIn"');

@@ -47,7 +47,7 @@ export async function measureEntities(db: Db, owner: StateOwner): Promise<{ coun
 
 /**
  * Returns entities, oldest first, within `limit` and `maxBytes`. The name, type and observations of
- * an entity together must contain every word. `total` counts all matches.
+ * an entity together must contain every word.
  */
 export async function searchEntities(
   db: Db,

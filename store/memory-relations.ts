@@ -31,7 +31,7 @@ export async function countRelations(db: Db, owner: StateOwner, touching?: reado
 
 /**
  * Returns relations, oldest first, within `maxBytes`. With `touching`, returns only relations from
- * or to these entities. `total` counts all matches.
+ * or to these entities.
  */
 export async function listRelations(
   db: Db,

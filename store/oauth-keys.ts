@@ -3,7 +3,6 @@ import type { Db } from '../infra/database.ts';
 /** A signing key of the authorization server. */
 export interface StoredOAuthKey {
   id: string;
-  /** The encrypted secret. */
   sealedSecret: Buffer;
   /** True if the key has begun to sign. */
   hasStarted: boolean;
@@ -51,10 +50,7 @@ export async function deleteOtherOAuthKeys(db: Db, id: string): Promise<void> {
   await db('oauth_keys').whereNot({ id }).delete();
 }
 
-/**
- * Takes the lock on changes of the keys, until the transaction ends. Waits while another
- * transaction holds the lock.
- */
+/** Takes the lock on changes of the keys, until the transaction ends. */
 export async function lockOAuthKeys(db: Db): Promise<void> {
   await db.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', ['oauth keys']);
 }

@@ -52,10 +52,7 @@ const BY = {
   },
 } as const;
 
-/**
- * Finds the record whose id, uid or user code has this hash. Returns undefined if the record has
- * expired.
- */
+/** Finds the unexpired record whose id, uid or user code has this hash. */
 export async function findOAuthRecord(db: Db, model: string, by: keyof typeof BY, hash: Buffer): Promise<FoundOAuthRecord | undefined> {
   const [row] = await runPrepared<FoundOAuthRecord>(db, BY[by], [model, hash]);
   return row;
@@ -127,7 +124,7 @@ export async function listGrants(db: Db, identityId: string): Promise<ListedGran
   return runPrepared<ListedGrant>(db, GRANTS, [identityId]);
 }
 
-/** Removes the expiry of a registered client. Called for each of its grants. */
+/** Removes the expiry of a registered client. */
 export async function keepClient(db: Db, idHash: Buffer): Promise<void> {
   await db('oauth_records').where({ model: 'Client', id_hash: idHash }).update({ expires_at: null });
 }

@@ -28,10 +28,7 @@ const TAKE = {
   text: `delete from openid_sign_ins where browser_hash = $1 and expires_at > now() returning next, asks_anew as "requiresNewSignIn"`,
 };
 
-/**
- * Consumes the sign-in that a browser has begun, and returns it. Returns undefined if there is none
- * or it has expired.
- */
+/** Consumes the unexpired sign-in that a browser has begun, and returns the sign-in. */
 export async function takeOpenIdSignIn(db: Db, browserHash: Buffer): Promise<BegunOpenIdSignIn | undefined> {
   const [row] = await runPrepared<BegunOpenIdSignIn>(db, TAKE, [browserHash]);
   return row;

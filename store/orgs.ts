@@ -9,7 +9,7 @@ export async function findOrg(db: Db, id: string): Promise<{ id: string; name: s
   return db('orgs').select('id', 'name').where({ id }).first();
 }
 
-/** Finds the oldest organization, which commands use if --org is missing. */
+/** Finds the oldest organization. */
 export async function findFirstOrg(db: Db): Promise<{ id: string; name: string } | undefined> {
   return db('orgs')
     .select('id', 'name')
@@ -39,7 +39,6 @@ const POLICIES_VERSION = { name: 'policies-version', text: 'select policies_vers
 
 /**
  * Returns the version of the organization's policies. Every change of a policy raises this version.
- * A cache of policies is valid for one version.
  */
 export async function readPoliciesVersion(db: Db, orgId: string): Promise<number> {
   const [row] = await runPrepared<{ policiesVersion: number }>(db, POLICIES_VERSION, [orgId]);
@@ -55,10 +54,7 @@ export async function raisePoliciesVersion(db: Db, orgId: string): Promise<numbe
   return row.version;
 }
 
-/**
- * Takes the lock of an organization until the transaction ends. Changes that take this lock are
- * serialized.
- */
+/** Takes the lock of an organization until the transaction ends. */
 export async function lockOrg(db: Db, id: string): Promise<void> {
   await db('orgs').select('id').where({ id }).forNoKeyUpdate();
 }

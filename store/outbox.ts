@@ -21,8 +21,8 @@ export async function insertOutbox(db: Db, entry: NewOutboxEntry): Promise<void>
 export const RUN_APPROVAL_SETTLED = 'run_approval_settled';
 
 /**
- * Inserts the outbox entry in the transaction that settles an approval. Notifies processes that
- * wait for the run of the approval. Returns true if a request waits for the run to continue.
+ * Inserts the outbox entry of a settled approval, and notifies workers. Returns true if a request
+ * waits for the run of the approval.
  */
 export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'codeRunId'>): Promise<boolean> {
   const entry = db('outbox').insert({ kind: 'approval-settled', approval_id: approval.id });
@@ -55,17 +55,17 @@ export interface ResumedRun {
 }
 
 /**
- * Marks a waiting run as awaited for `seconds`, and notifies workers. Inserts the outbox entry for
- * the signal to the workflow of the run. Returns false, and changes nothing, if the run no longer
- * waits after pass `passNumber`, or was already resumed after it.
+ * Marks a waiting run as awaited for `seconds`, and inserts the outbox entry for its workflow.
+ * Returns false, and changes nothing, if the run no longer waits after pass `passNumber`, or was
+ * already resumed.
  */
 export async function insertResumed(db: Db, { approvalId, codeRunId, passNumber }: ResumedRun, seconds: number): Promise<boolean> {
   return (await runPrepared(db, RESUMED, [approvalId, codeRunId, passNumber, seconds])).length > 0;
 }
 
 /**
- * Returns entries after entry `afterId` that are at least `olderThanSeconds` old, oldest first.
- * Locks the entries until the transaction ends. Skips entries that another transaction has locked.
+ * Locks and returns entries after `afterId` that are at least `olderThanSeconds` old, oldest first.
+ * Skips entries that another transaction has locked.
  */
 export async function lockOutbox(
   db: Db,
@@ -81,7 +81,7 @@ export async function lockOutbox(
     .skipLocked();
 }
 
-/** Deletes the entries of these approvals and kinds, in one statement. */
+/** Deletes the entries of these approvals and kinds. */
 export async function deleteOutbox(db: Db, entries: readonly NewOutboxEntry[]): Promise<void> {
   const keys = db.raw('select * from unnest(?::text[], ?::text[])', [
     entries.map(({ approvalId }) => approvalId),
@@ -90,7 +90,7 @@ export async function deleteOutbox(db: Db, entries: readonly NewOutboxEntry[]): 
   await db('outbox').whereRaw('(approval_id, kind) in (?)', [keys]).delete().options({ name: 'delete-outbox' });
 }
 
-/** Deletes these entries after Temporal was notified of them, in one statement. */
+/** Deletes entries that Temporal was notified of. */
 export async function deleteSentOutbox(db: Db, sent: readonly OutboxEntry[]): Promise<void> {
   const ids = sent.map(({ id }) => id);
   if (ids.length > 0) await db('outbox').whereIn('id', ids).delete();

@@ -1,4 +1,4 @@
-/** The text that is searched. Must equal the expression of the index `end_users_search`. */
+/** Must equal the expression of the index `end_users_search`. */
 const SEARCHED = "external_id || ' ' || coalesce(display_name, '') || ' ' || coalesce(email, '')";
 
 /** The length of the parts in the index, in characters. */
@@ -6,8 +6,7 @@ const INDEXED_LENGTH = 3;
 
 /**
  * SQL condition: an end user of `:orgId` has `:text` in the external id, the name or the e-mail
- * address, ignoring case. The index cannot find a text of one or two characters. Such a text is
- * compared with every end user.
+ * address, ignoring case. A text of one or two characters cannot use the index.
  */
 export function personMatches(text: string): string {
   const compared = `strpos(lower(${SEARCHED}), lower(:text)) > 0`;

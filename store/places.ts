@@ -8,16 +8,12 @@ export interface Place {
   name: string;
 }
 
-/** Maximum number of records of each kind. */
 const MOST = 14;
 
 const BY_ID = 'id = :text';
 const BY_NAME = '(name ilike :like or cast(id as text) = :text)';
 
-/**
- * The searched tables. `name` is the column that is shown as the name. Approvals and code runs have
- * no name, so their id is shown.
- */
+/** Approvals and code runs have no name, so their id is shown. */
 const PLACES = [
   { kind: 'approval', table: 'approvals', name: 'id', matches: BY_ID },
   { kind: 'run', table: 'code_runs', name: 'id', matches: BY_ID },
@@ -50,9 +46,8 @@ function sqlFor(text: string): string {
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
- * Finds records of an organization by a part of their name, or by their id. Returns at most `MOST`
- * records of each kind. Within a kind, the names that contain the text nearest to their beginning
- * come first, and records found by something other than their name come last.
+ * Finds at most `MAX_OF_KIND` records of each kind by a part of their name, or by their id. Within
+ * a kind, the names that contain the text nearest to their beginning come first.
  */
 export async function findPlaces(db: Db, orgId: string, text: string): Promise<Place[]> {
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -30,8 +30,7 @@ export interface PolicyUse {
 
 /**
  * Counts the calls that policies decided, or would have decided in shadow mode, in equal parts of a
- * period. Counts recorded calls, and calls held for approval, which have only an approval. One
- * query for any number of policies. It reads only an index, except for shadow policies.
+ * period. Includes calls that are held for approval.
  */
 export async function countPolicyUse(db: Db, filter: UseFilter, policies: CountedPolicies, parts: number): Promise<PolicyUse[]> {
   const { enforced, shadow } = policies;
@@ -55,9 +54,7 @@ export async function countPolicyUse(db: Db, filter: UseFilter, policies: Counte
   return rows;
 }
 
-/**
- * Returns SQL of the part that a time belongs to. The end of the period counts in the last part.
- */
+/** The end of the period counts in the last part. */
 function partOf(db: Db, { from, to }: UseFilter, parts: number) {
   const bucket = "width_bucket(date_part('epoch', at), ?::float8, ?::float8, ?::int)";
   return db.raw(`least(${bucket}, ?::int) - 1 as part`, [from.getTime() / 1000, to.getTime() / 1000, parts, parts]);
@@ -72,7 +69,7 @@ export interface Coverage {
   calls: number;
 }
 
-/** Counts the calls of a period by category and decision. Reads only an index. */
+/** Counts the calls of a period by category and decision. */
 export async function countCoverage(db: Db, filter: UseFilter): Promise<Coverage[]> {
   const recorded = calls(db, filter).select('facts_category as category', 'facts_decision as decision');
   const held = heldCalls(db, filter).select('facts_category as category', db.raw("'require_approval' as decision"));
@@ -95,7 +92,6 @@ function inTime(query: Knex.QueryBuilder, { orgId, workspaceId, from, to }: UseF
   return workspaceId === undefined ? query : query.andWhere({ workspace_id: workspaceId });
 }
 
-/** Selects one row for each judgement of these shadow policies about the calls of a query. */
 function shadowed(db: Db, query: Knex.QueryBuilder, time: string, policyIds: readonly string[]): Knex.QueryBuilder {
   // One condition for each policy, because the index does not support a list.
   const recorded = policyIds.map(() => "(facts -> 'shadow') @> ?::jsonb").join(' or ');
@@ -109,11 +105,10 @@ function shadowed(db: Db, query: Knex.QueryBuilder, time: string, policyIds: rea
     .whereRaw("one ->> 'policyId' = any(?)", [[...policyIds]]);
 }
 
-/** Number of the organization's newest approvals that `listDecidedCalls` searches. */
 const MAX_SEARCHED = 1000;
 
 /**
- * Returns the approvals of a policy among the organization's newest approvals, last decided first.
+ * Returns a policy's approvals among the newest approvals of the organization, last decided first.
  * Undecided approvals come last.
  */
 export async function listDecidedCalls(db: Db, orgId: string, policyId: string): Promise<DecidedCall[]> {

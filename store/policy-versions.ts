@@ -29,8 +29,8 @@ const COLUMNS = columns<PolicyVersion>(
 );
 
 /**
- * Stores the present state of a policy. Call this in the transaction that changes the policy.
- * `policiesVersion` is the version of the organization's policies after the change.
+ * Stores the present state of a policy. `policiesVersion` is the version of the organization's
+ * policies after the change.
  */
 export async function insertPolicyVersion(
   db: Db,
@@ -83,7 +83,7 @@ export async function findPolicyVersion(db: Db, orgId: string, policyId: string,
 
 /**
  * A version of a policy. It applies from version `from` of the organization's policies until before
- * version `until`; null: it still applies.
+ * `until`. `until` is null while the version applies.
  */
 export interface HeldPolicy {
   policyId: string;
@@ -129,10 +129,7 @@ export async function findPoliciesVersionAt(db: Db, orgId: string, time: Date): 
   return row?.version ?? 0;
 }
 
-/**
- * Deletes the versions of policies that were deleted more than `keptDays` ago. Returns the number
- * of deleted versions.
- */
+/** Deletes the versions of policies that were deleted more than `keptDays` ago. */
 export async function deleteOldVersions(db: Db, keptDays: number): Promise<number> {
   return db('approval_policy_versions').whereRaw("deleted_at < now() - ? * interval '1 day'", [keptDays]).delete();
 }

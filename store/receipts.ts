@@ -14,8 +14,8 @@ export interface NewReceipt extends Pick<Receipt, 'id' | 'orgId' | 'approvalId' 
 }
 
 /**
- * Inserts the receipt of an approval, valid for `lifetimeSeconds` from now by the database clock,
- * and returns it. Returns undefined if the signing key is unknown or revoked.
+ * Inserts a receipt that is valid for `lifetimeSeconds`, and returns it. Returns undefined if the
+ * signing key is unknown or revoked.
  */
 export async function insertReceipt(db: Db, receipt: NewReceipt): Promise<Receipt | undefined> {
   const { rows } = await db
@@ -30,10 +30,7 @@ export async function insertReceipt(db: Db, receipt: NewReceipt): Promise<Receip
   return rows[0];
 }
 
-/**
- * A receipt with its signed text. The text is null if the receipt was made before receipts were
- * signed.
- */
+/** A receipt with its signed text; null if the receipt was made before receipts were signed. */
 export interface SignedReceipt extends Receipt {
   jws: string | null;
 }

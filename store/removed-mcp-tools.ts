@@ -27,10 +27,7 @@ export async function listRemovedMcpTools(db: Db, workspaceId: string): Promise<
     .where({ workspace_id: workspaceId });
 }
 
-/**
- * Deletes the records of removed tools whose action the workspace integration no longer offers. If
- * it offers such an action again, the tools of the action are added again.
- */
+/** Deletes the records of removed tools whose action the workspace integration no longer offers. */
 export async function deleteStaleRemovals(db: Db, workspaceIntegrationId: string, offeredActions: readonly string[]): Promise<void> {
   await db('removed_mcp_tools')
     .where({ workspace_integration_id: workspaceIntegrationId })

@@ -26,15 +26,15 @@ const COUNT = {
 };
 
 /**
- * Counts one request of a source and returns the new count, in one statement. A window starts with
- * the first request after the end of the previous window.
+ * Counts one request of a source and returns the new count. A window starts with the first request
+ * after the end of the previous window.
  */
 export async function countRequest(db: Db, purpose: CountedPurpose, source: string, windowSeconds: number): Promise<RequestCount> {
   const [row] = await runPrepared<RequestCount>(db, COUNT, [purpose, source, windowSeconds]);
   return row!;
 }
 
-/** Subtracts one request, for example for a sign-in that succeeded. */
+/** Subtracts one request. */
 export async function uncountRequest(db: Db, purpose: CountedPurpose, source: string): Promise<void> {
   await db('request_counts').where({ purpose, source }).where('total', '>', 0).decrement('total', 1);
 }

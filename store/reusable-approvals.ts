@@ -10,8 +10,7 @@ export interface Binding {
 
 /**
  * Finds the newest approval for exactly this call: an unused approval with a valid receipt, or else
- * an unexpired pending approval. Ignores approvals of code runs, which admit only calls of their
- * run.
+ * an unexpired pending approval. Ignores approvals of code runs.
  */
 export async function findReusableApproval(db: Db, binding: Binding): Promise<Approval | undefined> {
   return db('approvals')
@@ -33,8 +32,8 @@ export async function findReusableApproval(db: Db, binding: Binding): Promise<Ap
 
 /**
  * Returns the id of the last granted approval of the same call for the same end user, under the
- * same policy version and within the reuse window. Approvals by a policy or a timeout do not count
- * (contract decisions 3). An approval that expired unused counts.
+ * same policy version and within the window. Approvals by a policy or a timeout do not count
+ * (contract decisions 3).
  */
 export async function findApprovedWithin(
   db: Db,

@@ -50,10 +50,7 @@ export async function measurePages(db: Db, owner: StateOwner): Promise<{ count: 
 }
 
 export interface FoundPage extends PageRow {
-  /**
-   * The text around the first match of the first word, or the start of the page if the content does
-   * not contain that word.
-   */
+  /** The text around the first match of the first word, or else the start of the page. */
   excerpt: string;
 }
 

@@ -18,7 +18,7 @@ const COLUMNS = [
 
 /**
  * Returns at most `limit` values, of all organizations, whose encryption is not bound to their
- * workspace. The first byte of a value shows how it was sealed.
+ * workspace.
  */
 export async function listSealedWithoutWorkspace(db: Db, limit: number): Promise<SealedValue[]> {
   const found: SealedValue[] = [];

@@ -9,8 +9,8 @@ export interface HiddenName {
 const LOCK = 'names of the service';
 
 /**
- * Permanently reserves names for integrations of the service. No custom integration can take a
- * reserved name. Returns the custom integrations that already have one of the names.
+ * Permanently reserves names for integrations of the service. Returns the custom integrations that
+ * already have one of the names.
  */
 export async function takeServiceNames(db: Db, names: readonly string[]): Promise<HiddenName[]> {
   const known = new Set((await db('service_names').select('name').whereIn('name', names)).map(({ name }) => name));

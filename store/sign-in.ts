@@ -117,7 +117,7 @@ const SESSION = {
          where s.token_hash = $1 and s.expires_at > now()`,
 };
 
-/** Finds the session with this token hash. Returns undefined if it is unknown or expired. */
+/** Finds the unexpired session with this token hash. */
 export async function findSignInSession(db: Db, tokenHash: Buffer): Promise<SignInSession | undefined> {
   const [row] = await runPrepared<Identity & Omit<SignInSession, 'identity'>>(db, SESSION, [tokenHash]);
   if (!row) return undefined;
