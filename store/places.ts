@@ -8,7 +8,7 @@ export interface Place {
   name: string;
 }
 
-const MOST = 14;
+const MAX_OF_KIND = 14;
 
 const BY_ID = 'id = :text';
 const BY_NAME = '(name ilike :like or cast(id as text) = :text)';
@@ -39,7 +39,7 @@ function sqlFor(text: string): string {
     ({ kind, table, name, matches }) =>
       `(select '${kind}' as kind, cast(id as text) as id, ${name} as name from ${table}
         where org_id = :orgId and ${matches.replace(':person', () => personMatches(text))}
-        order by nullif(position(lower(:text) in lower(${name})), 0), ${name} limit ${MOST})`,
+        order by nullif(position(lower(:text) in lower(${name})), 0), ${name} limit ${MAX_OF_KIND})`,
   ).join(' union all ');
 }
 

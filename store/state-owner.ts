@@ -8,8 +8,7 @@ export function ownerColumns({ orgId, workspaceId, scope, scopeKey }: StateOwner
 
 /**
  * Locks one kind of state of an owner until the transaction ends. Locks the workspace first (see
- * `holdWorkspace`). If the workspace is already deleted, locks nothing: the write then fails at the
- * foreign key of the state.
+ * `holdWorkspace`). Locks nothing if the workspace is deleted, because the write then fails.
  */
 export async function lockState(tx: Knex.Transaction, kind: StateKind, owner: StateOwner): Promise<void> {
   const { orgId, workspaceId } = owner;
@@ -32,8 +31,8 @@ export function foldedSql(text: string): string {
 }
 
 /**
- * SQL condition: a text contains all words, ignoring case. `text`: SQL of the text, which must
- * already be folded (`foldedSql`). Each word is one binding.
+ * SQL condition: a text contains all words, ignoring case. `text`: SQL of a folded text
+ * (`foldedSql`). Each word is one binding.
  */
 export function holdsWordsSql(text: string, words: readonly string[]): string {
   return words.map(() => `strpos(${text}, ${foldedSql('?::text')}) > 0`).join(' and ') || 'true';

@@ -7,9 +7,9 @@ import type { Db } from '../infra/database.ts';
 export type StorageQuota = number | undefined;
 
 /**
- * The beginning of a statement that writes files or key-value entries. The statement must select
- * from `quota`. The parameter is the result of `quotaValue`. The triggers of migration 0031 then
- * refuse writes of the transaction that exceed the quota.
+ * The beginning of a statement that writes files or key-value entries and selects from `quota`. The
+ * parameter is the result of `quotaValue`. The triggers of migration 0031 then refuse writes that
+ * exceed the quota.
  */
 export const WITH_QUOTA = `with quota as materialized (select set_config('gateway.storage_quota', ?, true))`;
 

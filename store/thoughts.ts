@@ -8,9 +8,7 @@ export interface ThoughtRow {
   revision: number;
   /** Name of the branch; null for the main line. */
   branch: string | null;
-  /**
-   * The number of the thought that this thought continues. Null for the first thought of a chain.
-   */
+  /** Number of the thought that this thought continues. Null for the first thought of a chain. */
   follows: number | null;
   content: string;
   createdAt: Date;
@@ -45,8 +43,7 @@ export async function findThought(db: Db, owner: StateOwner, chainId: string, nu
 
 /**
  * Returns the numbers of the first and the last thought of a branch, and of the thought that the
- * branch starts from. Null as `branch` is the main line, for which `startsFrom` has no meaning.
- * Undefined if the branch has no thoughts.
+ * branch starts from. `branch` is null for the main line. Undefined if the branch has no thoughts.
  */
 export async function findLineEnds(
   db: Db,

@@ -14,14 +14,12 @@ export interface Unrecorded {
 }
 
 /**
- * SQL of the time at which the activity log starts. Older records have no rows. The start is the
- * time of the log's migration, or one minute before the first row if that is earlier. A record can
- * be older than its row, because it has the start time of its transaction.
+ * The log starts at its migration, or one minute before its first row if that is earlier. A record
+ * can be older than its row, because it has the start time of its transaction.
  */
 const SINCE = `(select coalesce(least(min(migration_time), (select created_at - interval '1 minute' from activity order by id limit 1)), '-infinity')
   from schema_migrations where name = '0013_activity.ts')`;
 
-/** The events that approvals and their receipts must have in the log. */
 const OF_APPROVALS = `
   select org_id, id, created_at as at, case decided_by_type when 'policy' then 'call.let_through' else 'approval.requested' end as type
     from approvals
@@ -37,17 +35,13 @@ const OF_APPROVALS = `
   union all
   select org_id, approval_id, created_at, 'approval.approved' from receipts`;
 
-/**
- * Calls that were made under an approval, or blocked. Calls of code runs are left out: their
- * approvals cover them.
- */
+/** Calls of code runs are left out: their approvals cover them. */
 const OF_CALLS = `
   select c.org_id, c.id, c.started_at as at, case when c.status = 'blocked' then 'call.blocked'
       when p.decided_by_type = 'policy' then 'call.let_through' else 'approval.consumed' end as type
     from calls c left join approvals p on p.id = c.approval_id
     where c.code_run_id is null and (c.status = 'blocked' or c.approval_id is not null)`;
 
-/** Versions of policies since the start of the log. */
 const OF_POLICIES = `
   select p.org_id, p.id, v as version from approval_policies p cross join lateral generate_series(
     case when p.created_at >= ${SINCE} then 1 else coalesce(
@@ -55,9 +49,7 @@ const OF_POLICIES = `
       case when p.updated_at >= ${SINCE} then p.version end) end,
     p.version) v`;
 
-/**
- * SQL of all missing rows. `of` is a condition that limits each part to one organization, or empty.
- */
+/** `of` is a condition that limits each part to one organization, or empty. */
 const missing = (of: string) => `
   select org_id, 'approval' as what, id, type, at from (${OF_APPROVALS}) e
     where at >= ${SINCE} ${of} and not exists (select from activity a where a.approval_id = e.id and a.type = e.type and a.org_id = e.org_id)
@@ -80,8 +72,7 @@ const missing = (of: string) => `
 
 /**
  * Returns records without their rows in the activity log, of all organizations or of one. Returns
- * at most `limit` records of each organization, the oldest first. Reads all records of these
- * organizations.
+ * at most `limit` records of each organization.
  */
 export async function listUnrecorded(db: Db, limit: number, orgId: string | undefined): Promise<Unrecorded[]> {
   const of = orgId === undefined ? '' : 'and org_id = :orgId';

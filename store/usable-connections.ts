@@ -32,10 +32,6 @@ async function usable(db: Db, statement: Statement, values: unknown[]): Promise<
   return rows.map((row) => ({ ...row, status: statusAt(row, new Date()) }));
 }
 
-/**
- * Order: healthy connections first, then connections for one workspace integration, then the
- * newest.
- */
 const BEST_FIRST = `order by (${HEALTHY}) desc, (c.workspace_integration_id is not null) desc, c.created_at desc`;
 
 const BY_ID = {
@@ -45,19 +41,12 @@ const BY_ID = {
            and (c.workspace_id is null or c.workspace_id = $2) and (c.scope <> 'USER' or u.external_id = $5)`,
 };
 
-/**
- * Finds the connection with that id. Returns undefined if the connection belongs to another
- * integration or another end user, or is not usable in this workspace.
- */
+/** Finds the connection with that id, if calls in this context may use the connection. */
 export async function findUsableById(db: Db, { orgId, workspaceId, integrationName, endUserId }: ConnectionContext, id: string) {
   const [row] = await usable(db, BY_ID, [orgId, workspaceId, id, integrationName, endUserId]);
   return row;
 }
 
-/**
- * SQL condition: the connection is not for another workspace integration than the one of the call,
- * which is `$n`.
- */
 const forInstance = (n: number) => `(c.workspace_integration_id is null or $${n}::uuid is null or c.workspace_integration_id = $${n})`;
 
 const BY_EXTERNAL_ID = {
@@ -103,10 +92,7 @@ const SHARED = {
          order by c.created_at limit 2`,
 };
 
-/**
- * Returns at most two healthy shared connections of the workspace or the organization. Two tell the
- * caller that there is more than one.
- */
+/** Returns at most two healthy shared connections of the workspace or the organization. */
 export async function listSharedConnections(db: Db, { orgId, workspaceId, integrationName }: ConnectionContext) {
   return usable(db, SHARED, [orgId, workspaceId, integrationName]);
 }

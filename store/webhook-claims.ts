@@ -43,9 +43,9 @@ const SELECTED = [
 const JOINED = 'claimed d join webhook_endpoints e on e.id = d.endpoint_id join approvals a on a.id = d.approval_id';
 
 /**
- * Claims first attempts and overdue retries. Other retries are claimed by their workflows. An event
- * waits until earlier events of the same approval have had their first attempt at the same
- * destination. No event waits for a retry.
+ * An event waits until earlier events of the same approval have had their first attempt at the same
+ * destination. No event waits for a retry. Retries that are not overdue are claimed by their
+ * workflows.
  */
 const CLAIM_DUE = {
   name: 'claim-due-webhook-deliveries',
@@ -113,8 +113,7 @@ export async function claimRetry(
 }
 
 /**
- * Returns the number of seconds until a delivery is due again. Returns undefined if the delivery
- * has ended.
+ * Returns the number of seconds until a delivery is due again; undefined if the delivery has ended.
  */
 export async function secondsUntilDue(db: Db, id: string): Promise<number | undefined> {
   const row = await db('webhook_deliveries')

@@ -29,8 +29,8 @@ export const DELIVERY_FIELDS = [
 const COLUMNS = columns<WebhookDelivery>(...DELIVERY_FIELDS);
 
 /**
- * Reads the clock once for all destinations of an event. Does not use the transaction's time,
- * because the transaction can have begun before an earlier event.
+ * Does not use the transaction's time, because the transaction can have begun before an earlier
+ * event.
  */
 const INSERT = {
   name: 'insert-webhook-deliveries',
@@ -56,9 +56,9 @@ export interface NewDeliveries {
 }
 
 /**
- * Inserts one delivery of an event for each destination of a policy, in one round trip. Skips a
- * destination that already has the delivery. Senders are notified at commit. Returns the ids of
- * deliveries that failed because their destination is gone.
+ * Inserts one delivery of an event for each destination of a policy. Skips a destination that
+ * already has the delivery. Returns the ids of deliveries that failed because their destination is
+ * gone.
  */
 export async function insertWebhookDeliveries(db: Db, deliveries: NewDeliveries): Promise<string[]> {
   const { policyId, approvalId, eventType, payload, goneMessage } = deliveries;
@@ -85,10 +85,7 @@ function shown(db: Db) {
     .select('e.url as callbackUrl');
 }
 
-/**
- * Makes a delivery due now, clears its outcome, and notifies senders at commit. Returns false if
- * the delivery is already due or being sent.
- */
+/** Makes a delivery due now. Returns false if the delivery is already due or being sent. */
 export async function makeDue(db: Db, id: string): Promise<boolean> {
   const changed = await db('webhook_deliveries')
     .where({ id })
@@ -101,10 +98,7 @@ export async function makeDue(db: Db, id: string): Promise<boolean> {
   return changed > 0;
 }
 
-/**
- * Postpones the due deliveries of destinations that do not answer. Other deliveries then come
- * first. Counts no attempt.
- */
+/** Postpones the due deliveries of these destinations. Counts no attempt. */
 export async function putOffDeliveries(db: Db, endpointIds: readonly string[], seconds: number): Promise<void> {
   await db('webhook_deliveries')
     .whereIn('endpoint_id', [...endpointIds])

@@ -80,9 +80,8 @@ export async function replaceWebhookSecret(
 }
 
 /**
- * Deletes secrets that sign nothing more: former secrets after their overlap, and secrets of unused
- * endpoints (see `isWebhookEndpointUnused`). Keeps the rows, because deliveries refer to them.
- * Returns the number of unused endpoints whose secrets were deleted.
+ * Deletes secrets that sign nothing more, and keeps the rows. Returns the number of unused
+ * endpoints (see `isWebhookEndpointUnused`) whose secrets were deleted.
  */
 export async function wipeUnusedWebhookSecrets(db: Db): Promise<number> {
   await db('webhook_endpoints')

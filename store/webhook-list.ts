@@ -22,8 +22,7 @@ export interface ListedEndpoint {
   isPart: boolean;
 }
 
-/** Maximum number of the organization's newest deliveries that are counted. */
-const COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 
 /** Returns the destinations that policies of an organization name, ordered by URL. */
 export async function listOrgWebhookEndpoints(
@@ -39,23 +38,20 @@ export async function listOrgWebhookEndpoints(
        order by e.url, e.id limit :limit),
      newest as materialized (
        select endpoint_id, status, created_at > now() - interval '7 days' as is_recent
-       from webhook_deliveries where org_id = :orgId order by number desc limit ${COUNTED}),
+       from webhook_deliveries where org_id = :orgId order by number desc limit ${MAX_COUNTED}),
      sent as (
        select endpoint_id, count(*)::int as recent, (count(*) filter (where status = 'failed'))::int as failed
        from newest where is_recent group by endpoint_id)
      select n.id, url, policy_id as "policyId", name as "policyName", enabled as "isPolicyEnabled", gone_at as "goneAt",
        former as "formerSignsUntil", coalesce(recent, 0) as recent, coalesce(failed, 0) as "recentFailed",
-       (select count(*) filter (where is_recent) = ${COUNTED} from newest) as "isPart"
+       (select count(*) filter (where is_recent) = ${MAX_COUNTED} from newest) as "isPart"
      from named n left join sent on sent.endpoint_id = n.id order by url, n.id`,
     { orgId, workspaceId: workspaceId ?? null, limit },
   );
   return rows;
 }
 
-/**
- * Finds a destination that its policy still names. Returns the policy and the URL of the
- * destination.
- */
+/** Finds a destination that its policy still names. */
 export async function findNamedEndpoint(db: Db, orgId: string, id: string): Promise<{ policyId: string; url: string } | undefined> {
   return db('webhook_endpoints as e')
     .join('approval_policies as p', 'p.id', 'e.policy_id')
@@ -75,13 +71,8 @@ const LISTED = `${columnsSql<WebhookDelivery>('d', ...DELIVERY_FIELDS)}, d.numbe
 
 const JOINED = 'webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id join approvals a on a.id = d.approval_id';
 
-/** The end of a page, after which the next page begins. Newer deliveries do not shift pages. */
 type DeliveryPlace = Pick<ListedDelivery, 'number' | 'createdAt'>;
 
-/**
- * Maximum number of deliveries that are read for a page. Few of them may match a workspace or a
- * status.
- */
 const MAX_SEARCHED = 10_000;
 
 /**
@@ -190,9 +181,8 @@ const RESEND = {
 };
 
 /**
- * Makes at most `limit` failed deliveries due now, oldest first, and notifies senders at commit.
- * Also clears the mark that their destinations are gone. Omits deliveries in flight, and deliveries
- * to destinations without a policy or a secret. Returns the deliveries that it made due.
+ * Makes at most `limit` failed deliveries due now, oldest first, and returns them. Omits deliveries
+ * in flight, and deliveries to destinations without a policy or a secret.
  */
 export async function resendFailedDeliveries(
   db: Db,

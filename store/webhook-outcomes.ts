@@ -40,7 +40,7 @@ export interface Recorded {
   isAwaited: boolean;
 }
 
-/** Records outcomes in one round trip. Returns the deliveries whose claim was still valid. */
+/** Records outcomes. Returns the deliveries whose claim was still valid. */
 export async function recordOutcomes(db: Db, outcomes: readonly AttemptOutcome[]): Promise<Recorded[]> {
   return runPrepared<Recorded>(db, RECORD, [JSON.stringify(outcomes)]);
 }

@@ -89,10 +89,7 @@ export async function updateWorkspaceIntegration(
   return row;
 }
 
-/**
- * Deletes an instance and, by cascade, the tools that were synced from it. Returns the deleted
- * instance, or undefined if it was gone.
- */
+/** Deletes an instance and, by cascade, the tools that were synced from it. */
 export async function deleteWorkspaceIntegration(
   db: Db,
   orgId: string,

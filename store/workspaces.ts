@@ -135,10 +135,7 @@ export async function raiseSurfaceVersionsUsing(db: Db, orgId: string, integrati
   await db('workspaces').whereIn('id', locked).increment('surface_version', 1).returning(notice(db));
 }
 
-/**
- * SQL that notifies about a raised surface version. Postgres sends the notification when the
- * transaction commits.
- */
+/** Postgres sends the notification when the transaction commits. */
 function notice(db: Db) {
   return db.raw('pg_notify(?, id::text)', [SURFACE_CHANGED]);
 }

@@ -7,10 +7,6 @@ import { aTenant, type Tenant } from '../../support/tenant.ts';
 type Call = [action: string, input: object, output: object];
 type Site = Awaited<ReturnType<typeof openWebSite>>;
 
-/**
- * The calls of each built-in integration's actions, in order, and the expected content of each
- * output.
- */
 const CALLS: Record<string, (base: string) => Call[]> = {
   'advanced-code': () => [['run_code', { language: 'javascript', code: 'console.log(6 * 7)' }, { stdout: '42\n' }]],
   'agent-memory': () => {

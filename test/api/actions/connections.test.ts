@@ -6,7 +6,7 @@ beforeAll(async () => {
   bed = await openMailBed();
 });
 afterAll(() => bed.close());
-// Each test has its own workspace. A test deletes its organization-wide connections at its end.
+// A test deletes its organization-wide connections at its end.
 beforeEach(async () => {
   workspaceId = await bed.enter();
 });
