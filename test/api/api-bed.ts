@@ -30,7 +30,6 @@ export interface ApiBed extends NewOrg {
   close(): Promise<void>;
 }
 
-/** An integration that requires an account and calls no third party. */
 const mail = integration({
   name: 'mail',
   displayName: 'Mail',
@@ -63,15 +62,11 @@ export interface BedParts {
   outbound?: ServiceOutbound;
 }
 
-/**
- * Opens the whole API in this process, without Temporal and on its own database. `env` overrides
- * environment variables.
- */
+/** Opens the API in this process, without Temporal. `env` overrides environment variables. */
 export async function openApiBed(env: Record<string, string> = {}, { replicaOf, outbound }: BedParts = {}): Promise<ApiBed> {
   const [database, common] = await Promise.all([replicaOf ? sharedDatabase(replicaOf) : cloneDatabase(), testEnvironment()]);
   const settings = { ...common, DATABASE_URL: database.url, TEMPORAL_ADDRESS: '127.0.0.1:2', LOG_LEVEL: 'silent', ...env };
-  // Admin connections have long timeouts, for busy machines. Other tests cover the API's answers
-  // when the database is slow.
+  // Admin connections have long timeouts, for busy machines.
   const opened = openGateway(readConfig(settings), 'admin');
   const catalog = openOrgCatalog(opened.db, openCatalog([...INTEGRATIONS, mail]));
   const surfaces = openSurfaceCache(opened.db, catalog, opened.setups);

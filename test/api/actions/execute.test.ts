@@ -4,7 +4,6 @@ import { aWorkspace, checkedTenant, withKey } from '../checked-caller.ts';
 type Checked = Awaited<ReturnType<typeof checkedTenant>>;
 const EXECUTE = '/api/v1/actions/execute';
 
-/** Creates a tenant with kv-store. The values of kv-store belong to the workspace. */
 async function aStore(fields: object = {}) {
   const tenant = await checkedTenant();
   const { integration } = await tenant.api.must(201).post(`/api/v1/workspaces/${tenant.workspaceId}/integrations`, {
@@ -19,8 +18,7 @@ function put({ workspaceId }: Pick<Checked, 'workspaceId'>, value: unknown, fiel
   return { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'k', value }, ...fields };
 }
 
-/** Returns the distinct answers as texts: HTTP status with output, error code or `status`. */
-function kinds(answers: { status: number; body: { output?: unknown; code?: string; status?: string } }[]): string[] {
+function distinctAnswers(answers: { status: number; body: { output?: unknown; code?: string; status?: string } }[]): string[] {
   return [...new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body.output ?? body.code ?? body.status)}`))];
 }
 
@@ -170,7 +168,7 @@ describe('a call that needs approval', () => {
     await tenant.api.must(200).post(`/api/v1/approvals/${approval.id}/approve`);
     const retry = { ...call, ...approval.retry };
     const answers = await Promise.all(Array.from({ length: 50 }, () => tenant.api.post(EXECUTE, retry)));
-    expect(kinds(answers)).toEqual(['200 {"key":"k","length":1}']);
+    expect(distinctAnswers(answers)).toEqual(['200 {"key":"k","length":1}']);
     expect(await stored(tenant)).toEqual(['once']);
     expect((await tenant.api.must(200).post(EXECUTE, retry)).output).toEqual(answers[0]!.body.output);
     expect((await tenant.api.must(202).post(EXECUTE, call)).approval.id).not.toBe(approval.id);
@@ -210,7 +208,7 @@ describe('an idempotency key', () => {
   test('makes a call that needs no approval run once, even for fifty concurrent requests', async () => {
     const tenant = await aStore();
     const answers = await Promise.all(Array.from({ length: 50 }, () => tenant.api.post(EXECUTE, append(tenant, 'once', 'key-1'))));
-    expect(kinds(answers)).toEqual(['200 {"key":"k","length":1}']);
+    expect(distinctAnswers(answers)).toEqual(['200 {"key":"k","length":1}']);
     expect(await stored(tenant)).toEqual(['once']);
   });
 

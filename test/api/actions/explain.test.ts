@@ -29,13 +29,12 @@ beforeEach(async () => {
 
 type Request = Partial<ExecuteAction> & { input?: Record<string, unknown> };
 
-/** Explains a call. Expects that the risk model was not asked and the database did not change. */
 async function explained(request: Request = {}): Promise<CallExplanation> {
   const [before, asked] = [await contents(), model.asked().length];
   const full = { source: 'rest', ...(bed.send(request) as object) } as ExecuteAction;
-  const said = await explainCall(bed.gateway, { ...principal, policiesVersion: undefined!, seenAt: new Date() }, full);
+  const predicted = await explainCall(bed.gateway, { ...principal, policiesVersion: undefined!, seenAt: new Date() }, full);
   expect([await contents(), model.asked().length]).toEqual([before, asked]);
-  return said;
+  return predicted;
 }
 
 const really = (request: Request = {}) => bed.api.post(EXECUTE, bed.send(request));
@@ -46,8 +45,7 @@ const policy = async (fields: object) =>
     })
   ).policy.id as string;
 
-/** Executes a call. Returns what happened, in the form that `said` also returns. */
-async function happened(request: Request = {}) {
+async function executed(request: Request = {}) {
   const { status, body } = await really(request);
   if (status === 202) return { kind: 'held', approvalId: body.approval.id };
   if (status === 200) return { kind: 'ran', account: body.output.account, to: body.output.to, subject: body.output.subject };
@@ -56,8 +54,7 @@ async function happened(request: Request = {}) {
 
 const decide = (id: string) => bed.api.must(200).post(`/api/v1/approvals/${id}/approve`, {});
 
-/** Returns the outcome that an explanation predicts, in the terms of `happened`. */
-function said({ outcome, connection, input }: CallExplanation) {
+function predicted({ outcome, connection, input }: CallExplanation) {
   const { to, subject } = (input?.preview ?? {}) as { to?: string; subject?: string };
   switch (outcome.kind) {
     case 'refused':
@@ -183,11 +180,11 @@ describe('the explanation matches what the call does afterwards', () => {
     const explanation = await explained(request);
     expect(explanation.outcome.kind).toBe(outcome);
     if (chosenAs) expect(explanation.connection?.chosenAs).toBe(chosenAs);
-    expect(await happened(request)).toEqual(said(explanation));
+    expect(await executed(request)).toEqual(predicted(explanation));
   });
 });
 
-test('presets: the explanation names the partial that sets each input, and each overridden input', async () => {
+test('an explanation names the partials of a call, with their effect on each input', async () => {
   await bed.connect('shared');
   const make = bed.api.must(201);
   const base = { workspaceId, integrationName: 'mail', isDefault: true };
@@ -206,7 +203,7 @@ test('presets: the explanation names the partial that sets each input, and each 
     { name: 'of the action', inputs: [{ key: 'to', effect: 'enforced' }] },
   ]);
   expect(input!.preview).toEqual({ to: '[redacted]', subject: 'general' });
-  expect(await happened({ input: { to: 'x' } })).toMatchObject({ kind: 'ran', to: 'secret-boss', subject: 'general' });
+  expect(await executed({ input: { to: 'x' } })).toMatchObject({ kind: 'ran', to: 'secret-boss', subject: 'general' });
 });
 
 test('an explanation lists the evaluated policies in their order, and shadow policies separately', async () => {
@@ -228,7 +225,7 @@ test('an explanation does not ask the risk model, but uses an existing assessmen
   await bed.connect('shared');
   await policy({ riskMode: 'model_assisted' });
   expect((await explained()).outcome.kind).toBe('depends_on_model');
-  const { approvalId } = (await happened()) as { approvalId: string };
+  const { approvalId } = (await executed()) as { approvalId: string };
   const { outcome } = await explained();
   expect(outcome).toMatchObject({ kind: 'waits', approval: { id: approvalId } });
 });

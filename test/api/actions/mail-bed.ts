@@ -2,14 +2,11 @@ import { type ApiBed, openApiBed } from '../api-bed.ts';
 
 export const EXECUTE = '/api/v1/actions/execute';
 
-/**
- * The API with the integration `mail`. Each output of `mail` names the account that was used. A
- * test calls `enter` to get its own workspace.
- */
+/** The API with the integration `mail`, whose outputs name the account that was used. */
 export interface MailBed extends ApiBed {
   /** Creates a workspace, which the functions below then use. Returns its id. */
   enter(): Promise<string>;
-  /** Connects an account. Its credential is the account's name. Returns the connection's id. */
+  /** Connects an account whose credential is its name. Returns the id of the connection. */
   connect(account: string, fields?: object): Promise<string>;
   /** Configures mail in the current workspace. Returns the instance's id. */
   configure(fields: object): Promise<string>;

@@ -12,7 +12,6 @@ beforeEach(async () => {
   instance = await bed.configure({ connectionId: await bed.connect('a') });
 });
 
-/** Creates a partial for mail. Returns the partial's id. */
 async function aPartial(name: string, values: object, fields: object = {}): Promise<string> {
   const body = { workspaceId, integrationName: 'mail', name, values, ...fields };
   return (await bed.api.must(201).post('/api/v1/partials', body)).partial.id;

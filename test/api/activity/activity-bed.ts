@@ -1,10 +1,7 @@
 import type { NewActivity } from '../../../domain/activity.ts';
 import type { Db } from '../../../infra/database.ts';
 
-/**
- * Returns the activity rows that match `where`, oldest first: type, actor, details, call and
- * approval.
- */
+/** Returns the activity rows that match `where`, oldest first. */
 export async function trailOf(db: Db, where: object) {
   return db('activity')
     .select('type', 'actor_type as actorType', 'actor_id as actorId', 'details', 'call_id as callId', 'approval_id as approvalId')
@@ -12,7 +9,7 @@ export async function trailOf(db: Db, where: object) {
     .orderBy('id');
 }
 
-/** An activity row for tests that do not depend on its content. `fields` overrides fields. */
+/** Returns an activity row with these fields. */
 export function anActivity(orgId: string, fields: Partial<NewActivity> = {}): NewActivity {
   return {
     orgId,

@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Creates an organization. `write` adds rows to its activity log. */
 async function anOrg(): Promise<Tenant & { write(...entries: Partial<NewActivity>[]): Promise<void> }> {
   const org = await createOrg(bed.gateway, 'Another');
   const { orgId, workspaceId } = org;

@@ -15,7 +15,6 @@ afterAll(() => bed?.close());
 const aServer = async (fields: object = {}) =>
   bed.api.must(201).post(SERVERS, { name: 'Desk', workspaceId: bed.workspaceId, authMode: 'oauth_and_bearer', ...fields });
 
-/** Each function creates the records that its change needs, and returns the change. */
 const ACTS: Record<string, () => Promise<Act>> = {
   'creating a server': async () => ({
     types: ['mcp_server.created', 'mcp_token.issued'],
@@ -148,7 +147,7 @@ test('a refused change writes no activity row', async () => {
   expect(rows).toEqual([]);
 });
 
-test('suspending a server twice and resuming it twice writes one row each, with the member as the actor', async () => {
+test('suspending or resuming a server twice writes one row, which names the member', async () => {
   const admin = await aMember(bed, 'admin', { name: 'Ada Admin' });
   const { server } = await aServer({ name: 'Counter' });
   const rows = await writtenBy(bed, async () => {

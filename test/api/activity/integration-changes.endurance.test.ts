@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Imports an integration. `refresh` then finds one change. */
 async function anOwn(name: string, description: string) {
   const { integration } = await importTasks(bed, name, tasksAt(bed.thirdParty.url));
   const document = tasksAt(bed.thirdParty.url, { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });
@@ -20,7 +19,6 @@ async function anOwn(name: string, description: string) {
   return { integration, refresh };
 }
 
-/** Each function creates the records that its change needs, and returns the change. */
 const ACTS: Record<string, () => Promise<Act>> = {
   'importing an integration': async () => ({
     types: ['integration.imported'],

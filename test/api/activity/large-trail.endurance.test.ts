@@ -10,16 +10,14 @@ const ROWS = extent({ whole: 100_000, sample: 5_000 });
 const APPROVAL = 'apr_0000000000000000000001';
 const POLICY = '11111111-1111-4111-8111-111111111111';
 
-/** One of every `EVERY` rows matches the filters. */
-const EVERY = ROWS / 100;
+const ROWS_PER_MATCH = ROWS / 100;
 
-/** Every second row belongs to the workspace `elsewhere`. */
 const FILL = `insert into activity (org_id, workspace_id, type, actor_type, details, approval_id, policy_id, code_run_id, created_at)
   select :orgId, case n % 2 when 0 then :workspaceId::uuid else :elsewhere::uuid end,
-    case n % ${EVERY} when 0 then 'call.blocked' else 'webhook.delivered' end, 'system', ('{"text":"' || repeat('x', 200) || '"}')::json,
-    case n % ${EVERY} when 0 then '${APPROVAL}' else 'apr_' || lpad(n::text, 22, '1') end,
-    case n % ${EVERY} when 0 then '${POLICY}'::uuid else gen_random_uuid() end,
-    case n % ${EVERY} when 0 then 'crun_1' else 'crun_of_' || n end, now() - n * interval '1 second'
+    case n % ${ROWS_PER_MATCH} when 0 then 'call.blocked' else 'webhook.delivered' end, 'system', ('{"text":"' || repeat('x', 200) || '"}')::json,
+    case n % ${ROWS_PER_MATCH} when 0 then '${APPROVAL}' else 'apr_' || lpad(n::text, 22, '1') end,
+    case n % ${ROWS_PER_MATCH} when 0 then '${POLICY}'::uuid else gen_random_uuid() end,
+    case n % ${ROWS_PER_MATCH} when 0 then 'crun_1' else 'crun_of_' || n end, now() - n * interval '1 second'
   from generate_series(1, :count) n`;
 
 const cursors = cursorsOf('activity', z.int());
@@ -35,8 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Returns the cursor of a page in the middle of the filtered list. */
-const far = (filter: Record<string, string> = {}) => {
+const middleCursor = (filter: Record<string, string> = {}) => {
   const createdAt = new Date(Date.now() - (ROWS / 2) * 1000).toISOString().replace('Z', '000Z');
   return cursors.write(bed.gateway.tokens, { orgId: bed.orgId, filter }, { createdAt, id: 1 });
 };
@@ -53,7 +50,7 @@ test.each([
   const path = `/api/v1/activity?limit=20${filter.replace(':workspace', bed.workspaceId)}`;
   const filters = Object.fromEntries(new URL(path, bed.apiUrl).searchParams);
   delete filters.limit;
-  for (const page of [path, `${path}&cursor=${far(filters)}`]) {
+  for (const page of [path, `${path}&cursor=${middleCursor(filters)}`]) {
     const { activity } = await bed.api.must(200).get(page);
     const plans = await readPlans(bed.gateway.db, 'activity', () => bed.api.get(page));
     expect(plans).toHaveLength(1);
@@ -66,13 +63,12 @@ test.each([
 
 test('a page reads at most limit + 1 rows for each workspace of the key', async () => {
   const key = await withWorkspaceKey(bed, [bed.workspaceId, elsewhere]);
-  const page = `/api/v1/activity?limit=20&cursor=${far()}`;
+  const page = `/api/v1/activity?limit=20&cursor=${middleCursor()}`;
   const plans = await readPlans(bed.gateway.db, 'activity', () => key.get(page));
   expect(plans[0]).toMatch(/Index Scan using activity_of_workspace on activity .*rows=21\.00 loops=2/);
   expect(plans[0]).not.toMatch(/Removed by Filter/);
 });
 
-/** Returns the number of activity rows that the query plan's index scan has read. */
 function readRows(plan: string): number {
   const [, rows, loops] = /Index Scan using activity_\w+ on activity .*rows=([\d.]+) loops=(\d+)/.exec(plan) ?? [];
   return Number(rows) * Number(loops);

@@ -6,9 +6,7 @@ interface Row {
   details: Record<string, unknown>;
 }
 
-/**
- * Runs `act`. Returns the activity rows that `act` added, oldest first, as the API returns them.
- */
+/** Returns the activity rows that `act` added, oldest first. */
 export async function writtenBy(bed: ApiBed, act: () => Promise<unknown>): Promise<Row[]> {
   const read = async (): Promise<(Row & { id: number })[]> => {
     const { activity } = await bed.api.must(200).get('/api/v1/activity?limit=100');
@@ -22,17 +20,14 @@ export async function writtenBy(bed: ApiBed, act: () => Promise<unknown>): Promi
 /** A change through the API, and the types of the activity rows that the change adds. */
 export interface Act {
   types: string[];
-  /** Makes the change. Each row must contain `subject`. No row may contain one of `secrets`. */
+  /** Makes the change. Each row must contain `subject` and none of `secrets`. */
   act(): Promise<{ subject: object; secrets?: string[] }>;
-  /**
-   * True if the rows concern the whole organization. By default, they concern the bed's workspace.
-   */
+  /** True if the rows concern the whole organization, not the bed's workspace. */
   isOrgWide?: true;
 }
 
 /**
- * Makes the change. Expects one row for each type, in order. Each row must name the bed's key, the
- * subject and, unless `isOrgWide` is true, the workspace. No row may contain a secret.
+ * Makes the change. Expects one row for each type, in order, by the bed's key and without secrets.
  */
 export async function expectRecorded(bed: ApiBed, { types, act, isOrgWide }: Act): Promise<void> {
   const { id: actorId } = await bed.gateway.db('api_keys').where({ org_id: bed.orgId }).first();

@@ -30,7 +30,6 @@ const aPartial = async (fields: object = {}) => {
 };
 const aWorkspace = async () => (await bed.api.must(201).post(WORKSPACES, { name: 'Shop', slug: `shop-${++made}` })).workspace;
 
-/** Each function creates the records that its change needs, and returns the change. */
 const ACTS: Record<string, () => Promise<Act>> = {
   'creating an end user': async () => ({
     types: ['end_user.created'],

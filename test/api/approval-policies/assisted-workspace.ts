@@ -2,10 +2,7 @@ import type { ApiBed } from '../api-bed.ts';
 
 let workspaces = 0;
 
-/**
- * Creates a workspace with a model_assisted policy. `put` makes a call in the workspace.
- * `approvals` lists the workspace's approvals.
- */
+/** Creates a workspace with a model_assisted policy. */
 export async function anAssistedWorkspace(bed: ApiBed, fields: object = {}) {
   const slug = `assisted-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });

@@ -11,7 +11,6 @@ beforeAll(async () => {
 afterAll(() => bed?.close());
 
 let workspaces = 0;
-/** Creates a workspace, so that each test sees only its own calls. */
 async function aWorkspace() {
   const slug = `lab-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });

@@ -90,7 +90,6 @@ describe('a call counts as risky if the model gives no valid answer', () => {
 });
 
 describe('a policy that is stored while the model judges a call', () => {
-  /** The model rates every call as harmless. It answers only after `change` has been made once. */
   const answerAfter = (change: () => Promise<unknown>) => {
     let done: Promise<unknown> | undefined;
     model.answerWith(async () => {

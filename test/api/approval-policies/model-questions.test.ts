@@ -144,7 +144,7 @@ describe('a call is assessed only once', () => {
 
   test('of several concurrent assessments, the first one counts for all calls', async () => {
     const { put, approvals } = await aWorkspaceWith();
-    // Every assessment has a different score. All of these scores are risky.
+    // All scores differ and are risky.
     model.say(() => scored(0.5 + model.received.length / 100));
     const answers = await Promise.all(Array.from({ length: 10 }, () => put('race')));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(202));

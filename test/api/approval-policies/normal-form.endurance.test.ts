@@ -8,10 +8,6 @@ afterAll(() => bed.close());
 
 let workspaces = 0;
 
-/**
- * Creates a workspace with one blocking policy, which has these rules. Returns a function that
- * executes a call and returns the error code.
- */
 async function aWorkspaceUnder(rules: object) {
   const slug = `form-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });

@@ -2,8 +2,7 @@ import { aWorkspace, checkedTenant, withWorkspaceKey } from '../checked-caller.t
 
 const TEST = '/api/v1/approval-policies/test';
 
-/** Returns the reasons against a match: filters that did not match and rules that did not fire. */
-const against = (reasons: string[]) => reasons.filter((reason) => / did not (match|fire), /.test(reason));
+const reasonsAgainst = (reasons: string[]) => reasons.filter((reason) => / did not (match|fire), /.test(reason));
 
 test.each([
   ['no filter', {}, {}, true],
@@ -48,7 +47,7 @@ test.each([
     context: { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'put', input: { key: 'a', value: 1 }, ...context },
   });
   expect(answer).toMatchObject({ decision: matched ? 'block' : 'allow', matched });
-  expect(against(answer.reasons)).toHaveLength(matched ? 0 : 1);
+  expect(reasonsAgainst(answer.reasons)).toHaveLength(matched ? 0 : 1);
 });
 
 test.each(['require_approval', 'notify_only', 'block', 'auto_approve'])(
@@ -153,7 +152,7 @@ test.each([
   const answer = await api.must(200).post(TEST, { policy, context: { workspaceId, source: 'rest', ...context } });
   expect(answer).toMatchObject({ decision: matched ? 'block' : 'allow', matched });
   expect(answer.reasons.at(-1)).toEqual(REFUSED);
-  expect(against(answer.reasons)).toHaveLength(matched ? 0 : 1);
+  expect(reasonsAgainst(answer.reasons)).toHaveLength(matched ? 0 : 1);
 });
 
 test('a tested call has the alias and strategy of its workspace integration', async () => {
@@ -171,7 +170,7 @@ test('a tested call has the alias and strategy of its workspace integration', as
   };
   expect(await api.must(200).post(TEST, { policy, context: call })).toMatchObject({ decision: 'notify_only' });
   const bare = { ...call, mcpServerId: null, workspaceIntegrationId: null };
-  expect(against((await api.must(200).post(TEST, { policy, context: bare })).reasons)).toEqual([
+  expect(reasonsAgainst((await api.must(200).post(TEST, { policy, context: bare })).reasons)).toEqual([
     'mcpServerIds: did not match, the call has no MCP server',
     'workspaceIntegrationIds: did not match, the call has no workspace integration',
     'integrationAliases: did not match, the alias is slack',
