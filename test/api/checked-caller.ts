@@ -3,24 +3,24 @@ import { STATUS } from '../../domain/errors.ts';
 import { type ApiAnswer, type Caller, callerOf } from '../support/caller.ts';
 import { aTenant, type Tenant } from '../support/tenant.ts';
 
-/** Creates a tenant. Its caller checks that every answer matches the route's declaration. */
+/** Creates a tenant whose caller checks each answer (see `assertDeclared`). */
 export async function checkedTenant(): Promise<Tenant> {
   const tenant = await aTenant();
   return { ...tenant, api: checkedCaller(tenant.apiUrl, tenant.plainKey) };
 }
 
-/** Creates an API key of the tenant. Returns a caller with this key. */
+/** Returns a caller with a new API key of the tenant. */
 export async function withKey(tenant: Tenant, permissions: object): Promise<Caller & { keyId: string }> {
   const { apiKey, plainKey } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'Another key', permissions });
   return { ...checkedCaller(tenant.apiUrl, plainKey), keyId: apiKey.id };
 }
 
-/** Creates an API key that reaches only these workspaces. Returns a caller with this key. */
+/** Returns a caller with a new API key that reaches only these workspaces. */
 export function withWorkspaceKey(tenant: Tenant, workspaceIds: string[] = [tenant.workspaceId], approvals: object = {}) {
   return withKey(tenant, { scope: 'workspace', workspaceIds, approvals });
 }
 
-/** Creates another workspace in the tenant's organization. Returns the workspace's id. */
+/** Creates another workspace in the tenant's organization. Returns the id of the workspace. */
 export async function aWorkspace(tenant: Tenant, slug: string): Promise<string> {
   return (await tenant.api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
 }

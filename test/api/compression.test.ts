@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Sends a request that accepts these encodings. Returns the answer with its body still encoded. */
 async function ask(path: string, accepted?: string, headers: Record<string, string> = {}) {
   const asking = request(`${bed.apiUrl}${path}`, { headers: { ...headers, ...(accepted && { 'accept-encoding': accepted }) } }).end();
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
@@ -74,23 +73,21 @@ test('an answer with a secret and text of the caller is not compressed', async (
   expect(JSON.parse(body.toString()).approvals[0].hostedApprovalUrl).toMatch(/token=apr_link_v1_/);
 });
 
-/** Matches names of fields that hold a secret, or a link with a secret. */
-const SECRET = /secret|password|plainKey|tokens?$|tokenPrefix|connectUrl|approvalUrl|signInLink|callbackHeaders|values/i;
+const SECRET_NAME = /secret|password|plainKey|tokens?$|tokenPrefix|connectUrl|approvalUrl|signInLink|callbackHeaders|values/i;
 
 test('compressible routes only read, and their answers have no field for a secret', () => {
   const compressible = ROUTES.filter(({ isCompressible }) => isCompressible);
   expect(compressible.length).toBeGreaterThan(10);
   for (const { method, path, answers } of compressible) {
     const names = Object.values(answers).flatMap((schema) => fieldNames(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })));
-    const kinds = names.filter((name) => SECRET.test(name) && !NO_SECRETS.has(name));
+    const kinds = names.filter((name) => SECRET_NAME.test(name) && !NO_SECRETS.has(name));
     expect([method, path, kinds]).toEqual(['get', path, []]);
   }
 });
 
-/** Fields that match SECRET but hold no secret. `secret` says whether a form field is a secret. */
+/** `secret` says whether a form field is a secret. */
 const NO_SECRETS = new Set(['secret']);
 
-/** Returns the names of all fields in a schema, at every depth. */
 function fieldNames(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const own = 'properties' in schema && typeof schema.properties === 'object' ? Object.keys(schema.properties ?? {}) : [];

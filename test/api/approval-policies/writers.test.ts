@@ -4,7 +4,6 @@ const POLICIES = '/api/v1/approval-policies';
 const EXECUTE = '/api/v1/actions/execute';
 const REFUSED = { status: 403, body: { code: 'APPROVAL_DECISION_SCOPE_REQUIRED' } };
 
-/** Creates an organization with two policies, and a workspace key that may not decide. */
 async function aGatedTenant() {
   const tenant = await checkedTenant();
   const { workspaceId } = tenant;

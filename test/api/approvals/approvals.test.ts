@@ -3,7 +3,6 @@ import { checkedCaller, checkedTenant, withKey, withWorkspaceKey } from '../chec
 type Checked = Awaited<ReturnType<typeof checkedTenant>>;
 const APPROVALS = '/api/v1/approvals';
 
-/** Makes a call that needs approval under a new policy. Returns the call and the answer. */
 async function aPending(tenant: Checked, policy: object = {}, input: object = {}) {
   await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', ...policy });
   return again(tenant, input);

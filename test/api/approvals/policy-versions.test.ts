@@ -9,7 +9,6 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 let workspaces = 0;
-/** Creates a workspace with a policy that requires approval for every call. `call` makes a call. */
 async function aGatedWorkspace(fields: object = {}) {
   const slug = `gated-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });
@@ -88,7 +87,6 @@ describe('an edit of a policy', () => {
 
 describe('a reuse window', () => {
   const WINDOW = { reuseWindowSeconds: 600 };
-  /** Creates a workspace with a call that was approved once. */
   async function anApproved(fields: object = WINDOW, call: object = {}) {
     const it = await aGatedWorkspace(fields);
     const { approval } = (await it.call(call)).body;

@@ -13,10 +13,7 @@ export async function openReceiptBed(): Promise<ApiBed> {
 
 let count = 0;
 
-/**
- * Makes a call with a new input, which then waits for approval. Returns the call, the approval with
- * its path, and the input as bytes.
- */
+/** Makes a call with a new input, which then waits for approval. */
 export async function aGatedCall(bed: ApiBed) {
   count += 1;
   const input = { text: `text ${count}`, algorithm: 'sha512', encoding: 'base64' };
@@ -25,7 +22,7 @@ export async function aGatedCall(bed: ApiBed) {
   return { call, input: Buffer.from(JSON.stringify(input)), path: `${APPROVALS}/${approval.id}`, approval };
 }
 
-/** Makes a call and approves it. Returns the call and its receipt. */
+/** Makes a call and approves it. */
 export async function anApproved(bed: ApiBed) {
   const gated = await aGatedCall(bed);
   const decided = await bed.api.must(200).post(`${gated.path}/approve`, { reason: 'a reason that is nobody else’s' });

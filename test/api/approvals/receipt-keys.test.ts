@@ -50,7 +50,6 @@ describe('the key set', () => {
 });
 
 describe('a key rotation', () => {
-  /** Runs `use` against a second server, which has a new RECEIPT_SIGNING_KEY as after a restart. */
   async function restarted<T>(use: (api: ApiBed['api'], kid: string, apiUrl: string) => Promise<T>): Promise<T> {
     const gateway = { ...bed.gateway, receipts: openReceiptSigner(bed.gateway.db, aSigningKey()) };
     const server = openServer(createApp(gateway).callback(), gateway.logger).listen(0, '127.0.0.1');

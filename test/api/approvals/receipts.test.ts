@@ -116,7 +116,6 @@ describe('the receipt of a call', () => {
   });
 });
 
-/** Shifts the clock of this process by some hours. The database clock is unaffected. */
 function skewClock(hours: number): void {
   jest.useFakeTimers({
     now: Date.now() + hours * 3_600_000,

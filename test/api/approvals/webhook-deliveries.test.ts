@@ -3,10 +3,6 @@ import { checkedTenant, withKey, withWorkspaceKey } from '../checked-caller.ts';
 
 const APPROVALS = '/api/v1/approvals';
 
-/**
- * Makes a call under a policy with one webhook. The webhook answers with this status. A worker
- * sends the deliveries.
- */
 async function aHeardApproval(answer: number) {
   const [tenant, receiver] = await Promise.all([checkedTenant(), aReceiver()]);
   receiver.answerWith(() => ({ status: answer }));

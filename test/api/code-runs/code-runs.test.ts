@@ -21,7 +21,6 @@ afterAll(() => bed?.close());
 const SERVER = '22222222-2222-4222-8222-222222222222';
 const TIMINGS = { totalExecuteMs: 2400, sandboxMs: 40 };
 
-/** Inserts a run with its calls. Returns the run's id. */
 async function aRun(record: RunRecord, given: Partial<NewCodeRun> = {}): Promise<string> {
   const { orgId, workspaceId, gateway } = bed;
   const asked = { mcpServerId: SERVER, endUserId: null, requestedByType: 'mcp_token', requestedById: 'token-1' } as const;

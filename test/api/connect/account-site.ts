@@ -6,16 +6,13 @@ import { text } from 'node:stream/consumers';
 import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 
 /**
- * A third party with accounts. People sign in with a password and give consent on its own pages.
- * Its API accepts the issued tokens.
- * It checks the client, the exact redirect URI and PKCE with S256. Codes and refresh tokens are
- * valid once. Authorization answers contain the site's issuer.
+ * A third party with sign-in, consent, and an API that accepts the issued tokens. Checks the
+ * client, the exact redirect URI and PKCE with S256. Codes and refresh tokens are valid once.
  */
 export interface AccountSite {
   url: string;
   client: { clientId: string; clientSecret: string };
   person: { email: string; password: string };
-  /** The registered redirect URIs. */
   redirectUris: Set<string>;
   /** Titles of the tasks that were created through the API. */
   tasks: string[];

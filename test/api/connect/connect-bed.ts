@@ -12,10 +12,7 @@ export interface ConnectBed extends ApiBed {
   provider: OauthProvider;
 }
 
-/**
- * Opens the API with a third party and integrations that connect in different ways. The API's
- * address also serves the hosted pages.
- */
+/** Opens the API with a third party and integrations that connect in different ways. */
 export async function openConnectBed(): Promise<ConnectBed> {
   const [bed, provider] = await Promise.all([openApiBed(), anOauthProvider()]);
   bed.gateway.config.platformUrl = bed.apiUrl;
@@ -89,16 +86,13 @@ function account(name: string, displayName: string, auth: AuthMethod[] | null) {
   });
 }
 
-/** Starts a connect session. Returns its token, address and id. */
+/** Starts a connect session. */
 export async function aSession(bed: ConnectBed, fields: object = {}): Promise<{ token: string; connectUrl: string; sessionId: string }> {
   const body = { integrationName: 'mail', connectionName: 'My mail', externalId: 'mail-1', workspaceId: bed.workspaceId, ...fields };
   return bed.api.must(201).post('/api/v1/connect/token', body);
 }
 
-/**
- * Configures an OAuth app for an integration, with the client of the bed's third party. Does
- * nothing if the integration has an OAuth app.
- */
+/** Configures an OAuth app of the bed's third party, unless the integration has an OAuth app. */
 export async function anOauthApp(bed: ConnectBed, integrationName = 'cloud'): Promise<void> {
   const answer = await bed.api.post('/api/v1/oauth-apps', { integrationName, ...bed.provider.client });
   if (![201, 409].includes(answer.status)) throw new Error(JSON.stringify(answer.body));
@@ -115,8 +109,8 @@ export async function aPortal(
 }
 
 /**
- * Configures an integration in the bed's workspace, with one account per end user. Returns the id
- * of the configured integration.
+ * Configures an integration with one account per end user. Returns the id of the configured
+ * integration.
  */
 export async function anInstance(bed: ConnectBed, integrationName: string, fields: object = {}): Promise<string> {
   const body = { integrationName, connectionStrategy: 'per_user', ...fields };
@@ -143,8 +137,7 @@ export function cookiesOf(answer: Response): string {
 }
 
 /**
- * Opens the callback page, and submits its form with this Cookie header. If the page has another
- * status than 200, returns the page instead.
+ * Opens the callback page and submits its form. Returns the page instead if its status is not 200.
  */
 export async function comeBack(callbackUrl: string, cookie: string): Promise<Response> {
   const shown = await fetch(callbackUrl);
@@ -170,8 +163,8 @@ export async function outcomeOf(bed: ConnectBed, token: string) {
 }
 
 /**
- * Imports an integration whose accounts are at this third party, and configures an OAuth app for
- * the integration. Returns the integration's id.
+ * Imports an integration whose accounts are at this third party, with an OAuth app. Returns the id
+ * of the integration.
  */
 export async function anOwnIntegration(bed: ConnectBed, name: string, provider: OauthProvider, oauth2: object = {}): Promise<string> {
   const endpoints = { authorizationUrl: `${provider.url}/authorize`, tokenUrl: `${provider.url}/token`, scopes: ['read'], ...oauth2 };

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 
-/** The answer of `/sites` to requests with a token. One site is listed twice. */
 const SITES = [
   { id: 'site-1', url: 'https://one.example', product: 'plan' },
   { id: 'site-1', url: 'https://one.example', product: 'write' },
@@ -12,22 +11,19 @@ const SITES = [
 ];
 
 /**
- * A third party that asks for consent and issues tokens (RFC 6749). It checks the client, the
- * redirect URI and PKCE with S256. Codes and refresh tokens are valid once.
+ * A third party that asks for consent and issues tokens (RFC 6749). Checks the client, the redirect
+ * URI and PKCE with S256. Codes and refresh tokens are valid once.
  */
 export interface OauthProvider {
   url: string;
   client: { clientId: string; clientSecret: string };
   /** Requests received by the token endpoint. */
   tokenRequests: URLSearchParams[];
-  /** Paths of the token requests. Every path that ends in `/token` is a token endpoint. */
+  /** Every path that ends in `/token` is a token endpoint. */
   tokenPaths: string[];
   /** Replaces the answer to the next token request. */
   answerNext(status: number, body: string, contentType?: string): void;
-  /**
-   * Allows or denies consent, as the account's owner would. Returns the address to which the
-   * browser is redirected.
-   */
+  /** Allows or denies consent. Returns the address to which the browser is redirected. */
   consent(authorizationUrl: string, decision?: 'allow' | 'deny'): Promise<string>;
   /** Answers every request below `/tasks`. */
   answerApi: (request: IncomingMessage) => { status: number; body: object };

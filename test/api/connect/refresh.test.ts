@@ -19,7 +19,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-/** Creates an account at the third party. Its access token expires after this many seconds. */
 async function anAccount(endsInSeconds: number) {
   const session = await aSession(bed, { integrationName: 'cloud', externalId: `cloud-${Math.random()}` });
   const sent = await submit(session.connectUrl, { method: 'oauth' });

@@ -9,11 +9,10 @@ import { anOauthProvider, type OauthProvider } from './oauth-provider.ts';
 
 let bed: ApiBed;
 let provider: OauthProvider;
-/** The requests to the third party's API, as texts such as `POST /tasks/1 zq-old`. */
+/** Texts such as `POST /tasks/1 zq-old`. */
 let requests: string[];
 /** The access tokens that the API refuses. */
 let refused: Set<string>;
-/** Returns true for other requests that the API refuses. */
 let refuses: (request: string) => boolean;
 beforeAll(async () => {
   [bed, provider] = await Promise.all([openApiBed(), anOauthProvider()]);
@@ -35,7 +34,6 @@ beforeEach(async () => {
   await anApp();
 });
 
-/** Creates an integration whose actions send one or two requests, one after the other. */
 function deskAt(url: string) {
   const requesting = (category: 'read' | 'write', ...methods: string[]) =>
     action({
@@ -64,10 +62,6 @@ function deskAt(url: string) {
 
 const anApp = () => bed.api.must(201).post('/api/v1/oauth-apps', { integrationName: 'desk', ...provider.client });
 
-/**
- * Creates an account with the access token `zq-old`, which the API refuses. By default, the token
- * has no expiry.
- */
 async function anAccount(fields: object = {}) {
   const body = { integrationName: 'desk', externalId: 'desk', type: 'OAUTH2', accessToken: 'zq-old', refreshToken: 'zq-refresh' };
   const { connection } = await bed.api.must(201).post('/api/v1/connections', { ...body, ...fields });

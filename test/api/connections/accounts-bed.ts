@@ -33,7 +33,6 @@ const withAuth = (name: string, auth: AuthMethod[]) =>
     },
   });
 
-/** Integrations with different auth methods. */
 const ACCOUNTS = [
   withAuth('chat', [
     method('token', 'SECRET_TEXT'),
@@ -48,17 +47,14 @@ const ACCOUNTS = [
   withAuth('calendar', [method('ours', 'PLATFORM_OAUTH2')]),
 ];
 
-/** Opens the API with the integrations in ACCOUNTS. */
+/** Opens the API with integrations that have different auth methods. */
 export async function openAccountsBed(): Promise<ApiBed> {
   const bed = await openApiBed();
   bed.gateway.catalog = openOrgCatalog(bed.gateway.db, openCatalog([...INTEGRATIONS, ...ACCOUNTS]));
   return bed;
 }
 
-/**
- * A valid request body of `chat` for each connection type. The method `consent` accepts both OAUTH2
- * and PLATFORM_OAUTH2.
- */
+/** A valid request body of `chat` for each connection type. */
 export const BODIES = {
   SECRET_TEXT: { secretText: 's3cret' },
   BASIC_AUTH: { username: 'ada', password: 'pa55' },
