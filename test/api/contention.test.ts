@@ -8,10 +8,7 @@ import { aConnection, anEndUser, aStranger, END_USERS } from './end-users/end-us
 
 let bed: ApiBed;
 let apart: Db;
-/**
- * The number of transactions that Postgres aborted because of a deadlock. Transactions that were
- * then retried count too.
- */
+/** Includes deadlocks of transactions that were then retried. */
 let deadlocks = 0;
 beforeAll(async () => {
   bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '0' });
@@ -25,7 +22,6 @@ afterAll(async () => {
   await bed?.close();
 });
 
-/** Returns the number of connections to this database that wait for a lock. */
 async function countWaiting(): Promise<number> {
   const { rows } = await apart.raw(
     "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

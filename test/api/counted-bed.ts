@@ -12,24 +12,21 @@ export interface CountedBed {
   bed: ApiBed;
   databaseUrl: string;
   /**
-   * A connection to the database that the API uses. Statements of this connection are not recorded.
-   * `bed.patient` is connected to another database, which the API does not use.
+   * A connection to the same database, whose statements are not recorded. `bed.patient` is
+   * connected to another database, which the API does not use.
    */
   patient: Db;
-  /** Returns the names of the statements since the previous call, in order. Clears the list. */
+  /** Returns the names of the statements since the previous call, in order. */
   takeStatements(): string[];
-  /** Returns the names that `takeStatements` would return, without clearing the list. */
+  /** Like `takeStatements`, without clearing the list. */
   statements(): readonly string[];
-  /**
-   * Breaks the API's database connections. The API's statements fail until `mendDatabase` is
-   * called.
-   */
+  /** Breaks the API's database connections. Statements fail until `mendDatabase` is called. */
   cutDatabase(): Promise<void>;
   mendDatabase(): void;
   close(): Promise<void>;
 }
 
-/** Opens an API that reaches its database through a proxy. The proxy records each statement. */
+/** Opens an API that reaches its database through a proxy. */
 export async function openCountedBed(): Promise<CountedBed> {
   const database = await cloneDatabase();
   const seen: string[] = [];

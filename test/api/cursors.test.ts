@@ -3,7 +3,6 @@ import { aWorkspace, checkedTenant, withWorkspaceKey } from './checked-caller.ts
 
 const REFUSED = { status: 400, body: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'cursor' }] } } };
 
-/** Creates a tenant that has at least three entries in each list with cursors. */
 async function aFilledTenant(): Promise<Tenant> {
   const tenant = await checkedTenant();
   const { api, workspaceId } = tenant;

@@ -16,10 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => db?.destroy());
 
-/**
- * Sends one request for each use of a workspace. Each request either succeeds or is refused because
- * a record no longer exists.
- */
 function use(api: Caller, w: World, round: number): Promise<ApiAnswer>[] {
   const { workspaceId } = w;
   const server = `/api/v1/mcp/servers/${w.serverId}`;
@@ -179,17 +175,11 @@ test('deleting an API key during its requests causes no 5xx; later requests get 
   await aWorkspace(world.tenant, 'goes-on');
 });
 
-/**
- * Waits until all matching runs have ended. A running run notices the deletion at its next step.
- */
+/** A running run notices the deletion at its next step. */
 async function runsEnd(where: object): Promise<void> {
   while ((await db('code_runs').where(where).whereIn('status', ['running', 'waiting'])).length > 0) await delay(50);
 }
 
-/**
- * Runs `remove` before all requests (round 0) or after the first answer (round 1). Returns all
- * answers.
- */
 async function raceAt(round: number, remove: () => Promise<ApiAnswer>, useAll: () => Promise<ApiAnswer>[]): Promise<ApiAnswer[]> {
   if (round === 0) return Promise.all([remove(), ...useAll()]);
   const started = useAll();

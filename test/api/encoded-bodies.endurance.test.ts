@@ -24,7 +24,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** Sends a request with exactly these header lines. Returns the status and the error code. */
+/** Sends a request with exactly these header lines. */
 async function post(path: string, headers: string[], body: Buffer): Promise<[number, string]> {
   const { hostname, port } = new URL(bed.apiUrl);
   const socket = connect(Number(port), hostname);

@@ -6,7 +6,6 @@ import { checkedTenant } from './checked-caller.ts';
 import { addIntegration, anOrg, aServer, type TestServer } from './mcp/mcp-bed.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
-/** Upper bound for an error answer, in bytes. */
 const ANSWER_MAX_BYTES = 100_000;
 const { sentenceMaxLength, maxIssues, pathMaxLength } = ERROR_LIMITS;
 
@@ -15,12 +14,12 @@ beforeAll(async () => {
   tenant = await checkedTenant();
 });
 
-/** An object with `count` unknown keys. The default is more than a request body may have. */
+/** The default is more than a request body may have. */
 const unknownKeys = (base: object = {}, count = 45_000) => ({
   ...base,
   ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])),
 });
-/** An object with almost as many keys as a request body may have. */
+/** Almost as many keys as a request body may have. */
 const manyKeys = (base: object = {}) => unknownKeys(base, 9000);
 
 function expectBounded({ body }: ApiAnswer): void {
@@ -83,8 +82,7 @@ test('a connection without a type and with many unknown keys delays no other req
     longestMs = Math.max(longestMs, performance.now() - startedAt);
   }
   expect((await refused).status).toBe(400);
-  // Such a request once blocked the whole service for half a minute. The bound is generous, because
-  // the machine can be busy.
+  // The bound is generous, because the machine can be busy.
   expect(longestMs).toBeLessThan(10_000);
 });
 

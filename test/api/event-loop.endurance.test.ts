@@ -13,10 +13,7 @@ async function execute(integrationName: string, actionName: string, input: unkno
   return looked(await probed.api.post('/api/v1/actions/execute', { workspaceId: probed.workspaceId, integrationName, actionName, input }));
 }
 
-/**
- * Fails if the status is 413. A body that is too long is not processed, so the measurement would
- * prove nothing.
- */
+/** A body that is too long is not processed, so the measurement would prove nothing. */
 function looked(answer: { status: number }): void {
   expect(answer.status).not.toBe(413);
 }
@@ -27,7 +24,6 @@ const object = (count: number, name: (index: number) => string, value: unknown =
   Object.fromEntries(times(count, (index) => [name(index), value]));
 const nested = (depth: number): unknown => times(depth, () => 0).reduce<unknown>((inner) => ({ a: inner }), 1);
 
-/** Bodies of up to a megabyte. Some have the maximum number of values, or more. */
 const LARGE: [string, unknown][] = [
   ['addresses', '@a.b'.repeat(245_000)],
   ['addresses of many hosts', times(50_000, (index) => `@${index}.cc `).join('')],

@@ -108,7 +108,7 @@ test('a connection for an end user has the scope USER and creates the end user',
   expect(await bed.gateway.db('end_users').where({ external_id: 'never-seen' })).toHaveLength(1);
 });
 
-test('the scope WORKSPACE stores the workspace; the default scope ORGANIZATION stores none, even if the request names one', async () => {
+test('the scope WORKSPACE stores the workspace; the default scope ORGANIZATION ignores the workspace', async () => {
   const { workspaceId } = bed;
   expect(await create(secretText({ workspaceId, scope: 'WORKSPACE' }))).toMatchObject({ scope: 'WORKSPACE', workspaceId, endUserId: null });
   expect(await create(secretText({ workspaceId }))).toMatchObject({ scope: 'ORGANIZATION', workspaceId: null });

@@ -9,7 +9,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 let bed: ApiBed;
 let elsewhere: string;
-/** The connections' ids, by external id. */
+/** By external id. */
 const ids: Record<string, string> = {};
 beforeAll(async () => {
   bed = await openAccountsBed();

@@ -66,10 +66,6 @@ describe('an external id names one account', () => {
   const slugs = { none: 0, one: 1, two: 2, three: 3 };
   const aliases = ['first', 'second', 'third'];
 
-  /**
-   * Creates a workspace with `count` instances of the integration. Each instance has its own fixed
-   * account.
-   */
   const configured = async (slug: string, count: number) => {
     const workspaceId = await aWorkspace({ ...bed }, slug);
     const ids: Record<string, string> = {};

@@ -9,7 +9,7 @@ import { openAccountsBed } from './accounts-bed.ts';
 const PATH = '/api/v1/connections';
 const MARK = 'zq4711x';
 
-/** Credentials of each type of connection. Every secret value contains MARK. */
+/** Every secret value contains MARK. */
 const SECRETS = {
   SECRET_TEXT: { secretText: `${MARK}-text` },
   BASIC_AUTH: { username: `${MARK}-user`, password: `${MARK}-password` },
@@ -64,7 +64,6 @@ test('answers, errors, logs and tables contain no plain credential', async () =>
     expect(rows).not.toContain(form);
 });
 
-/** Returns every row of every table as text. */
 async function everyRow(): Promise<string> {
   const { db } = bed.gateway;
   const tables: { name: string }[] = await db('pg_tables').select('tablename as name').where({ schemaname: 'public' });

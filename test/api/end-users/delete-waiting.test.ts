@@ -19,7 +19,6 @@ afterAll(() => db?.destroy());
 const remove = (id: string) => tenant.api.must(200).delete(`${END_USERS}/${id}`);
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 
-/** Makes a call that waits for an approval. Returns the approval's id. */
 async function aWaitingCall(text: string, endUserId?: string): Promise<string> {
   const call = { workspaceId: tenant.workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text }, endUserId };
   return (await tenant.api.must(202).post('/api/v1/actions/execute', call)).approval.id;

@@ -15,12 +15,12 @@ export interface EndUserRecord {
   [field: string]: unknown;
 }
 
-/** Creates an end user in the bed's workspace. By default, its externalId is random. */
+/** Creates an end user in the bed's workspace, by default with a random externalId. */
 export async function anEndUser({ api, workspaceId }: { api: Caller; workspaceId: string }, fields: object = {}): Promise<EndUserRecord> {
   return (await api.must(201).post(END_USERS, { workspaceId, externalId: randomUUID(), ...fields })).endUser;
 }
 
-/** Inserts a connection that belongs to an end user. Returns the connection's id. */
+/** Inserts a connection of an end user. Returns the id of the connection. */
 export async function aConnection(
   { db, orgId }: { db: Db; orgId: string },
   endUser: Pick<EndUserRecord, 'id' | 'workspaceId'>,

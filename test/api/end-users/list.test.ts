@@ -74,8 +74,8 @@ test('a page of a large table is found in indexes, without a sequential scan', a
 });
 
 /**
- * Inserts end users. With `synchronous_commit`, the write-ahead log is on disk after the commit.
- * Only then can `vacuum` mark the pages as visible.
+ * With `synchronous_commit`, the write-ahead log is on disk after the commit. Only then can
+ * `vacuum` mark the pages as visible.
  */
 async function fill(workspaceId: string, count: number): Promise<void> {
   await bed.patient.transaction(async (tx) => {

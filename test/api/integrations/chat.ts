@@ -5,10 +5,6 @@ import { INTEGRATIONS, openCatalog } from '../../../integrations/catalog.ts';
 import { ActionError, action, integration, type PropContext } from '../../../integrations/definition.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 
-/**
- * Returns an integration that needs an account. It loads the choices of its inputs from the third
- * party at this address.
- */
 function chat(thirdParty: string) {
   const ask = async ({ auth, outbound, signal, search }: PropContext, path: string) => {
     const secret = auth?.type === 'SECRET_TEXT' ? auth.secretText : 'nobody';
@@ -75,7 +71,7 @@ function chat(thirdParty: string) {
   });
 }
 
-/** Opens the API with the chat integration and the built-in ones. */
+/** Opens the API with an integration `chat`, whose choices come from this third party. */
 export async function openChatBed(thirdParty: string): Promise<ApiBed> {
   const bed = await openApiBed();
   const { db, setups } = bed.gateway;

@@ -5,7 +5,6 @@ import { CREATE_TASK, I, importTasks, tasksAt } from './own/own-bed.ts';
 
 let bed: ApiBed;
 let thirdParty: Receiver;
-/** Calls a tool of an MCP server that has the chat integration. */
 let callTool: (name: string, input: object) => Promise<{ isError: boolean; content: { text: string }[]; structuredContent: object }>;
 beforeAll(async () => {
   thirdParty = await aReceiver();

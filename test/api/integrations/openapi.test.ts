@@ -2,7 +2,6 @@ import { publicDocument } from '../../integrations/custom/openapi/import.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { addIntegration, addPolicy, anOrg, aServer, type Org, type TestServer } from '../mcp/mcp-bed.ts';
 
-/** Public OpenAPI documents, each with one action and the expected HTTP request. */
 const CASES = [
   {
     name: 'own-github',
