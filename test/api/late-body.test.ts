@@ -28,10 +28,7 @@ const INPUT = { dateString: '2026-01-01' };
 const restCall = () => ({ integrationName: 'datetime', actionName: 'parse_date', workspaceId: bed.workspaceId, input: INPUT });
 const MCP_CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'datetime__parse_date', arguments: INPUT } };
 
-/**
- * Sends the headers and the beginning of a request, waits for `meanwhile`, then sends the rest. The
- * service checks the credential before `meanwhile` runs.
- */
+/** The service checks the credential before `meanwhile` runs. */
 async function sendLate(path: string, credential: string, body: object, meanwhile: () => Promise<unknown>) {
   const text = JSON.stringify(body);
   const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
@@ -49,7 +46,6 @@ async function answerTo(sent: ClientRequest) {
   return { status: answer.statusCode, body: await json(answer) };
 }
 
-/** Resolves at the next look-up of a credential. */
 function nextHash(): Promise<void> {
   return new Promise((resolve) => {
     hash.mockImplementationOnce((token) => {

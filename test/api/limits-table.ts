@@ -22,12 +22,10 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const UNKNOWN_APPROVAL = 'apr_0000000000000000000000';
 const UNKNOWN_RUN = 'crun_0000000000000000000000';
 
-/** A call whose text fills the body, and the JSON around this text. */
 const hash = { integrationName: 'hash-encode', actionName: 'hash', input: { text: '' } };
 const BESIDE = JSON.stringify({ workspaceId: UNKNOWN_ID, ...hash });
 
 const LISTS = ['end-users', 'connections', 'mcp/servers', 'partials'];
-/** Lists without the parameter workspaceId. */
 const LISTS_OF_ORG = ['workspaces', 'oauth-apps'];
 const server = (w: World) => `/api/v1/mcp/servers/${w.serverId}`;
 const integrations = (w: World) => `/api/v1/workspaces/${w.workspaceId}/integrations`;

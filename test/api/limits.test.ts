@@ -39,7 +39,6 @@ function send({ request, path, body }: Limits, name: string, value: unknown): Pr
   return bed.api[verb](path(world), put(body?.(world, unique) ?? {}, name.split('.'), value));
 }
 
-/** Returns a copy of `into` with the value at this path. */
 function put(into: object, [key, ...rest]: string[], value: unknown): object {
   const at = key!;
   const inner = (into as Record<string, object>)[at] ?? {};

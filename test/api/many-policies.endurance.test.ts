@@ -22,8 +22,6 @@ test('a thousand policies with long lists block no other request', async () => {
   for (let index = 0; index < 980; index += 20) {
     for (const { policy } of await Promise.all(times(20, (item) => create(index + item)))) ids.push(policy.id);
   }
-  // Forty concurrent requests compete for the last twenty policies of the quota: exactly twenty
-  // succeed.
   const raced = await Promise.all(times(40, (index) => api.post('/api/v1/approval-policies', { name: `Late ${index}`, enabled: false })));
   expect(raced.filter(({ status }) => status === 200)).toHaveLength(20);
   for (const { body } of raced.filter(({ status }) => status !== 200))

@@ -1,7 +1,4 @@
-/**
- * Sends one JSON-RPC request to an MCP server with a bearer token. Returns the status, the header
- * WWW-Authenticate and the parsed body.
- */
+/** Sends one JSON-RPC request to an MCP server with a bearer token. */
 export async function postRpc(apiUrl: string, serverId: string, token: string, method = 'ping', params: object = {}) {
   const answer = await fetch(`${apiUrl}/mcp/srv_${serverId}`, {
     method: 'POST',

@@ -16,7 +16,6 @@ afterAll(() => bed.close());
 const described = (description: string) =>
   tasksAt(bed.thirdParty.url, { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });
 
-/** Returns the number of statements in this database that wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await bed.gateway.db.raw(
     "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -24,7 +23,6 @@ async function waiting(): Promise<number> {
   return rows[0].count;
 }
 
-/** Runs `change` as another process would, while `start` waits for the integration's row. */
 async function inAnotherProcess<Answer>(
   name: string,
   start: () => Promise<Answer>,

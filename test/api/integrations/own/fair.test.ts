@@ -9,7 +9,6 @@ import { I, type OwnBed, openOwnBed, tasksAt } from './own-bed.ts';
 
 const TOOL = { name: 'look', description: 'Looks', inputSchema: { type: 'object', properties: {} } };
 
-/** The bed's organization floods the service. The other organization has a single integration. */
 let bed: OwnBed;
 let other: Caller;
 let [flooding, single]: FakeMcpServer[] = [];
@@ -20,10 +19,6 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([bed.close(), flooding!.close(), single!.close()]));
 
-/**
- * Makes a server accept requests without answering. Returns a function that waits for a number of
- * requests.
- */
 function hang(server: FakeMcpServer) {
   let count = 0;
   server.before = () => {
@@ -36,10 +31,7 @@ function hang(server: FakeMcpServer) {
 const importServer = (api: Caller, name: string, { url }: FakeMcpServer, more: object = {}) =>
   api.must(201).post(`${I}/import`, { kind: 'mcp', name, url, refreshEverySeconds: 0, ...more });
 
-/**
- * Copies an integration of the bed's organization many times. The copies' ids sort before all other
- * ids.
- */
+/** The copies' ids sort before all other ids. */
 async function multiply(name: string, count: number): Promise<void> {
   await bed.patient.raw(
     `insert into custom_integrations (id, org_id, name, kind, head, settings, refresh_every_seconds, on_change, source, report, checked_at)

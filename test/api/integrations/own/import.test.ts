@@ -136,8 +136,7 @@ test('documents above 32 MiB and bodies above 48 MiB are refused', async () => {
   const padded = (megabytes: number) => ({ ...tasksAt(bed.thirdParty.url), description: 'ok', setup: 'x'.repeat(megabytes * 1024 * 1024) });
   const send = (document: unknown) => bed.api.post(`${I}/import`, { kind: 'declarative', name: 'large', document });
   const answers = await Promise.all([send(padded(20)), send(padded(33)), send(padded(49))]);
-  // The text of 20 MiB exceeds its field's limit. The error about this limit shows that the
-  // document was read.
+  // The error about the limit of a text shows that the document was read.
   expect(answers.map(({ body }) => body.code)).toEqual(['DOCUMENT_INVALID', 'DOCUMENT_TOO_LARGE', 'PAYLOAD_TOO_LARGE']);
 });
 

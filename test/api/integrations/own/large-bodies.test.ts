@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Declares a body of 40 MB but sends only its first `bytes` bytes. Returns the answer. */
 async function sendBeginning(path: string, key: string, bytes: number) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': 40 * MB };
   const sent = request(`${bed.apiUrl}${path}`, { method: 'POST', headers });

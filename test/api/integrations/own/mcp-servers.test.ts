@@ -75,7 +75,6 @@ test.each(['sessions', 'modern'] as const)(
     const server = await aServer([TOOL], manner);
     await importServer('early', server);
     const watches = openServerWatches(bed.gateway);
-    // The server refuses the first attempt to listen.
     server.before = (_, response) => {
       server.before = () => false;
       response.writeHead(403).end();
@@ -88,7 +87,7 @@ test.each(['sessions', 'modern'] as const)(
     const [first] = await until(async () => nonEmpty(await pendingOf('early')));
     expect(first).toMatchObject({ kind: 'action_changed', detectedBy: 'list_changed' });
 
-    // The stream breaks. The tool changes again before the next stream opens.
+    // The tool changes again before the next stream opens.
     for (const listener of server.listeners) listener.destroy();
     server.listeners.clear();
     server.tools[0] = { ...TOOL, description: 'Looks, takes and runs' };

@@ -11,7 +11,6 @@ import { GET_TASK, I, importTasks, type OwnBed, openOwnBed, tasksAt } from './ow
 const SECRET = 'secret-of-the-own-one';
 const auth = [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token', description: 'A token' }] as const;
 
-/** The accounts that actions of the new built-in integration received. */
 const given: unknown[] = [];
 const newcomer = integration({
   ...{ name: 'tracker', displayName: 'Tracker of the service', description: 'For tests', logoUrl: null },
@@ -35,10 +34,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/**
- * Replaces the catalogue, as a restart with these built-in integrations would. Returns the hidden
- * built-in integrations that the service reports to the operator.
- */
 function restartWith(integrations: typeof INTEGRATIONS): object[] {
   const told: object[] = [];
   const { db, setups } = bed.gateway;
@@ -76,7 +71,6 @@ test('a custom integration keeps a name that a new built-in integration also has
   ]);
   expect(given).toEqual([]);
 
-  // The operator and the administrator are told about the hidden integration.
   expect(told).toEqual([{ orgId: bed.orgId, name: 'tracker' }]);
   const listed = await bed.api.must(200).get(`${I}?summary=true`);
   const named = listed.integrations.filter(({ name }: { name: string }) => name === 'tracker');
@@ -85,8 +79,6 @@ test('a custom integration keeps a name that a new built-in integration also has
   for (const path of [`${I}/tracker`, `${I}?name=tracker`])
     expect((await bed.api.must(200).get(path)).integration).toMatchObject({ displayName: 'Tasks', hidesBuiltIn: true });
 
-  // All other organizations get the built-in integration. A new custom integration can no longer
-  // take this name.
   const other = checkedCaller(bed.apiUrl, (await newOrg(bed.gateway.config.databaseUrl!, 'Other')).plainKey);
   for (const caller of [other, checkedCaller(bed.apiUrl)])
     expect((await caller.must(200).get(`${I}/tracker`)).integration).toMatchObject({
@@ -98,7 +90,6 @@ test('a custom integration keeps a name that a new built-in integration also has
   expect(refused.body).toMatchObject({ code: 'DUPLICATE', error: expect.stringContaining('or was the name') });
   restartWith([...before, newcomer]);
 
-  // The custom integration can still be changed. Deleting it also deletes its accounts.
   await bed.api.must(200).patch(`${I}/tracker`, { displayName: 'Ours' });
   await bed.api.must(200).delete(`${I}/tracker?force=true`);
   expect((await bed.api.must(200).get(`${I}/tracker`)).integration.displayName).toBe('Tracker of the service');

@@ -10,7 +10,6 @@ afterAll(() => bed.close());
 const both = { get_task: GET_TASK, create_task: CREATE_TASK };
 const SECRET = { auth: [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token' }], authenticate: { header: 'X-Token' } };
 
-/** By kind of change: the new document, and an action's answers before and after the decision. */
 const CASES = {
   action_added: {
     source: (url: string) => tasksAt(url, { actions: { ...both, copy_task: GET_TASK } }),
@@ -55,7 +54,7 @@ const run = async (integrationName: string, actionName: string) =>
 
 describe.each(Object.entries(CASES))('with onChange block, %s', (kind, { source, action, waiting, rejected, accepted }) => {
   test.each(['reject', 'accept'] as const)(
-    `the action answers as expected before and after the decision to ${'%s'}; before it, another action runs`,
+    `the action answers as expected before and after the decision to ${'%s'}; until then, another action runs`,
     async (verb) => {
       const name = `blocks-${kind.replace('_', '-')}-${verb}`;
       await importTasks(bed, name, tasksAt(bed.thirdParty.url), { onChange: 'block' });

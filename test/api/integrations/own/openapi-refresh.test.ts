@@ -15,14 +15,12 @@ const petId = { name: 'petId', in: 'path', required: true, schema: { type: 'stri
 const GET_PET = { operationId: 'getPet', summary: 'Get a pet', parameters: [petId], responses: answers };
 const LIST_PETS = { operationId: 'listPets', summary: 'List pets', responses: { 200: { description: 'Done' } } };
 
-/** An OpenAPI document about pets. By default, its server is the third party. */
 function pets(change: { server?: string; pet?: object; paths?: object; version?: string } = {}) {
   const { server = bed.thirdParty.url, pet = PET, version = '1.0.0' } = change;
   const paths = change.paths ?? { '/pets/{petId}': { get: GET_PET }, '/pets': { get: LIST_PETS } };
   return { openapi: '3.1.0', info: { title: 'Pets', version }, servers: [{ url: server }], paths, components: { schemas: { Pet: pet } } };
 }
 
-/** Serves an OpenAPI document at a URL and imports the document from there. */
 async function importPets(name: string, more: object = {}) {
   const source = { document: pets(), fetches: 0 };
   const path = `/${name}.json`;
@@ -67,7 +65,6 @@ test('a change of an imported operation applies to calls only after acceptance',
     inputSchema: { properties: { petId: { type: 'string' } }, required: ['petId'] },
   });
 
-  // Until the decision, the change of get_pet has no effect.
   expect(await run('pets', 'get_pet', { petId: 'p1', fields: ['a'] })).toMatchObject({ code: 'VALIDATION_ERROR' });
   expect(await run('pets', 'get_pet', { petId: 'p2' })).toMatchObject({ success: true });
   expect(await run('pets', 'list_pets', {})).toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'removed' } });
@@ -93,7 +90,6 @@ test('a change of a shared schema is shown as a change of the operation that use
   expect(change.fields).toEqual([{ path: '$defs.Pet.properties.chip', before: null, after: { type: 'string' } }]);
 });
 
-/** A document with parts whose order could matter: schemas, a body, parameters and auth methods. */
 function ordered() {
   const media = (schema: object) => ({ 'application/json': { schema }, 'application/xml': { schema } });
   const owner = { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } } };

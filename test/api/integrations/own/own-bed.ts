@@ -4,7 +4,7 @@ import { type ApiBed, openApiBed } from '../../api-bed.ts';
 export const I = '/api/v1/integrations';
 
 export interface OwnBed extends ApiBed {
-  /** The third party whose API is imported. It answers every request with a task. */
+  /** The third party whose API is imported. Every answer is a task. */
   thirdParty: Receiver;
 }
 
@@ -37,9 +37,7 @@ export const CREATE_TASK = {
   request: { method: 'POST', path: '/tasks', json: true },
 };
 
-/**
- * A declarative document that describes the tasks API at this address. `changes` overrides fields.
- */
+/** A declarative document that describes the tasks API at this address. */
 export function tasksAt(url: string, changes: object = {}) {
   return {
     format: 1,

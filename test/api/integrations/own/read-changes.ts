@@ -28,7 +28,7 @@ export function theOnly<Item>(items: readonly Item[]): Item {
   return items[0]!;
 }
 
-/** Reads a change page by page. Returns all of its fields and its digest. */
+/** Returns all fields of a change, and its digest. */
 export async function readInFull({ api }: Api, name: string, id: string): Promise<{ fields: Field[]; digest: string | null }> {
   const fields: Field[] = [];
   for (;;) {
@@ -41,7 +41,7 @@ export async function readInFull({ api }: Api, name: string, id: string): Promis
   }
 }
 
-/** Accepts a change. `body` contains the digest, if any. */
+/** Accepts a change. */
 export async function decideIt({ api }: Api, name: string, id: string, body: object) {
   return api.must(200).post(`${I}/${name}/changes/${id}/accept`, body);
 }
