@@ -7,9 +7,7 @@ export interface HealthCounts {
   endpoints: number;
   /** Number of deliveries created in the last 24 hours that failed for good, at most `MAX_READ`. */
   failed: number;
-  /**
-   * Number of deliveries that are more than two minutes overdue and not being sent, at most `MAX_READ`.
-   */
+  /** Number of deliveries more than two minutes overdue and not being sent, at most `MAX_READ`. */
   overdue: number;
   connections: number;
   /** Number of connections that a person must connect again. */

@@ -13,10 +13,6 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 let count = 0;
-/**
- * Creates a workspace with a server and with kv-store under the alias `notes`. The server has the
- * synced tools of `notes`, and no others.
- */
 async function aPlace() {
   const slug = `w${++count}`;
   const workspaceId: string = (await api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;

@@ -8,10 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/**
- * Creates a server for the end user ada in a new workspace. The integration mail requires ada's own
- * account.
- */
 async function aMailServer() {
   const workspaceId = await bed.enter();
   const make = bed.api.must(201);
@@ -101,7 +97,6 @@ test("a request state without the service's signature is refused", async () => {
   await expect(client.callTool(forged as typeof CALLS.TOOLS)).rejects.toMatchObject({ code: -32602 });
 });
 
-/** Creates a CODE server for the end user ada. The integration slack requires ada's own account. */
 async function aSlackServer() {
   const org = await anOrg();
   await addIntegration(org, 'slack', { connectionStrategy: 'per_user' });

@@ -25,7 +25,7 @@ export async function elicitingClient(
   return client;
 }
 
-/** Connects a client of SDK 1.x, which most hosts embed. The client uses revision 2025-11-25. */
+/** Connects a client of SDK 1.x, which uses revision 2025-11-25. */
 export async function sdk1Client({ url, token }: { url: string; token: string }, capabilities: object = {}): Promise<Client1> {
   const client = new Client1({ name: 'test', version: '1' }, { capabilities });
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };

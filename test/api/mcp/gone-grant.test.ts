@@ -7,7 +7,6 @@ const GONE = /Token has been revoked/;
 
 let provider: OauthProvider;
 let org: Org;
-/** The connection of the end user ada. */
 let connectionId: string | undefined;
 beforeAll(async () => {
   [provider, org] = await Promise.all([anOauthProvider(), anOrg()]);
@@ -21,14 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => provider?.close());
 
-/** Replaces the connection. The third party refuses the access token. */
 async function connect(access: object): Promise<void> {
   if (connectionId) await org.rest('DELETE', `/connections/${connectionId}`);
   const account = { integrationName: 'tasks', externalId: 'tasks', workspaceId: org.workspaceId, endUserId: 'ada', type: 'OAUTH2' };
   connectionId = (await made('/connections', { ...account, accessToken: 'zq-old', ...access })).connection.id;
 }
 
-/** Connects an account with a revoked grant. Its access token expires immediately. */
 async function connectGone(): Promise<void> {
   await connect({ refreshToken: 'zq-gone', expiresIn: 1 });
   provider.answerNext(400, JSON.stringify({ error: 'invalid_grant', error_description: 'Token has been revoked' }));

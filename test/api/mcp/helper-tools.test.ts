@@ -13,7 +13,6 @@ afterAll(() => Promise.all([bed.close(), slack.close(), github.close()]));
 
 let count = 0;
 
-/** Creates a workspace with one integration, and a TOOLS server for the end user ada. */
 async function aServer(integrationName: string, fields: object = {}) {
   const make = bed.api.must(201);
   const slug = `helpers-${count++}`;

@@ -11,7 +11,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => Promise.all([behindProxy?.close(), bed?.close()]));
 
-/** Returns the status of an MCP request without a credential, sent under this host name. */
 function statusUnder(host: string, { apiUrl }: ApiBed = bed): Promise<number | undefined> {
   const { hostname, port } = new URL(apiUrl);
   const path = '/mcp/srv_00000000-0000-4000-8000-000000000000';

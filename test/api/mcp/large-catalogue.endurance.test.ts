@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Creates a server with this many tools. `ask` sends a request and returns the answer's text. */
 async function aServer(mode: 'CODE' | 'TOOLS', tools: number) {
   const { orgId, workspaceId } = bed;
   const { server, bearerToken } = await bed.api
@@ -44,7 +43,7 @@ test('a list of 2,500 tools has pages of at most 1,000, with each tool once', as
   const pages = [(await page()).result];
   while (pages.at(-1).nextCursor) pages.push((await page(pages.at(-1).nextCursor)).result);
   const names: string[] = pages.flatMap(({ tools }) => tools.map(({ name }: { name: string }) => name));
-  // The tools of the actions come first. The helper tools of their inputs follow.
+  // Helper tools come after the tools of the actions.
   const helpers = names.slice(2500);
   expect(helpers).toContainEqual(expect.stringContaining('__list_'));
   expect(pages.map(({ tools }) => tools.length)).toEqual([1000, 1000, 500 + helpers.length]);

@@ -3,10 +3,6 @@ import { addIntegration, anOrg, aServer, type Org } from './mcp-bed.ts';
 
 type Server = Awaited<ReturnType<typeof aServer>>;
 
-/**
- * Connects a client that listens for changes of the tool list. `heard` returns the number of
- * notifications.
- */
 async function aListener(server: Server) {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   let heard = 0;
@@ -36,7 +32,7 @@ test('a subscriber is notified only of changes in its workspace and server', asy
   const before = mine.heard();
   await addTool(org, mine.server, 'ink');
   await mine.atLeast(before + 1);
-  // The first notification of the other subscriber is about a change in its own workspace.
+  // The other subscriber is notified only of the change in its workspace.
   await addIntegration(other, 'datetime');
   await foreign.atLeast(1);
   expect(foreign.heard()).toBe(1);

@@ -20,7 +20,6 @@ afterEach(() => upstream.close());
 
 type Revision = '2025-06-18' | '2026-07-28';
 
-/** Calls svc_execute like a client of this revision. Aborting `signal` closes the connection. */
 function call(
   revision: Revision,
   input: object,
@@ -49,10 +48,6 @@ function call(
 const post = () => `await svc.http.send_request({ method: 'POST', url: '${upstream.url}', timeout: 60 })`;
 const runOf = (id: string) => behind.db('code_runs').where({ id }).first('status', 'finished_at');
 
-/**
- * Starts a run that calls `upstream`, and closes the connection during the call. Returns the run's
- * id.
- */
 async function leaveDuring(leave: (signal: AbortSignal) => Promise<unknown>): Promise<string> {
   const going = new AbortController();
   const answer = leave(going.signal);
@@ -115,7 +110,6 @@ test('a client that disconnects while its continuation waits for a decision does
   expect(await server.run({ approvalId: approval.id, waitForApprovalSeconds: 20 })).toMatchObject({ status: 'executed', output: true });
 });
 
-/** The messages in a stream of server-sent events, parsed. */
 const messagesOf = (text: string) =>
   text
     .split('\n')

@@ -21,7 +21,7 @@ export interface TestServer {
   id: string;
   url: string;
   token: string;
-  /** Sends one JSON-RPC request without a handshake. Returns the parsed answer. */
+  /** Sends one JSON-RPC request without a handshake. */
   rpc(method: string, params?: object, options?: PostOptions): Promise<JsonAnswer>;
   call(name: string, input?: object): Promise<JsonAnswer['body']>;
   post(body: unknown, options?: PostOptions): Promise<JsonAnswer>;
@@ -48,9 +48,7 @@ export async function anOrg(): Promise<Org> {
   };
 }
 
-/**
- * Configures an integration in the organization's workspace. Returns the configured integration.
- */
+/** Configures an integration in the organization's workspace. */
 export async function addIntegration(org: Org, integrationName: string, fields: object = {}): Promise<{ id: string }> {
   const { body } = await org.rest('POST', `/workspaces/${org.workspaceId}/integrations`, { integrationName, ...fields });
   return body.integration;
@@ -61,10 +59,7 @@ export async function addPolicy(org: Org, fields: object): Promise<{ id: string 
   return body.policy;
 }
 
-/**
- * Creates an MCP server with a static bearer token. Returns its id, URL and token, and functions
- * that send requests to the server.
- */
+/** Creates an MCP server with a static bearer token. */
 export async function aServer(org: Org, mode: 'TOOLS' | 'CODE' = 'TOOLS', fields: object = {}): Promise<TestServer> {
   const { apiUrl } = await system();
   const { body } = await org.rest('POST', '/mcp/servers', {

@@ -15,8 +15,6 @@ import { makeTestFolder, READY_SECONDS } from '../../support/test-bed.ts';
 import { aClient, anAuthorization, aPerson, aServer, callServer, postForm, REDIRECT_URI } from '../oauth/oauth-bed.ts';
 import { aBrowser } from '../oauth/plain-browser.ts';
 
-// Three API processes run behind a round-robin proxy. One of these processes is killed.
-
 const REPLICAS = 3;
 const CALLS = extent({ whole: 10_000, sample: 1000 });
 const CONCURRENCY = 16;
@@ -107,8 +105,7 @@ test(`killing a replica during ${CALLS} calls loses no acknowledged call and no 
   expect(Number(recorded[0]!.count)).toBeGreaterThanOrEqual(acknowledged.length);
   expect(Math.min(...proxy.answered)).toBeGreaterThan(CALLS / 20);
 
-  // The sign-in began while all replicas were running. The proxy now alternates between the other
-  // two.
+  // The sign-in began while all replicas were running.
   const before = [...proxy.answered];
   await browser.submit({ code: /\d{6,8}/.exec(readMail(bed.mailbox.mails.at(-1)!.raw).text)![0] });
   await browser.submit({}, 'Allow');

@@ -3,8 +3,7 @@ import { openTokens } from '../../../infra/tokens.ts';
 import { sdk1Client } from './eliciting-client.ts';
 import { addIntegration, addPolicy, anOrg, aServer } from './mcp-bed.ts';
 
-// Tests URL elicitation with a client of SDK 1.x. The client declares its capabilities only in
-// `initialize`.
+// A client of SDK 1.x declares its capabilities only in `initialize`.
 
 const OPENS_URLS = { elicitation: { url: {} } };
 const initialize = (protocolVersion: string, capabilities: object) => ({
@@ -23,7 +22,6 @@ async function aGatedServer(mode: 'TOOLS' | 'CODE', settings: object = { approva
   return { server: await aServer(org, mode, { settings }), approve };
 }
 
-/** Creates a server for the end user ada. The integration slack requires ada's own account. */
 async function aSlackServer(mode: 'TOOLS' | 'CODE') {
   const org = await anOrg();
   await addIntegration(org, 'slack', { connectionStrategy: 'per_user', enabledActions: ['send_channel_message'] });
@@ -31,7 +29,6 @@ async function aSlackServer(mode: 'TOOLS' | 'CODE') {
   return aServer(org, mode, { endUserId: 'ada' });
 }
 
-/** The expected URLElicitationRequiredError with one page to open. */
 const asksToOpen = (url: RegExp, elicitationId: unknown = expect.any(String)) => ({
   code: -32042,
   data: { elicitations: [{ mode: 'url', elicitationId, url: expect.stringMatching(url), message: expect.any(String) }] },

@@ -13,9 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/**
- * Creates another organization on the same bed. Returns the organization with a caller for its key.
- */
 async function aStranger() {
   const org = await createOrg(bed.gateway, 'Stranger');
   return { ...org, apiUrl: bed.apiUrl, api: checkedCaller(bed.apiUrl, org.plainKey) };

@@ -5,7 +5,7 @@ import { freePort } from '../../../standalone/free-port.ts';
 import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 import { aBrowser, type PlainBrowser } from './plain-browser.ts';
 
-/** A person who has an account at the provider. */
+/** A person with an account at the provider. */
 export interface Somebody {
   sub: string;
   email?: string;
@@ -14,7 +14,7 @@ export interface Somebody {
   signedInAt?: number;
 }
 
-/** An external OpenID provider. People sign in there without a form. */
+/** An external OpenID provider, where people sign in without a form. */
 export interface OpenIdProviderBed {
   issuer: string;
   client: { id: string; secret: string };
@@ -24,8 +24,7 @@ export interface OpenIdProviderBed {
   requests: URLSearchParams[];
   /**
    * Opens the provider's sign-in URL as this person. Returns the URL to which the provider
-   * redirects.
-   * `browser` keeps the provider's session. `deny` means that the person declines.
+   * redirects. `browser` keeps the provider's session.
    */
   answerOf(signInUrl: string, person: Somebody | 'deny', browser?: PlainBrowser): Promise<URL>;
   /** Sets the person who signs in to the provider from now on. */
@@ -36,8 +35,8 @@ export interface OpenIdProviderBed {
 }
 
 /**
- * Opens an OpenID provider. `redirectUri` is the redirect URI of the service. With `tellsTime`, ID
- * tokens always contain the time of the sign-in.
+ * Opens an OpenID provider for a service with this redirect URI. With `tellsTime`, ID tokens always
+ * contain the time of the sign-in.
  */
 export async function anOpenIdProvider(redirectUri: string, { tellsTime = false } = {}): Promise<OpenIdProviderBed> {
   const issuer = `http://127.0.0.1:${await freePort(0)}`;
@@ -62,7 +61,6 @@ export async function anOpenIdProvider(redirectUri: string, { tellsTime = false 
   });
   const handle = provider.callback();
 
-  /** Signs in or declines as the current person, on the provider's pages. */
   async function act(...[request, response]: Parameters<typeof handle>): Promise<void> {
     const { prompt, params, session } = await provider.interactionDetails(request, response);
     if (present === 'deny') return provider.interactionFinished(request, response, { error: 'access_denied' });

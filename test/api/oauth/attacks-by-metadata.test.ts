@@ -7,8 +7,7 @@ import { closeAll, opened, serveTls } from '../../infra/outbound-servers.ts';
 import { anAuthorization, aPerson, aServer, type OAuthBed, openOAuthBed, REDIRECT_URI, signIn } from './oauth-bed.ts';
 import { aBrowser, type PlainBrowser } from './plain-browser.ts';
 
-// Attackers impersonate clients with metadata documents. `gateway.test` stands for an external
-// host.
+// `gateway.test` stands for an external host.
 
 const HOST = 'https://gateway.test';
 
@@ -33,7 +32,6 @@ afterAll(async () => {
 
 let documents = 0;
 
-/** Opens the authorization page for a client with this metadata document, under a new client id. */
 async function openWith(document: object | ((clientId: string) => object), redirectUri = REDIRECT_URI): Promise<PlainBrowser> {
   const clientId = `${HOST}/client-${++documents}`;
   const metadata = { client_id: clientId, client_name: 'Desk agent', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };

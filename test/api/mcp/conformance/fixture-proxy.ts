@@ -12,9 +12,8 @@ export interface FixtureProxy {
 }
 
 /**
- * Opens a proxy in front of an MCP server. The proxy adds the server's token to requests. Tool
- * names have the alias in calls to the server, but not in answers to the client. Everything else
- * is passed on, including Host and Origin.
+ * Opens a proxy that adds the token of an MCP server to requests. Tool names have the alias in
+ * calls to the server, but not in answers to the client.
  */
 export async function openFixtureProxy(target: { url: string; token: string }): Promise<FixtureProxy> {
   const server = createServer(async (request, response) => {
@@ -46,7 +45,6 @@ export async function openFixtureProxy(target: { url: string; token: string }): 
   };
 }
 
-/** Adds the alias to a tool's name in a call. Returns other messages unchanged. */
 function withAlias(body: string): { body: string; name?: string } {
   try {
     const message = JSON.parse(body);

@@ -5,7 +5,7 @@ import { inputSchema } from '../../../../integrations/schema/json-schema.ts';
 /** The alias of the fixtures. Over MCP, their tools have names like `conformance__…`. */
 export const ALIAS = 'conformance';
 
-/** The schema of the tool `json_schema_2020_12_tool`, as the suite requires it. */
+/** Part of the schema that the suite requires for the tool `json_schema_2020_12_tool`. */
 const ADDRESS = { $anchor: 'addressDef', type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } };
 const CONTACT = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -26,7 +26,6 @@ const CONTACT = {
   additionalProperties: false,
 };
 
-/** Returns an action without inputs. Its output is the text that `run` returns. */
 const says = (displayName: string, run: () => Promise<string>) =>
   action({
     displayName,
@@ -39,9 +38,8 @@ const says = (displayName: string, run: () => Promise<string>) =>
 
 /**
  * Returns an integration with the tools that the conformance suite calls. Some tools are missing,
- * because an action answers JSON and cannot ask its client.
- * The tool `test_tool_with_progress` waits for `slow`, which must resolve after three progress
- * notifications.
+ * because an action answers JSON and cannot ask its client. `slow` must resolve after three
+ * progress notifications.
  */
 export function fixturesWith(slow: () => Promise<void>) {
   const simple = says('Simple text', async () => 'This is a simple text response for testing.');

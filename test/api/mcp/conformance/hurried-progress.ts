@@ -3,7 +3,7 @@ const HURRIED_MS = 20;
 
 /**
  * Makes this process send progress notifications every 20 ms instead of every 10 s. `after`
- * resolves after `count` more notifications. `restore` restores 10 s for later tool calls.
+ * resolves after `count` more notifications.
  */
 export function hurryProgress(): { after(count: number): Promise<void>; restore(): void } {
   const { setInterval } = globalThis;

@@ -9,9 +9,7 @@ export interface SuiteRun {
   output: string;
 }
 
-/**
- * Runs the protocol's conformance suite. After each part, calls `read` with the output so far.
- */
+/** Runs the conformance suite of MCP. Calls `read` with the output so far. */
 export async function runSuite(args: readonly string[], read: (output: string) => void = () => {}): Promise<SuiteRun> {
   const suite = spawn(process.execPath, [SUITE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
