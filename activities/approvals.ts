@@ -14,9 +14,8 @@ const settleInput = z.object({ approvalId: z.string(), decisions: z.unknown() })
 export function createApprovalActivities(gateway: Gateway) {
   return {
     /**
-     * Applies the decisions of operators, ends the approval if it is overdue, and returns its
-     * state. The first decision wins. A deleted approval counts as canceled. Verifies the whole
-     * input, because anyone with access to Temporal can start this activity with any input.
+     * Applies the decisions of operators and returns the state. A deleted approval counts as
+     * canceled.
      */
     async settleApproval(request: { approvalId: string; decisions: OperatorDecision[] }): Promise<ApprovalState> {
       const { approvalId, decisions } = readActivityInput(settleInput, request);
@@ -36,7 +35,7 @@ export function createApprovalActivities(gateway: Gateway) {
   };
 }
 
-/** Returns the decisions that our workflow could have sent, and drops all other entries. */
+/** Drops entries that our workflow cannot have sent. */
 function readable(decisions: unknown): OperatorDecision[] {
   if (!Array.isArray(decisions)) return [];
   return decisions.slice(0, DECISIONS.length * OPERATOR_SIGNALS_WAITING).flatMap((asked) => {
@@ -47,10 +46,7 @@ function readable(decisions: unknown): OperatorDecision[] {
   });
 }
 
-/**
- * Returns the sender that Temporal recorded for a signal. Returns null if the lookup fails, so that
- * a failure does not delay the decision.
- */
+/** Returns null if the lookup fails, so that a failure does not delay the decision. */
 async function senderOf(
   gateway: Gateway,
   approvalId: string,

@@ -38,16 +38,15 @@ export function createCodeRunActivities(gateway: Gateway, { sandbox, passCancele
   return {
     /**
      * Advances a run as far as possible without running its code. Returns the new state, or the
-     * work for `scheduleCodeRun`. Called as a local activity.
+     * work for `scheduleCodeRun`.
      */
     async settleCodeRun({ codeRunId }: { codeRunId: string }): Promise<RunState | DueWork> {
       return settleRun(gateway, codeRunId);
     },
 
     /**
-     * Queues a run, then runs its code until the run waits or ends. Returns the state of the run.
-     * Temporal can repeat this activity safely, because the journal of calls prevents repeated
-     * effects.
+     * Queues a run, then runs its code until the run waits or ends. Temporal can repeat this
+     * activity safely, because the journal of calls prevents repeated effects.
      */
     async scheduleCodeRun(request: { codeRunId: string; orgId: string; resume: boolean; cancel: boolean }): Promise<RunState> {
       const context = Context.current();
@@ -85,7 +84,7 @@ export function createRunCancelActivities(gateway: Gateway) {
   return {
     /**
      * Cancels a run after somebody has asked Temporal to cancel it. Temporal does not authenticate
-     * the sender. Does nothing if the run has ended.
+     * the sender.
      */
     async cancelCodeRun(request: RunCancellation): Promise<void> {
       const { codeRunId, nth, reason, codes } = readActivityInput(cancelInput, request);

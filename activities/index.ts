@@ -16,7 +16,7 @@ export interface WorkerParts {
   ahead: EagerPasses;
 }
 
-/** Returns all activities. The workflow that calls an activity chooses its task queue. */
+/** Returns all activities. */
 export function createActivities(gateway: Gateway, { sender, ...parts }: WorkerParts) {
   return quiet(gateway, {
     ...createCodeRunActivities(gateway, parts),
@@ -27,9 +27,8 @@ export function createActivities(gateway: Gateway, { sender, ...parts }: WorkerP
 }
 
 /**
- * Logs an unexpected error of an activity and gives Temporal only the name of the error. The
- * history of a workflow must hold no data of calls, and an error message can contain such data. An
- * ApplicationFailure or a CancelledFailure passes unchanged.
+ * Gives Temporal only the name of an unexpected error. The history of a workflow must hold no data
+ * of calls, and an error message can contain such data.
  */
 function quiet<Activities extends object>(gateway: Gateway, activities: Activities): Activities {
   const wrapped = Object.entries(activities).map(([name, run]) => [

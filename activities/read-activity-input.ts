@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /**
  * Validates the input of an activity and returns it. Anyone with access to Temporal can start an
  * activity with any input, so an input of the wrong shape fails permanently (type `InputInvalid`)
- * instead of being retried. The failure names up to ten invalid fields, without their values.
+ * instead of being retried.
  */
 export function readActivityInput<Shape extends z.ZodType>(shape: Shape, input: unknown): z.output<Shape> {
   const read = shape.safeParse(input);

@@ -7,8 +7,8 @@ import type { WebhookRetry } from '../workflows/contract.ts';
 export function createWebhookActivities(sender: DeliverySender) {
   return {
     /**
-     * Makes the next attempt if it is due. Returns when the delivery has arrived or is given up.
-     * Otherwise throws a failure that carries the delay until the next attempt.
+     * Makes the next attempt if it is due. If a further one follows, throws a failure that carries
+     * the delay.
      */
     async deliverWebhook({ deliveryId }: WebhookRetry): Promise<void> {
       const next = await sender.retry(deliveryId);

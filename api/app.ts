@@ -30,8 +30,7 @@ import { signInPage } from './pages/sign-in/sign-in-page.ts';
 import { ROUTES } from './routes.ts';
 
 /**
- * Builds the HTTP application: first the middleware of every request, then the mounts. Each mount
- * answers some paths. Emit `stopping` on the application before its HTTP server closes: this
+ * Builds the HTTP application. Emit `stopping` on it before its HTTP server closes: this
  * disconnects open pages of the dashboard.
  */
 export function createApp(gateway: Gateway): Koa {
@@ -42,8 +41,8 @@ export function createApp(gateway: Gateway): Koa {
   const healthWatch = watchHealth(gateway, news);
   app.on('stopping', healthWatch.stop);
   const limit = openRateLimit(gateway.config.rateLimit);
-  // renderErrors renders the errors of handlers. Errors that arrive here occur while a response is
-  // sent, mostly because the caller has closed the connection.
+  // Errors that arrive here occur while a response is sent, mostly because the caller has closed
+  // the connection.
   app.on('error', (error) => gateway.logger.debug({ err: error }, 'response not delivered'));
   app.use(requestId());
   app.use(sourceAddress(gateway.config.trustedProxies));

@@ -9,8 +9,8 @@ const LEAST_LENGTH = 2048;
 const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_MODE]: zlib.BROTLI_MODE_TEXT } };
 
 /**
- * Returns `br` if the caller accepts Brotli, else `gzip` if the caller accepts gzip, else
- * undefined. Ignores the caller's order of preference, because browsers list gzip first.
+ * Returns undefined if the caller accepts neither encoding. Ignores the caller's order of
+ * preference, because browsers list gzip first.
  */
 export function acceptedEncoding(ctx: Context): 'br' | 'gzip' | undefined {
   return ctx.acceptsEncodings('br') ? 'br' : ctx.acceptsEncodings('gzip') ? 'gzip' : undefined;
@@ -19,7 +19,7 @@ export function acceptedEncoding(ctx: Context): 'br' | 'gzip' | undefined {
 /**
  * Sends a text in compressed form and returns true. Sends nothing and returns false for a short
  * text, for HEAD, and for a caller that accepts neither Brotli nor gzip. `pieces` are the
- * consecutive parts of the text. The text is encoded in slices and compressed off the event loop.
+ * consecutive parts of the text.
  */
 export function compressAnswer(ctx: Context, pieces: readonly string[]): boolean {
   if (ctx.method === 'HEAD' || !isLong(pieces)) return false;

@@ -3,24 +3,20 @@ import { z } from 'zod';
 import { validationError } from '../domain/errors.ts';
 import { sameSecret, type Tokens } from '../infra/tokens.ts';
 
-/** The organization and the filters of the list that a cursor belongs to. */
 interface ListScope {
   orgId: string;
-  /**
-   * The filters of the list. The page size is not included: a cursor works with every page size.
-   */
+  /** The page size is not included: a cursor works with every page size. */
   filter: Readonly<Record<string, unknown>>;
 }
 
-/** The position of a record in a list that is sorted by time and id. */
 interface ListPlace<Id> {
   createdAt: string;
   id: Id;
 }
 
 /**
- * Cursors of one list. A cursor is signed, and opaque to callers. It works only with the same list,
- * organization and filters (contract decisions 7).
+ * Signed, opaque cursors of one list. A cursor works only with the same list, organization and
+ * filters (contract decisions 7).
  */
 export interface Cursors<Id> {
   write(tokens: CursorKeys, scope: ListScope, after: ListPlace<Id>): string;
@@ -33,10 +29,7 @@ export interface Cursors<Id> {
 
 type CursorKeys = Pick<Tokens, 'key'>;
 
-/**
- * Returns functions that write and read the cursors of the list named `list`. `id` is the schema of
- * record ids in this list.
- */
+/** Returns the cursors of the list named `list`. `id` is the schema of its record ids. */
 export function cursorsOf<Id>(list: string, id: z.ZodType<Id>): Cursors<Id> {
   const place = z.strictObject({ createdAt: z.iso.datetime({ precision: 6 }).regex(/^2/), id });
 

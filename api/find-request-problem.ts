@@ -27,10 +27,7 @@ export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }
   return undefined;
 }
 
-/**
- * A request must not repeat these headers. They decide who calls, what is called, or how the body
- * is read.
- */
+/** Headers that must not repeat: they decide who calls, what is called, or how the body is read. */
 const ONCE = new Set([
   'host',
   'authorization',

@@ -10,7 +10,7 @@ const MAX_AGE_SECONDS = 300;
 
 /**
  * GET /.well-known/jwks.json: the current and former public keys of receipts, without revoked keys
- * (RFC 7517). The request needs no credential. Web pages of every origin can read the answer.
+ * (RFC 7517).
  */
 export function jwks(gateway: Gateway): Middleware {
   return async (ctx, next) => {

@@ -54,20 +54,15 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
   return [(ctx, next) => tables.get(resourceOf(ctx.path))?.(ctx, next) ?? next(), refuseMethod(routes)];
 }
 
-/** Returns the string that identifies a shared answer: everything that the answer depends on. */
 function keyOfList({ path, querystring }: Context, { id, workspaceIds, mayDecide }: KeyPrincipal): string {
   return JSON.stringify([path, querystring, id, workspaceIds, mayDecide]);
 }
 
-/** Serializes the body once, for all requests that share the answer. */
 function asText({ status, body, headers }: Answer): Answer {
   return new Answer(status, typeof body === 'string' || Array.isArray(body) ? body : JSON.stringify(body), headers);
 }
 
-/**
- * Returns the resource of a path: `end-users` for `/api/v1/end-users/{id}`. Each resource has its
- * own router, because a router tries one pattern after another.
- */
+/** Each resource has its own router, because a router tries one pattern after another. */
 function resourceOf(path: string): string {
   return path.split('/', 4)[3]?.toLowerCase() ?? '';
 }
@@ -81,8 +76,7 @@ function readQuery({ query }: Route, ctx: Context): unknown {
 const NO_QUERY = z.strictObject({}).transform(() => undefined);
 
 async function admit(gateway: Gateway, definition: Route, ctx: Context, limit: RateLimit): Promise<KeyedRecord<unknown>> {
-  // `NOBODY` is undefined. Its type hides that, because only public routes can be called without a
-  // key.
+  // Only public routes can be called without a key, so the type hides that `NOBODY` is undefined.
   if (definition.access === 'public' && ctx.get('Authorization') === '') return { principal: NOBODY, record: undefined };
   const authenticated = await authenticate(gateway, definition, ctx);
   const { principal } = authenticated;
@@ -91,10 +85,6 @@ async function admit(gateway: Gateway, definition: Route, ctx: Context, limit: R
   return authenticated;
 }
 
-/**
- * Authenticates the caller. On a route with `read`, also reads the record if the path parameters
- * are valid.
- */
 async function authenticate(gateway: Gateway, { read, params }: Route, ctx: Context): Promise<KeyedRecord<unknown>> {
   const asked = read && params?.safeParse(ctx.params);
   if (!asked?.success) return { principal: await authenticateApiKey(gateway, ctx), record: undefined };
@@ -139,10 +129,7 @@ async function readBody(gateway: Gateway, definition: Route, ctx: Context, admit
   return { who, body: checked };
 }
 
-/**
- * Returns the headers that the schema names, spelled as in the schema. Requests can spell them in
- * any case.
- */
+/** Requests can spell them in any case. */
 function readHeaders({ headers }: Route, ctx: Context): unknown {
   if (!headers) return undefined;
   const names = Object.keys((headers as z.ZodObject).shape);
@@ -162,7 +149,6 @@ function check(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
   throw validationError(parsed.issues, code);
 }
 
-/** Answers 405 with the allowed methods if a known path does not support the method. */
 function refuseMethod(routes: readonly Route[]): Middleware {
   const table = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   for (const { path, method } of routes) {

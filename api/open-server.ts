@@ -36,8 +36,7 @@ export const CHECK_MS = 500;
 
 /**
  * Opens an HTTP server. Input that Node cannot read also gets an X-Request-Id and the error body of
- * contract decisions 1, unless a response has begun. Examples are an unknown method, a late body,
- * and headers that are too large or malformed. The connection is then closed.
+ * contract decisions 1, unless a response has begun. The connection is then closed.
  */
 export function openServer(listener: Listener, logger: Logger, times: ServerTimes = SERVER_TIMES): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -73,7 +72,6 @@ export function openServer(listener: Listener, logger: Logger, times: ServerTime
   return server;
 }
 
-/** The input is not a request that can be handled. */
 class Unreadable extends Error {}
 
 function refuse(response: ServerResponse, problem: string, logger: Logger): void {

@@ -6,10 +6,7 @@ import { assertMethod, READ_METHODS } from './middleware/assert-method.ts';
 import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import type { Route } from './route.ts';
 
-/**
- * GET /openapi.json: the OpenAPI 3.1 document. At the first request, the document is generated from
- * the schemas that validate requests.
- */
+/** GET /openapi.json: the OpenAPI 3.1 document. */
 export function openApi(gateway: Gateway, routes: readonly Route[]): Middleware {
   const written = lazy(() => write(routes, gateway.config.baseUrl));
   return async (ctx, next) => {

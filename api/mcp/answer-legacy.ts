@@ -16,7 +16,7 @@ import { type AnswerJson, answerJson, listJson, piecesOf } from './serialize-too
 /** The HTTP answer to a POST. */
 export interface LegacyAnswer {
   status: number;
-  /** The JSON body. Absent if the answer has no body or is an event stream. */
+  /** Absent if the answer has no body or is an event stream. */
   json?: AnswerJson;
   /** Server-sent events instead of JSON, for a call that reports progress. */
   events?: Readable;
@@ -25,12 +25,9 @@ export interface LegacyAnswer {
 const MAX_BATCH = 100;
 
 /**
- * Answers a POST of the protocol revisions up to 2025-11-25.
- * A call that reports progress gets an event stream, if the client accepts event streams and the
- * call is not in a batch. All other answers are plain JSON.
- * Ignores notifications, including cancellations: a cancellation may reach another replica than its
- * request did, and a cancelled request in a batch would get no answer. Closing the connection
- * cancels no request.
+ * Answers a POST of the protocol revisions up to 2025-11-25. Ignores notifications, including
+ * cancellations: a cancellation may reach another replica than its request did, and a cancelled
+ * request in a batch would get no answer.
  */
 export async function answerLegacy(
   open: () => Server,
@@ -58,7 +55,6 @@ export async function answerLegacy(
   return { status: 200, json: Array.isArray(body) ? listJson(answers) : answers[0]! };
 }
 
-/** Answers with plain JSON, or with an event stream if progress is reported before the answer. */
 async function answerAtLength(server: Server, requests: JSONRPCRequest[]): Promise<LegacyAnswer> {
   const events = new PassThrough();
   const begun = Promise.withResolvers<undefined>();
@@ -90,10 +86,7 @@ function refuse(code: number, message: string, id: RequestId | null = null): Leg
   return { status: 400, json: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }) };
 }
 
-/**
- * Runs the requests on a `Server` object of the MCP library. Returns the answers in the order of
- * the requests. Calls `tell` with each notification from this object.
- */
+/** Returns the answers in the order of the requests. */
 async function exchange(server: Server, requests: JSONRPCRequest[], tell: (message: JSONRPCMessage) => void): Promise<JSONRPCMessage[]> {
   const answers = new Map<RequestId | undefined, JSONRPCMessage>();
   const { promise: complete, resolve } = Promise.withResolvers<void>();

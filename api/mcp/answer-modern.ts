@@ -6,9 +6,8 @@ import type { Context } from 'koa';
 import { boundErrorAnswer } from './bound-error-answer.ts';
 
 /**
- * Answers a POST of protocol revision 2026-07-28. A closed connection cancels the request.
- * Subscriptions get the events of `bus`. Each request has its own handler, so `Server` objects of
- * different requests share no state.
+ * Answers a POST of protocol revision 2026-07-28. A closed connection cancels the request. Each
+ * request has its own handler, so `Server` objects of different requests share no state.
  */
 export async function answerModern(open: () => Server, bus: ServerEventBus, body: unknown, ctx: Context): Promise<void> {
   const gone = new AbortController();
@@ -22,8 +21,8 @@ export async function answerModern(open: () => Server, bus: ServerEventBus, body
 }
 
 /**
- * Returns the text of an answer. Shortens the text if the HTTP status is an error, because the MCP
- * library can quote the request in an error.
+ * Shortens the text if the HTTP status is an error, because the MCP library can quote the request
+ * in an error.
  */
 function boundText(isResult: boolean, json: string): string {
   return isResult || json === '' ? json : JSON.stringify(boundErrorAnswer(JSON.parse(json)));

@@ -6,10 +6,7 @@ import type { Config } from '../../infra/config.ts';
 import { challengeOf } from './challenge.ts';
 
 /**
- * Throws INSUFFICIENT_SCOPE if the token lacks the scope that the messages need. A TOOLS server
- * needs mcp:tools. On a CODE server, svc_execute needs mcp:code, and every other request needs one
- * of the two scopes. The challenge lists all scopes of the server's mode, because clients can ask
- * for further scopes only once.
+ * Throws INSUFFICIENT_SCOPE, with a challenge, if the token lacks the scope that the messages need.
  */
 export function assertScopes(
   config: Pick<Config, 'baseUrl'>,

@@ -4,7 +4,6 @@ import { isRecord } from '../../domain/unknown-values.ts';
 
 /**
  * Limits the size of a JSON-RPC error, because the MCP library quotes the request in its errors.
- * Drops `data` that is not an object. A message that is no error stays unchanged.
  */
 export function boundErrorAnswer(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message)) return message;

@@ -34,19 +34,15 @@ export function toolsOf(gateway: Gateway, session: McpSession): Promise<ToolPage
  * The traits of an MCP server that depend on the protocol revision and the session of the request.
  */
 export interface ServerTraits {
-  /**
-   * Whether clients can subscribe to changes of the tool list. Has no effect on CODE servers,
-   * because their tools never change.
-   */
+  /** Whether clients can subscribe to changes of the tool list. Has no effect on CODE servers. */
   listChanged: boolean;
   /** Whether the session id says that the client opens URLs. */
   inUrlSession: boolean;
 }
 
 /**
- * Builds the `Server` object that answers one HTTP request. The object has no state, so any replica
- * can answer the next request. `unreadable` lists problems of the arguments of a tool call. If the
- * list is not empty, the tool call is refused.
+ * Builds the `Server` object of one HTTP request. If `unreadable` names problems of the arguments,
+ * a tool call is refused.
  */
 export function buildServer(
   gateway: Gateway,
@@ -90,7 +86,7 @@ export function buildServer(
   return server;
 }
 
-/** Returns the tool result for an error that the caller can act on. Rethrows any other error. */
+/** Rethrows an error that the caller cannot act on. */
 function refusal(thrown: unknown): CallToolResult {
   if (thrown instanceof ProtocolError) throw thrown;
   const error = toGatewayError(thrown);

@@ -8,9 +8,7 @@ import { resourceMetadataUrl } from '../oauth/metadata.ts';
 
 /**
  * Throws `error`. For UNAUTHORIZED, first sets the header `WWW-Authenticate` (RFC 6750 section 3,
- * RFC 9728 section 5.1). The header says how to get a token for this MCP server. It has an error
- * code only if a token was sent. It has a metadata URL only if the MCP server has OAuth. For an
- * unknown MCP server, the header is just `Bearer`.
+ * RFC 9728 section 5.1).
  */
 export async function refuseToken(gateway: Gateway, ctx: Context, serverId: string, hasToken: boolean, error: unknown): Promise<never> {
   if (error instanceof GatewayError && error.code === 'UNAUTHORIZED') {

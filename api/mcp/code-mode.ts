@@ -46,10 +46,7 @@ async function search(gateway: Gateway, session: McpSession, input: Input<'svc_s
   return { content: texts.map((text) => ({ type: 'text', text })), structuredContent: found, isError: false };
 }
 
-/**
- * Maximum length of the returned declarations, in characters. A comment says how many actions are
- * left out.
- */
+/** Maximum length of the returned declarations, in characters. */
 const DECLARATIONS_MAX_LENGTH = 64_000;
 
 async function readApi(gateway: Gateway, session: McpSession, input: Input<'svc_read_api'>): Promise<CallToolResult> {
@@ -79,10 +76,7 @@ async function execute(
   return { ...presentCodeRun(gateway, answer) };
 }
 
-/**
- * If the client was asked to open an approval page and now repeats the call, replaces the code with
- * the approval id. The existing run then continues, and no second run starts.
- */
+/** On a repeated call, the approval id replaces the code, so that no second run starts. */
 function continuing(input: Record<string, unknown>, { approvalId }: CallRequest): Record<string, unknown> {
   const { code, ...others } = input;
   return approvalId === undefined ? input : { ...others, approvalId };

@@ -25,10 +25,6 @@ export function describePause({ approvals, used, progress, twinApprovalId }: Awa
     .join(' ');
 }
 
-/**
- * Returns the name of the call that waits, or the names of the planned calls if the approval covers
- * a plan.
- */
 function subjectOf(approval: Approval, line: number | undefined): string {
   const planned = approval.callNumber === null ? (approval.plannedTools ?? []) : [];
   const names = [...new Set(planned.map(({ alias, action }) => `${alias}.${action}`))];

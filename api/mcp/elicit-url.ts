@@ -15,14 +15,12 @@ import type { Gateway } from '../../commands/gateway.ts';
 import { isRecord } from '../../domain/unknown-values.ts';
 import { sameSecret } from '../../infra/tokens.ts';
 
-/** State that the client sends back when it repeats the same call. */
 interface CallState {
   tokenId: string;
   tool: string;
   approvalId: string;
 }
 
-/** A page that a person must open before the call can continue. */
 interface PageToOpen {
   key: 'connect' | 'approval';
   url: string;
@@ -40,14 +38,9 @@ export function callStateCodec(gateway: Gateway): RequestStateCodec<CallState> {
 }
 
 /**
- * Returns a URL elicitation for the page that `result` names (revision 2026-07-28, decision
- * record 49).
- * The page is a connect page. If the MCP server's `settings.approvalElicitation` is on, the page
- * can also be an approval page.
- * Returns `result` itself if:
- * - `result` names no page,
- * - the client cannot open URLs, or
- * - the client was already asked to open a page of this kind during the call.
+ * Returns a URL elicitation for the connect or approval page that `result` names (revision
+ * 2026-07-28, decision record 49). Returns `result` itself if the client cannot open URLs or was
+ * already asked during the call.
  */
 export async function elicitUrl(
   gateway: Gateway,
@@ -65,11 +58,9 @@ export async function elicitUrl(
 }
 
 /**
- * Like `elicitUrl`, for a client of revision 2025-11-25 that opens URLs. Throws
- * UrlElicitationRequiredError, so that the client opens the page and then repeats the request.
- * Returns `result` itself if:
- * - `result` names no page, or
- * - the repeated request would start another code run with another approval.
+ * Like `elicitUrl`, for a client of revision 2025-11-25 that opens URLs: throws
+ * UrlElicitationRequiredError. Returns `result` itself if the repeated request would start another
+ * code run.
  */
 export function requireUrl({ server }: McpSession, input: Record<string, unknown>, result: CallToolResult): CallToolResult {
   const page = pageToOpen(result, server.settings.approvalElicitation === true);
@@ -79,8 +70,8 @@ export function requireUrl({ server }: McpSession, input: Record<string, unknown
 }
 
 /**
- * Returns the id of the approval that an earlier attempt of this call waited for. The id comes from
- * the verified request state. Returns undefined for the state of another token or tool.
+ * Returns the id of the approval that an earlier attempt of this call waited for. Returns undefined
+ * for the state of another token or tool.
  */
 export function approvalOfState({ principal }: McpSession, tool: string, state: CallState | undefined): string | undefined {
   return state && sameSecret(state.tokenId, principal.id) && state.tool === tool ? state.approvalId : undefined;
@@ -101,8 +92,8 @@ function pageToOpen({ structuredContent }: CallToolResult, mayElicitApproval: bo
 }
 
 /**
- * Returns the connect page that an error names. Returns undefined for a code run that already made
- * calls, because the client would repeat the request and thus these calls.
+ * Returns undefined for a code run that already made calls, because the client would repeat the
+ * request and thus these calls.
  */
 function connectPage({ code, message, details }: Record<string, unknown>): PageToOpen | undefined {
   if (code !== 'CONNECTION_REQUIRED' || !isRecord(details) || details.mayRepeat === false) return undefined;

@@ -25,8 +25,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * POST /mcp/srv_<id>: the endpoint of an MCP server, for every supported protocol revision
- * (specification 5.6). Stores no sessions. Failures before the MCP layer have the error body of
- * contract decisions 1.
+ * (specification 5.6). Failures before the MCP layer have the error body of contract decisions 1.
  */
 export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
   let assertOrigin: ReturnType<typeof originCheck> | undefined;
@@ -61,10 +60,7 @@ export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
 
 const ARGUMENTS = 'params.arguments.';
 
-/**
- * Returns the problems in the arguments of a tool call. The tool result reports these problems to
- * the agent.
- */
+/** The tool result reports the problems in arguments to the agent. */
 function argumentsAmong(body: unknown, issues: readonly Issue[]): Issue[] {
   if (!isRecord(body) || body.method !== 'tools/call') return [];
   return issues.filter(({ path }) => path.startsWith(ARGUMENTS)).map((issue) => ({ ...issue, path: issue.path.slice(ARGUMENTS.length) }));
@@ -95,7 +91,7 @@ async function answer({ tokens }: Gateway, ctx: Context, body: unknown, bus: Ser
   if (events) ctx.type = 'text/event-stream';
 }
 
-/** Sends an answer. Pieces are streamed, so that a long tool list is not copied. */
+/** Pieces are streamed, so that a long tool list is not copied. */
 function sendJson(ctx: Context, status: number, json: AnswerJson): void {
   ctx.type = 'application/json';
   ctx.status = status;
@@ -104,8 +100,8 @@ function sendJson(ctx: Context, status: number, json: AnswerJson): void {
 }
 
 /**
- * Whether the client accepts event streams. `Accept` must name the type, because clients that send
- * only a wildcard may be unable to read event streams.
+ * `Accept` must name the type, because clients that send only a wildcard may be unable to read
+ * event streams.
  */
 function takesEvents(ctx: Context): boolean {
   return ctx.get('Accept').includes('text/event-stream');

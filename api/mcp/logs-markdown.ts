@@ -5,8 +5,8 @@ import { fenced } from './fenced.ts';
 const MAX_LENGTH = 2000;
 
 /**
- * Returns the last log lines of a program as Markdown, for text-only clients. Returns an empty
- * string if there are no logs. `all` is a phrase that says where the complete logs are.
+ * Returns the last log lines of a program as Markdown, for text-only clients. `all` is a phrase
+ * that says where the complete logs are.
  */
 export function logsMarkdown(logs: readonly LogLine[], all: string): string {
   if (logs.length === 0) return '';

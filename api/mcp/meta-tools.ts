@@ -47,7 +47,7 @@ Send code or approvalId, not both. Status approval_required or approval_pending:
   },
 };
 
-/** The three tools of every CODE server. Their text does not depend on the catalogue. */
+/** The three tools of every CODE server. */
 export const META_TOOLS = toolPages(
   (Object.keys(META_INPUTS) as MetaTool[]).map((name) => {
     const { $schema, ...inputSchema } = z.toJSONSchema(META_INPUTS[name], { io: 'input' }) as JsonSchema;

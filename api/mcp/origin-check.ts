@@ -10,12 +10,8 @@ type OriginSettings = Pick<Config, 'baseUrl' | 'platformUrl' | 'host' | 'mcpCors
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Returns a check of the headers `Origin` and `Host` that throws ORIGIN_NOT_ALLOWED. The check
- * allows web pages of the service's own origins and of the origins in MCP_CORS_ORIGINS. Against DNS
- * rebinding, the check allows only the host names of the service and of the loopback interface.
- * If the service listens on other interfaces too, it can have further host names. The check then
- * refuses only unknown domain names with a dot, because a foreign site has such a name. In this
- * case, the check also allows any host name from a proxy in TRUSTED_PROXIES.
+ * Returns a check of `Origin` and `Host` that throws ORIGIN_NOT_ALLOWED. Checks `Host` against DNS
+ * rebinding. If the service listens beyond the loopback interface, it can have further host names.
  */
 export function originCheck({ baseUrl, platformUrl, host, mcpCorsOrigins, trustedProxies }: OriginSettings): (ctx: Context) => void {
   const own = [new URL(baseUrl), new URL(platformUrl)];

@@ -24,9 +24,8 @@ export function presentCall(gateway: Gateway, tool: SurfaceTool, answer: CallAns
 }
 
 /**
- * The result of a failed call. The result contains the error code, the message and the problems of
- * the input, so that a model can correct the call. `status` is `unavailable` for UNAVAILABLE,
- * because a retry may succeed. For other error codes, `status` is `failed`.
+ * The result of a failed call. `status` is `unavailable` for UNAVAILABLE, because a retry may
+ * succeed, else `failed`.
  */
 export function presentFailure(failure: CallError): CallToolResult {
   const { code } = failure;

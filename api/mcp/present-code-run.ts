@@ -37,9 +37,8 @@ const ALL_LOGS = 'all of them are in structuredContent.logs';
 const ENDED = { failed: 'failed', rejected: 'approval_rejected', expired: 'approval_expired', canceled: 'approval_canceled' } as const;
 
 /**
- * The result of a run that failed, or whose approval was rejected, canceled or expired. The error
- * message of a failed run may come from the program. So the message is in a code block, where it
- * cannot look like a message of the service.
+ * The message of a failed run may come from the program. The code block keeps it from looking like
+ * a message of the service.
  */
 function presentEnded({ run, steps, connect }: ExecuteCodeAnswer): ExecuteCodeResult {
   const error = run.result!.error!;
@@ -88,7 +87,6 @@ function presentPause(gateway: Gateway, waiting: AwaitedApprovals, { lastPass }:
   };
 }
 
-/** The result fields of a run that waits for several approvals. The run needs all of them. */
 function group(gateway: Gateway, approvals: AwaitedApprovals['approvals']) {
   return {
     approvals: approvals.map((approval) => ({

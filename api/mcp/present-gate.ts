@@ -58,10 +58,7 @@ export function gateMarkdown({ title, description, approval, links }: Gate): str
   return [`**${title}**`, description, where, `Approval \`${approval.id}\`, open until ${approval.expiresAt}.`].join('\n\n');
 }
 
-/**
- * Several approvals as Markdown, each with its policy and action. A pending approval also has a
- * link, if the caller may get one.
- */
+/** Several approvals as Markdown, each with its policy and action. */
 export function groupMarkdown(gateway: Gateway, { title, description }: Gate, approvals: readonly Approval[]): string {
   const items = approvals.map((approval) => {
     const { hostedApprovalUrl, expiresAt } = presentGateApproval(gateway, approval);
@@ -72,7 +69,6 @@ export function groupMarkdown(gateway: Gateway, { title, description }: Gate, ap
   return [`**${title}**`, description, items.join('\n')].join('\n\n');
 }
 
-/** The label of the approval link. The label says whether the holder of the link can decide. */
 function labelOf({ approvers }: Approval): string {
   return namesPeople(approvers) ? SHOW : REVIEW;
 }

@@ -6,11 +6,7 @@ import { publicSchema } from '../../integrations/public-schema.ts';
 const MAX_ACTIONS_NAMED = 5;
 const MAX_OPTIONS = 500;
 
-/**
- * The output of a helper tool: choices, or the error of a failed call. The schema includes the
- * error, because some clients also check failed results (decision
- * record 5).
- */
+/** Includes `error`, because some clients also check failed results (decision record 5). */
 const OUTPUT_SCHEMA: NonNullable<Tool['outputSchema']> = {
   type: 'object',
   properties: {
@@ -44,10 +40,7 @@ export function presentHelper({ name, alias, inputs, inputSchema }: HelperTool):
   };
 }
 
-/**
- * The result of a helper tool. If there are more than MAX_OPTIONS options, a second text says that
- * the list is cut.
- */
+/** The result of a helper tool. A second text says if the list of options is cut. */
 export function presentOptions(options: readonly PropOption[]): CallToolResult {
   const shown = { options: options.slice(0, MAX_OPTIONS).map(({ label, value }) => ({ label, value })) };
   const cut = `These are the first ${MAX_OPTIONS} of ${options.length}. Use search to find others.`;

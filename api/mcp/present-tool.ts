@@ -4,9 +4,8 @@ import type { CatalogAction } from '../../integrations/catalog.ts';
 import { publicSchema } from '../../integrations/public-schema.ts';
 
 /**
- * Presents an action in tools/list. The tool has no outputSchema, because any call can return a
- * required approval instead of the output. Clients refuse a result that does not match the schema
- * (decision record 5).
+ * Presents an action in tools/list. Sets no outputSchema, because clients refuse a result that does
+ * not match, such as a required approval (decision record 5).
  */
 export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): Tool {
   const title = tool.displayName ?? action.displayName;
@@ -20,10 +19,7 @@ export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): T
   };
 }
 
-/**
- * Derives hints from `category` and `idempotent` of the action. Every category except `read` and
- * `send` counts as destructive.
- */
+/** Every category except `read` and `send` counts as destructive. */
 function annotationsOf({ category, idempotent }: CatalogAction): ToolAnnotations {
   const readOnlyHint = category === 'read';
   return { readOnlyHint, destructiveHint: !readOnlyHint && category !== 'send', idempotentHint: readOnlyHint || idempotent };

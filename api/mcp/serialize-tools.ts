@@ -14,10 +14,7 @@ export function serializeTools(tools: readonly Tool[]): readonly Tool[] {
   return tools;
 }
 
-/**
- * Returns the JSON of an answer. If the answer has a serialized tool list, the bytes of the list
- * become one piece of the JSON and are not copied.
- */
+/** Returns the JSON of an answer. Does not copy the bytes of a serialized tool list. */
 export function answerJson(message: JSONRPCMessage): AnswerJson {
   if (!('result' in message)) return JSON.stringify(message);
   const { tools, ...result } = message.result;

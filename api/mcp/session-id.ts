@@ -7,10 +7,9 @@ import { sameSecret, type Tokens } from '../../infra/tokens.ts';
 const REVISION = '2025-11-25';
 
 /**
- * Returns a session id if the message is the `initialize` of a client that opens URLs and asks for
- * `REVISION`. Returns undefined for any other message (decision record 49). The session id means
- * only that the client opens URLs. The id is signed, so every replica can verify it and no session
- * is stored.
+ * Returns a signed session id if the message is the `initialize` of a client that opens URLs and
+ * asks for `REVISION`, else undefined (decision record 49). The id means only that the client opens
+ * URLs.
  */
 export function sessionIdFor(tokens: Tokens, message: unknown): string | undefined {
   // These checks come first, because validating a large message is slow.
@@ -22,8 +21,8 @@ export function sessionIdFor(tokens: Tokens, message: unknown): string | undefin
 }
 
 /**
- * Whether the client that sends this session id opens URLs. False for an id that this service did
- * not sign.
+ * Whether a session id says that the client opens URLs. False for an id that this service did not
+ * sign.
  */
 export function sessionOpensUrls(tokens: Tokens, sessionId: string): boolean {
   const [id = '', signature = '', ...rest] = sessionId.split('.');

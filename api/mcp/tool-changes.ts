@@ -5,9 +5,9 @@ import { followSurface } from '../../commands/surfaces/follow-surface.ts';
 import { toolsOf } from './build-server.ts';
 
 /**
- * The events for the subscriptions of a client to one MCP server. Sends `tools/list_changed` after
- * any process has changed the server's tool list. Authenticates again before each event, so a
- * revoked token gets no further events. Several changes in a short time can cause a single event.
+ * The events for the subscriptions of a client to one MCP server. Authenticates again before each
+ * event, so a revoked token gets no further events. Several changes in a short time can cause a
+ * single event.
  */
 export function toolChanges(gateway: Gateway, session: McpSession, authenticate: () => Promise<McpSession>): ServerEventBus {
   return {
@@ -46,9 +46,8 @@ export function toolChanges(gateway: Gateway, session: McpSession, authenticate:
 }
 
 /**
- * Returns the digest of the tool list at the start of a subscription. Returns undefined if the list
- * cannot be read, or may have changed in the meantime. In this case, the first change sends an
- * event even if the tools are the same.
+ * Returns undefined if the list cannot be read or may have changed in the meantime. The first
+ * change then sends an event even if the tools are the same.
  */
 async function digestOf(gateway: Gateway, session: McpSession, authenticate: () => Promise<McpSession>): Promise<string | undefined> {
   try {

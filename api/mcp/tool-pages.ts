@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import { serializeTools } from './serialize-tools.ts';
 
-/** A page of tools/list. */
 interface ToolPage {
   tools: readonly Tool[];
   /** Absent on the last page. */
@@ -24,10 +23,8 @@ export interface ToolPages {
 const PAGE_LENGTH = 1000;
 
 /**
- * Cuts a tool list into pages. Pages that start at a multiple of PAGE_LENGTH are serialized once,
- * in advance. Any other page is serialized on each request. A cursor names the last tool of its
- * page. So a client that reads pages while tools are added or removed does not miss the remaining
- * tools. If the last tool of the page is removed, the cursor becomes unknown.
+ * Cuts a tool list into pages. A cursor names the last tool of its page, so that a client misses no
+ * tools if others are added or removed between two pages.
  */
 export function toolPages(tools: readonly Tool[]): ToolPages {
   const ready = new Map<number, ToolPage>();

@@ -12,10 +12,7 @@ import { presentHelper, presentOptions } from './present-helper.ts';
 import { presentTool } from './present-tool.ts';
 import { type ToolPages, toolPages } from './tool-pages.ts';
 
-/**
- * The mode TOOLS: one tool per action of the server, plus helper tools that list the choices of
- * inputs.
- */
+/** The mode TOOLS: one tool per action, and helper tools that list the choices of inputs. */
 export const toolsMode: Mode = {
   instructions: undefined,
   listTools: async (gateway, session) => listed(await surfaceOf(gateway, session)).pages,
@@ -41,7 +38,6 @@ export function surfaceOf(gateway: Gateway, { server, surfaceVersion }: McpSessi
 
 interface Listing {
   pages: ToolPages;
-  /** Helper tools by name. */
   helpers: ReadonlyMap<string, HelperTool>;
 }
 

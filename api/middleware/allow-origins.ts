@@ -5,7 +5,7 @@ import type { Middleware } from 'koa';
 export interface Sharing {
   paths: RegExp;
   methods: string[];
-  /** Request headers that pages can send. Undefined allows every header. */
+  /** Undefined allows every header. */
   sendable?: string[];
   /** Response headers that pages can read. */
   readable: string[];
@@ -31,10 +31,7 @@ export const MCP_SHARING: Sharing = {
 
 const PREFLIGHT_SECONDS = 600;
 
-/**
- * Returns a function that says whether an origin is allowed. `origins` is a list from the settings;
- * `*` allows every origin.
- */
+/** Returns a predicate on origins. In `origins`, `*` allows every origin. */
 export function originJudge(origins: readonly string[]): (origin: string) => boolean {
   const allowed = new Set(origins.map((origin) => (URL.canParse(origin) ? new URL(origin).origin : origin)));
   return (origin) => allowed.has('*') || allowed.has(origin);
@@ -42,7 +39,7 @@ export function originJudge(origins: readonly string[]): (origin: string) => boo
 
 /**
  * CORS for web pages of these origins (CORS_ORIGINS, MCP_CORS_ORIGINS). Cookies are never allowed:
- * a page must send a key or a token. Other origins get no CORS headers.
+ * a page must send a key or a token.
  */
 export function allowOrigins(origins: readonly string[], { paths, methods, sendable, readable }: Sharing): Middleware {
   const isAllowed = originJudge(origins);

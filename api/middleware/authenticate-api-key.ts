@@ -11,7 +11,7 @@ export async function authenticateApiKey(gateway: Gateway, ctx: Context): Promis
   return authenticateKey(gateway, bearerToken(ctx) ?? '');
 }
 
-/** Like `authenticateApiKey`, and also reads a record in the same database round trip. */
+/** Like `authenticateApiKey`, and reads a record in the same database round trip. */
 export async function authenticateAndRead<Row>(
   gateway: Gateway,
   ctx: Context,

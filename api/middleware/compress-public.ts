@@ -5,11 +5,9 @@ import compress from 'koa-compress';
 const PUBLIC = /^\/(?:docs(?:\/.*)?|openapi\.json)$/;
 
 /**
- * Compresses public answers if the caller accepts a compression. Compresses no other answers,
- * because the compressed length could reveal a secret next to text of a caller (BREACH). Routes
- * with `isCompressible` compress their answers themselves. A compressed answer keeps the ETag of
- * the uncompressed answer. This is safe, because the service serves no ranges, and clients then
- * compare tags weakly (RFC 9110, section 8.8.3.2).
+ * Compresses the API reference. Other answers stay uncompressed: the compressed length could reveal
+ * a secret next to text of a caller (BREACH). A compressed answer may keep its ETag, because the
+ * service serves no ranges (RFC 9110, section 8.8.3.2).
  */
 export function compressPublic(): Middleware {
   const answer = compress();

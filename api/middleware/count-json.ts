@@ -1,13 +1,12 @@
-/** Counts of a JSON text. They are made without parsing the text. */
+/** Counts of a JSON text. */
 export interface JsonCounts {
   /**
-   * Number of list items and object fields together. Unless counting stopped early, the count is at
-   * least the true number.
+   * Number of list items and object fields, or slightly more. Too low if counting stopped early.
    */
   values: number;
   /** Number of distinct field names. Hash collisions can make the count slightly too low. */
   names: number;
-  /** Number of fields in objects that have more than `LARGE_OBJECT` fields, added up. */
+  /** Number of fields, added up over the objects that have more than `LARGE_OBJECT` fields. */
   inLargeObjects: number;
 }
 
@@ -19,9 +18,8 @@ const MAX_DEPTH = 1000;
 const TABLE = 1 << 17;
 
 /**
- * Counts values and field names in one pass over the bytes. So the service can refuse a body with
- * too many values before parsing the body. Stops once there are more than `most` values. If the
- * text is not JSON, the counts mean nothing.
+ * Counts values and field names without parsing, so that a body with too many can be refused
+ * before. Stops after `most` values. Without meaning if the text is not JSON.
  */
 export function countJson(bytes: Uint8Array, most: number): JsonCounts {
   const counts: JsonCounts = { values: 0, names: 0, inLargeObjects: 0 };
@@ -63,8 +61,8 @@ export function countJson(bytes: Uint8Array, most: number): JsonCounts {
 }
 
 /**
- * Adds a hash to the table. Returns whether the hash is new. A nearly full table reports every hash
- * as known. A body reaches the limit on values before the table is nearly full.
+ * Returns whether the hash is new. A nearly full table reports every hash as known, but a body
+ * reaches the limit on values before.
  */
 function remember(seen: Uint32Array, hash: number): boolean {
   for (let place = hash & (TABLE - 1), tries = 0; tries < 64; place = (place + 1) & (TABLE - 1), tries += 1) {

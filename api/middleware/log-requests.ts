@@ -4,12 +4,10 @@ import { TOKEN_PREFIXES } from '../../infra/tokens.ts';
 
 /** Paths that end in a bearer token. */
 const BEARER_PATH = /^(\/files\/).*/;
-/** Tokens of this service, anywhere in a path. */
 const TOKENS = new RegExp(`(?:${TOKEN_PREFIXES.join('|')})[0-9A-Za-z]{16,}`, 'g');
 
 /**
- * Logs one line per request, at level debug: id, method, path, route, status, duration and key id.
- * Leaves out the query, because the query can contain a token.
+ * Logs each request at level debug. Leaves out the query, because the query can contain a token.
  */
 export function logRequests(logger: Logger): Middleware {
   return async (ctx, next) => {

@@ -2,14 +2,12 @@ import type { Context } from 'koa';
 import { BODY_MAX_BYTES } from '../../domain/limits.ts';
 import { joinBytes } from '../../infra/event-loop/join-bytes.ts';
 
-/** A body that is too large is read up to this many bytes. */
+/** A body over its limit is still read up to here, so that the caller gets the response. */
 const READ_AT_MOST_BYTES = 8 * BODY_MAX_BYTES;
 
 /**
- * Returns the bytes of a request's body. Returns undefined if the body has more than `maxBytes`.
- * Reads and drops the rest of a larger body, up to READ_AT_MOST_BYTES. If the body is even larger,
- * stops reading, and the connection closes after the response. A caller that is still sending may
- * then see a reset instead of the response.
+ * Returns the body of a request, or undefined if it has more than `maxBytes`. The connection closes
+ * after a body above READ_AT_MOST_BYTES, and its caller may see a reset instead of the response.
  */
 export async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer | undefined> {
   const readAtMostBytes = Math.max(maxBytes, READ_AT_MOST_BYTES);

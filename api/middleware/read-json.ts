@@ -51,9 +51,6 @@ export async function readJson(ctx: Context, large?: LargeField): Promise<JsonBo
   return body;
 }
 
-/**
- * Returns the error of `large.authorize`. Returns undefined if the sender may send a large body.
- */
 function refusalOf(large: LargeField | undefined): Error | undefined {
   try {
     large?.authorize();
@@ -63,10 +60,7 @@ function refusalOf(large: LargeField | undefined): Error | undefined {
   return undefined;
 }
 
-/**
- * The large field of a route (api/route.ts), for one sender. `authorize` throws if this sender may
- * not call the route.
- */
+/** `authorize` throws if this sender may not call the route. */
 export interface LargeField extends Omit<NonNullable<Route['largeField']>, 'authorize'> {
   authorize(): void;
 }
@@ -76,8 +70,7 @@ function tooLarge(maxBytes: number, what = 'The body'): GatewayError {
 }
 
 /**
- * Parses bytes as JSON and checks the limits of a body. Can yield to the event loop between steps.
- * Throws INVALID_JSON or VALIDATION_ERROR.
+ * Parses bytes as JSON and checks the limits of a body. Throws INVALID_JSON or VALIDATION_ERROR.
  */
 export async function readBytesAsJson(bytes: Buffer): Promise<JsonBody> {
   if (bytes.length > LARGE_BYTES) {
@@ -116,7 +109,7 @@ function parse(bytes: Buffer): { text: string; value: unknown } {
   }
 }
 
-/** Checks limits before parsing, because parsing a body with very many values is slow. */
+/** Done before parsing, because parsing a body with very many values is slow. */
 function assertCounts(bytes: Buffer): void {
   // Each value adds at most one comma and one opening bracket.
   const mostMarks = 2 * BODY_MAX_KEYS + 2;
@@ -131,9 +124,7 @@ function assertCounts(bytes: Buffer): void {
 const FIELD_NAME = /"((?:[^"\\]|\\.){0,200})"\s{0,20}:/g;
 
 /**
- * Returns the error for a body with too many values or fields. If the body has many field names,
- * the error also lists the first names, so that the sender recognizes the body, and counts the
- * others as omitted issues.
+ * If there are many field names, the error lists the first, so that the sender recognizes the body.
  */
 function tooMany(bytes: Buffer, names: number, message: string): GatewayError {
   if (names <= ERROR_LIMITS.maxIssues) return validationError([{ path: '', message }]);
@@ -144,7 +135,6 @@ function tooMany(bytes: Buffer, names: number, message: string): GatewayError {
   return validationError([{ path: '', message }, ...first, ...rest]);
 }
 
-/** An error names only fields within this many bytes from the start of the body. */
 const NAMED_WITHIN_BYTES = 24 * 1024;
 
 /** Checks depth and size without recursion, so that a deep body cannot overflow the stack. */
@@ -160,7 +150,7 @@ function assertShape(value: unknown): void {
   }
 }
 
-/** True for a number that overflows a double, such as 1e999. */
+/** Such as 1e999. */
 function isTooLarge(value: unknown): boolean {
   return typeof value === 'number' && !Number.isFinite(value);
 }

@@ -6,8 +6,7 @@ import type { Logger } from '../../infra/logger.ts';
 
 /**
  * Renders every error as `{ error, code, details? }`. Logs an unexpected error with the request id
- * and answers INTERNAL_ERROR. Serializes JSON bodies here, so that a failure to serialize is
- * rendered too.
+ * and answers INTERNAL_ERROR.
  */
 export function renderErrors(logger: Logger): Middleware {
   return async (ctx, next) => {
@@ -30,10 +29,7 @@ export function renderErrors(logger: Logger): Middleware {
 /** `Retry-After` in seconds, if the response does not set the header itself. */
 const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { UNAVAILABLE: '1', RATE_LIMITED: '60' };
 
-/**
- * Serializes the body now. Koa would serialize the body after all middleware, where no code renders
- * a failure.
- */
+/** Koa would serialize the body after all middleware, where no code renders a failure. */
 function writeJson(ctx: Context): void {
   const { body } = ctx;
   if (isObjectToWrite(body)) ctx.body = JSON.stringify(body);

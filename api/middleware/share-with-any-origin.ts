@@ -5,8 +5,7 @@ const READABLE = ['Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
 const PREFLIGHT_SECONDS = 3600;
 
 /**
- * CORS for endpoints that web pages of every origin may call. MCP clients that run in a browser use
- * these endpoints to find and use the authorization server. The endpoints are safe to share,
+ * CORS for endpoints that web pages of every origin may call. The endpoints are safe to share,
  * because a browser adds no credential to such a request by itself. Cookies are never allowed.
  */
 export function shareWithAnyOrigin(methods: readonly string[]): Middleware {

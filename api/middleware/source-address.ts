@@ -3,8 +3,7 @@ import { openSourceAddress } from '../../infra/addresses/source-address.ts';
 
 /**
  * Sets `ctx.ip`, the source address for rate limits. Reads only the entries of X-Forwarded-For that
- * the proxies in TRUSTED_PROXIES have written. Reads no other forwarding header, because the
- * addresses of this service come from BASE_URL and PLATFORM_URL.
+ * the proxies in TRUSTED_PROXIES have written.
  */
 export function sourceAddress(trustedProxies: readonly string[]): Middleware {
   const sourceOf = openSourceAddress(trustedProxies);

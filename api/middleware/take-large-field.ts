@@ -12,16 +12,14 @@ export interface TakenField {
   value: Uint8Array | undefined;
 }
 
-/** Number of bytes that are read in one turn of the event loop. */
 const SLICE = 256 * 1024;
 const [QUOTE, BACKSLASH, COLON, COMMA, U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Takes the value of one field out of a JSON object without parsing the object. Works in slices and
- * yields to the event loop between slices. If the field is repeated, the last value counts, as in
- * JSON.parse. Does not check whether the body is JSON: the parsers of `rest` and `value` find such
- * errors. Returns undefined if more than `restMaxBytes` are outside the field.
+ * Takes the value of one field out of a JSON object without parsing the object. If the field is
+ * repeated, the last value counts, as in JSON.parse. Returns undefined if more than `restMaxBytes`
+ * are outside the field.
  */
 export async function takeLargeField(body: Buffer, field: string, restMaxBytes: number): Promise<TakenField | undefined> {
   const places = await findValues(body, field, restMaxBytes);
@@ -31,10 +29,7 @@ export async function takeLargeField(body: Buffer, field: string, restMaxBytes: 
   return { rest: withoutValues(body, places), value: await readValue(body.subarray(start, end)) };
 }
 
-/**
- * Replaces the value at each place with `null`. Copies the body into one buffer, because there can
- * be very many places.
- */
+/** Copies the body into one buffer, because there can be very many places. */
 function withoutValues(body: Buffer, places: readonly [number, number][]): Buffer {
   const length = places.reduce((sum, [begin, end]) => sum - (end - begin) + NULL.length, body.length);
   const rest = Buffer.alloc(length);
@@ -51,10 +46,7 @@ function withoutValues(body: Buffer, places: readonly [number, number][]): Buffe
 
 const NULL = Buffer.from('null');
 
-/**
- * Reads a text or an object. Returns undefined for any other value, so that the schema refuses the
- * body.
- */
+/** Returns undefined for a value that is no text or object, so that the schema refuses the body. */
 async function readValue(bytes: Buffer): Promise<Uint8Array | undefined> {
   try {
     if (bytes[0] === QUOTE) return await readText(bytes);
@@ -66,7 +58,6 @@ async function readValue(bytes: Buffer): Promise<Uint8Array | undefined> {
   }
 }
 
-/** Returns the characters of a JSON string. Throws if the bytes are not a JSON string. */
 async function readText(bytes: Buffer): Promise<Uint8Array> {
   const isClosed = bytes.length > 1 && bytes.at(-1) === QUOTE;
   if (!isClosed) throw new Error('the text does not end');
@@ -76,7 +67,7 @@ async function readText(bytes: Buffer): Promise<Uint8Array> {
   return joinBytes(parts);
 }
 
-/** Decodes UTF-8 slice by slice. `cut` returns the end of the slice that begins at `at`. */
+/** `cut` returns the end of the slice that begins at `at`. */
 async function* decode(bytes: Buffer, cut: (at: number) => number): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (let at = 0; at < bytes.length; ) {
@@ -87,7 +78,7 @@ async function* decode(bytes: Buffer, cut: (at: number) => number): AsyncGenerat
   }
 }
 
-/** Returns the end of a slice of a text. The end divides no escape and no surrogate pair. */
+/** The returned end divides no escape and no surrogate pair. */
 function endOfSlice(text: Buffer, from: number): number {
   let at = from;
   while (at < from + SLICE && at < text.length) {
@@ -102,15 +93,15 @@ const ESCAPE = 6;
 const LOW_SURROGATE = /^\\ud[c-f]/i;
 
 /**
- * Returns the spans of the values of a field of the outermost object, without surrounding space.
- * Reads every byte once. Returns undefined if more than `restMaxBytes` are outside the values.
+ * Returns the spans of the values without surrounding space, or undefined if more than
+ * `restMaxBytes` are outside them.
  */
 async function findValues(body: Buffer, field: string, restMaxBytes: number): Promise<[number, number][] | undefined> {
   const name = Buffer.from(JSON.stringify(field));
   const found: [number, number][] = [];
   let depth = 0;
   let textStart = NONE;
-  /** Whether the last text could be the name of the field. It is the name if a colon follows. */
+  /** It is the name of the field if a colon follows. */
   let isNamed = false;
   let start = NONE;
   let last = NONE;
@@ -151,7 +142,6 @@ async function findValues(body: Buffer, field: string, restMaxBytes: number): Pr
   return body.length - inValues > restMaxBytes ? undefined : found;
 }
 
-/** The offset of a text or value that has not begun. */
 const NONE = -1;
 
 function isSpace(byte: number): boolean {

@@ -17,8 +17,7 @@ export const MAX_AGE_PARAMETER = 'max_authentication_age';
 
 /**
  * Returns the parameters of an authorization request in the form that the OAuth library accepts. A
- * request that names no scope, or only ignored scopes, gets all scopes of this service. A repeated
- * `scope` or `max_age` stays, so that the library refuses the request.
+ * request without a scope that counts gets all scopes of this service.
  */
 export function acceptParameters(sent: URLSearchParams): URLSearchParams {
   const accepted = new URLSearchParams(sent);

@@ -44,7 +44,7 @@ const RESUMED = [OAUTH_PATHS.authorization, OAUTH_PATHS.code_verification].map(
   (path): OAuthEndpoint => ({ path: `${path}/`, methods: READ_METHODS, isShared: false }),
 );
 
-/** Returns the endpoint at a path. Returns undefined if there is none. */
+/** Returns undefined for a path without an endpoint. */
 export function endpointAt(path: string): OAuthEndpoint | undefined {
   return (
     ENDPOINTS.find((one) => one.path === path) ??

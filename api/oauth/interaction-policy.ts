@@ -5,13 +5,8 @@ import { readSignInCookie } from '../pages/sign-in/sign-in-cookies.ts';
 import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 
 /**
- * Decides when a person must sign in or consent. A new sign-in is required if:
- * - the client sends `prompt=login`,
- * - the browser is signed out here, or signed in as another person than at the OAuth library, or
- * - the session is older than `max_age`.
- * Consent is required once per client and MCP server, unless the client sends `prompt=consent` or
- * asks for more scopes. This holds for native clients too, because each registration here is one
- * installation. The library's check `native_client_prompt` would ask native clients every time.
+ * Decides when a person must sign in or consent. Consent is required once per client and MCP
+ * server, also from native clients, because each registration here is one installation.
  */
 export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
@@ -33,7 +28,7 @@ export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
       return ((await session(ctx))?.ageSeconds ?? Number.POSITIVE_INFINITY) > Number(maxAge);
     }),
   );
-  // Records the browser's session at the time of the request, for `mustSignInAgain`.
+  // For `mustSignInAgain`.
   login.details = async (ctx) => ({ session: (await session(ctx))?.id });
   return policy;
 }

@@ -5,8 +5,8 @@ const MAX_BYTES = 64 * 1024;
 const TIMEOUT_MS = 5000;
 
 /**
- * The accepted media type. A file of another type could be an upload that a host accepts from any
- * user. A document without a type counts as JSON.
+ * A file of another type could be an upload that a host accepts from any user. A document without a
+ * type counts as JSON.
  */
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 

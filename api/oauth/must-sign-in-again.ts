@@ -3,7 +3,7 @@ import type { OpenSession } from '../../commands/sign-in/signed-in.ts';
 /** Reasons of a login prompt that require a sign-in after the client's request. */
 const NEEDS_NEW_SIGN_IN = ['login_prompt', 'max_age'];
 
-/** The part of an OAuth interaction that states what the person must do. */
+/** The prompt of an OAuth interaction. */
 export interface InteractionPrompt {
   prompt: { name: string; reasons: string[]; details: Record<string, unknown> };
 }
@@ -14,9 +14,8 @@ export function requiresNewSignIn({ prompt }: InteractionPrompt): boolean {
 }
 
 /**
- * Whether the person must sign in again although they have this session. This concerns clients that
- * require a sign-in after their request. The session must then be newer than the request, with a
- * fresh proof of identity.
+ * Whether the client requires a newer sign-in than this session. Such a sign-in also needs a fresh
+ * proof of identity.
  */
 export function mustSignInAgain(interaction: InteractionPrompt, { id, isAuthenticatedAtStart }: OpenSession): boolean {
   return requiresNewSignIn(interaction) && (interaction.prompt.details.session === id || !isAuthenticatedAtStart);

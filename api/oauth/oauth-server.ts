@@ -35,8 +35,7 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
       await limit(gateway, ctx, 'device-code');
       if (!(await hasSession(provider, ctx))) return beginAgain(ctx);
     }
-    // The library builds URLs from the request's host. So the host is replaced with the host of
-    // PLATFORM_URL, and the caller's headers have no effect.
+    // The library builds URLs from the request's host, so the host of PLATFORM_URL replaces it.
     const forwarded = { 'x-forwarded-proto': platform.protocol.slice(0, -1), 'x-forwarded-for': ctx.ip };
     Object.assign(request.headers, { host: platform.host, ...forwarded });
     delete request.headers['x-forwarded-host'];
@@ -67,25 +66,21 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
 }
 
 /**
- * Whether the browser has a session, which begins when the browser opens the page with the form for
- * a device code. The library fails on a form without a session.
+ * The session begins when the browser opens the page with the form for a device code. The library
+ * fails on a form without a session.
  */
 async function hasSession(provider: Provider, ctx: Context): Promise<boolean> {
   const id = ctx.cookies.get(SESSION_COOKIE, { signed: false });
   return id !== undefined && (await provider.Session.find(id)) !== undefined;
 }
 
-/** Sends the browser to the page with the form, which begins a session. */
 function beginAgain(ctx: Context): void {
   ctx.status = 303;
   ctx.set('Location', ctx.path.slice(ctx.path.lastIndexOf('/') + 1));
   ctx.body = '';
 }
 
-/**
- * Prepares a request for the library, with the defaults of this server. Throws RATE_LIMITED if too
- * many clients were registered from this address.
- */
+/** Throws RATE_LIMITED if too many clients were registered from this address. */
 async function accept(gateway: Gateway, ctx: Context): Promise<IncomingMessage> {
   switch (ctx.path) {
     case OAUTH_PATHS.authorization: {
@@ -122,19 +117,13 @@ const FORM = 'application/x-www-form-urlencoded';
 /** The library has the same limit for the forms that the library itself reads. */
 const FORM_MAX_BYTES = 56 * 1024;
 
-/**
- * Reads the parameters of a form. A form that is too large becomes an empty form, which the library
- * refuses.
- */
+/** A form that is too large becomes an empty form, which the library refuses. */
 async function readParameters(ctx: Context): Promise<string> {
   const bytes = await readBytes(ctx, FORM_MAX_BYTES);
   return bytes === undefined ? '' : acceptParameters(new URLSearchParams(bytes.toString('utf8'))).toString();
 }
 
-/**
- * Copies a request and replaces its body. The library reads the copy like a stream from the
- * network.
- */
+/** The library reads the copy like a stream from the network. */
 function withBody(request: IncomingMessage, type: string, body: string): IncomingMessage {
   const bytes = Buffer.from(body);
   const { method, url, socket, httpVersion } = request;

@@ -25,7 +25,6 @@ import { renderOAuthError } from './render-oauth-error.ts';
 
 /**
  * Opens the authorization server for MCP clients (RFC 6749, 7591, 7636, 7009, 8628, 8707, 9207).
- * Its records are in Postgres, so any replica can continue a flow that another replica started.
  */
 export function openProvider(gateway: Gateway, keys: OAuthKeys): Provider {
   const provider = new Provider(gateway.config.platformUrl, configurationOf(gateway, keys));
@@ -121,10 +120,7 @@ async function namePollInterval(ctx: KoaContextWithOIDC, next: () => Promise<voi
 /** In seconds: the default of RFC 8628, section 3.2. */
 const POLL_SECONDS = 5;
 
-/**
- * Makes a token model issue tokens with this service's prefix and checksum. The library's generator
- * still runs, because the generator also sets the token's format.
- */
+/** The library's generator still runs, because the generator also sets the token's format. */
 function issueOwnTokens(prototype: object, issue: () => string): void {
   const model = prototype as { generateTokenId(): string };
   const { generateTokenId } = model;
@@ -144,10 +140,7 @@ function adapterOf(gateway: Gateway, model: string): OAuthAdapter {
   };
 }
 
-/**
- * Removes redirect addresses that use plain HTTP over a network. Clients that registered before
- * this rule can still have such addresses. Keeps all other addresses, such as loopback addresses.
- */
+/** Clients that registered before this rule can still have such addresses. */
 function withoutPlainRedirects(model: string, payload: OAuthPayload | undefined): OAuthPayload | undefined {
   if (model !== 'Client' || !Array.isArray(payload?.redirect_uris)) return payload;
   return { ...payload, redirect_uris: payload.redirect_uris.filter((uri) => !leavesUnencrypted(uri)) };
@@ -166,10 +159,7 @@ function cookieOptions(platformUrl: string) {
   return { short: options, long: options };
 }
 
-/**
- * Returns the only granted resource, for a request without `resource` (RFC 8707). Throws
- * `invalid_target` if no resource or several were granted.
- */
+/** For a request without `resource` (RFC 8707). */
 async function requireResource(_ctx: KoaContextWithOIDC, _client: unknown, oneOf?: readonly string[]): Promise<string> {
   if (oneOf?.length === 1) return oneOf[0]!;
   throw new errors.InvalidTarget('Name one resource: the address of the MCP server.');
@@ -181,10 +171,7 @@ function assertScope(requested: unknown, scopes: readonly string[]): void {
   throw new errors.InvalidScope(`This MCP server has the scopes: ${scopes.join(' ')}.`, requested);
 }
 
-/**
- * Rotates a refresh token at every use. Throws `invalid_target` if the request names another
- * resource. The library checks the resource too, but only after the token is used up.
- */
+/** The library checks the resource too, but only after the token is used up. */
 function rotateForItsResource({ oidc: { params, entities } }: KoaContextWithOIDC): true {
   const asked = params?.resource;
   if (asked === undefined || asked === entities.RefreshToken?.resource) return true;
@@ -196,10 +183,8 @@ function assertMaxAge(_ctx: KoaContextWithOIDC, value: string | undefined): void
 }
 
 /**
- * Returns the grant of this person to this client on the requested server, never on another server.
- * Returns undefined if there is no such grant, or if the person has lost access to the server. Then
- * the consent page decides what follows. A grant that the consent page has just given is returned
- * without a check of the person's access.
+ * Returns undefined if the person has no such grant or no longer has access to the server; the
+ * consent page then decides. A grant that the consent page has just given is not checked again.
  */
 async function loadGrant(gateway: Gateway, ctx: KoaContextWithOIDC) {
   const { client, account, params, provider, result } = ctx.oidc;

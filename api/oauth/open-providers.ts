@@ -2,7 +2,6 @@ import type Provider from 'oidc-provider';
 import type { Gateway } from '../../commands/gateway.ts';
 import { readOAuthKeys } from '../../commands/oauth/oauth-keys.ts';
 
-/** The authorization server with the current keys. */
 interface OpenedProvider {
   provider: Provider;
   handle: ReturnType<Provider['callback']>;
@@ -22,7 +21,7 @@ const RELOAD_MS = 30_000;
 /**
  * Opens the authorization server at the first request that needs it, because the library takes
  * megabytes of memory. Opens the authorization server again after its keys were replaced, because
- * the library accepts no new keys later. The only state in memory is a cache of metadata documents.
+ * the library accepts no new keys later.
  */
 export function openProviders(gateway: Gateway): OAuthProviders {
   let opened: (OpenedProvider & { version: string }) | undefined;

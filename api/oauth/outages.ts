@@ -6,8 +6,7 @@ const outages = new WeakMap<IncomingMessage, unknown>();
 
 /**
  * Records an error of the library if the error is an outage, such as an unreachable database.
- * Returns whether the error is an outage. Without this record, the library would answer 500, as it
- * does for every unknown error.
+ * Returns whether the error is an outage.
  */
 export function noteOutage({ req }: Pick<KoaContextWithOIDC, 'req'>, error: unknown): boolean {
   if (toGatewayError(error).code !== 'UNAVAILABLE') return false;
@@ -28,7 +27,7 @@ export async function leaveOutages(ctx: KoaContextWithOIDC, next: () => Promise<
   if (outages.has(ctx.req)) ctx.respond = false;
 }
 
-/** The outage that the library met in this request. Undefined if there was none. */
+/** The outage of the library in this request, or undefined. */
 export function outageOf(request: IncomingMessage): unknown {
   return outages.get(request);
 }

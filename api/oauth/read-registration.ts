@@ -10,20 +10,16 @@ const MAX_BYTES = 64 * 1024;
 const IGNORED = new Set(['scope', 'id_token_signed_response_alg', 'default_acr_values', 'default_max_age', 'require_auth_time']);
 
 /**
- * Reads the body of a client registration (RFC 7591). Cleans the client's name. Removes `scope` and
- * the settings of ID tokens: they have no effect here, and the library would refuse them. A body
- * that is not a JSON object stays unchanged. A body that is too large or too deep becomes empty.
- * The library refuses both.
+ * Reads the body of a client registration (RFC 7591). Removes settings that have no effect here and
+ * that the library would refuse. A body that is too large or too deep becomes empty, so that the
+ * library refuses it.
  */
 export async function readRegistration(ctx: Context): Promise<string> {
   const bytes = await readBytes(ctx, MAX_BYTES);
   return acceptMetadata(bytes?.toString('utf8') ?? '');
 }
 
-/**
- * Cleans a client metadata document in the same way as a registration. A text that is not a JSON
- * object stays unchanged. JSON that is too deep becomes empty.
- */
+/** Cleans a client metadata document like a registration. */
 export function acceptMetadata(text: string): string {
   const body = parse(text);
   // Valid metadata is never nested this deep. The library refuses the empty body.
@@ -43,14 +39,13 @@ export function acceptMetadata(text: string): string {
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
- * Whether a client uses the device grant and has no redirect addresses (RFC 8628). The default of
- * `response_types` is `code` (RFC 7591 section 2), which needs a redirect address.
+ * The default of `response_types` is `code` (RFC 7591 section 2), which needs a redirect address.
  */
 function neverRedirects({ grant_types: grants, redirect_uris: uris = [] }: Record<string, unknown>): boolean {
   return Array.isArray(grants) && grants.includes(DEVICE_CODE) && Array.isArray(uris) && uris.length === 0;
 }
 
-/** Returns null for invalid JSON. The authorization server then answers `invalid_request`. */
+/** The authorization server then answers `invalid_request`. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -60,9 +55,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Whether a client has a redirect address without https, such as a loopback address (RFC 8252).
- * Such a client counts as native, even if its metadata says otherwise. The library checks `http:`
- * addresses only for native apps.
+ * A client with a redirect address without https counts as native, because the library checks
+ * `http:` addresses only for native apps (RFC 8252).
  */
 function isNative({ redirect_uris: uris }: Record<string, unknown>): boolean {
   return Array.isArray(uris) && uris.some((uri) => typeof uri === 'string' && !uri.startsWith('https:'));

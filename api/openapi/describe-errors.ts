@@ -22,7 +22,7 @@ const errorBody = z
   })
   .meta({ id: 'Error' });
 
-/** The error responses of a route by status. Each response lists its possible codes. */
+/** The error responses of a route by status. */
 export function describeErrors(definition: Route): ZodOpenApiResponsesObject {
   const answers = codesByStatus(definition).map(([status, codes]) => [
     status,
@@ -31,22 +31,14 @@ export function describeErrors(definition: Route): ZodOpenApiResponsesObject {
   return Object.fromEntries(answers);
 }
 
-/**
- * Returns the error responses that are components, by component name. These responses have at most
- * COMPONENT_MAX_CODES codes, and routes refer to them. METHOD_NOT_ALLOWED is a component too,
- * although no operation has this error.
- */
+/** Returns the error responses that are components, by component name. */
 export function sharedErrors(routes: readonly Route[]): Record<string, ZodOpenApiResponseObject> {
   const sets = [...routes.flatMap((route) => codesByStatus(route).map(([, codes]) => codes)), ['METHOD_NOT_ALLOWED'] as ErrorCode[]];
   return Object.fromEntries(sets.filter(isComponent).map((codes) => [nameOf(codes), describe(codes)]));
 }
 
-/**
- * Codes that every route can answer. VALIDATION_ERROR is one of them, because any route can get an
- * unknown query key.
- */
+/** VALIDATION_ERROR is one of them, because any route can get an unknown query key. */
 const COMMON_CODES: readonly ErrorCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
-/** Further codes of routes whose method can have a body. */
 const BODY_CODES: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 function codesByStatus({ method, errors, body, invalid = 'VALIDATION_ERROR' }: Route): [number, ErrorCode[]][] {
@@ -62,7 +54,7 @@ function isComponent(codes: readonly ErrorCode[]): boolean {
   return codes.length <= COMPONENT_MAX_CODES;
 }
 
-/** The name of a component: `INVALID_JSON`, `NOT_FOUND` → `InvalidJsonOrNotFound`. */
+/** Such as `InvalidJsonOrNotFound`. */
 function nameOf(codes: readonly ErrorCode[]): string {
   return codes.map((code) => code.toLowerCase().split('_').map(capitalized).join('')).join('Or');
 }

@@ -109,10 +109,7 @@ function withExample(schema: z.ZodType, example: unknown, others?: Route['otherE
   return { schema, examples: { usual: { summary: 'The usual case', value: example }, ...Object.fromEntries(further) } };
 }
 
-/**
- * Returns a function that adapts a schema for readers. The function removes keywords that do not
- * help, such as patterns of formats and bounds of safe integers.
- */
+/** Removes keywords that do not help readers, such as bounds of safe integers. */
 function tidy(routes: readonly Route[]): ZodOpenApiOverride {
   const parameters = new Set<unknown>(routes.flatMap(({ query, headers }) => [...fieldsOf(query), ...fieldsOf(headers)]));
   return ({ jsonSchema, zodSchema, io }) => {
@@ -144,7 +141,7 @@ function sayDefault(jsonSchema: { default?: unknown; description?: string }): vo
   delete jsonSchema.default;
 }
 
-/** Whether a schema is a flag in a query: text in the URL, a boolean in the document. */
+/** Such a schema is text in the URL and a boolean in the document. */
 function isStringBool({ _zod: { def } }: z.core.$ZodTypes): boolean {
   return def.type === 'pipe' && def.out._zod.def.type === 'boolean';
 }

@@ -4,19 +4,15 @@ import { KNOWN } from './known-values.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** Optional fields that examples show. */
 const ALWAYS_SHOWN = ['input', 'values', 'enforcedKeys', 'email', 'actionNames', 'mode', 'authMode'];
 
 /**
- * Returns an example value of a schema. For `input`, an object has its required fields and those in
- * ALWAYS_SHOWN. If there are no such fields, the outermost object has its first field. For
- * `output`, an object has every field. The schema's own example (`meta({ examples })`) is
- * preferred. Other values depend on the record and the field name.
+ * Returns an example value of a schema. For `input`, an object has its required fields and a few
+ * others, for `output` every field. The schema's own example (`meta({ examples })`) is preferred.
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: KnownRecords = KNOWN_RECORDS): unknown {
   const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
 
-  /** The known value of a field name if the value fits the type, else undefined. */
   const known = (name: string, fits: (value: unknown) => boolean): unknown => (fits(KNOWN[name]) ? KNOWN[name] : undefined);
 
   const make = (given: JsonSchema, name: string, depth: number): unknown => {
@@ -75,8 +71,8 @@ export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: Kn
 }
 
 /**
- * Whether `minimum` is a real bound. The smallest safe integer is not a real bound, because zod
- * adds this value to every integer schema.
+ * The smallest safe integer is not a real bound, because zod adds this value to every integer
+ * schema.
  */
 function isBound(minimum: unknown): minimum is number {
   return typeof minimum === 'number' && minimum !== Number.MIN_SAFE_INTEGER;

@@ -3,8 +3,8 @@ import { exampleOf } from './example-of.ts';
 import { KNOWN_ANSWERS, KNOWN_RECORDS } from './known-records.ts';
 
 /**
- * Returns a valid body of a route: the route's own example, or else an example made from the
- * schema. Returns undefined if the route has no body or the example is not valid.
+ * Returns a valid body of a route. Returns undefined if the route has no body or the example is not
+ * valid.
  */
 export function bodyExample({ body, example }: Route): unknown {
   if (!body) return undefined;
@@ -12,10 +12,7 @@ export function bodyExample({ body, example }: Route): unknown {
   return body.safeParse(shown).success ? shown : undefined;
 }
 
-/**
- * Returns a response of a route, made from its schema. Returns undefined if the response is not
- * valid.
- */
+/** Returns undefined if the response made from the schema is not valid. */
 export function answerExample({ method, path, answers }: Route, status: number): unknown {
   const example = exampleOf(answers[status]!, 'output', { ...KNOWN_RECORDS, ...KNOWN_ANSWERS[`${method} ${path}`] });
   return answers[status]!.safeParse(example).success ? example : undefined;

@@ -25,10 +25,7 @@ const RATE_LIMIT: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 
 export const SERVICE_HEADERS = references(['X-Request-Id']);
 export const ANSWER_HEADERS = references(['X-Request-Id', ...RATE_LIMIT]);
 
-/**
- * The headers of an error response, by the status of the first code. Statuses that can be answered
- * before the caller is authenticated have no rate limit headers.
- */
+/** Statuses that can be answered before the caller is authenticated have no rate limit headers. */
 export function errorHeaders([code]: readonly ErrorCode[]) {
   switch (STATUS[code!]) {
     case 401:

@@ -2,9 +2,8 @@ import { authFlags } from '../../domain/mcp-server.ts';
 import { KNOWN } from './known-values.ts';
 
 /**
- * Example values of records, by schema id and field. They replace values of `KNOWN` that would not
- * fit together in a record. `undefined` leaves a field out. The id `Answer` means the object around
- * the records.
+ * Example values of records, by schema id and field. `undefined` leaves a field out. The id
+ * `Answer` means the object around the records.
  */
 export type KnownRecords = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

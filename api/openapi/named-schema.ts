@@ -3,8 +3,8 @@ import type { z } from 'zod';
 const NAMED = new WeakMap<z.ZodType, z.ZodType>();
 
 /**
- * Names a schema, so that the OpenAPI document contains the schema once and generated clients can
- * import its type. A schema that several operations share keeps its first name.
+ * Names a schema, so that generated clients can import its type. A schema that several operations
+ * share keeps its first name.
  */
 export function namedSchema(schema: z.ZodType, name: string): z.ZodType {
   if (schema.meta()?.id !== undefined) return schema;

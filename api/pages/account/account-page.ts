@@ -16,9 +16,8 @@ import { readSignInCookie } from '../sign-in/sign-in-cookies.ts';
 import { presentAccount } from './present-account.ts';
 
 /**
- * `{platform_url}/account`: shows a signed-in end user their connections and the MCP clients that
- * have access. The user can disconnect or reconnect accounts and revoke access (contract decisions
- * 8).
+ * `{platform_url}/account`: the connections of an end user and the MCP clients that have access
+ * (contract decisions 8).
  */
 export function accountPage(gateway: Gateway, providers: OAuthProviders): Middleware {
   const signInFirst: SeeOther = { seeOther: signInAddress('sign-in', { next: '/account', requiresNewSignIn: false }) };
@@ -55,7 +54,6 @@ async function showAccount(gateway: Gateway, providers: OAuthProviders, ctx: Con
   return { title: 'Your account', template: 'account/account', data };
 }
 
-/** The client's name, or its id if it is nameless or deleted, or its metadata cannot be fetched. */
 async function nameOf(provider: Provider, clientId: string): Promise<string> {
   const client = await provider.Client.find(clientId).catch(() => undefined);
   return client?.clientName ?? clientId;
@@ -77,7 +75,7 @@ async function change(gateway: Gateway, identity: Identity, form: URLSearchParam
   }
 }
 
-/** Leads to the connect portal, limited to this integration. The link is valid for an hour. */
+/** The link is valid for an hour. */
 async function reconnect(gateway: Gateway, identity: Identity, connectionId: string): Promise<SeeOther> {
   const { endUser, connection } = await findOwn(gateway, identity, connectionId);
   const restriction = { integrationName: connection.integrationName, workspaceIntegrationId: null };

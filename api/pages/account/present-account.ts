@@ -29,7 +29,6 @@ export function presentAccount(
   };
 }
 
-/** The names of integration and account. Equal names are shown once. */
 function nameOf(integration: string, account: string): string {
   return integration === account ? account : `${integration}: ${account}`;
 }

@@ -3,9 +3,8 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws ORIGIN_NOT_ALLOWED for a form of another origin. Protects screens that rely on a session
- * cookie. Checks `Sec-Fetch-Site`, or `Origin` if `Sec-Fetch-Site` is missing, as over plain HTTP.
- * Throws if both are missing. Hosted pages outside the dashboard use `assertOwnSite`.
+ * Throws ORIGIN_NOT_ALLOWED for a form of another origin. Browsers send no `Sec-Fetch-Site` over
+ * plain HTTP, so `Origin` then counts.
  */
 export function assertSameOrigin(ctx: Context, { platformUrl }: Pick<Config, 'platformUrl'>): void {
   const site = ctx.get('Sec-Fetch-Site');

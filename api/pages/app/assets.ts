@@ -7,9 +7,9 @@ import type { Context } from 'koa';
 import { lazy } from '../../../domain/lazy.ts';
 import { notFound } from '../../route.ts';
 
-/** A file of the dashboard. Its name contains a hash, so browsers may cache it forever. */
+/** Its name contains a hash, so browsers may cache it forever. */
 interface Asset {
-  /** The file name below `/app/assets/`: name, hash and extension. */
+  /** Name, hash and extension. */
   file: string;
   bytes: Buffer;
   brotli: Buffer;
@@ -17,9 +17,9 @@ interface Asset {
 
 /** Finds and serves the files of the dashboard. Templates use the names without hash. */
 export interface Assets {
-  /** The path of a file, below /app. */
+  /** Relative to /app. */
   pathOf(name: AssetName): string;
-  /** Answers a request for `/assets/…`. Throws NOT_FOUND for an unknown or former file. */
+  /** Throws NOT_FOUND for an unknown or former file. */
   serve(ctx: Context, file: string): void;
 }
 

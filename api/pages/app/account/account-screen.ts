@@ -87,8 +87,8 @@ function rowOf({ id, userAgent, source, createdAt, lastSeenAt, method }: ListedS
 }
 
 /**
- * Texts in user agents, each with the name of the browser. The first match counts: the user agents
- * of Edge and Opera also contain `Chrome/`, and those of Chrome also contain `Safari/`.
+ * The first match counts: the user agents of Edge and Opera also contain `Chrome/`, and those of
+ * Chrome also contain `Safari/`.
  */
 const BROWSERS = [
   ...([

@@ -21,25 +21,20 @@ const FROM: Filter = { label: 'From', kind: 'date' };
 const TO: Filter = { label: 'To', kind: 'date' };
 const TEXT: Filter = { label: 'Text' };
 
-/** The filters of the activity log, in the order of the page. */
+/** In the order of the page. */
 export const ACTIVITY_FILTERS: readonly Filter[] = [TYPE, WHO, FROM, TO, TEXT];
 
-/** Maximum number of characters of a filter's text. Longer texts are cut. */
+/** Maximum number of characters of a filter's text. */
 const MAX_LENGTH = 200;
-/** Maximum number of members and API keys that "Who" can match. */
 const MAX_ACTORS = 1000;
 
 /** Reads the activity that the filters of a URL select, page by page. */
 export interface FilteredActivity {
-  /** The filters that a cursor is bound to. */
   scope: Record<string, string | undefined>;
   read(page: ActivityPage): ReturnType<typeof listActivity>;
 }
 
-/**
- * Reads the filters of the URL. The whole day of "To" is included. Looks up the actors that match
- * "Who" once, not for each page.
- */
+/** Reads the filters of the URL. The whole day of "To" is included. */
 export async function filterActivity({ gateway, member, query, workspaceId }: Visit): Promise<FilteredActivity> {
   const { db } = gateway;
   const { orgId } = member;
@@ -62,12 +57,11 @@ export async function filterActivity({ gateway, member, query, workspaceId }: Vi
   };
 }
 
-/** Types of actors whose shown name in `ACTORS` contains the text. */
 function typesOf(who: string): string[] {
   return Object.entries(ACTORS).flatMap(([type, name]) => (name.toLowerCase().includes(who.toLowerCase()) ? type : []));
 }
 
-/** Removes NUL characters, which Postgres cannot store in a text, and cuts long texts. */
+/** Postgres cannot store NUL in a text. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '').slice(0, MAX_LENGTH);
 }

@@ -5,10 +5,7 @@ import type { Visit } from '../screen.ts';
 import { namesOfWorkspaces } from '../workspace-names.ts';
 import { describeActor, describeSubject, EVENTS, pageOfSubject } from './describe-activity.ts';
 
-/**
- * Activity as table cells: event, who, workspace, when, row number. The number of queries does not
- * depend on the number of rows.
- */
+/** Activity as table cells: event, who, workspace, when, row number. */
 export async function activityRows(visit: Visit, items: readonly ListedActivity[]): Promise<[Cell, string, string, Cell, string][]> {
   const { gateway, member } = visit;
   const actors = items.map(({ actorType: type, actorId: id }) => ({ type, id }));

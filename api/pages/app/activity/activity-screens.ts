@@ -51,7 +51,6 @@ async function activityPage(visit: Visit, broken?: VerifiedTrail): Promise<AppPa
   };
 }
 
-/** The query string of the export links: the filters of this page. Empty without filters. */
 function exportedOf(query: URLSearchParams): string {
   const kept = new URLSearchParams([...query].filter(([name, value]) => name !== 'page' && value !== ''));
   return kept.size === 0 ? '' : `?${kept}`;

@@ -129,7 +129,6 @@ export function pageOfSubject(row: ListedActivity, member: SignedInMember): stri
   return member.role === 'owner' && userId !== undefined ? `/settings/members/${userId}` : '/settings/members';
 }
 
-/** Path of the page about the subject of an event, by the first part of the event type. */
 const PARTS: Record<string, (details: Partial<Record<string, string>>, workspaceId: string | null) => string | undefined> = {
   workspace: (_, workspaceId) => `/workspaces/${workspaceId}`,
   workspace_integration: ({ alias }, workspaceId) => `/workspaces/${workspaceId}/integrations/${alias}`,

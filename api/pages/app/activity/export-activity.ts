@@ -8,7 +8,6 @@ import { writeCsvRow } from './write-csv-row.ts';
 
 const PAGE = 1000;
 
-/** Columns of the CSV file: the fields that the API returns. */
 const COLUMNS = [
   ...(['id', 'createdAt', 'type', 'actorType', 'actorId', 'workspaceId', 'approvalId', 'policyId', 'policyVersion', 'callId'] as const),
   ...(['codeRunId', 'deliveryId', 'integrationName', 'actionName', 'details', 'position', 'hash'] as const),
@@ -37,8 +36,8 @@ export async function exportJsonLines(visit: Visit): Promise<Download> {
 }
 
 /**
- * Yields the rows page by page. Reads a page only when the browser is ready for it. Throws if the
- * member's session ends during the export.
+ * Reads a page only when the browser is ready for it. Throws if the member's session ends during
+ * the export.
  */
 async function readAll(visit: Visit): Promise<AsyncIterable<ListedActivity[]>> {
   const { read } = await filterActivity(visit);

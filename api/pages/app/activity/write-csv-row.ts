@@ -1,13 +1,12 @@
 /**
  * Writes a line of a CSV file (RFC 4180). Null becomes an empty cell. Puts an apostrophe before
- * text that a spreadsheet would read as a formula (OWASP, CSV Injection). In some languages,
- * spreadsheets also begin a cell after a semicolon, tab or line break.
+ * text that a spreadsheet would read as a formula (OWASP, CSV Injection).
  */
 export function writeCsvRow(cells: readonly (string | number | null)[]): string {
   return `${cells.map(writeCell).join(',')}\r\n`;
 }
 
-/** Matches the places for an apostrophe. East Asian spreadsheets also accept full-width signs. */
+/** East Asian spreadsheets also accept full-width signs. */
 const FORMULA = /^(?=[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])|(?<=[;\t\r\n])(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 function writeCell(cell: string | number | null): string {

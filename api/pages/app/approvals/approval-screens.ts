@@ -71,7 +71,6 @@ const DONE: Record<Decision, string> = {
   cancel: 'You withdrew the request.',
 };
 
-/** The notice about a decision that came too late, by error code. */
 const LATE: Partial<Record<string, Notice>> = {
   APPROVAL_ALREADY_DECIDED: { lead: 'Somebody else decided first.', sentence: 'Your decision changed nothing.' },
   APPROVAL_EXPIRED: { lead: 'The time was up.', sentence: 'Your decision changed nothing.' },
@@ -92,9 +91,7 @@ async function openApproval({ gateway, member, params }: Visit): Promise<OpenedL
   return found(await openApprovalAsMember(gateway, member, readId(params)));
 }
 
-/** Why a decision was refused. */
 interface Notice {
-  /** What happened, in bold before the sentence. */
   lead?: string;
   sentence: string;
 }
@@ -139,5 +136,5 @@ function listOf(visit: Visit, id: string, deliveries: readonly ShownDelivery[]) 
   });
 }
 
-/** Parses the ids of approvals in a form or URL, and removes duplicates. */
+/** Removes duplicates. */
 export const approvalIds = z.array(approvalId).transform((ids) => [...new Set(ids)]);

@@ -49,11 +49,7 @@ function sentenceOf(verb: string, { decided, late, refused }: { decided: number;
     .join(' ');
 }
 
-/**
- * Reads the decision and the approvals. Leaves out approvals of whole programs (plans), which are
- * decided on their own pages. Throws VALIDATION_ERROR for another decision or for too many ids, and
- * NOT_FOUND for an id that is malformed or unknown in the organization.
- */
+/** Leaves out approvals of whole programs (plans), which are decided on their own pages. */
 async function readSelection({ gateway, member }: Visit, fields: URLSearchParams) {
   const decision = readDecision(fields.get('decision'));
   if (decision === 'cancel') throw new GatewayError('VALIDATION_ERROR', 'Choose Approve or Reject.');

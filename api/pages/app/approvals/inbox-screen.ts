@@ -16,7 +16,6 @@ import type { Screen, Visit } from '../screen.ts';
 import { approvalIds } from './approval-screens.ts';
 import { previewOf } from './preview.ts';
 
-/** The statuses of approvals with their shown names. */
 const STATUS: Filter = {
   label: 'Status',
   options: [
@@ -34,11 +33,11 @@ const SOURCE: Filter = {
   options: [{ value: '', label: 'Any' }, ...SOURCES.map((value) => ({ value, label: SOURCE_NAMES[value] }))],
 };
 
-/** Maximum number of approvals on a page. A bulk decision accepts as many (`bulk-screen.ts`). */
+/** A bulk decision accepts as many (`bulk-screen.ts`). */
 const PAGE_SIZE = 50;
 const cursors = cursorsOf('approvals of the dashboard', approvalId);
 
-/** `/app/approvals`: the requests that wait for a decision. A filter shows decided requests. */
+/** `/app/approvals`: the requests that wait for a decision. */
 export const inboxScreen: Screen = {
   path: '/approvals',
   role: 'viewer',
@@ -82,10 +81,7 @@ export const inboxScreen: Screen = {
   },
 };
 
-/**
- * The message of an empty inbox. By default the inbox lists only waiting requests. If the
- * organization has any requests, the message links to all of them.
- */
+/** By default the inbox lists only waiting requests. */
 async function emptyInbox({ gateway, member }: Visit): Promise<ListSpec['empty']> {
   const { items } = await listApprovals(gateway.db, { orgId: member.orgId }, { limit: 1, after: undefined, isCounted: false });
   if (items.length > 0)
@@ -93,9 +89,7 @@ async function emptyInbox({ gateway, member }: Visit): Promise<ListSpec['empty']
   return hasRole(member.role, 'admin') ? { link: { href: '/policies/new', label: 'New policy' } } : undefined;
 }
 
-/**
- * The filter "Integration". Keeps an integration that the URL names, even if it no longer exists.
- */
+/** Keeps an integration that the URL names, even if it no longer exists. */
 async function integrationFilter(visit: Visit): Promise<Filter> {
   const label = 'Integration';
   const names = await integrationNames(visit);
@@ -104,7 +98,7 @@ async function integrationFilter(visit: Visit): Promise<Filter> {
   return { label, options: [{ value: '', label: 'Any' }, ...[...names].map(([value, name]) => ({ value, label: name }))] };
 }
 
-/** Adds the selected and the focused approvals of an open page, so that a refresh keeps them. */
+/** A refresh keeps the selected and the focused approvals of an open page. */
 async function withKept({ gateway, member, query }: Visit, approvals: readonly Approval[]): Promise<Approval[]> {
   const asked = approvalIds.safeParse(query.getAll('keep').slice(0, 2 * PAGE_SIZE)).data ?? [];
   const missing = asked.filter((id) => !approvals.some((approval) => approval.id === id));
@@ -115,14 +109,14 @@ async function withKept({ gateway, member, query }: Visit, approvals: readonly A
 /** An approval as a row of the inbox. */
 export interface InboxRow {
   id: string;
-  /** The request, worded like the heading of the approval's page. */
+  /** Worded like the heading of the approval's page. */
   request: string;
   cells: Cell[];
-  /** The checkbox; undefined if a bulk decision cannot include the approval. */
+  /** Undefined if a bulk decision cannot include the approval. */
   selection: { value: string; label: string } | undefined;
 }
 
-/** Describes approvals as rows of the inbox. Reads the names of all approvals in one query. */
+/** Describes approvals as rows of the inbox. */
 export async function describeRows({ gateway, member }: Visit, approvals: readonly Approval[]): Promise<InboxRow[]> {
   const [names, catalog] = await Promise.all([
     listApprovalNames(

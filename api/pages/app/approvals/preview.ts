@@ -2,11 +2,7 @@ import { openApprovalAsMember } from '../../../../commands/approvals/open-approv
 import { presentReview } from '../../approval/present-review.ts';
 import type { Visit } from '../screen.ts';
 
-/**
- * The data of an approval for the preview in the inbox. A member can decide the approval in the
- * preview, and then returns to the inbox. Undefined for an id that is unknown in the member's
- * organization.
- */
+/** Returns undefined for an id that is unknown in the member's organization. */
 export async function previewOf({ gateway, member, query, root }: Visit, id: string) {
   const opened = await openApprovalAsMember(gateway, member, id);
   if (!opened) return undefined;

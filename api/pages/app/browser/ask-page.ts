@@ -1,9 +1,7 @@
-/**
- * Marks a request that a page sends by itself. Such a request does not count as use of the session.
- */
+/** Such a request does not count as use of the session. */
 export const REFRESH: RequestInit = { headers: { 'X-Refresh': '1' } };
 
-/** Fetches a page and parses it. Resolves for every status. Rejects if no answer arrives. */
+/** Resolves for every status. Rejects if no answer arrives. */
 export async function askPage(url: string, init: RequestInit = {}): Promise<{ answer: Response; page: Document }> {
   const answer = await fetch(url, init);
   return { answer, page: new DOMParser().parseFromString(await answer.text(), 'text/html') };

@@ -5,7 +5,7 @@ import { bracketMatching, defaultHighlightStyle, HighlightStyle, indentOnInput, 
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 
-/** Names to complete in `svc.<alias>.<action>({ <input> })`: alias → action → inputs. */
+/** Alias → action → inputs. */
 type Words = Record<string, Record<string, string[]>>;
 
 /** Maps colours of the default style to colours with enough contrast on dark pages. */
@@ -14,7 +14,7 @@ const DARK: Record<string, string> = {
   ...{ '#00f': '#9db4ff', '#30a': '#c3b1ff', '#085': '#6fd9c0', '#167': '#7cc7e8', '#256': '#8fd0df', '#00c': '#a9b8ff' },
   ...{ '#940': '#e0b080', '#f00': '#ff9d92' },
 };
-/** Replaces colours of the default style that have too little contrast on light pages. */
+/** Only colours with too little contrast on light pages. */
 const LIGHT: Record<string, string> = { '#e40': '#a83200', '#085': '#00663f', '#940': '#7d3800', '#f00': '#a8261d' };
 
 const style = HighlightStyle.define(
@@ -39,8 +39,8 @@ const theme = EditorView.theme({
 });
 
 /**
- * Inserts text that is typed over a selection. A browser would copy the colour of the replaced text
- * as an inline style, which the page's Content-Security-Policy forbids.
+ * A browser would copy the colour of the replaced text as an inline style, which the page's
+ * Content-Security-Policy forbids.
  */
 const typeOverSelection = EditorView.domEventHandlers({
   beforeinput(event, view) {
@@ -55,10 +55,8 @@ const typeOverSelection = EditorView.domEventHandlers({
   },
 });
 
-/** Number of characters before the cursor that completion reads. */
 const READ = 2000;
 
-/** Completes aliases, actions and their inputs. */
 function complete(words: () => Promise<Words>) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const before = context.state.sliceDoc(Math.max(0, context.pos - READ), context.pos);
@@ -82,9 +80,8 @@ function names(of: object, type: string): Completion[] {
 }
 
 /**
- * Hides a text area and shows an editor instead. Each change is copied to the text area, which the
- * form still sends. The editor is in a shadow root, where its style sheets comply with the page's
- * Content-Security-Policy. Escape, then Tab, leaves the editor.
+ * Shows an editor in place of a text area, which the form still sends. The editor is in a shadow
+ * root, where its style sheets comply with the page's Content-Security-Policy.
  */
 export function openEditor(area: HTMLTextAreaElement, label: string, words: () => Promise<Words>): void {
   const host = document.createElement('div');

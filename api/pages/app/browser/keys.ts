@@ -7,7 +7,7 @@ const find = <Found extends HTMLElement>(selector: string) => document.querySele
 const isOn = () => localStorage.getItem(STORED) !== 'off';
 const dialog = () => find<HTMLDialogElement>('#shortcuts');
 const home = () => find<HTMLAnchorElement>('.banner .brand')?.pathname ?? '/';
-/** The button that Ctrl+Enter presses. A single key never decides. */
+/** Ctrl+Enter presses it: a single key never decides. */
 let chosen: HTMLButtonElement | null = null;
 let isGoing = false;
 
@@ -68,7 +68,7 @@ function leave(target: HTMLElement): void {
   say('Nothing was sent.');
 }
 
-/** Sends the form of a field. Sends a decision only after the key a or r chose it. */
+/** Sends a decision only after the key a or r chose it. */
 function send(target: HTMLElement): void {
   const form = target.closest('form');
   if (form?.matches('.decision form')) {

@@ -5,22 +5,18 @@ import { pageUrl } from './rows.ts';
 /** Minimum time between two refreshes of a page. Changes must be on screen within 2 s. */
 const SPACING_MS = 1000;
 const MAX_WAIT_MS = 30_000;
-/**
- * Number of stream errors that count as an outage. A single error is often a normal end of the
- * stream, after which the browser reconnects.
- */
+/** A single error is often a normal end of the stream, after which the browser reconnects. */
 const ERRORS_OF_AN_OUTAGE = 2;
 
-/** Received changes (`<topic>/<id>` or `all`) that the page does not show yet. */
+/** `<topic>/<id>` or `all`: changes that the page does not show yet. */
 const news = new Set<string>();
 let position = '';
 let source: EventSource | undefined;
 let failures = 0;
-/** Number of errors of the stream since its last message. */
+/** Since the last message of the stream. */
 let errors = 0;
 let isRefreshing = false;
 
-/** The parts of this page that are reloaded after a change (docs/add-a-screen.md). */
 const parts = () => [...document.querySelectorAll<HTMLElement>('[data-live]')];
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const backoff = () => Math.min(SPACING_MS * 2 ** failures++, MAX_WAIT_MS);
@@ -97,7 +93,7 @@ async function refreshAll(): Promise<void> {
   isRefreshing = false;
 }
 
-/** Reloads the parts of the page that these changes concern. Rejects if a request fails. */
+/** Rejects if a request fails. */
 async function refresh(asked: readonly string[]): Promise<void> {
   const concerned = () => parts().filter(({ dataset }) => asked.some((one) => one === 'all' || isAbout(dataset.live!, one)));
   for (const from of new Set(concerned().map(({ dataset }) => dataset.from))) {

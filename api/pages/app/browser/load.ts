@@ -3,11 +3,9 @@ import { askPage, REFRESH } from './ask-page.ts';
 import { announceReplaced } from './shown.ts';
 
 /**
- * Loads the page of a URL and replaces parts of this page with the loaded parts of the same name.
- * Keeps the focus and typed text. Calls `parts` after the answer. If `urlOf` returns another URL by
- * then, loads again. Resolves to true if the loaded page has all parts. Resolves to false
- * otherwise, for example for the sign-in page after the end of a session. Rejects if the page
- * cannot be loaded.
+ * Replaces parts of this page with the parts of the same name of a loaded page, and keeps the focus
+ * and typed text. Resolves to false if the loaded page lacks a part, as the sign-in page does.
+ * Rejects if the page cannot be loaded.
  */
 export async function load(urlOf: () => string, parts: () => readonly HTMLElement[]): Promise<boolean> {
   const url = urlOf();

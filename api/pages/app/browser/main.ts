@@ -11,10 +11,7 @@ import { retryPage, sendForms } from './send.ts';
 import { showOutcome } from './show-answer.ts';
 import { whenFound, whenShown } from './shown.ts';
 
-/**
- * Enhancements of the dashboard. Every page works without scripts: forms, links and tables are
- * plain HTML.
- */
+/** Every page works without scripts: forms, links and tables are plain HTML. */
 sendForms();
 whenFound('[data-refresh]', refreshOnChange);
 whenFound('[data-editor]', offerEditor);
@@ -39,7 +36,7 @@ document.addEventListener('click', async ({ target }) => {
 });
 
 retryPage();
-// A page that is restored from the back-forward cache is no longer sending a form.
+// A page from the back-forward cache is no longer sending a form.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
 });
@@ -49,5 +46,4 @@ countNewRows();
 followCurrentRow();
 listenToKeys();
 whenFound('#go', offerPlaces);
-// A page with the answer of an OpenID provider posts this answer as soon as it is opened.
 whenFound<HTMLFormElement>('[data-send-at-once]', (form) => form.requestSubmit());

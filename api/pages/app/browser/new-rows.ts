@@ -1,9 +1,8 @@
 import { say } from './say.ts';
 import { whenShown } from './shown.ts';
 
-/** The rows of each live list when the page was opened, by the name of its part. */
+/** By the name of the list's part. */
 const known = new Map<string, Set<string>>();
-/** The last announced number of new rows of each live list, by the name of its part. */
 const told = new Map<string, number>();
 
 /** Announces how many rows were added to a live list since the page was opened. */

@@ -1,11 +1,11 @@
-/** The element for the message about an outage. Only pages for signed-in members have it. */
+/** Only pages for signed-in members have it. */
 const place = () => document.querySelector<HTMLElement>('#outage');
 const GOES_ON = 'This page keeps its last state and continues automatically.';
 let isShown = false;
 
 /**
- * Asks the service why the event stream of `url` was lost. Shows the reason if `isLost()` is still
- * true after the answer. Resolves to true if the session has ended: retries are then useless.
+ * Says why the event stream of `url` was lost, unless it is connected again. Resolves to true if
+ * the session has ended: retries are then useless.
  */
 export async function explainLostStream(url: string, isLost: () => boolean): Promise<boolean> {
   const asking = new AbortController();
@@ -28,7 +28,7 @@ export async function explainLostStream(url: string, isLost: () => boolean): Pro
   return false;
 }
 
-/** Hides the message. Returns whether a message was shown. */
+/** Returns whether a message was shown. */
 export function hideOutage(): boolean {
   if (!isShown) return false;
   isShown = false;
@@ -44,7 +44,7 @@ function show(words: (string | Node)[]): void {
   place()?.replaceChildren(sentence);
 }
 
-/** A link to the sign-in page. It opens a new tab, so this tab keeps typed text. */
+/** A new tab, so this one keeps typed text. */
 function signInLink(events: string): HTMLAnchorElement {
   const link = document.createElement('a');
   const href = new URL('sign-in', new URL(events, location.href)).href;

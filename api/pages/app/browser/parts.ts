@@ -3,12 +3,10 @@ import { NOT_SENT } from './send.ts';
 import { whenFound } from './shown.ts';
 
 /**
- * Fills parts of a page without reloading the page. The `data-fills` of a button names the part to
- * fill. The `data-watches` of a part names a form. Such a part is filled when the page opens and
- * after each change of the form. Without scripts the buttons load the whole page.
+ * A button with `data-fills` fills the part that it names. A part with `data-watches` is filled
+ * after each change of the form that it names.
  */
 
-/** Delay in ms between a change of a form and the request. */
 const DELAY_MS = 300;
 const asking = new Map<string, AbortController>();
 
@@ -48,7 +46,7 @@ whenFound('[data-watches]', (part) => {
   });
 });
 
-// Enter in a field of a part presses the button of the part. It does not send the whole form.
+// Otherwise Enter would send the whole form.
 document.addEventListener('keydown', (event) => {
   const field = event.target as HTMLElement;
   const button = field.matches('section input') ? field.closest('section')!.querySelector<HTMLButtonElement>('button[data-fills]') : null;
