@@ -1,16 +1,12 @@
 import type { AppPage } from './screen.ts';
 
-/** The content of a page that asks before an action such as a deletion: "Delete <name>?". */
 interface Confirmation {
-  /** The h1. */
   question: string;
-  /** Paragraphs about what breaks and what is kept; see `consequencesOf`. */
   consequences: readonly string[];
-  /** The label of the button: "Delete workspace". */
   button: string;
-  /** Path that the link "Keep it" leads to, below /app. */
+  /** Path of the link "Keep it", below /app. */
   back: string;
-  /** Why the action was refused; shown after "Nothing changed." Sets the status to 409. */
+  /** Shown after "Nothing changed." */
   problem?: string | undefined;
 }
 

@@ -8,13 +8,9 @@ import {
 import { countDependents } from '../../../store/dependents.ts';
 import type { Visit } from './screen.ts';
 
-/**
- * What a page says before a record of one kind is deleted or changed. Empty sentences are left out.
- */
+/** Empty sentences are left out. */
 interface Words {
-  /** Sentences about what stops working. */
   stops(found: Dependents): string[];
-  /** Sentences about what stays, and whether the member can undo the action. */
   stays?: string;
 }
 
@@ -170,7 +166,7 @@ const WORDS: Record<DependedKind, Words> = {
 
 /**
  * Paragraphs for `confirmPage`: what breaks when a record of the visitor's organization is deleted
- * or changed, and what stays. Sends one query. Pages may show further paragraphs beside these.
+ * or changed, and what stays.
  */
 export async function consequencesOf({ gateway, member }: Visit, kind: DependedKind, id: string): Promise<string[]> {
   return describeDependents(kind, await countDependents(gateway.db, member.orgId, { kind, id }));
@@ -199,7 +195,7 @@ function some(counted: DependentCount, words: (counted: DependentCount) => strin
   return counted.count > 0 ? words(counted) : '';
 }
 
-/** A sentence such as `Deleted with it: 1 account and 2 MCP servers.`; empty without parts. */
+/** Empty without parts. */
 function listed(lead: string, parts: readonly string[]): string {
   const named = parts.filter((part) => part !== '');
   return named.length === 0 ? '' : `${lead}${new Intl.ListFormat('en').format(named)}.`;
@@ -222,12 +218,10 @@ function policiesThatName(counted: DependentCount): string {
   );
 }
 
-/** The sentence about approvals that stay when the record ends. */
 function stillWaiting({ waiting }: Dependents): string {
   return some(waiting, (n) => `${amount(n, 'approval')} still ${verb(n, 'waits', 'wait')}, and can be decided.`);
 }
 
-/** The sentence about approvals and code runs that end with the record. */
 function withdrawn({ waiting, runs }: Dependents): string {
   const ended = [amount(waiting, 'waiting approval'), amount(runs, 'unfinished code run')];
   return listed('Withdrawn with it: ', ended);

@@ -30,8 +30,8 @@ const EVENTS = '/events';
 const MAX_WORKSPACES = 500;
 
 /**
- * Maximum size of a form in bytes, unless the screen sets a higher limit. Each field has a smaller
- * limit, so a form with a text that is too long can be shown again.
+ * In bytes. Each field has a smaller limit, so a form with a text that is too long can be shown
+ * again.
  */
 const FORM_MAX_BYTES = 512 * 1024;
 
@@ -71,9 +71,7 @@ interface Request extends Visitor {
   news: DashboardNews;
   health: Pick<HealthWatch, 'outage'>;
   path: string;
-  /** The posted form, once it is read. */
   form: URLSearchParams | undefined;
-  /** The frame of the page, once the member is known. */
   frame: Frame | undefined;
 }
 
@@ -94,16 +92,11 @@ async function answer(request: Request): Promise<Answer> {
   return admit({ ...visit, params: found.params }, found, form);
 }
 
-/** Runs a screen if the member's role permits it. Some screens also require a recent sign-in. */
 async function admit(visit: Visit, { screen }: FoundScreen<Screen>, form: URLSearchParams | undefined): Promise<Answer> {
   if (!hasRole(visit.member.role, screen.role)) return forbiddenPage(screen.role);
   return (screen.isRecent ? askForRecentSignIn(visit, form) : undefined) ?? act(visit.ctx, screen, visit, form);
 }
 
-/**
- * Runs `post` if there is a form, else `get`. Throws METHOD_NOT_ALLOWED if the screen lacks this
- * handler, and PAYLOAD_TOO_LARGE for a form with too many fields.
- */
 async function act<Who extends Visitor>(
   ctx: Context,
   { get, post }: { get?(visit: Who): Promise<Answer>; post?(visit: Who & { form: URLSearchParams }): Promise<Answer> },
@@ -117,10 +110,6 @@ async function act<Who extends Visitor>(
   throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here.`);
 }
 
-/**
- * Reads the posted form; undefined for GET and HEAD. Throws METHOD_NOT_ALLOWED for other methods
- * and ORIGIN_NOT_ALLOWED for a form of another origin. Also throws the errors of `readFormOf`.
- */
 async function readPosted(request: Request): Promise<URLSearchParams | undefined> {
   const { ctx, gateway } = request;
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return undefined;
@@ -132,10 +121,7 @@ async function readPosted(request: Request): Promise<URLSearchParams | undefined
   return readFormOf(ctx, await formLimitOf(request));
 }
 
-/**
- * Maximum size, in bytes, of the form of a request. The higher limit of a screen applies only to
- * members who may use the screen.
- */
+/** The higher limit of a screen applies only to members who may use the screen. */
 async function formLimitOf(request: Request): Promise<number> {
   const screen = findScreen(request.path)?.screen;
   if (screen?.formMaxBytes === undefined) return FORM_MAX_BYTES;
@@ -143,14 +129,12 @@ async function formLimitOf(request: Request): Promise<number> {
   return visit && hasRole(visit.member.role, screen.role) ? screen.formMaxBytes : FORM_MAX_BYTES;
 }
 
-/**
- * Whether a page sent the request by itself. Such a request does not count as use of the session.
- */
+/** Such a request does not count as use of the session. */
 function isRefresh(ctx: Context): boolean {
   return ctx.get('X-Refresh') !== '';
 }
 
-/** Whether `browser/send.ts` sent the form. That script follows `Location`, or shows the page. */
+/** Whether `browser/send.ts` sent the form. */
 function isSentByScript(ctx: Context): boolean {
   return ctx.get('X-Sent-By') === 'script';
 }
@@ -196,8 +180,8 @@ async function send(request: Request, result: Answer): Promise<void> {
 }
 
 /**
- * Sends the browser to a URL. A script gets 204 with `Location`, because `fetch` would follow a
- * 303. That request would use up the notice for the next page.
+ * A script gets 204 with `Location`, because `fetch` would follow a 303. That request would use up
+ * the notice for the next page.
  */
 function goTo(ctx: Context, url: string): void {
   ctx.status = isSentByScript(ctx) ? 204 : 303;
@@ -217,10 +201,7 @@ async function sendProblem(request: Request, thrown: unknown): Promise<void> {
   await renderAppPage(ctx, root, page, frame, noticeFor(request));
 }
 
-/**
- * Takes the notice that the last answer left for this page. Takes none if the request is a form or
- * a refresh of an open page.
- */
+/** A form and a refresh of an open page leave the notice for the next page. */
 function noticeFor({ ctx, gateway, form }: Request): string | undefined {
   return form === undefined && !isRefresh(ctx) ? takeNotice(ctx, gateway) : undefined;
 }

@@ -26,7 +26,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 }
 
-/** Decodes the parameters of a path; undefined if one is not percent-encoded UTF-8. */
+/** Undefined if a parameter is not percent-encoded UTF-8. */
 function decode(groups: Record<string, string>): Record<string, string> | undefined {
   try {
     return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));

@@ -11,7 +11,6 @@ export interface Field {
   /** The choices of select, radios and checks. */
   options?: readonly { value: string; label: string; hint?: string }[];
   hint?: string;
-  /** Whether the field may stay empty. */
   isOptional?: boolean;
   maxLength?: number;
   autocomplete?: string;
@@ -19,10 +18,7 @@ export interface Field {
   value?: string | readonly string[];
   /** Whether a typed value is never shown again. This is always so for passwords. */
   isSecret?: boolean;
-  /**
-   * Whether the field is below "More". "More" is open if one of its fields has a problem or a typed
-   * value.
-   */
+  /** "More" is open if one of its fields has a problem or a typed value. */
   isMore?: boolean;
 }
 
@@ -32,7 +28,6 @@ export interface FormSpec {
   title: string;
   fields: readonly Field[];
   button: string;
-  /** Sentences above the fields. */
   intro?: string;
   /** A second button, which sends the form to another path below /app. */
   otherButton?: { label: string; action: string } | undefined;
@@ -77,9 +72,7 @@ export function formPage(spec: FormSpec, typed?: URLSearchParams, refusal?: Refu
   };
 }
 
-/**
- * The data of the template `layout/form`. Pages that show more than a form include this template.
- */
+/** The data of the template `layout/form`. */
 export function formView(
   { fields, button, otherButton, cancel, hidden = {}, id, username }: FormSpec,
   typed?: URLSearchParams,
@@ -99,10 +92,8 @@ export function formView(
 }
 
 /**
- * Parses a posted form with a schema and calls `act` with the values. The schema does not get empty
- * fields, except checkboxes. If the schema or `act` refuses the values (400, 409, 429, a quota, an
- * error in `blames`), returns the form again with an alert and the typed values. Throws other
- * errors of `act`.
+ * Calls `act` with the values of a posted form. Returns the form again if the schema or `act`
+ * refuses the values (400, 409, 429, a quota, an error in `blames`).
  */
 export async function submitForm<Schema extends z.ZodType>(
   spec: FormSpec,
@@ -124,7 +115,7 @@ export async function submitForm<Schema extends z.ZodType>(
   }
 }
 
-/** The alert for an error of a command. Rethrows an error that other input cannot avoid. */
+/** Rethrows an error that other input cannot avoid. */
 function refusalOf(spec: FormSpec, error: unknown): Refusal {
   if (!(error instanceof GatewayError)) throw error;
   const blamed = spec.blames?.[error.code];
@@ -148,12 +139,11 @@ function valuesOf({ fields }: FormSpec, form: URLSearchParams): Record<string, u
 
 const SHOWN_ISSUES = 5;
 
-/** `at <path> ` for a problem within a JSON text; empty for other fields and for secrets. */
 function placeIn({ name, kind, isSecret }: Field, path: string): string {
   return kind === 'textarea' && !isSecret && path !== name ? `at ${path.slice(name.length + 1)} ` : '';
 }
 
-/** Assigns issues to their fields. The sentence lists the issues that have no field. */
+/** The sentence lists the issues that have no field. */
 function problemsOf({ fields }: FormSpec, issues: readonly { path: string; message: string }[]): Pick<Refusal, 'problems' | 'sentence'> {
   const problems: Problems = {};
   const others: string[] = [];

@@ -2,13 +2,13 @@ import type { Issue } from '../../../domain/bound-error.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import { type JsonBody, readBytesAsJson, readShortJson } from '../../middleware/read-json.ts';
 
-/** The value of a JSON text, or its problem as a predicate, such as `is not valid JSON`. */
+/** The problem is a predicate, such as `is not valid JSON`. */
 export type ReadJson = { ok: true; value: unknown } | { ok: false; problem: string };
 
 /** The problem of a text that is not JSON. */
 export const NOT_JSON = 'is not valid JSON';
 
-/** Parses the JSON of a field that may be large. Applies the limits of request bodies. */
+/** Parses the JSON of a field that may be large, with the limits of request bodies. */
 export async function readJsonText(text: string): Promise<ReadJson> {
   return readBytesAsJson(Buffer.from(text)).then(exact, refused);
 }

@@ -4,7 +4,7 @@ import { isDay } from './days.ts';
 import type { Sparkline } from './pictures/sparkline.ts';
 import type { Visit } from './screen.ts';
 
-/** A cell of a table. The template makes hidden characters in the texts of cells visible. */
+/** A cell of a table. Hidden characters in texts become visible. */
 export type Cell =
   | string
   | { text: string; hint: string }
@@ -26,7 +26,7 @@ export type RowButton = {
   label: string;
   /** The accessible name. It begins with the label. Default: the label. */
   name?: string;
-  /** What the button acts on. Shown as the title of the button if `name` is not set. */
+  /** What the button acts on. */
   about?: string;
 } & ({ href: string } | { action: string; fields?: Readonly<Record<string, string>> });
 
@@ -37,7 +37,6 @@ export interface Filter {
   key?: string;
   /** `date`: a day in UTC, as 2026-11-23. */
   kind?: 'date';
-  /** The choices. A filter with choices is a select. */
   options?: readonly { value: string; label: string }[];
   /** The value of a select if the URL has no valid value. Default: the first option. */
   fallback?: string;
@@ -61,7 +60,7 @@ export interface ListSpec {
   empty?: { sentence?: string; link: { href: string; label: string } } | undefined;
   /** A checkbox for each row; undefined for a row without one. `form` is the id of their form. */
   selectable?: { form: string; name: string; rows: readonly ({ value: string; label: string } | undefined)[] };
-  /** The value of `page` in the URL of the next page. */
+  /** The value of `page` in the next URL. */
   nextPage?: string | undefined;
   total?: number;
   /** The index of the row that a preview beside the list shows. */
@@ -85,8 +84,8 @@ export function listView({ ctx, query, root }: Visit, spec: ListSpec) {
 export type ListView = ReturnType<typeof listView>;
 
 /**
- * The data of a list on the page of a record. The list has no filters. A workspace selected in the
- * banner does not count as a filter.
+ * The data of a list on the page of a record. A workspace selected in the banner does not count as
+ * a filter.
  */
 export function partView(visit: Visit, spec: Omit<ListSpec, 'filters' | 'nextPage'>): ListView {
   return { ...listView(visit, spec), isFiltered: false };
@@ -94,7 +93,7 @@ export function partView(visit: Visit, spec: Omit<ListSpec, 'filters' | 'nextPag
 
 /** The chosen value of a filter. Ignores a value that is not an option, or not a day. */
 export function readFilter(query: URLSearchParams, filter: Filter): string {
-  // Postgres cannot store NUL characters, so no record contains one.
+  // Postgres cannot store NUL.
   const given = query.get(keyOf(filter))?.replaceAll('\0', '').trim() ?? '';
   if (filter.kind === 'date') return isDay(given) ? given : '';
   if (!filter.options) return given;

@@ -7,10 +7,7 @@ import { SCREENS } from './screens.ts';
 export interface NavigationLink {
   name: string;
   href: string;
-  /**
-   * The number of waiting approvals; undefined for other links. `words` is for screen readers,
-   * `badge` is shown beside the name and is undefined if nothing waits.
-   */
+  /** `words` is for screen readers. `badge` is undefined if nothing waits. */
   count?: { words: string; badge: string | undefined } | undefined;
   /** Whether the link leads to the shown page or to a page above the shown page. */
   isCurrent: boolean;
@@ -49,7 +46,6 @@ function isBelow(path: string, parent: string): boolean {
   return parent !== '/' && path.startsWith(`${parent}/`);
 }
 
-/** The URL of a path below /app, with the selected workspace. */
 function hrefOf({ root, workspaceId }: Visit, path: string): string {
   return `${root}${path === '/' ? '' : path}${workspaceId === undefined ? '' : `?workspace=${workspaceId}`}`;
 }

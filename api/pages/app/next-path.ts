@@ -1,4 +1,4 @@
-/** A placeholder: `URL` needs a base to parse a path. */
+/** `URL` needs a base to parse a path. */
 const BASE = 'http://dashboard.invalid';
 
 /**
@@ -18,10 +18,7 @@ export function nextValue(path: string, root: string): string {
   return path === '/' ? root : root + path;
 }
 
-/**
- * The path of the sign-in page, below the root. After the sign-in the browser opens `path`. With
- * `requiresNewSignIn` a signed-in member must sign in again.
- */
+/** The path of the sign-in page, below the root. After the sign-in the browser opens `path`. */
 export function signInPath(path: string, root: string, { requiresNewSignIn = false } = {}): string {
   return `/sign-in?${new URLSearchParams({ next: nextValue(path, root), ...(requiresNewSignIn && { anew: '1' }) })}`;
 }

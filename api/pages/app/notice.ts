@@ -9,8 +9,8 @@ const LIFETIME_SECONDS = 30;
 const MAX_LENGTH = 500;
 
 /**
- * Keeps a notice, such as `done` of a screen's result, in a cookie for the page after the redirect.
- * The cookie is signed, so that a page shows only notices that the service wrote.
+ * Keeps a notice for the page after the redirect. The cookie is signed, so that a page shows only
+ * notices that the service wrote.
  */
 export function keepNotice(ctx: Context, gateway: Gateway, sentence: string): void {
   const text = Buffer.from(sentence.slice(0, MAX_LENGTH)).toString('base64url');
@@ -22,9 +22,7 @@ export function keepNotice(ctx: Context, gateway: Gateway, sentence: string): vo
   });
 }
 
-/**
- * Returns and deletes the kept notice. Undefined if there is no notice or its signature is wrong.
- */
+/** Returns and deletes the kept notice. Undefined without a valid notice. */
 export function takeNotice(ctx: Context, gateway: Gateway): string | undefined {
   const kept = ctx.cookies.get(COOKIE, { signed: false });
   if (kept === undefined) return undefined;

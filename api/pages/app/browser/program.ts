@@ -19,7 +19,7 @@ export function offerEditor(form: HTMLFormElement): void {
   else area.addEventListener('focus', loadOnce, { once: true });
 }
 
-/** Names for completion, fetched once for each chosen MCP server. */
+/** Fetched once for each chosen MCP server. */
 function wordsOf(form: HTMLFormElement): () => Promise<Record<string, Record<string, string[]>>> {
   const fetched = new Map<string, Promise<Record<string, Record<string, string[]>>>>();
   return () => {
@@ -34,10 +34,7 @@ function wordsOf(form: HTMLFormElement): () => Promise<Record<string, Record<str
 /** Pause in ms before asking again, in case the service answers without waiting. */
 const PAUSE_MS = 1000;
 
-/**
- * Resumes a program or a call once its approval is decided. The service answers a request only
- * after the decision or a timeout. The answer replaces the shown result.
- */
+/** Resumes a program or a call once its approval is decided, and shows the answer. */
 export async function resumeByItself(form: HTMLFormElement): Promise<void> {
   const body = fieldsOf(form);
   const approval = body.get('approval');

@@ -2,8 +2,8 @@ import { askPage, fieldsOf } from './ask-page.ts';
 import { announceReplaced } from './shown.ts';
 
 /**
- * Handles a form with `data-refresh="id id"`. When a choice changes, loads the page that the form
- * would load and replaces the elements with these ids. Keeps typed text in these elements.
+ * A changed choice in a form with `data-refresh="id id"` reloads the elements with these ids. Keeps
+ * typed text in these elements.
  */
 export function refreshOnChange(form: HTMLFormElement): void {
   let under: AbortController | undefined;

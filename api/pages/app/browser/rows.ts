@@ -18,7 +18,7 @@ export function followCurrentRow(): void {
       if (row) choose(row);
     });
   }
-  // After a return to this page, the row that was current before is current again.
+  // A return to this page restores the current row.
   const left = rows().find(({ id }) => id !== '' && id === history.state?.row);
   if (left) choose(left);
 }
@@ -40,7 +40,6 @@ function choose(row: HTMLElement): void {
 
 let isLoading = false;
 
-/** Loads the request of the current row into the preview. Retries until the page can be loaded. */
 async function showCurrent(): Promise<void> {
   if (isLoading) return;
   isLoading = true;
@@ -80,8 +79,8 @@ export function toggle(): void {
 }
 
 /**
- * The URL that refreshes this page. `current` is the id of the current row. `keep` is the id of
- * each row in use, which the refresh must keep.
+ * The URL that refreshes this page. `current` names the current row, and `keep` each row that the
+ * refresh must keep.
  */
 export function pageUrl(): string {
   const url = new URL(location.href);

@@ -10,14 +10,13 @@ const RETRY_MS = 2000;
 const KEEPS_FORM = [413, 503];
 /** Timeout in ms: above the longest running time of a program, with its wait for a runner. */
 const ANSWER_MS = 360_000;
-/** Message about a request that got no usable answer. */
 export const NOT_SENT = 'Not sent. Check the connection and try again.';
 /** Follows `NOT_SENT` if the request was sent: perhaps only its answer was lost. */
 const PERHAPS_SENT = 'The form may still have arrived. Check before you send it again.';
 
 /**
  * Sends forms with method `post` by script: typed text survives a lost request or answer, and
- * reloading a page sends nothing again. The browser itself sends all other forms.
+ * reloading a page sends nothing again.
  */
 export function sendForms(): void {
   document.addEventListener('submit', (event) => {
@@ -38,7 +37,6 @@ export function sendForms(): void {
   });
 }
 
-/** Shows a problem at the top of a form. The fields stay unchanged. */
 function sayProblem(form: HTMLFormElement, problem: string, more = ''): void {
   form.removeAttribute('aria-busy');
   form.insertAdjacentHTML('afterbegin', '<div class="notice bad" role="alert" id="not-sent"><p><span></span> <span></span></p></div>');
@@ -48,8 +46,8 @@ function sayProblem(form: HTMLFormElement, problem: string, more = ''): void {
 }
 
 /**
- * Sends a form and shows the answer. Resolves to the text of a problem if the form must stay on the
- * page to be sent again. Rejects if no answer of the dashboard arrives.
+ * Resolves to the text of a problem if the form must stay on the page to be sent again. Rejects if
+ * no answer of the dashboard arrives.
  */
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<string | undefined> {
   const action = submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';

@@ -86,10 +86,7 @@ function open({ gateway, member, principal }: Visit, account: Account): Promise<
   return createConnectSession(gateway, actorOf(principal), { orgId: member.orgId, ...rest, ...account });
 }
 
-/**
- * The selected workspace, else the first of the organization. A connect link needs a workspace even
- * for an account of the whole organization. Throws NOT_FOUND if the organization has no workspace.
- */
+/** A connect link needs a workspace even for an account of the whole organization. */
 async function anyWorkspace({ gateway, member, workspaceId }: Visit): Promise<string> {
   if (workspaceId !== undefined) return workspaceId;
   const [first] = (await listWorkspaces(gateway.db, { orgId: member.orgId }, { limit: 1, offset: 0 })).items;
@@ -104,7 +101,6 @@ function linkPage(title: string, { connectUrl }: OpenedConnectSession, hint: str
   return secretPage(title, secret, { href: back, label }, 'The link is created.');
 }
 
-/** Options of a select: the integrations that have a usable auth method, sorted by name. */
 async function connectableIntegrations({ gateway, member: { orgId } }: Visit) {
   const [own, apps] = await Promise.all([listCustomIntegrations(gateway.db, orgId), listOauthAppIntegrations(gateway.db, orgId)]);
   const catalog = await gateway.catalog.of(

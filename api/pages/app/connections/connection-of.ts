@@ -4,10 +4,7 @@ import { notFound } from '../../../route.ts';
 import { uuid } from '../../../schemas.ts';
 import type { Visit } from '../screen.ts';
 
-/**
- * The connection in the path. Throws NOT_FOUND for a malformed id, and CONNECTION_NOT_FOUND for an
- * id that is unknown in the organization.
- */
+/** The connection in the path. Throws NOT_FOUND or CONNECTION_NOT_FOUND. */
 export async function connectionOf({ gateway, principal, params }: Visit): Promise<ListedConnection> {
   const id = uuid.safeParse(params.id);
   if (!id.success) throw notFound();

@@ -12,8 +12,8 @@ const HEARTBEAT_MS = 15_000;
 /** Maximum number of open streams of a member. Each visible tab in each browser has one. */
 const MAX_STREAMS = 20;
 /**
- * Maximum number of unsent bytes of a stream. If there are more, the browser reads too slowly and
- * is disconnected. After it reconnects, it reloads everything.
+ * Maximum number of unsent bytes of a stream. A browser that reads too slowly is disconnected, and
+ * reloads everything after it reconnects.
  */
 const MAX_UNREAD_BYTES = 64 * 1024;
 /** Delay before browsers reconnect, in ms. Random, so that they do not all reconnect together. */
@@ -21,10 +21,8 @@ const RECONNECT_MS = { min: 500, spread: 1000 };
 
 /**
  * `GET /app/events`: notifies an open page of changes. A message is `<topic>/<id>`, `all` if the
- * page may have missed changes, or `none` if the page missed nothing. The page reloads the parts
- * that changed, with the rights of the viewer. The stream ends with the session. Without a session,
- * the answer is 204, which stops browsers from reconnecting. Throws RATE_LIMITED beyond
- * `MAX_STREAMS`. `find` queries the member of the session.
+ * page may have missed changes, or `none` if the page missed nothing. Without a session, the answer
+ * is 204, which stops browsers from reconnecting.
  */
 export async function streamEvents(ctx: Context, news: DashboardNews, find: () => Promise<SignedInMember | undefined>): Promise<void> {
   const member = await find();
@@ -65,10 +63,7 @@ export async function streamEvents(ctx: Context, news: DashboardNews, find: () =
   if (!(await find())) end();
 }
 
-/**
- * Duration of a stream in ms: until the session ends, if no request uses the session meanwhile. A
- * stream does not count as use of the session.
- */
+/** Duration of a stream in ms: until the session ends, if no request uses the session meanwhile. */
 function streamMs({ sessionAgeSeconds }: SignedInMember): number {
   return 1000 * Math.max(0, Math.min(MEMBER_SESSION.idleSeconds, MEMBER_SESSION.maxSeconds - sessionAgeSeconds));
 }

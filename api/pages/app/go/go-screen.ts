@@ -9,10 +9,7 @@ const MAX_LENGTH = 200;
 const MOST = 100;
 type Finder = ReturnType<typeof screenFinder<Screen>>;
 
-/**
- * `/app/go?q=`: finds screens by name, and records by name or id. The field "Go to…" in the banner
- * lists these results.
- */
+/** `/app/go?q=`: finds screens by name, and records by name or id. */
 export function goScreenOf(screens: () => readonly Screen[]): Screen {
   const finder = lazy(async () => screenFinder(screens())); // lazy: `screens` includes this screen
   return {
@@ -44,7 +41,7 @@ function screensOf(visit: Visit, screens: readonly Screen[], text: string): Foun
   });
 }
 
-/** A record or an integration. The id of an integration is its name in the catalogue. */
+/** The id of an integration is its name in the catalogue. */
 type Target = Omit<Place, 'kind'> & { kind: Place['kind'] | 'integration' };
 
 async function integrationsOf(visit: Visit, text: string): Promise<Target[]> {
@@ -64,7 +61,7 @@ const PATHS: Record<Target['kind'], { path: string; noun: string }> = {
   integration: { path: '/integrations', noun: 'integration' },
 };
 
-/** The link to a record; empty if the member may not see its screen. */
+/** Empty if the member may not see its screen. */
 function linkOf(visit: Visit, find: Finder, { kind, id, name }: Target): Found[] {
   const { path, noun } = PATHS[kind];
   const screen = find(`${path}/${id}`)?.screen;

@@ -20,7 +20,7 @@ export const addForm = z.strictObject({
   connectionId: uuid.optional(),
 });
 
-/** The form "Add to a workspace". Offers no accounts if the integration needs no account. */
+/** The form "Add to a workspace". */
 export async function addSpec(
   visit: Visit,
   { name, auth }: Pick<CatalogIntegration, 'name' | 'auth'>,

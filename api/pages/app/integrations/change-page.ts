@@ -94,7 +94,7 @@ function showField({ path, before, after, absent, cut }: ChangedField) {
   return { path, before: show(before, 'before'), after: show(after, 'after'), cut };
 }
 
-/** Who decided a change, when and why; undefined while the change waits. */
+/** Undefined while the change waits. */
 async function decisionOf({ gateway, member }: Visit, { change: { decidedAt, decidedById, reason } }: ChangeView) {
   if (decidedAt === null) return undefined;
   const id = uuid.safeParse(decidedById);

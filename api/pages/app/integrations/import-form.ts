@@ -22,19 +22,14 @@ const EVERY = [
   { value: '604800', label: 'Every week' },
 ];
 
-/**
- * The field "Read it again". `value` is in seconds. An interval that was set through the API
- * becomes a further option.
- */
+/** `value` is in seconds. An interval that was set through the API becomes a further option. */
 export function refreshField(value: string): Field {
   const options = EVERY.some((option) => option.value === value) ? EVERY : [...EVERY, { value, label: `Every ${value} seconds` }];
   const hint = 'Needs an address. A pasted document is read once.';
   return { name: 'refreshEverySeconds', label: 'Read it again', kind: 'select', options, value, hint };
 }
 
-/**
- * The field that says what calls of a changed action do until somebody decides about the change.
- */
+/** The field for calls of a changed action until somebody decides about the change. */
 export function onChangeField(value: (typeof ON_CHANGE)[number]): Field {
   return {
     ...{ name: 'onChange', label: 'Until a change is accepted', kind: 'radios', value },
@@ -87,7 +82,6 @@ export const importForm = z
     const select = selectOf({ tags, paths, 'select.operations': operations, 'select.exclude': excluded });
     const fetchAuth = token !== undefined && { fetchAuth: { type: 'bearer', token } };
     const given = accounts === 'document' ? {} : { auth: accounts === 'none' ? null : auth };
-    // `importBody`, the schema of the API, checks the values.
     return { ...fields, ...(Object.keys(select).length > 0 && { select }), ...fetchAuth, ...given } as z.input<typeof importBody>;
   })
   .pipe(importBody);

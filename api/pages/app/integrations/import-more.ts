@@ -3,13 +3,10 @@ import { HEADER_NAME } from '../../../v1/integrations/import-schema.ts';
 import type { Field } from '../form.ts';
 import { linesOf } from './select-fields.ts';
 
-/** Sources of the auth methods: the document, none (no account is needed), or the form. */
+/** Sources of the auth methods: the document, none, or the form. */
 export const ACCOUNTS = ['document', 'none', 'written'] as const;
 
-/**
- * Parses the field "Headers", with lines such as `X-Api-Key: …`. Messages do not repeat values,
- * because values may be secret.
- */
+/** Parses the field "Headers". Messages do not repeat values, because values may be secret. */
 export const headers = z.string().transform((text, context) => {
   const found = new Map<string, string>();
   const names = new Set<string>();

@@ -8,7 +8,7 @@ import { DOCUMENT_FORM_MAX_BYTES, importForm, importSpec } from './import-form.t
 import { accountOf, INTEGRATIONS } from './integration-words.ts';
 import { reportView } from './report-view.ts';
 
-/** Screens that import an integration, or preview an import without storing anything. */
+/** Screens that import an integration. A preview stores nothing. */
 export const importScreens: readonly Screen[] = [
   {
     ...{ path: `${INTEGRATIONS}/import`, role: 'admin', navigation: 'Integrations', formMaxBytes: DOCUMENT_FORM_MAX_BYTES },

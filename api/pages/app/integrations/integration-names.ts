@@ -2,7 +2,7 @@ import { listCustomIntegrations } from '../../../../store/custom-integrations.ts
 import type { Visit } from '../screen.ts';
 
 /**
- * The shown names of all built-in integrations and of the organization's own, by the name in the
+ * The shown names of the built-in integrations and of the organization's own, by the name in the
  * catalogue. Sorted by shown name.
  */
 export async function integrationNames({ gateway, member }: Visit): Promise<Map<string, string>> {

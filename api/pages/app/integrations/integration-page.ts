@@ -19,17 +19,16 @@ import {
 import { ownView } from './own-view.ts';
 
 const FIND: Filter = { label: 'Find an action', key: 'action' };
-/** Maximum number of actions on a page. Lower than in other lists: each action shows its inputs. */
+/** Fewer than in other lists: each action shows its inputs. */
 const ACTIONS_A_PAGE = 25;
-/** Maximum number of instances in the list "Where it is used". */
 const INSTANCES = 20;
 
-/** The integration in the path. Throws INTEGRATION_NOT_FOUND if it does not exist. */
+/** The integration in the path. Throws INTEGRATION_NOT_FOUND. */
 export function getIntegration({ gateway, member, params }: Visit): Promise<CatalogIntegration> {
   return gateway.catalog.get(member.orgId, params.name!);
 }
 
-/** The page of an integration. The form on it adds the integration to a workspace. */
+/** The page of an integration. */
 export async function integrationSpec(visit: Visit, entry: CatalogIntegration): Promise<FormSpec> {
   const mayManage = hasRole(visit.member.role, 'admin');
   const workspaces = await workspaceNames(visit);
@@ -59,7 +58,6 @@ function factsOf({ name, categories, actions }: CatalogIntegration) {
   ];
 }
 
-/** One page of the actions whose name or shown name contains the searched text. */
 function actionsView(visit: Visit, entry: CatalogIntegration) {
   const wanted = readFilter(visit.query, FIND).toLowerCase();
   const all = [...entry.actions.values()].filter(({ name, displayName }) => `${name} ${displayName}`.toLowerCase().includes(wanted));
@@ -81,7 +79,6 @@ function describe(action: CatalogAction) {
   return { name, displayName, description, category, inputs, source: own?.source, isOff: own?.isEnabled === false };
 }
 
-/** The instances of an integration in workspaces, as a list, and their total number. */
 async function usesOf(visit: Visit, { name }: CatalogIntegration) {
   const { gateway, member, workspaceId } = visit;
   const all = await listInstancesOfIntegration(gateway.db, member.orgId, name);

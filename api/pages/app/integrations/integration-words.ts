@@ -63,7 +63,7 @@ export const INPUT_NAMES: Record<PropType, string> = {
 
 const HUES = 6;
 
-/** The mark of an integration: its initials, because pages load no pictures of other sites. */
+/** The initials of an integration, because pages load no pictures of other sites. */
 export function markOf({ name, displayName }: Pick<CatalogIntegration, 'name' | 'displayName'>): Mark {
   const words = displayName.match(/[\p{L}\p{N}]+/gu) ?? [name];
   const letters = (words.length > 1 ? words.slice(0, 2).map((word) => [...word][0]!) : [...words[0]!].slice(0, 2)).join('');
@@ -83,7 +83,7 @@ const TESTED: Record<Verification['testedAgainst'], string> = {
   live: 'Every action was run for real, without a stand-in.',
 };
 
-/** Sentences about how the actions of an integration were verified, and when. */
+/** Says how the actions of an integration were verified, and when. */
 export function describeVerification({ verification }: CatalogIntegration): string {
   if (!verification) return 'Imported by your organization. Nobody else has checked it.';
   return `${TESTED[verification.testedAgainst]} Checked on ${showDay(new Date(verification.lastVerified))}.`;

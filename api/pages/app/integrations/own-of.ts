@@ -5,9 +5,8 @@ import type { Visit } from '../screen.ts';
 import { getIntegration } from './integration-page.ts';
 
 /**
- * The record of the custom integration in the path, for screens that change it. With `decides`,
- * also requires the rights to decide about changes. Throws the errors of `getOwnRecord`,
- * INTEGRATION_NOT_FOUND for an unknown integration, and NOT_FOUND for a built-in one.
+ * The record of the custom integration in the path, for changes. With `decides`, also requires the
+ * rights to decide about changes. Throws NOT_FOUND for a built-in integration.
  */
 export async function getOwn(visit: Visit, options?: { decides: boolean }): Promise<CustomIntegration> {
   const { name, customId } = await getIntegration(visit);
@@ -15,10 +14,7 @@ export async function getOwn(visit: Visit, options?: { decides: boolean }): Prom
   return getOwnRecord(visit.gateway, visit.principal, name, options);
 }
 
-/**
- * The custom integration in the path, read-only. Throws INTEGRATION_NOT_FOUND for an unknown
- * integration, and NOT_FOUND for a built-in one.
- */
+/** The custom integration in the path, read-only. Throws NOT_FOUND for a built-in integration. */
 export async function readOwn(visit: Visit): Promise<OwnIntegration> {
   const { name, customId } = await getIntegration(visit);
   if (customId === undefined) throw notFound();

@@ -20,7 +20,7 @@ const settingsForm = ownChanges
   .pick({ displayName: true, description: true, onChange: true })
   .extend({ refreshEverySeconds: z.coerce.number().pipe(ownChanges.shape.refreshEverySeconds.unwrap().unwrap()) });
 
-/** Admins manage a custom integration on these screens: settings, actions, source and deletion. */
+/** Screens to manage a custom integration: settings, actions, source and deletion. */
 export const ownScreens: readonly Screen[] = [
   {
     ...{ path: `${INTEGRATIONS}/{name}/settings`, role: 'admin', navigation: 'Integrations' },

@@ -30,7 +30,7 @@ export function refreshSpec({ name, settings, kind }: CustomIntegration): FormSp
 
 /**
  * Converts the fields of "Read it again" to the request body of the API. The body contains `select`
- * only if the member edited the selection. Lists without a field, such as `methods`, stay.
+ * only if the member edited the selection.
  */
 export function refreshForm({ settings }: CustomIntegration) {
   const { operations: _, tags: __, paths: ___, exclude: ____, ...others }: Select = settings.select ?? {};

@@ -1,6 +1,5 @@
 import type { ImportReport } from '../../../../integrations/custom/import-report.ts';
 
-/** Maximum number of lines in each list of a report. */
 const SHOWN = 200;
 
 const REASONS: Record<ImportReport['leftOut'][number]['reason'], string> = {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Field } from '../form.ts';
 
-/** Maps the first word of a line of "Leave out" to a list of `select.exclude`. */
+/** By the first word of a line of "Leave out". */
 const EXCLUDED = { operation: 'operations', tag: 'tags', path: 'paths', method: 'methods', tool: 'tools' } as const;
 type ExcludedKind = keyof typeof EXCLUDED;
 
-/** Trimmed lines of a text with their numbers, from 1. Empty lines are left out. */
+/** Trimmed lines of a text with their numbers, from 1, without empty lines. */
 export function linesOf(text: string): { line: string; number: number }[] {
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }));
   return lines.filter(({ line }) => line !== '');
@@ -24,9 +24,6 @@ function namesIn(parts: readonly string[]): string[] {
   return parts.map((part) => part.trim()).filter(Boolean);
 }
 
-/**
- * Parses the field "Leave out", with lines such as `tag internal`, to `select.exclude` of the API.
- */
 const exclude = z.string().transform((text, context) => {
   const lists: Partial<Record<(typeof EXCLUDED)[ExcludedKind], string[]>> = {};
   for (const { line, number } of linesOf(text)) {
@@ -42,7 +39,7 @@ const exclude = z.string().transform((text, context) => {
   return lists;
 });
 
-/** Schemas of the form fields that select the imported actions. `selectOf` converts the fields. */
+/** Schemas of the form fields that select the imported actions. */
 export const selectShape = {
   ...{ tags: commaSeparated, paths: commaSeparated },
   ...{ 'select.operations': lines, 'select.exclude': exclude.optional() },

@@ -52,7 +52,6 @@ export const keyScreens: readonly Screen[] = [
         const isOwner = visit.member.role === 'owner';
         const ask = isOwner && managesMembers(permissions) ? askForRecentSignIn(visit, visit.form) : undefined;
         if (ask) return ask;
-        // The key works until the end of the chosen day.
         const expiresAt = expires === undefined ? null : endOfDay(expires);
         const request = { name, permissions, expiresAt, managesOwners: isOwner };
         return createdPage(await grantApiKey(visit.gateway, visit.principal, request));
@@ -88,7 +87,7 @@ function permissionsOf(workspaceIds: string[], decide: boolean): KeyPermissions 
   return { ...scope, ...(decide && { approvals: { decide } }) };
 }
 
-/** Whether a key may manage members. A key that an owner creates may then also manage owners. */
+/** A key that an owner creates may then also manage owners. */
 function managesMembers({ scope, approvals }: KeyPermissions): boolean {
   return scope !== 'workspace' && approvals?.decide === true;
 }
@@ -100,7 +99,6 @@ async function getKey({ gateway, member, params }: Visit): Promise<ApiKey> {
 
 const FACTS = ['Workspaces', 'Decides', 'Expires', 'Last used'] as const;
 
-/** A cell for each of `FACTS`. */
 function factsOf(key: ApiKey, workspaces: Map<string, string>): Cell[] {
   const { permissions, expiresAt, lastUsedAt } = key;
   const isExpired = expiresAt !== null && expiresAt <= new Date();
@@ -135,7 +133,7 @@ function workspacesOf({ permissions }: ApiKey): readonly string[] {
   return permissions.workspaceIds ?? [];
 }
 
-/** The names of the key's workspaces. Deleted workspaces are no longer in the scope of the key. */
+/** Deleted workspaces are no longer in the scope of the key. */
 function namesOf(ids: readonly string[], workspaces: Map<string, string>): string {
   const names = ids.flatMap((id) => workspaces.get(id) ?? []);
   return names.length > 0 ? names.join(', ') : 'None';

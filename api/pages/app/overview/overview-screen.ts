@@ -22,8 +22,8 @@ export const overviewScreen: Screen = {
       drawCalls(visit),
     ]);
     const steps = calls === undefined ? firstSteps(visit) : [];
-    // Later pages name every integration. Reads the files of the integrations ahead, in the
-    // background. If this fails, those pages read the files themselves and show the error.
+    // Later pages name every integration, so this reads their files ahead. If this fails, those
+    // pages read the files themselves and show the error.
     readCatalogAhead(visit.gateway).catch(() => {});
     return { title: 'Overview', template: 'overview/overview', data: { waiting, health, activity, calls, steps } };
   },
@@ -31,13 +31,11 @@ export const overviewScreen: Screen = {
 
 const MOST = 5;
 
-/** The oldest approvals that wait for the member. */
 async function listMine(visit: Visit): Promise<InboxRow[]> {
   const { gateway, member, workspaceId } = visit;
   return describeRows(visit, await listWaitingOf(gateway, member, { workspaceId, limit: MOST }));
 }
 
-/** The newest rows of the activity log. */
 async function listNews(visit: Visit) {
   const { gateway, member, workspaceId } = visit;
   const workspaceIds = workspaceId === undefined ? undefined : [workspaceId];
@@ -48,7 +46,7 @@ async function listNews(visit: Visit) {
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
 
-/** The picture of the calls of the last 24 hours; undefined before the first call. */
+/** Undefined before the first call. */
 async function drawCalls({ gateway: { db }, member: { orgId }, workspaceId }: Visit) {
   // Rounded up to the minute, so that the shown time is a full minute.
   const to = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
@@ -59,7 +57,6 @@ async function drawCalls({ gateway: { db }, member: { orgId }, workspaceId }: Vi
   return isUsed ? sparkline({ name: 'Calls in the last 24 hours', from, to, counts }) : undefined;
 }
 
-/** Links to the first steps that the member's role permits. */
 function firstSteps({ member }: Visit): { href: string; label: string; why: string }[] {
   if (!hasRole(member.role, 'admin')) {
     return [

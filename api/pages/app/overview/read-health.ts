@@ -2,18 +2,16 @@ import type { Gateway } from '../../../../commands/gateway.ts';
 import type { Outage } from '../../../../commands/news/watch-health.ts';
 import { countHealth } from '../../../../store/health-counts.ts';
 
-/** The health of a part of the service, in words. */
 export interface Health {
   name: string;
   state: string;
   tone: 'good' | 'bad' | 'quiet';
-  /** Path of a page with more information, below /app. */
+  /** Below /app. */
   href?: string;
 }
 
 /**
- * The health of the parts of the service. Waits only briefly during an outage of Temporal.
- * `outage` names the part that is known to be unavailable.
+ * The health of the parts of the service. `outage` names the part that is known to be unavailable.
  */
 export async function readHealth({ db, orchestrator }: Gateway, orgId: string, outage: Outage | undefined): Promise<Health[]> {
   const [counts, temporal, worker] = await Promise.all([
@@ -33,7 +31,6 @@ export async function readHealth({ db, orchestrator }: Gateway, orgId: string, o
   ];
 }
 
-/** Resolves to undefined if Temporal does not answer. */
 function answer(asked: Promise<boolean>): Promise<boolean | undefined> {
   return asked.catch(() => undefined);
 }

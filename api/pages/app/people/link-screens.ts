@@ -9,8 +9,8 @@ import { secretPage } from '../secret-page.ts';
 import { PEOPLE, personOf } from './person-of.ts';
 
 /**
- * Screens that create a link with which a person connects accounts. The page shows the link once.
- * An invitation also mails the link, if the service can send mail.
+ * Screens that create a link with which a person connects accounts. An invitation also mails the
+ * link.
  */
 export const personLinkScreens: readonly Screen[] = [
   {

@@ -21,7 +21,7 @@ const TEXT: Filter = { label: 'Text' };
 const newPerson = newEndUser.omit({ metadata: true });
 const personChanges = newPerson.pick({ displayName: true, email: true });
 
-/** Screens that list, create, show, change and delete people (end users in the API). */
+/** Screens to manage people (end users in the API). */
 export const peopleScreens: readonly Screen[] = [
   {
     ...{ path: PEOPLE, role: 'viewer', navigation: 'People' },

@@ -7,10 +7,7 @@ import type { Visit } from '../screen.ts';
 /** Path of the list of people, below /app. */
 export const PEOPLE = '/people';
 
-/**
- * The end user in the path. Throws NOT_FOUND for an unknown or malformed id, and for the id of
- * another organization's end user.
- */
+/** The end user in the path. Throws NOT_FOUND. */
 export async function personOf({ gateway, principal, params }: Visit): Promise<CountedEndUser> {
   const id = uuid.safeParse(params.id);
   if (!id.success) throw notFound();

@@ -11,7 +11,6 @@ import type { Act, RecordSpec } from '../record-page.ts';
 import type { Visit } from '../screen.ts';
 import { PEOPLE } from './person-of.ts';
 
-/** Maximum number of accounts, and of tokens, on the page. */
 const SHOWN = 50;
 
 /** The page of a person, without the settings form. */

@@ -3,11 +3,11 @@ import type { Coverage } from '../../../../store/policy-use.ts';
 import { DECISION_NAMES, KIND_NAMES } from '../policies/policy-words.ts';
 import type { PictureTable } from './picture-table.ts';
 
-/** Sizes in units of the drawing. Each row has the name of a kind and a cell for each decision. */
+/** In units of the drawing. */
 const NAMES_WIDTH = 84;
 const CELL = { width: 80, height: 34 };
 const HEAD = 26;
-/** The side of the largest square, and the minimum side of a square. */
+/** Largest and smallest side of a square. */
 const SIDE = { most: 30, least: 3 };
 
 const COLUMNS = [
@@ -18,11 +18,7 @@ const COLUMNS = [
   { decision: null, name: 'No policy', short: 'No policy' },
 ] as const;
 
-/**
- * The data of the template `pictures/coverage`. Each kind of action has a square for each decision;
- * the area of a square shows the number of calls. `table` holds the numbers for
- * `pictures/picture-table`.
- */
+/** The data of the template `pictures/coverage`. The area of a square shows the number of calls. */
 export function coverage(counted: readonly Coverage[]) {
   const kinds = [...ACTION_CATEGORIES, ...(counted.some(({ category }) => category === null) ? [null] : [])];
   const callsOf = (kind: Coverage['category'], decision: Coverage['decision']) =>

@@ -1,10 +1,9 @@
 /** The data of the template `pictures/picture-table`: the numbers of a picture as a table. */
 export interface PictureTable {
-  /** The label that opens the table, and the accessible name of the table. */
+  /** Also the accessible name of the table. */
   summary: string;
   columns: readonly string[];
   /** The first cell is the row's header. */
   rows: readonly (readonly string[])[];
-  /** One sentence about rows that are left out. */
   rest?: string | undefined;
 }

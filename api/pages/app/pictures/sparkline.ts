@@ -3,9 +3,9 @@ import type { PictureTable } from './picture-table.ts';
 
 /** Counts of a time range that is divided into equal parts. */
 export interface SparklineSpec {
-  /** What is counted and since when, such as "Calls in the last 24 hours". */
+  /** Such as "Calls in the last 24 hours". */
   name: string;
-  /** The time range: the first part begins at `from`, the last part ends at `to`. */
+  /** The first part begins at `from`, the last part ends at `to`. */
   from: Date;
   to: Date;
   /** One count for each part, oldest first. */
@@ -17,17 +17,14 @@ export interface SparklineSpec {
 /** Number of bars of a sparkline over 7 days: one bar for 6 hours. */
 export const SPARKLINE_BARS = 28;
 
-/** Sizes in units of the drawing. CSS scales the drawing. */
+/** In units of the drawing. */
 const HEIGHT = 24;
 const STEP = 4;
 const WIDTH_OF_BAR = 3;
-/** Minimum height of a bar, so that the bar of a small count differs from the bar of 0. */
+/** A small count must differ from 0. */
 const LOWEST = 2;
 
-/**
- * The data of the template `pictures/sparkline`. `table` holds the numbers for
- * `pictures/picture-table`.
- */
+/** The data of the template `pictures/sparkline`. */
 export function sparkline({ name, from, to, counts, counted = 'Calls' }: SparklineSpec) {
   const highest = Math.max(0, ...counts);
   const total = counts.reduce((sum, count) => sum + count, 0);

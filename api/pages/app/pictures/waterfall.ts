@@ -2,7 +2,7 @@ import type { PictureTable } from './picture-table.ts';
 
 /** A stretch of time in a lane. `wait` is drawn hatched. */
 export interface Stretch {
-  /** `from` and `to` are in ms since 1970. */
+  /** In ms since 1970. */
   from: number;
   to: number;
   kind: 'wait' | 'good' | 'bad' | 'open';
@@ -11,7 +11,7 @@ export interface Stretch {
 /** A row of the picture. */
 export interface Lane {
   label: string;
-  /** The numbers of the lane in a few words, beside the label. */
+  /** A few words beside the label. */
   note: string;
   stretches: readonly Stretch[];
 }
@@ -23,7 +23,8 @@ export interface WaterfallSpec {
   lanes: readonly Lane[];
   ticks: readonly { at: number; label: string }[];
   /**
-   * Times in which nothing but waiting happens. Long ones are drawn shorter. Sorted, no overlaps.
+   * Times in which nothing but waiting happens, sorted, without overlaps. Long ones are drawn
+   * shorter.
    */
   idle: readonly { from: number; to: number }[];
   from: number;
@@ -31,14 +32,14 @@ export interface WaterfallSpec {
   table: PictureTable;
 }
 
-/** Sizes in pixels. Horizontal sizes are in percent instead, so that text is never scaled. */
+/** In pixels. Horizontal sizes are in percent instead, so that text is never scaled. */
 const LANE = { height: 38, bar: 10, barAt: 20, labelAt: 13 };
 const TOP = 24;
-/** Minimum width of a stretch in percent, so that every stretch is visible. */
+/** In percent, so that every stretch is visible. */
 const MIN_WIDTH = 0.6;
 const MAX_LABEL = 44;
 
-/** The data of the template `pictures/waterfall`. `table` is for `pictures/picture-table`. */
+/** The data of the template `pictures/waterfall`. */
 export function waterfall({ name, lanes, ticks, idle, from, to, table }: WaterfallSpec) {
   const place = axis(from, to, idle);
   const drawn = lanes.map(({ label, note, stretches }, index) => {
@@ -57,15 +58,15 @@ export function waterfall({ name, lanes, ticks, idle, from, to, table }: Waterfa
   return { name, lanes: drawn, marks, height: TOP + lanes.length * LANE.height, table };
 }
 
-/** Maximum drawn length of an idle time, as a share of the time that is not idle. */
+/** As a share of the time that is not idle. */
 const IDLE_SHARE = 0.25;
 
-/** Returns a function that converts a time to its position, in percent of the width. */
+/** Positions are in percent of the width. */
 function axis(from: number, to: number, idle: WaterfallSpec['idle']): (at: number) => number {
   const gaps = idle.filter((gap) => gap.to > gap.from);
   const busy = to - from - gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
   const most = busy > 0 ? busy * IDLE_SHARE : Number.POSITIVE_INFINITY;
-  /** The drawn length of the time from `from` until `at`, in ms. */
+  /** In ms. */
   const drawnUntil = (at: number) =>
     gaps.reduce((sum, gap) => {
       const passed = Math.min(Math.max(at - gap.from, 0), gap.to - gap.from);

@@ -7,7 +7,6 @@ import { uuid } from '../../../schemas.ts';
 import type { Visit } from '../screen.ts';
 import { workspaceNames } from '../workspace-names.ts';
 
-/** An entry of a select. */
 interface Choosable {
   value: string;
   label: string;
@@ -17,28 +16,26 @@ interface Choosable {
 export interface ActionChoice {
   workspaceId: string | undefined;
   integrationName: string | undefined;
-  /** The shown name of the integration. */
   displayName: string | undefined;
-  /** The chosen alias, if the workspace has the integration several times. */
+  /** Undefined unless the workspace has the integration several times. */
   alias: string | undefined;
   /**
    * The alias of the integration in the workspace, or its name if the workspace does not have it.
    */
   calledAs: string;
   action: CatalogAction | undefined;
-  /** The person in the URL: the id of a listed person, or a typed external id. */
+  /** The id of a listed person, or a typed external id. */
   person: string;
-  /** External id of the person. */
+  /** The external id. */
   endUserId: string | undefined;
   workspaces: Choosable[];
   integrations: Choosable[];
   aliases: Choosable[];
   actions: Choosable[];
-  /** Undefined if there are too many people to list. The member then types an external id. */
+  /** Undefined if there are too many people to list: the member then types an external id. */
   people: Choosable[] | undefined;
 }
 
-/** Maximum number of listed people. */
 const MAX_PEOPLE = 200;
 
 /** Reads the choice from the URL. Ignores names that do not exist or do not belong together. */
@@ -75,7 +72,7 @@ export async function readChoice(visit: Visit): Promise<ActionChoice> {
   };
 }
 
-/** Sort key: configured integrations first. `sort` is stable, so equal keys keep their order. */
+/** Equal keys keep their order, because `sort` is stable. */
 function rank({ value }: Choosable, configured: readonly WorkspaceIntegration[]): number {
   return configured.some(({ integrationName }) => integrationName === value) ? 0 : 1;
 }

@@ -24,7 +24,7 @@ export async function actionPage(visit: Visit, choice: ActionChoice, state: Acti
   const { input, refusal, explanation, result } = state;
   return {
     ...{ title: 'Run an action', template: 'playground/action', status: refusal?.status ?? 200 },
-    // Typed values may be secret, and the page keeps them for Resume.
+    // Typed values may be secret.
     hasSecret: input !== undefined,
     data: {
       choice,
@@ -69,7 +69,6 @@ function callOf({ gateway, query, root }: Visit, choice: ActionChoice, { typed, 
   };
 }
 
-/** Converts an input to values of its form fields. */
 function typedOf(props: Props, input: Record<string, unknown>): URLSearchParams {
   const entries = Object.entries(input).flatMap(([key, value]): [string, string][] => {
     if (props[key]?.type === 'CHECKBOX') return value === true ? [[fieldName(key), 'yes']] : [];

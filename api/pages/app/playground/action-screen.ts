@@ -40,7 +40,6 @@ export const actionScreen: Screen = {
   },
 };
 
-/** A complete choice: its action can be run. */
 interface Chosen {
   choice: ActionChoice;
   action: NonNullable<ActionChoice['action']>;
@@ -54,7 +53,6 @@ function chosenOf(choice: ActionChoice): Chosen | undefined {
   return { choice, action, workspaceId, props: describeProps(action.inputSchema, action.dynamic) };
 }
 
-/** Whether the input is written as JSON instead of in fields. */
 function isWhole({ query }: Visit): boolean {
   return query.get('as') === 'json';
 }
@@ -65,7 +63,6 @@ function requestOf({ choice, action, workspaceId }: Chosen, input: Record<string
   return { source: 'rest', workspaceId, integrationName: action.integrationName, actionName: action.name, input, ...named };
 }
 
-/** Runs the action if the policies allow it, as the API does. */
 async function run(visit: Submission, { choice }: Chosen, request: ExecuteAction, state: ActionState): Promise<AppPage> {
   try {
     return await actionPage(visit, choice, { ...state, result: callResult(await executeAction(visit.gateway, visit.principal, request)) });
@@ -77,10 +74,7 @@ async function run(visit: Submission, { choice }: Chosen, request: ExecuteAction
   }
 }
 
-/**
- * Repeats the call after its approval is decided. The idempotency key of the call prevents a second
- * run.
- */
+/** The idempotency key of the call prevents a second run. */
 async function resume(visit: Submission, chosen: Chosen): Promise<AppPage> {
   const { gateway, principal, form } = visit;
   const { input } = await readWhole(form); // a hidden field of the page holds the input
@@ -99,7 +93,6 @@ const ENDED: Partial<Record<ApprovalStatus, string>> = {
   canceled: 'The request was withdrawn. Nothing was sent.',
 };
 
-/** Loads the choices of the action's inputs from third parties. */
 async function loadChoices(
   { gateway, principal }: Visit,
   { choice, action, workspaceId, props }: Chosen,
@@ -135,7 +128,6 @@ function refused(sentence: string | undefined, problems: Record<string, string> 
   return { status: 400, lead: 'Nothing ran.', sentence, problems };
 }
 
-/** Assigns the issues of a refused call to form fields: `input.url` is about the input `url`. */
 function refusedBy(visit: Visit, issues: readonly Issue[]): Refusal {
   const problems: Record<string, string> = {};
   const others: string[] = [];

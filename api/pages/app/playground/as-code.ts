@@ -4,7 +4,6 @@ import { previewInput } from '../../../../domain/redaction/preview-input.ts';
 
 /** A call as the member chose it. */
 export interface CodedCall {
-  /** The public URL of the service. */
   platformUrl: string;
   workspaceId: string;
   integrationName: string;
@@ -12,14 +11,14 @@ export interface CodedCall {
    * The alias of the integration in the workspace, or its name if the workspace does not have it.
    */
   alias: string;
-  /** Whether the alias must be named, because the workspace has the integration several times. */
+  /** Whether the workspace has the integration several times. */
   isAmbiguous: boolean;
   actionName: string;
   endUserId: string | undefined;
   input: Record<string, unknown>;
 }
 
-/** A call as code in three forms, for copying. The code contains no API key and no secrets. */
+/** A call as code in three forms, for copying, without API key and secrets. */
 export function asCode(call: CodedCall) {
   const { workspaceId, integrationName, alias, isAmbiguous, actionName, endUserId } = call;
   const { preview: input } = previewInput(call.input);
@@ -54,7 +53,6 @@ function curl(platformUrl: string, body: object): string {
   ].join('\n');
 }
 
-/** Quotes a text as one word for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

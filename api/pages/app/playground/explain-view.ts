@@ -3,22 +3,19 @@ import type { PolicyDecision } from '../../../../domain/policies/policy.ts';
 import { describeReason, type ReasonedCall } from '../../layout/describe-reason.ts';
 import { type ShownValue, showValue } from '../../layout/show-value.ts';
 
-/** One line of a list: its subject, and the text about it. */
 interface Line {
   name: string;
   says: string;
-  /** Sentences after the text. */
   reasons?: readonly string[];
-  /** The path of the page about the subject, below /app. */
+  /** Below /app. */
   href?: string;
 }
 
 /** The data of the template `playground/explanation`: what a call would do, in words. */
 export interface ExplanationView {
-  /** The sentence that says what happens. */
   lead: string;
   tone: 'good' | 'bad' | 'waiting';
-  /** The id of the approval that the call would wait for or use. */
+  /** The approval that the call would wait for or use. */
   approvalId: string | undefined;
   /** The alias and the account that the call would use. */
   facts: { name: string; says: string }[];
@@ -35,7 +32,6 @@ const DECISIONS: Record<PolicyDecision, string> = {
   auto_approve: 'Let through',
 };
 
-/** Describes the explanation of a call in words. */
 export function explanationView({ alias, ...said }: CallExplanation, integrationName: string, displayName: string): ExplanationView {
   const { outcome, partials, connection, policies, shadows, input } = said;
   const account = accountWords(connection);

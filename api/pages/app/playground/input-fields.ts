@@ -12,7 +12,7 @@ export type Choices = Readonly<Record<string, readonly PropOption[]>>;
 /** Inputs of an action by name, in the order of the action. */
 export type Props = Readonly<Record<string, Prop>>;
 
-/** Prefix of the names of input fields. Other fields of the form have no such prefix. */
+/** Other fields of the form have no such prefix. */
 const PREFIX = 'input.';
 /** The name of the form field of an input. */
 export const fieldName = (key: string): string => PREFIX + key;
@@ -48,7 +48,7 @@ export function isDynamic({ type }: Prop): boolean {
 const MANY: readonly Prop['type'][] = ['MULTI_SELECT_DROPDOWN', 'STATIC_MULTI_SELECT_DROPDOWN'];
 const JSON_TYPES: readonly Prop['type'][] = ['OBJECT', 'JSON', 'ARRAY', 'DYNAMIC'];
 
-/** Maximum number of listed choices. The JSON field accepts other values too. */
+/** The JSON field accepts other values too. */
 const MAX_CHOICES = 500;
 
 function shapeOf(key: string, prop: Prop, choosable: readonly PropOption[]): Pick<Field, 'kind' | 'options'> {
@@ -89,7 +89,7 @@ function asSentence(text: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** The input of a form. `problems` maps names of fields to predicates: `must be a number`. */
+/** `problems` maps names of fields to predicates: `must be a number`. */
 export interface ReadInput {
   input: Record<string, unknown>;
   problems: Record<string, string>;
@@ -133,9 +133,7 @@ async function readField(prop: Prop, choosable: readonly PropOption[], sent: str
   return prop.type === 'LONG_TEXT' ? text.replaceAll('\r\n', '\n') : text;
 }
 
-/**
- * The value of a checkbox. Undefined for the default of an optional input, so that presets apply.
- */
+/** Undefined for the default of an optional input, so that presets apply. */
 function readCheck({ required, defaultValue }: Prop, isChecked: boolean): boolean | undefined {
   if (isChecked === (defaultValue ?? false)) return required ? isChecked : undefined;
   return isChecked;
@@ -146,14 +144,13 @@ function readNumber(text: string): number {
   return Number(text);
 }
 
-/** Parses the JSON of a field. Throws FieldError for invalid JSON. */
 async function readJson(text: string): Promise<unknown> {
   const read = await readJsonText(text);
   if (!read.ok) throw new FieldError(read.problem);
   return read.value;
 }
 
-/** A field has an invalid value. The message is a predicate: `must be a number`. */
+/** The message is a predicate: `must be a number`. */
 class FieldError extends Error {
   override name = 'FieldError';
 }
@@ -165,7 +162,7 @@ function problemOf(error: unknown): string {
 
 const keptChoices = z.record(z.string(), z.array(z.strictObject({ label: z.string(), value: z.unknown() })).max(MAX_CHOICES));
 
-/** Reads the hidden field with the choices that an earlier page loaded. Ignores invalid choices. */
+/** Reads the choices that an earlier page loaded. Ignores invalid choices. */
 export function readChoices(form: URLSearchParams): Choices {
   try {
     return keptChoices.parse(JSON.parse(form.get('choices') ?? '{}'));
