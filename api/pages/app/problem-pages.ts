@@ -11,7 +11,7 @@ import type { AppPage } from './screen.ts';
 const FORBIDDEN = 'You may not do this';
 const NOTHING = 'There is nothing here';
 
-/** The page for a member whose role is too low for a screen. `role` is the required role. */
+/** `role` is the required role. */
 export function forbiddenPage(role: OrgRole): AppPage {
   return problem(403, FORBIDDEN, `This page needs the role ${ROLE_NAMES[role]}. Ask an owner of the organization.`);
 }
@@ -19,8 +19,8 @@ export function forbiddenPage(role: OrgRole): AppPage {
 const SIGN_IN_IS_OVER = 'Your session has ended, so nothing was saved.';
 
 /**
- * The answer to a form that needs a new sign-in. The page says the reason and keeps typed values,
- * except secrets. After a sign-in in another tab, the member can send the form again.
+ * The answer to a form that needs a new sign-in. Keeps typed values, except secrets, to be sent
+ * again.
  */
 export function signInAgainPage(ctx: Context, form: URLSearchParams, reason = SIGN_IN_IS_OVER): AppPage {
   const fields = form.size > MAX_FIELDS ? [] : [...form];
@@ -31,8 +31,8 @@ export function signInAgainPage(ctx: Context, form: URLSearchParams, reason = SI
 }
 
 /**
- * The answer to a form while a part of the service is unavailable. The page keeps typed values,
- * except secrets, and the member can send them again.
+ * The answer to a form while a part of the service is unavailable. Keeps typed values, except
+ * secrets, to be sent again.
  */
 export function sendAgainPage(ctx: Context, form: URLSearchParams, error: GatewayError): AppPage {
   const { data } = signInAgainPage(ctx, form);
@@ -40,7 +40,7 @@ export function sendAgainPage(ctx: Context, form: URLSearchParams, error: Gatewa
   return { status: 503, title, template: 'layout/send-again', data: { ...data, title, sentence } };
 }
 
-/** The page of an expired link (404). `sentence` says how to get a new link. */
+/** The page of an expired link (404). */
 export function endedLinkPage(sentence: string): AppPage {
   return problem(404, NOTHING, sentence);
 }

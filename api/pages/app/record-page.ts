@@ -5,7 +5,7 @@ import type { AppPage } from './screen.ts';
 /** An action on a record: a link, a button that posts, or a disabled button with its reason. */
 export type Act = { label: string } & ({ href: string } | { action: string } | { because: string });
 
-/** A part of the page of a record. The page shows it as a region with this name. */
+/** A region of the page of a record. */
 export interface RecordPart {
   name: string;
   /** A sentence below the heading. */
@@ -19,11 +19,11 @@ export interface RecordSpec {
   /** The h1. */
   title: string;
   facts: readonly { name: string; cell: Cell }[];
-  /** A sentence about what is wrong with the record. */
+  /** What is wrong with the record. */
   trouble?: string | undefined;
   acts?: readonly Act[];
   parts?: readonly RecordPart[];
-  /** The form, if the visitor may change the record. */
+  /** Absent if the visitor may not change the record. */
   form?: { heading: string; action: string; spec: Omit<FormSpec, 'title'> } | undefined;
   /** The link to the page that ends the record, such as "Delete". */
   ending?: { label: string; href: string } | undefined;
@@ -35,10 +35,7 @@ export function recordPage(record: RecordSpec): AppPage {
   return { title: record.title, template: 'layout/record-page', data: { ...record, parts: withIds(record.parts) } };
 }
 
-/**
- * The form on the page of a record, for `submitForm`. If the form is refused, the same page shows
- * it again.
- */
+/** The form on the page of a record, for `submitForm`. */
 export function recordForm(record: Omit<RecordSpec, 'form'>, { heading, action, spec }: NonNullable<RecordSpec['form']>): FormSpec {
   const data = { ...record, parts: withIds(record.parts), heading, action };
   return { ...spec, title: record.title, template: 'layout/record-page', data };

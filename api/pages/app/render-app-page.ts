@@ -15,9 +15,9 @@ export interface Frame {
   visit: Visit;
   screen: FoundScreen<Screen>['screen'] | undefined;
   workspaces: Pick<Workspace, 'id' | 'name'>[];
-  /** Whether there are more workspaces than the banner lists. */
+  /** The banner does not list all workspaces. */
   hasMore: boolean;
-  /** The number of approvals that wait for the member (`countWaitingOf`). */
+  /** Waiting for the member (`countWaitingOf`). */
   waiting: number;
   /** The position of the last news that the page contains (`GET /app/events`). */
   position: string;
@@ -47,8 +47,8 @@ export function setAppHeaders(ctx: Context): void {
 }
 
 /**
- * Answers with a page of the dashboard, compressed unless it has a secret. `notice` is a sentence
- * about what was done on the previous page.
+ * Answers with a page of the dashboard. A page with a secret is not compressed. `notice` says what
+ * was done on the previous page.
  */
 export async function renderAppPage(ctx: Context, root: string, page: AppPage, frame?: Frame, notice?: string): Promise<void> {
   const { pathOf } = await assets();

@@ -6,7 +6,7 @@ import type { OrgRole } from '../../../domain/policies/policy.ts';
 import type { KeyPrincipal } from '../../../domain/principal.ts';
 import type { SeeOther } from '../layout/hosted-page.ts';
 
-/** A page of the dashboard. Its template is below `api/pages/app` and uses the common layout. */
+/** A page of the dashboard. */
 export interface AppPage {
   /** The h1, and the first part of the document title. */
   title: string;
@@ -15,23 +15,23 @@ export interface AppPage {
   data: object;
   /** Default 200. */
   status?: number;
-  /** A sentence about what was done, for a page that answers a form without a redirect. */
+  /** What was done, for a page that answers a form without a redirect. */
   done?: string | undefined;
-  /** Whether the page shows a secret. Such a page is not compressed (BREACH attack). */
+  /** Such a page is not compressed (BREACH attack). */
   hasSecret?: boolean;
   /**
-   * URL that the browser opens next (header `Refresh`). The URL may be of another site. A redirect
-   * to another site would not work after a form, because the Content-Security-Policy forbids it.
+   * URL that the browser opens next (header `Refresh`), also of another site. The
+   * Content-Security-Policy forbids such a redirect after a form.
    */
   refreshTo?: string;
 }
 
-/** A redirect to a path below /app. The next page shows the sentence `done`. */
+/** A redirect to a path below /app. */
 export interface Done extends SeeOther {
   done?: string;
 }
 
-/** A file that the browser saves. The content is streamed, so it may have any length. */
+/** A file that the browser saves, of any length. */
 export interface Download {
   fileName: string;
   /** A media type, such as `text/csv; charset=utf-8`. */
@@ -39,7 +39,7 @@ export interface Download {
   content: AsyncIterable<string>;
 }
 
-/** A request of a browser, which may have no session, as on the sign-in page. */
+/** A request that may have no session. */
 export interface Visitor {
   gateway: Gateway;
   ctx: Context;
@@ -54,12 +54,9 @@ export interface Visit extends Visitor {
   /** The member as the caller of commands. */
   principal: KeyPrincipal;
   params: Readonly<Record<string, string>>;
-  /**
-   * The workspace selected in the banner. Most lists leave out records of other workspaces.
-   * Undefined for all workspaces.
-   */
+  /** The workspace selected in the banner. Undefined for all workspaces. */
   workspaceId: string | undefined;
-  /** The unavailable part of the service; undefined if all parts are available. */
+  /** Undefined if all parts of the service are available. */
   outage: Outage | undefined;
 }
 
@@ -68,7 +65,7 @@ export interface Submission extends Visit {
   form: URLSearchParams;
 }
 
-/** Entries of the main navigation, in order. A screen joins an entry by its `navigation`. */
+/** Entries of the main navigation, in order. */
 export const NAVIGATION = [
   'Overview',
   'Approvals',
@@ -87,26 +84,23 @@ export const NAVIGATION = [
 ] as const;
 type NavigationName = (typeof NAVIGATION)[number];
 
-/**
- * The handlers of a path of the dashboard. The navigation, the check of roles and the tests use
- * these definitions (docs/add-a-screen.md).
- */
+/** The handlers of a path of the dashboard. */
 export interface Screen {
   /** Path below /app. Parameters are in braces, as in `/approvals/{id}`. */
   path: string;
   /** The lowest role that may open the screen. Lower roles get status 403. */
   role: OrgRole;
-  /** Whether the screen requires a sign-in within the last 15 minutes. For actions of owners. */
+  /** Requires a sign-in within the last 15 minutes. */
   isRecent?: boolean;
   /** Maximum size of a posted form in bytes. Default: 512 KiB. */
   formMaxBytes?: number;
   /** The entry of the main navigation that the screen belongs to. */
   navigation?: NavigationName;
-  /** The entry in the navigation of the settings that leads to this screen. */
+  /** The entry in the navigation of the settings. */
   settings?: string;
-  /** Answers GET and HEAD. Must change nothing. */
+  /** Answers GET and HEAD, and must change nothing. */
   get?(visit: Visit): Promise<AppPage | Done | Download>;
-  /** Answers POST. Makes changes only through commands. */
+  /** Answers POST, and changes records only through commands. */
   post?(submission: Submission): Promise<AppPage | Done>;
 }
 

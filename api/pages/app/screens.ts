@@ -42,7 +42,7 @@ import { webhookScreens } from './webhooks/webhook-screens.ts';
 import { workspaceIntegrationScreens } from './workspaces/integration-screens.ts';
 import { workspaceScreens } from './workspaces/workspace-screens.ts';
 
-/** All screens of members. The matrix of roles in the tests needs a row for each screen. */
+/** All screens of members. */
 export const SCREENS: readonly Screen[] = [
   overviewScreen,
   inboxScreen,

@@ -1,13 +1,10 @@
 import type { AppPage } from './screen.ts';
 
-/** A secret or a link that a page shows once. */
 interface Secret {
-  /** The purpose of the secret, and its expiry. */
   about: string;
-  /** Accessible name of the text box with the secret. The button beside it is `Copy <label>`. */
   label: string;
   value: string;
-  /** Label of a link that opens `value`, if `value` is a URL of this service. */
+  /** Link text, if `value` is a URL of this service. */
   open?: string;
 }
 

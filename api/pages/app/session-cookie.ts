@@ -2,10 +2,7 @@ import type { Context } from 'koa';
 import { MEMBER_SESSION } from '../../../domain/member.ts';
 import type { Config } from '../../../infra/config.ts';
 
-/**
- * Name of the session cookie. Browsers refuse a cookie named `__Host-…` if another host or a page
- * over HTTP sets it.
- */
+/** Browsers refuse a cookie named `__Host-…` if another host or a page over HTTP sets it. */
 function cookieName({ platformUrl }: Pick<Config, 'platformUrl'>): string {
   return isSecure(platformUrl) ? '__Host-gateway' : 'gateway';
 }

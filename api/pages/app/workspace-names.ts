@@ -3,14 +3,13 @@ import { findWorkspace, listWorkspaces } from '../../../store/workspaces.ts';
 import { uuid } from '../../schemas.ts';
 import type { Visit } from './screen.ts';
 
-/** Maximum number of workspaces in a form. */
 const MAX_WORKSPACES = 1000;
 
 type Chooser = Pick<Visit, 'gateway' | 'member' | 'workspaceId'>;
 
 /**
  * The oldest workspaces of the organization, up to `limit`, and always the workspace selected in
- * the banner. Sends a further query if the selected workspace is not among the oldest.
+ * the banner.
  */
 export async function listChoosable(
   { gateway: { db }, member: { orgId }, workspaceId }: Chooser,

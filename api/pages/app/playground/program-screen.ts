@@ -74,17 +74,14 @@ function problemOf({ serverId, code }: Typed): Refusal | undefined {
   return Object.keys(problems).length > 0 ? { status: 400, lead: 'Nothing ran.', problems } : undefined;
 }
 
-/**
- * The refusal of a form whose MCP server cannot run code. Rethrows any other error, such as
- * NOT_FOUND for an unknown MCP server.
- */
+/** Rethrows errors such as NOT_FOUND for an unknown MCP server. */
 function refusedServer(error: unknown): Refusal {
   const isRefusal = error instanceof GatewayError && ['SERVER_SUSPENDED', 'MCP_CODE_MODE_REQUIRED'].includes(error.code);
   if (!isRefusal) throw error;
   return { status: 400, lead: 'Nothing ran.', sentence: error.message };
 }
 
-/** Runs a program as the member, or continues its run. Returns errors of the program as results. */
+/** Returns errors of the program as results. */
 async function execute(
   { gateway, principal }: Visit,
   server: McpServer,
@@ -112,10 +109,7 @@ interface State extends Typed {
   result?: RunResultView;
 }
 
-/**
- * Maximum number of MCP servers that the page reads. If an organization has more, the member
- * selects a workspace in the banner to see the servers of that workspace.
- */
+/** If an organization has more, the member selects a workspace in the banner. */
 const MAX_SERVERS = 500;
 
 async function programPage(visit: Visit, { serverId, code, refusal, check, result }: State): Promise<AppPage> {

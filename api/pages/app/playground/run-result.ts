@@ -3,17 +3,16 @@ import type { LogLine } from '../../../../domain/code-run.ts';
 import type { GatewayError } from '../../../../domain/errors.ts';
 import { errorResult, type ResultView, shownOutput } from './show-result.ts';
 
-/** The result of a program: data of the template `playground/program`. */
+/** Data of the template `playground/program`. */
 export interface RunResultView extends ResultView {
   runId: string | undefined;
   /** Further approvals that the run waits for. */
   others: { id: string; name: string }[];
   logs: LogLine[];
-  /** Number of log lines that are left out. */
   logsLeft: number;
 }
 
-/** Maximum number of log lines. The page of the run shows more. */
+/** The page of the run shows more. */
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 2000;
 

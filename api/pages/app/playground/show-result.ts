@@ -7,13 +7,13 @@ export interface ResultView {
   lead: string;
   tone: 'good' | 'bad' | 'waiting';
   value: ShownValue | undefined;
-  /** A sentence that says how much of the value is left out. */
+  /** A sentence. */
   left: string | undefined;
-  /** The id of the approval that the call or program waits for. */
+  /** The approval that the call or program waits for. */
   approvalId: string | undefined;
 }
 
-/** Maximum number of characters of JSON on a page. */
+/** In characters of JSON. */
 const MAX_LENGTH = 200_000;
 
 /** Describes the answer to a call. */
@@ -25,7 +25,6 @@ export function callResult(answer: CallAnswer): ResultView {
   return { lead: `It ran${took}.`, tone: 'good', ...shownOutput(outcome.output), approvalId: undefined };
 }
 
-/** Describes a call that waits for an approval. */
 export function waitingResult(approvalId: string | undefined): ResultView {
   return { lead: 'The call waits for an approval. Nothing was sent yet.', tone: 'waiting', value: undefined, left: undefined, approvalId };
 }
@@ -38,7 +37,7 @@ export function errorResult({ code, message, details }: CallError): ResultView {
   return { lead: `${code}: ${message}`, tone: 'bad', value, left, approvalId: undefined };
 }
 
-/** Prepares a value for a page: cuts a value that is too large to show. */
+/** Cuts a value that is too large to show. */
 export function shownOutput(output: unknown): Pick<ResultView, 'value' | 'left'> {
   const text = JSON.stringify(output) ?? 'null';
   if (text.length > MAX_LENGTH) {

@@ -2,8 +2,8 @@ import type { AppPage, Done } from '../screen.ts';
 import { secretPage } from '../secret-page.ts';
 
 /**
- * Redirects to `path` after a policy was saved. If webhooks of the policy got signing secrets,
- * returns a page that shows the secrets once. `secrets` maps URLs to secrets.
+ * Redirects to `path` after a policy was saved, or shows new signing secrets once. `secrets` maps
+ * URLs to secrets.
  */
 export function afterSaving(path: string, done: string, secrets: ReadonlyMap<string, string>): AppPage | Done {
   if (secrets.size === 0) return { seeOther: path, done };

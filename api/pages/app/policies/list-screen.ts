@@ -24,10 +24,7 @@ const MODE: Filter = {
   options: [{ value: '', label: 'Any' }, ...POLICY_MODES.map((value) => ({ value, label: MODE_NAMES[value] }))],
 };
 
-/**
- * `/app/policies`: all policies, in the order in which they are checked, and what each policy
- * decided.
- */
+/** `/app/policies`: all policies, in the order in which they are checked. */
 export const policyListScreen: Screen = {
   path: BASE,
   role: 'viewer',
@@ -91,13 +88,12 @@ function isWanted(query: URLSearchParams): (policy: Policy) => boolean {
     (mode === '' || policy.mode === mode);
 }
 
-/** Cached warnings of each list of policies, by `<policy id>/<selected workspace id>`. */
+/** By `<policy id>/<selected workspace id>`. */
 const warned = new WeakMap<readonly Policy[], Map<string, string>>();
 
 /**
- * The urgent warnings about the shown, enabled policies, by policy id. Comparing a policy with all
- * others takes time, so this function can yield to the event loop after each policy, and caches the
- * result.
+ * Comparing a policy with all others takes time, so this caches the result and can yield to the
+ * event loop.
  */
 async function warningsOf(
   { workspaceId = '' }: Visit,
@@ -117,7 +113,7 @@ async function warningsOf(
   return found;
 }
 
-/** Whether the list shows a warning. The page of a policy shows all warnings. */
+/** The page of a policy shows all warnings. */
 function isUrgent(warning: string): boolean {
   return /^(Never reached|Shadowed|Self-approvable):/.test(warning);
 }

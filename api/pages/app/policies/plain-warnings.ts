@@ -3,10 +3,7 @@ import type { Policy } from '../../../../domain/policies/policy.ts';
 import { findOverlaps } from '../../../../domain/policies/policy-overlap.ts';
 import { warnAboutPolicy } from '../../../../domain/policies/policy-warnings.ts';
 
-/**
- * The warnings about a policy in the words of the dashboard. `others` are the policies with which
- * to compare this policy.
- */
+/** The warnings about a policy, compared with `others`, in the words of the dashboard. */
 export function plainWarnings(policy: Policy, others: readonly Policy[]): string[] {
   const own = warnAboutPolicy(policy, []).map((warning) => PLAIN[warning.slice(0, warning.indexOf(':'))]?.(policy) ?? warning);
   return [...overlapWarnings(policy, others), ...own];
@@ -25,7 +22,7 @@ function overlapWarnings(policy: Policy, others: readonly Policy[]): string[] {
   return [`Shadowed: ${names.join(', ')}${more} ${verbs} some of its calls through.`];
 }
 
-/** The words of the dashboard for a warning of the API, by the first word of the warning. */
+/** By the first word of the API's warning. */
 const PLAIN: Record<string, (policy: Policy) => string> = {
   'Self-approvable': ({ approvers }) =>
     namesPeople(approvers)

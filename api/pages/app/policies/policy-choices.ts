@@ -6,7 +6,7 @@ import type { Visit } from '../screen.ts';
 import { serverNames } from '../servers/server-names.ts';
 import { workspaceNames } from '../workspace-names.ts';
 
-/** The choices in the form of a policy: names by id. */
+/** Names by id. */
 export interface PolicyChoices {
   workspaces: ReadonlyMap<string, string>;
   members: ReadonlyMap<string, string>;

@@ -12,13 +12,10 @@ import type { PolicyChoices } from './policy-choices.ts';
 import { DECISION_NAMES, KIND_NAMES, ROLE_CHOICES, SOURCE_NAMES } from './policy-words.ts';
 import { writeAmounts, writePaths, writeRule, writeTexts } from './rule-lines.ts';
 
-/** The choice that means an empty list of kinds: no call matches because of its kind. */
+/** Means an empty list of kinds: no call matches because of its kind. */
 export const NO_KIND = 'none';
 
-/**
- * The form fields of a policy, filled in with its values. `readNewPolicy` and `readPolicyChanges`
- * read these fields from a posted form.
- */
+/** The form fields of a policy, filled in with its values. */
 export function policyFields(policy: PolicyFields, choices: PolicyChoices): Field[] {
   return [...whatFields(policy, choices), ...conditionFields(policy), ...decisionFields(policy, choices), ...moreFields(policy, choices)];
 }
@@ -60,7 +57,6 @@ function whatFields(policy: PolicyFields, { workspaces, integrations }: PolicyCh
   ];
 }
 
-/** The decisions in the order of the form. */
 const DECISIONS = ['require_approval', 'notify_only', 'block', 'auto_approve'] as const satisfies (typeof POLICY_DECISIONS)[number][];
 
 function conditionFields({ rules }: PolicyFields): Field[] {
@@ -197,18 +193,18 @@ const STRATEGY_NAMES = {
   per_user_with_fallback: 'Account of the person, else a fixed one',
 } as const;
 
-/** Returns an option for each value in `names`. A chosen value without a name stays an option. */
+/** A chosen value without a name stays an option. */
 function options(names: ReadonlyMap<string, string>, chosen: readonly string[]) {
   const unknown = [...new Set(chosen)].filter((value) => !names.has(value));
   return [...[...names].map(([value, label]) => ({ value, label })), ...unknown.map((value) => ({ value, label: `${value} (unknown)` }))];
 }
 
-/** Encodes the value of an option, because browsers change line breaks in values. */
+/** Browsers change line breaks in values. */
 function encoded({ value, label }: { value: string; label: string }) {
   return { value: encodeURIComponent(value), label };
 }
 
-/** Minutes with enough digits to represent seconds. */
+/** Enough digits to represent seconds. */
 function minutes(seconds: number): string {
   return String(Number((seconds / 60).toFixed(4)));
 }

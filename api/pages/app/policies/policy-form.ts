@@ -7,13 +7,13 @@ import { NOT_JSON, type ReadJson, readShortJsonText } from '../json-text.ts';
 import { NO_KIND } from './policy-fields.ts';
 import { type ReadLines, readAmounts, readPaths, readRule, readTexts } from './rule-lines.ts';
 
-/** The values of a form under the names of the API, not validated yet, and problems by field. */
+/** `fields` has the names of the API and is not validated yet. */
 interface ReadForm {
   fields: Record<string, unknown>;
   problems: Problems;
 }
 
-/** The values of a form, or its problems by field. `sentence`: a problem that concerns no field. */
+/** `sentence` is a problem that concerns no field. */
 export type PolicyForm<Value> = { ok: true; value: Value } | { ok: false; problems: Problems; sentence?: string | undefined };
 
 /** Reads a new policy from its form. */
@@ -32,7 +32,7 @@ export function readPolicyChanges(form: URLSearchParams, untouched: readonly Fie
   const { fields, problems } = readFields(form);
   const before = readFields(typedOf(untouched)).fields;
   const changed = Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]));
-  // A missing value is reported here: the schema of changes would treat it as unchanged.
+  // The schema of changes would treat a missing value as unchanged.
   const missing = changed.filter(([, value]) => value === undefined).map(([name]) => [fieldOf(name, fields) ?? name, 'is missing']);
   const found = { ...Object.fromEntries(missing), ...problems };
   if (Object.keys(found).length > 0) return { ok: false, problems: found };
@@ -76,7 +76,6 @@ export function problemsOf(
   return { problems, sentence: others.length > 0 ? `${others.join('; ')}.` : undefined };
 }
 
-/** Maps names in the API to names of form fields, where the two differ. */
 const FIELD_NAMES: Record<string, string> = {
   'rules.actionCategories': 'kinds',
   'rules.amountThresholds': 'amounts',
@@ -149,7 +148,7 @@ function readFields(form: URLSearchParams): ReadForm {
   return { fields, problems };
 }
 
-/** Maximum number of characters of typed metadata. Leaves room for spaces, which are not stored. */
+/** In characters. Leaves room for spaces, which are not stored. */
 const METADATA_MAX_LENGTH = 4 * KEPT_JSON_MAX_BYTES;
 
 function readMetadata(typed: string): ReadJson {
@@ -187,7 +186,7 @@ function approversOf(form: URLSearchParams): object[] {
   ];
 }
 
-/** Decodes the output of `encodeURIComponent`. Other text is returned unchanged. */
+/** Malformed text is returned unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -8,15 +8,12 @@ import type { PolicyChoices } from './policy-choices.ts';
 
 const PER_PAGE = 20;
 
-/**
- * The versions of a policy, newest first, with the changes of each version. `versions` in the URL
- * is the number of the page.
- */
+/** The versions of a policy, newest first, with the changes of each version. */
 export async function policyHistory(visit: Visit, policy: Policy, { members }: PolicyChoices) {
   const { gateway, query } = visit;
   const page = /^[1-9]\d{0,5}$/.test(query.get('versions') ?? '') ? Number(query.get('versions')) : 1;
   const offset = (page - 1) * PER_PAGE;
-  // Reads one version more, to find the changes of the last shown version.
+  // One more, to find the changes of the last shown version.
   const { items, total } = await listPolicyVersions(gateway.db, policy.orgId, policy.id, { limit: PER_PAGE + 1, offset });
   const versions = items.slice(0, PER_PAGE).map((version, index) => ({
     ...{ version: version.version, isCurrent: version.version === policy.version, at: showTime(version.createdAt) },
@@ -32,7 +29,6 @@ function whoChanged({ changedByType, changedById }: PolicyVersion, members: Read
   return changedByType === 'api_key' ? 'an API key' : 'the service';
 }
 
-/** Maximum number of characters of a value in the history. */
 const MAX_LENGTH = 300;
 
 function shownChange(visit: Visit, { field, before, after }: { field: string; before: unknown; after: unknown }) {

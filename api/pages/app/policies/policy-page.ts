@@ -21,11 +21,10 @@ export interface OpenForm {
   /** Undefined for a new policy. */
   policy: Policy | undefined;
   choices: PolicyChoices;
-  /** The fields as the page shows them before any edit. */
+  /** As the page shows them before any edit. */
   fields: Field[];
 }
 
-/** What a page shows in addition to the stored policy. */
 interface Shown {
   typed?: URLSearchParams | undefined;
   refusal?: Refusal | undefined;
@@ -37,10 +36,7 @@ interface Shown {
 /** The content of the region "Last 7 days". */
 export type LastDays = Awaited<ReturnType<typeof checkLastDays>> | { problem: string };
 
-/**
- * The initial values of a new policy. Its approvers are members, so no caller gets a link with
- * which to decide.
- */
+/** Its approvers are members, so no caller gets a link with which to decide. */
 function freshPolicy({ workspaceId = null }: { workspaceId?: string | null | undefined }): PolicyFields {
   const approvers = [{ type: 'org_role' as const, roles: [...REVIEWER_ROLES] }];
   return { ...newPolicy.parse({ name: 'New' }), name: '', workspaceId, approvers } as PolicyFields;
@@ -53,10 +49,7 @@ export async function openForm(visit: Visit, policy: Policy | undefined): Promis
   return { policy, choices, fields: policyFields(shown ?? freshPolicy(visit), choices) };
 }
 
-/**
- * The page of a stored or new policy. Members who may not change policies see the values of the
- * policy as text, without a form.
- */
+/** The page of a stored or new policy, as text for members who may not change policies. */
 export async function policyPage(visit: Visit, { policy, choices, fields }: OpenForm, shown: Shown = {}): Promise<AppPage> {
   const mayManage = hasRole(visit.member.role, 'admin');
   const title = policy?.name ?? 'New policy';
@@ -83,7 +76,6 @@ export async function policyPage(visit: Visit, { policy, choices, fields }: Open
   };
 }
 
-/** The warnings about a policy, compared with the policies that apply in its workspace. */
 async function warningsOf({ gateway, member }: Visit, policy: Policy): Promise<string[]> {
   const all = await gateway.policyLists.of(member);
   return plainWarnings(
@@ -92,7 +84,6 @@ async function warningsOf({ gateway, member }: Visit, policy: Policy): Promise<s
   );
 }
 
-/** The labels and values of all fields that have a value, in words. */
 function describeFields(fields: readonly Field[]): { label: string; values: string[] }[] {
   return fields.flatMap(({ label, options, value = '' }) => {
     const values = [value].flat().filter((one) => one !== '' || options !== undefined);
@@ -101,7 +92,6 @@ function describeFields(fields: readonly Field[]): { label: string; values: stri
   });
 }
 
-/** Sentences about what a policy in shadow mode recorded in the last 7 days. */
 async function shadowSentences({ gateway, principal }: Visit, policy: Policy): Promise<string[]> {
   const { counts } = await getShadowRecord(gateway, principal, policy, POLICY.backtest.days.default);
   if (counts.length === 0) return ['It matched no call in the last 7 days.'];

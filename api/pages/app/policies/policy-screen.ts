@@ -19,13 +19,7 @@ type Submission = Visit & { form: URLSearchParams };
 const ADMIN = { role: 'admin', navigation: 'Policies', formMaxBytes: BODY_MAX_BYTES } as const;
 const PATH = `${BASE}/{id}`;
 
-/**
- * Screens for the form of a policy:
- * - create and change a policy,
- * - check the form against the calls of the last 7 days,
- * - test the form with one call,
- * - restore an earlier version.
- */
+/** Screens to create, change, check, test and restore a policy. */
 export const policyFormScreens: readonly Screen[] = [
   { ...ADMIN, path: `${BASE}/new`, get: async (visit) => policyPage(visit, await openForm(visit, undefined)), post: create },
   {
@@ -54,7 +48,7 @@ async function openStored(visit: Visit): Promise<OpenForm> {
   return openForm(visit, await policyOfPath(visit));
 }
 
-/** Redirects to the policy when the member reloads the answer to a form. */
+/** For a member who reloads the answer to a form. */
 async function toPolicy(visit: Visit): Promise<Done> {
   return { seeOther: `${BASE}/${(await policyOfPath(visit)).id}` };
 }
@@ -114,7 +108,7 @@ async function test(visit: Submission, opened: OpenForm): Promise<AppPage | Done
   return policyPage(visit, opened, { typed: visit.form, refusal: refusalOf(tried, 'Nothing was tested.'), call, tested });
 }
 
-/** Reads the policy in the form. A check or test needs no name, so a missing name is filled in. */
+/** A check or test needs no name, so a missing name is filled in. */
 function readTried(
   { form }: Submission,
   { policy, fields }: OpenForm,
@@ -147,7 +141,6 @@ function refused(visit: Submission, opened: OpenForm, { problems, sentence }: Re
   return policyPage(visit, opened, { typed, refusal: { status, problems, sentence } });
 }
 
-/** Runs a command. If the command refuses the policy, returns the form with the problems. */
 async function orRefused(
   visit: Submission,
   opened: OpenForm,
@@ -164,7 +157,7 @@ async function orRefused(
   }
 }
 
-/** Statuses of refusals: 403 is a full quota, 404 is a deleted server or workspace. */
+/** 403 is a full quota, 404 a deleted server or workspace. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 409]);
 
 function problemOf(error: unknown): LastDays {

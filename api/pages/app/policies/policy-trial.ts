@@ -13,16 +13,16 @@ import { NOT_JSON, readJsonText } from '../json-text.ts';
 import type { Visit } from '../screen.ts';
 import { DECISION_NAMES } from './policy-words.ts';
 
-/** A policy to try: a new policy, or a stored policy with changes. */
+/** A new policy, or a stored policy with changes. */
 export interface Tried {
   fields: PolicyFields;
-  /** The changed fields. References in other fields are not checked again. */
+  /** References in other fields are not checked again. */
   changes: Partial<PolicyFields>;
-  /** The stored policy; undefined for a new policy. */
+  /** Undefined for a new policy. */
   replaces: Policy | undefined;
 }
 
-/** Checks a policy against the calls of the last 7 days. Returns the result in words. */
+/** Checks a policy against the calls of the last 7 days. */
 export async function checkLastDays({ gateway, principal, workspaceId, ctx }: Visit, { fields, changes, replaces }: Tried) {
   const unchanged = { workspaceId: null, mcpServerIds: [], workspaceIntegrationIds: [], approvers: [] };
   const references = replaces ? { ...unchanged, ...changes } : fields;
@@ -74,7 +74,7 @@ export function testedCallOf(form: URLSearchParams): TestedCall {
   };
 }
 
-/** Tests a policy with a call. Returns the decision and its reasons, or the problem of the test. */
+/** Tests a policy with a call. */
 export async function tryCall({ gateway, principal }: Visit, fields: PolicyFields, workspaceId: string | undefined, call: TestedCall) {
   const read = await readJsonText(call.input.trim() || '{}');
   if (workspaceId === undefined) return { problem: 'There is no workspace yet, so there are no calls.' };

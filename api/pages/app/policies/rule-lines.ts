@@ -1,25 +1,25 @@
 import type { AmountThreshold } from '../../../../domain/policies/policy.ts';
 import { NOT_JSON, readShortJsonText } from '../json-text.ts';
 
-/** What the lines of a text area mean, or their problem as a predicate: `has a line 2 that …`. */
+/** A problem is a predicate: `has a line 2 that …`. */
 export type ReadLines<Value> = { ok: true; value: Value } | { ok: false; problem: string };
 
-/** The denylist (`listed`) and allowlist (`except`) of a rule. Undefined: the list is not set. */
+/** The denylist (`listed`) and allowlist (`except`) of a rule. Undefined if not set. */
 export interface RuleTexts {
   listed?: string[] | undefined;
   except?: string[] | undefined;
 }
 
-/** The line for an empty list. A list that is not set has no line. */
+/** A list that is not set has no line. */
 const EMPTY = '[]';
 const EXCEPT = /^not\s+/i;
 
-/** Writes texts as lines. `readTexts` reads the same texts from the lines. */
+/** Writes texts as lines for `readTexts`. */
 export function writeTexts(texts: readonly string[]): string {
   return texts.map(lineOf).join('\n');
 }
 
-/** Reads each line as a text. A line in double quotes is a JSON string. Skips empty lines. */
+/** Reads each line as a text, and a line in double quotes as a JSON string. Skips empty lines. */
 export function readTexts(lines: string): ReadLines<string[]> {
   return readEach(lines, readText);
 }
@@ -58,10 +58,7 @@ export function readRule(lines: string): ReadLines<RuleTexts> {
   return { ok: true, value: { listed: textsOf(false), except: textsOf(true) } };
 }
 
-/**
- * Writes amounts as lines such as `amount >= 500 USD`. An amount that cannot be written in this way
- * becomes a line of JSON.
- */
+/** Writes amounts as lines such as `amount >= 500 USD`, or else as JSON. */
 export function writeAmounts(amounts: readonly AmountThreshold[] | undefined): string {
   return amounts?.length === 0 ? EMPTY : (amounts ?? []).map(amountLine).join('\n');
 }

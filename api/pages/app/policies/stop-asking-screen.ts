@@ -23,7 +23,7 @@ export const stopAskingScreen: Screen = {
     const policy = await policyOfPath(visit);
     const draft = await draftFromYeses(visit.gateway, policy);
     if (!draft) throw notFound();
-    // New approvals since the page was shown may have changed the draft. Shows the new draft then.
+    // New approvals since the page was shown may have changed the draft.
     if (visit.form.get('draft') !== JSON.stringify(draft.fields.rules)) return draftPage(visit, policy, draft, 409);
     const { policy: made, secrets } = await createApprovalPolicy(visit.gateway, visit.principal, draft.fields);
     return afterSaving(
@@ -65,7 +65,6 @@ export async function yesesSentence({ gateway, member }: Visit, { yeses }: Draft
   return `${deciders.join(', ')} said yes ${yeses.count} times in a row to ${yeses.integrationName}.${yeses.actionName}.`;
 }
 
-/** Phrases that say which calls the draft still asks about. */
 function boundsOf({ yeses: { known } }: DraftFromYeses): string[] {
   const others = (noun: string, values: readonly string[]) =>
     values.length === 0 ? `a call that names a ${noun}` : `another ${noun} than ${values.join(', ')}`;

@@ -7,22 +7,17 @@ import { type Budget, openBudget } from '../../code-run/present-calls.ts';
 import { presentResult, type ShownResult } from '../../code-run/present-result.ts';
 import type { ShownValue } from '../../layout/show-value.ts';
 
-/** A row that compares a call of the run with a call of its replay. */
 interface ShownRow {
-  /**
-   * Such as "3 mail.send, line 10". `recorded` is null if the run did not make the call, `replayed`
-   * is null if the replay did not.
-   */
+  /** Such as "3 mail.send, line 10". Null if the run did not make the call. */
   recorded: string | null;
   replayed: string | null;
   words: string;
   tone: 'same' | 'different' | 'quiet';
   isFirst: boolean;
-  /** The inputs of the compared calls; empty if they do not help to explain the difference. */
+  /** Empty if they do not help to explain the difference. */
   inputs: { name: string; value: ShownValue | null; words: string | null }[];
 }
 
-/** The end of the run or of the replay: its output, or why there is none. */
 interface ShownEnd {
   name: string;
   output: ShownValue | null;
@@ -73,9 +68,8 @@ const DIFFERENCES: Record<CallDifference, string> = {
 const QUIET: readonly CallDifference[] = ['beyond', 'not_reached'];
 
 interface RowParts {
-  /** The recorded call. */
   call: CallPreview | undefined;
-  /** The number of the replayed call, from 1. */
+  /** Of the replayed call, from 1. */
   number: number;
   budget: Budget;
 }

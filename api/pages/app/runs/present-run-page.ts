@@ -16,14 +16,12 @@ import { type Cell, listView, timeCell } from '../list.ts';
 import type { Visit } from '../screen.ts';
 import { timelineOf } from './timeline.ts';
 
-/** Maximum number of calls on a page. A run makes at most 200 calls. */
 const CALLS_PER_PAGE = 50;
 
-/** The records that the page of a run shows. */
 interface RunParts {
   history: CodeRunHistory;
   names: CodeRunNames | undefined;
-  /** Names of deciders by approval id. */
+  /** By approval id. */
   deciders: ReadonlyMap<string, string>;
 }
 
@@ -64,7 +62,6 @@ function starterOf({ requestedByType }: CodeRun, names: CodeRunNames | undefined
   return 'An agent';
 }
 
-/** The page of calls that the URL selects, and links to the previous and next page. */
 function pagesOf({ ctx, query, root }: Visit, { calls }: CodeRunHistory) {
   const last = Math.max(1, Math.ceil(calls.length / CALLS_PER_PAGE));
   const asked = /^[1-9]\d{0,3}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;

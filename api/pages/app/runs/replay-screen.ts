@@ -12,8 +12,8 @@ import { presentReplay } from './present-replay.ts';
 import { getRun } from './run-screens.ts';
 
 /**
- * `/app/runs/<id>/replay`: runs a program again, with the recorded answers of a run. Makes no calls
- * and changes nothing.
+ * `/app/runs/<id>/replay`: runs a program again with recorded answers. Makes no calls and changes
+ * nothing.
  */
 export const replayScreen: Screen = {
   ...{ path: '/runs/{id}/replay', role: 'admin', navigation: 'Code runs' },
@@ -28,7 +28,7 @@ export const replayScreen: Screen = {
     const run = await getRun(visit);
     const offered = await offeredProgram(run);
     const typed = (form.get('program') ?? '').replaceAll('\r\n', '\n');
-    // Runs an unedited program as it is stored, with no value hidden.
+    // An unedited program runs as it is stored, with no value hidden.
     const code = typed === offered.text && offered.isWhole ? run.code : typed;
     try {
       const replay = await replayCodeRun(gateway, principal, { run, code, signal: goneSignal(ctx) });
@@ -41,12 +41,11 @@ export const replayScreen: Screen = {
   },
 };
 
-/** The program of a run, as text for the form. */
 interface OfferedProgram {
   text: string;
-  /** False for a program that is too long to be shown. */
+  /** False if the program is too long to be shown. */
   isWhole: boolean;
-  /** Whether some values in the text are hidden. */
+  /** Some values in the text are hidden. */
   isHidden: boolean;
 }
 

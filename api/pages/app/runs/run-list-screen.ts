@@ -16,7 +16,7 @@ const STATUS: Filter = {
   label: 'Status',
   options: [ANY, ...CODE_RUN_STATUSES.map((value) => ({ value, label: RUN_STATES[value].label }))],
 };
-/** Maximum number of MCP servers in the filter. The oldest MCP servers come first. */
+/** The oldest come first. */
 const MAX_SERVERS = 500;
 
 const cursors = cursorsOf('code runs of the dashboard', codeRunId);

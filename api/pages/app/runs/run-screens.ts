@@ -15,7 +15,7 @@ import { presentRunPage } from './present-run-page.ts';
 
 const PATH = '/runs/{id}';
 
-/** Screens that show a code run with all its records, and cancel it. */
+/** Screens that show and cancel a code run. */
 export const runScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'viewer', navigation: 'Code runs' },
@@ -43,7 +43,7 @@ export const runScreens: readonly Screen[] = [
   },
 ];
 
-/** The run in the path. Throws CODE_RUN_NOT_FOUND for an unknown or malformed id. */
+/** The run in the path. Throws CODE_RUN_NOT_FOUND. */
 export function getRun({ gateway, principal, params }: Visit): Promise<CodeRun> {
   return getCodeRun(gateway, principal, found(codeRunId.safeParse(params.id).data, 'CODE_RUN_NOT_FOUND'));
 }
@@ -65,7 +65,6 @@ async function runPage(visit: Visit, run: CodeRun): Promise<AppPage> {
   };
 }
 
-/** URL of the run's workflow in the Temporal UI; undefined if the UI has no configured URL. */
 function workflowOf({ gateway }: Visit, { id }: CodeRun): string | undefined {
   const { uiUrl, namespace } = gateway.config.temporal;
   if (!uiUrl) return undefined;

@@ -10,7 +10,7 @@ import { type Lane, type Stretch, type WaterfallSpec, waterfall } from '../pictu
 
 type Stretched = Pick<Stretch, 'from' | 'to'>;
 
-/** When a call waited for people, and when it ran, in ms since 1970. */
+/** In ms since 1970. */
 interface CallTimes {
   call: CallPreview;
   wait: Stretched | undefined;
@@ -18,9 +18,8 @@ interface CallTimes {
 }
 
 /**
- * The timeline of a run. Each call of `shown` has a lane, which is hatched while the call waited
- * for people. Each start of a pass (one execution of the program) has a tick. Calls and waits that
- * are not over end at `now`.
+ * The timeline of a run. Each call of `shown` has a lane. Calls and waits that are not over end at
+ * `now`.
  */
 export function timelineOf(history: CodeRunHistory, shown: readonly CallPreview[], now: Date): ReturnType<typeof waterfall> {
   const { run, calls, approvals } = history;
@@ -62,7 +61,6 @@ function timesOf(call: CallPreview, approvals: readonly Approval[], end: number)
   };
 }
 
-/** The wait for approvals of the plan, before the first pass; undefined if the plan has none. */
 function planWait({ run, approvals }: CodeRunHistory, end: number): Stretched | undefined {
   const asked = approvals.filter(({ callNumber }) => callNumber === null);
   if (asked.length === 0) return undefined;
@@ -99,7 +97,7 @@ function planLane(wait: Stretched): Lane {
   return { label: PLAN_LABEL, note: `waited ${lengthOf(wait)}`, stretches: [{ ...wait, kind: 'wait' }] };
 }
 
-/** The starts of the passes: the first start, and a start after each wait of an approved call. */
+/** The first start, and a start after each wait of an approved call. */
 function ticksOf({ run }: CodeRunHistory, times: readonly CallTimes[]): WaterfallSpec['ticks'] {
   if (!run.clockStartedAt) return [];
   const resumed = times.filter(({ wait, work }) => wait && work).map(({ wait }) => wait!);
@@ -107,10 +105,7 @@ function ticksOf({ run }: CodeRunHistory, times: readonly CallTimes[]): Waterfal
   return [run.clockStartedAt.getTime(), ...starts].slice(0, passesOf({ run })).map((at, index) => ({ at, label: `pass ${index + 1}` }));
 }
 
-/**
- * The number of passes. Cancellation also increments `passNumber`, so that the last pass can store
- * nothing more.
- */
+/** Cancellation also increments `passNumber`, so that the last pass can store nothing more. */
 function passesOf({ run }: Pick<CodeRunHistory, 'run'>): number {
   return run.passNumber - (run.status === 'canceled' ? 1 : 0);
 }
@@ -152,7 +147,6 @@ function showLength(milliseconds: number): string {
   return milliseconds < HOUR_MS ? showSeconds(milliseconds) : showDuration(milliseconds);
 }
 
-/** Sorts stretches and joins those that overlap. */
 function merged(stretches: readonly Stretched[]): Stretched[] {
   const joined: { from: number; to: number }[] = [];
   for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
@@ -163,7 +157,7 @@ function merged(stretches: readonly Stretched[]): Stretched[] {
   return joined;
 }
 
-/** Subtracts `others` from `stretches`. Both must be merged. */
+/** Both must be merged. */
 function without(stretches: readonly Stretched[], others: readonly Stretched[]): Stretched[] {
   return others.reduce<Stretched[]>(
     (left, other) =>

@@ -1,10 +1,7 @@
-/**
- * The configuration of an MCP server in a host (an application with an MCP client). A test compares
- * it with docs/hosts.md.
- */
+/** The configuration of an MCP server in a host (an application with an MCP client). */
 export interface HostConfiguration {
   host: string;
-  /** A sentence that says what to do with the text. */
+  /** What to do with the text. */
   where: string;
   /** A command of a shell, a file, or an address to paste. */
   kind: 'command' | 'configuration' | 'address';
@@ -17,7 +14,7 @@ export interface HostTarget {
   token?: string | undefined;
 }
 
-/** The configurations for all hosts in the list below. */
+/** For all known hosts. */
 export function hostConfigurations(target: HostTarget): HostConfiguration[] {
   return HOSTS.map(({ write, where, ...host }) => ({
     ...host,

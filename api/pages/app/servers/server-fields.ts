@@ -12,7 +12,7 @@ export const AUTH_NAMES = { oauth: 'OAuth', bearer: 'Bearer token', oauth_and_be
 /** Shown names of the values of `endUserAccess`. */
 export const ACCESS_NAMES = { restricted: 'Restricted', open: 'Open' } as const;
 
-/** The schema of the form of an MCP server. An empty field clears its value. */
+/** The schema of the form of an MCP server. */
 export const serverForm = z.strictObject({
   name,
   description: text.max(DESCRIPTION_MAX_LENGTH).optional(),
@@ -25,8 +25,8 @@ export const serverForm = z.strictObject({
 });
 
 /**
- * Converts the values of a form to the input of commands. `kept` holds the stored settings.
- * Settings without a form field stay.
+ * Converts the values of a form to the input of commands. Settings in `kept` without a form field
+ * stay.
  */
 export function serverValues(form: z.output<typeof serverForm>, kept: McpServer['settings'] = {}) {
   const { name, mode, authMode, endUserAccess, approvalWaitSeconds, approvalElicitation } = form;

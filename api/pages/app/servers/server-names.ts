@@ -4,10 +4,7 @@ import type { Visit } from '../screen.ts';
 
 type Named = Pick<McpServer, 'id' | 'name' | 'workspaceId'>;
 
-/**
- * Distinct shown names of MCP servers, by id. If servers share a name, the name of the workspace is
- * added. If workspaces share a name too, the slug of the workspace is added.
- */
+/** Distinct shown names of MCP servers, by id. */
 export async function serverNames(
   { gateway, member }: Pick<Visit, 'gateway' | 'member'>,
   servers: readonly Named[],
@@ -29,7 +26,6 @@ export async function serverNames(
   return new Map(servers.map((server) => [server.id, nameOf(server)]));
 }
 
-/** Returns a function that says whether `wordsOf` gives the same words for another server. */
 function sharedBy(servers: readonly Named[], wordsOf: (server: Named) => string): (server: Named) => boolean {
   const counts = new Map<string, number>();
   for (const server of servers) counts.set(wordsOf(server), (counts.get(wordsOf(server)) ?? 0) + 1);

@@ -7,10 +7,7 @@ import type { Visit } from '../screen.ts';
 /** Path of the list of MCP servers, below /app. */
 export const SERVERS = '/servers';
 
-/**
- * The MCP server in the path. Throws NOT_FOUND for an unknown or malformed id, and for the id of
- * another organization's server.
- */
+/** The MCP server in the path. Throws NOT_FOUND. */
 export async function getServer({ gateway, principal, params }: Visit): Promise<McpServer> {
   const id = uuid.safeParse(params.id);
   if (!id.success) throw notFound();

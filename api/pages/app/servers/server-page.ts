@@ -14,7 +14,7 @@ import { SERVERS } from './server-of.ts';
 import { personOptions, tokenSpec } from './token-form.ts';
 import { tokenOverview } from './token-list.ts';
 
-/** The page of an MCP server. The form on this page changes the settings of the server. */
+/** The page of an MCP server, with the form of its settings. */
 export async function serverSpec(visit: Visit, server: McpServer): Promise<FormSpec> {
   const { gateway, member } = visit;
   const mayManage = hasRole(member.role, 'admin');
@@ -48,7 +48,6 @@ function factsOf(server: McpServer, workspace: string | undefined) {
   ];
 }
 
-/** One page of the tools of an MCP server. Each tool has the predicted effect of the policies. */
 async function toolList(visit: Visit, server: McpServer) {
   const { gateway, member } = visit;
   const { id: serverId, orgId, workspaceId } = server;

@@ -7,7 +7,7 @@ import { endUserId } from '../../../schemas.ts';
 import type { Field, FormSpec } from '../form.ts';
 import { SERVERS } from './server-of.ts';
 
-/** Maximum number of listed people. If a workspace has more, the member types an external id. */
+/** If a workspace has more, the member types an external id. */
 const MAX_LISTED = 200;
 const DAYS = ['1', '7', '30', '90'] as const;
 const DAY_SECONDS = 86_400;
@@ -33,7 +33,7 @@ function optionOf({ id, externalId, displayName }: { id: string; externalId: str
   return { value: id, label: displayName === null ? externalId : `${displayName} (${externalId})` };
 }
 
-/** The form "New token". `tokenKindOf` says which kind of token it creates. */
+/** The form "New token". */
 export function tokenSpec(server: McpServer, people: Awaited<ReturnType<typeof personOptions>>): FormSpec {
   const person: Pick<Field, 'name' | 'label'> = { name: 'person', label: 'Person' };
   const hint = 'Calls with the token use the accounts of this person.';
@@ -54,7 +54,7 @@ export function tokenSpec(server: McpServer, people: Awaited<ReturnType<typeof p
   };
 }
 
-/** The kind of token that the form creates: a bearer token if the server allows one, else OAuth. */
+/** A bearer token if the server allows such tokens, else OAuth. */
 export function tokenKindOf({ authMode }: McpServer): 'end_user' | 'oauth' {
   return authFlags(authMode).endUserBearerTokensEnabled ? 'end_user' : 'oauth';
 }

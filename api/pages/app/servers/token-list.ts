@@ -15,10 +15,7 @@ export const KIND: Filter = {
   ],
 };
 
-/**
- * Maximum number of tokens of each kind on the page of an MCP server. The page "Tokens" lists all
- * tokens.
- */
+/** The page "Tokens" lists all tokens. */
 const SHOWN = 5;
 
 /** The tokens on the page of an MCP server: the total, the oldest, and the server's own. */

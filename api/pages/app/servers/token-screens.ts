@@ -19,7 +19,7 @@ import { personOptions, tokenForm, tokenKindOf, tokenSpec } from './token-form.t
 import { KIND, tokenColumns, tokenRow } from './token-list.ts';
 import { tokenPage } from './token-page.ts';
 
-/** Screens that list, issue and revoke tokens of people, and replace an MCP server's own token. */
+/** Screens to manage tokens of people, and to replace an MCP server's own token. */
 export const tokenScreens: readonly Screen[] = [
   {
     ...{ path: `${SERVERS}/{id}/tokens`, role: 'viewer', navigation: 'MCP servers' },
@@ -85,7 +85,6 @@ export const tokenScreens: readonly Screen[] = [
   },
 ];
 
-/** The MCP server and the token in the path. Throws NOT_FOUND if one of them does not exist. */
 async function getToken(visit: Visit, kind: 'bearer' | 'oauth'): Promise<{ server: McpServer; token: ListedMcpToken }> {
   const server = await getServer(visit);
   const id = uuid.safeParse(visit.params.tokenId);

@@ -95,10 +95,6 @@ export const memberScreens: readonly Screen[] = [
   },
 ];
 
-/**
- * The member in the path. Throws NOT_FOUND for an unknown or malformed id, and SCOPE_DENIED if the
- * visitor may not manage this member.
- */
 async function getMember({ gateway, member, params }: Visit): Promise<Member> {
   const id = uuid.safeParse(params.id);
   const other = found(id.success ? await findListedMember(gateway.db, member.orgId, id.data) : undefined);
@@ -107,8 +103,7 @@ async function getMember({ gateway, member, params }: Visit): Promise<Member> {
 }
 
 /**
- * Returns a check that throws SCOPE_DENIED if `by` may not manage a member. Commands repeat this
- * check in their transaction, because the member's role can change meanwhile.
+ * Commands repeat this check in their transaction, because the member's role can change meanwhile.
  */
 function assertMay(by: SignedInMember): (member: UserPerson) => void {
   return ({ role }) => {
@@ -117,8 +112,8 @@ function assertMay(by: SignedInMember): (member: UserPerson) => void {
 }
 
 /**
- * Whether `by` may get a sign-in link for a member. After the member's first sign-in, only owners
- * may get one: with the link, an admin could decide in the member's name.
+ * After the member's first sign-in, only owners may get one: with the link, an admin could decide
+ * in the member's name.
  */
 function mayInvite(by: SignedInMember, { hasSignedIn }: Member): boolean {
   return !hasSignedIn || by.role === 'owner';

@@ -66,10 +66,6 @@ export const oauthAppScreens: readonly Screen[] = [
   },
 ];
 
-/**
- * The app in the path and the shown name of its integration. Throws NOT_FOUND if the app is
- * unknown.
- */
 async function getApp(visit: Visit): Promise<{ id: string; integration: string }> {
   const { gateway, member, params } = visit;
   const id = uuid.safeParse(params.id);
@@ -77,7 +73,6 @@ async function getApp(visit: Visit): Promise<{ id: string; integration: string }
   return { id: appId, integration: (await consentIntegrations(visit)).get(integrationName) ?? integrationName };
 }
 
-/** The shown names of integrations that need an OAuth app, by the name in the catalogue. */
 async function consentIntegrations({ gateway, member }: Visit): Promise<Map<string, string>> {
   const own = (await listOwnIntegrations(gateway, member.orgId)).map(({ entry }) => entry);
   const all = [...own, ...gateway.catalog.builtIn.list()].filter(({ auth }) => auth?.some(asksConsent));

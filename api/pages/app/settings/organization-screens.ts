@@ -13,7 +13,7 @@ import type { Screen, Visit } from '../screen.ts';
 
 const PATH = '/settings/organization';
 
-/** `/app/settings` and the page of the organization. Owners can rename it. */
+/** `/app/settings` and the page of the organization. */
 export const organizationScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'viewer', navigation: 'Settings', settings: 'Organization' },

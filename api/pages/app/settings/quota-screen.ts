@@ -4,13 +4,12 @@ import { countMcpServers } from '../../../../store/mcp-servers.ts';
 import { findStorageUsage } from '../../../../store/storage-quota.ts';
 import type { Screen, Visit } from '../screen.ts';
 
-/** Shows how much of each quota the organization uses. Operators set quotas (docs/running.md). */
+/** Shows how much of each quota the organization uses. */
 export const quotaScreen: Screen = {
   ...{ path: '/settings/quotas', role: 'viewer', navigation: 'Settings', settings: 'Quotas' },
   get: async (visit) => ({ title: 'Settings', template: 'settings/quotas', data: { quotas: await readQuotas(visit) } }),
 };
 
-/** A quota. The sentence states the quota in words. The numbers are for the meter. */
 interface ShownQuota {
   name: string;
   sentence: string;

@@ -10,7 +10,7 @@ export const NEW_PASSWORD = {
   hint: `At least ${PASSWORD.min} characters. A few words are fine.`,
 } as const satisfies Partial<Field>;
 
-/** A new password. Its length is counted in characters, not in UTF-16 code units. */
+/** Counts characters, not UTF-16 code units. */
 export const newPassword = z
   .string()
   .refine((password) => [...password].length >= PASSWORD.min, `needs ${PASSWORD.min} characters or more`)

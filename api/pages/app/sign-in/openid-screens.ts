@@ -12,7 +12,7 @@ import { askForPassword, waitSentence } from './sign-in-screen.ts';
 import { startSession } from './start-session.ts';
 
 const COOKIE = 'gateway_openid';
-/** Parameters of an answer of the provider (RFC 6749 section 4.1.2, RFC 9207). */
+/** RFC 6749 section 4.1.2, RFC 9207. */
 const ANSWER = ['code', 'state', 'iss', 'error', 'error_description'];
 
 /** Sign-in of members at the OpenID provider (decision record 69). */
@@ -65,7 +65,6 @@ export const openIdScreens: readonly PublicScreen[] = [
   },
 ];
 
-/** Runs a step. If the provider or the service refuses, shows the sign-in page with the reason. */
 async function orSay(visitor: Visitor, next: string, act: () => Promise<AppPage | Done>): Promise<AppPage | Done> {
   try {
     return await act();

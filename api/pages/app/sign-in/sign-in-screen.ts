@@ -16,8 +16,8 @@ const FIELDS: readonly Field[] = [
 ];
 
 /**
- * `/app/sign-in`: signs a member in with a password. `next` in the URL is the page to return to.
- * With `anew=1` in the URL, a signed-in member must sign in again.
+ * `/app/sign-in`: signs a member in with a password. With `anew=1` in the URL, a signed-in member
+ * must sign in again.
  */
 export const signInScreen: PublicScreen = {
   path: '/sign-in',
@@ -49,7 +49,7 @@ export function assertPasswordsCount({ config }: Visitor['gateway']): void {
   if (config.memberSignIn.isOpenIdOnly) throw notFound();
 }
 
-/** The sentence after too many tries. It names the time to wait, in minutes. */
+/** The sentence after too many tries. */
 export function waitSentence(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
   return `Too many tries. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;

@@ -10,7 +10,7 @@ export function shownAddress({ member }: Visit, url: string): string {
   return hasRole(member.role, 'admin') ? url : `${new URL(url).origin}/…`;
 }
 
-/** Approvers whose webhook URLs are shortened by `shownAddress`. */
+/** Approvers with shortened webhook URLs (`shownAddress`). */
 export function shownApprovers(visit: Visit, approvers: readonly Approver[]): Approver[] {
   return approvers.map((approver) =>
     approver.type === 'webhook' ? { ...approver, webhookUrl: shownAddress(visit, approver.webhookUrl) } : approver,

@@ -16,13 +16,9 @@ import { deliveryList } from './delivery-list.ts';
 import { shownAddress } from './shown-address.ts';
 
 const BASE = '/webhooks';
-/** Maximum number of listed endpoints. */
 const MAX_ENDPOINTS = 200;
 
-/**
- * Screens that list webhook endpoints and deliveries, send failed deliveries again, and rotate
- * secrets (docs/webhooks.md).
- */
+/** Screens for webhook endpoints and their deliveries (docs/webhooks.md). */
 export const webhookScreens: readonly Screen[] = [
   { ...{ path: BASE, role: 'viewer', navigation: 'Webhooks' }, get: (visit) => webhooksPage(visit) },
   {
@@ -49,7 +45,6 @@ export const webhookScreens: readonly Screen[] = [
   },
 ];
 
-/** The refused form "Send failed ones again", with its problem. */
 interface Refused {
   since: string;
   problem: string;
@@ -108,7 +103,6 @@ function stateOf({ goneAt, isPolicyEnabled }: ListedEndpoint): Cell {
   return isPolicyEnabled ? { state: 'On', tone: 'good' } : { state: 'Policy is off', tone: 'quiet' };
 }
 
-/** The endpoint in the path. Throws NOT_FOUND if no policy names it. */
 async function findEndpoint({ gateway, member, params }: Visit) {
   const id = uuid.safeParse(params.id);
   return found(id.success ? await findNamedEndpoint(gateway.db, member.orgId, id.data) : undefined);

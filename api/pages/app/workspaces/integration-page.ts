@@ -16,7 +16,6 @@ import type { RecordSpec } from '../record-page.ts';
 import type { Visit } from '../screen.ts';
 import { WORKSPACES } from './workspace-of.ts';
 
-/** Maximum number of accounts in the form, and of listed presets. */
 const SHOWN = { limit: 200, offset: 0 };
 
 /** Path of the page of an instance (an integration in a workspace), below /app. */
@@ -25,8 +24,8 @@ export function pathOfInstance({ workspaceId, alias }: Pick<WorkspaceIntegration
 }
 
 /**
- * The shown name of an instance: its display name, else the name of the integration, else (if the
- * integration was deleted) the alias.
+ * The display name of an instance, else the name of its integration, or the alias if the
+ * integration was deleted.
  */
 export async function nameOfInstance({ gateway }: Visit, instance: WorkspaceIntegration): Promise<string> {
   const { orgId, integrationName, displayName, alias } = instance;
@@ -105,8 +104,8 @@ export async function describeInstance(
 }
 
 /**
- * The field that says for whom the integration stores its state. The scope `external` can be set
- * only through the API; the form offers this scope only if it is already set.
+ * The scope `external` can be set only through the API; the form offers this scope only if it is
+ * already set.
  */
 function stateField({ settings: { persistence } }: WorkspaceIntegration): Field {
   const scope = persistence?.scope ?? 'end_user';

@@ -72,7 +72,6 @@ export const workspaceIntegrationScreens: readonly Screen[] = [
   },
 ];
 
-/** The instance in the path. Throws NOT_FOUND if the workspace or the alias does not exist. */
 async function instanceOf(visit: Visit): Promise<{ workspace: Workspace; instance: WorkspaceIntegration }> {
   const workspace = await workspaceOf(visit);
   const named = alias.safeParse(visit.params.alias);

@@ -1,7 +1,7 @@
 import { validationError } from '../../../../domain/errors.ts';
 import { SLUG } from '../../../../domain/limits.ts';
 
-/** Makes a slug from a name: `Día & Co.` → `dia-co`. Throws VALIDATION_ERROR if that fails. */
+/** Makes a slug from a name: `Día & Co.` → `dia-co`. Throws VALIDATION_ERROR. */
 export function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const slug = plain

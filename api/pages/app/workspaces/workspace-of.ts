@@ -7,10 +7,7 @@ import type { Visit } from '../screen.ts';
 /** Path of the list of workspaces, below /app. */
 export const WORKSPACES = '/workspaces';
 
-/**
- * The workspace in the path. Throws NOT_FOUND for an unknown or malformed id, and for the id of
- * another organization's workspace.
- */
+/** The workspace in the path. Throws NOT_FOUND. */
 export async function workspaceOf({ gateway, principal, params }: Visit): Promise<Workspace> {
   const id = uuid.safeParse(params.id);
   if (!id.success) throw notFound();

@@ -16,10 +16,9 @@ import type { RecordPart, RecordSpec } from '../record-page.ts';
 import type { Visit } from '../screen.ts';
 import { WORKSPACES } from './workspace-of.ts';
 
-/** Maximum number of MCP servers, of people and of connections on the page. */
 const SHOWN = { limit: 10, offset: 0 };
 
-/** The facts of a workspace, and one part of the page for each kind of record. */
+/** The facts of a workspace, and a part for each kind of record. */
 export async function workspaceParts(visit: Visit, workspace: Workspace): Promise<Pick<RecordSpec, 'facts'> & { parts: RecordPart[] }> {
   const { gateway, member } = visit;
   const { id, orgId } = workspace;

@@ -20,7 +20,7 @@ import { workspaceParts } from './workspace-parts.ts';
 const TEXT: Filter = { label: 'Text' };
 const TAKEN = { DUPLICATE: { field: 'slug', problem: 'is taken by another workspace' } } as const;
 
-/** Screens that list, create, show, change and delete workspaces. */
+/** Screens to manage workspaces. */
 export const workspaceScreens: readonly Screen[] = [
   {
     ...{ path: WORKSPACES, role: 'viewer', navigation: 'Workspaces' },
@@ -62,7 +62,6 @@ export const workspaceScreens: readonly Screen[] = [
   },
 ];
 
-/** The list of workspaces: all of them, or only the workspace selected in the banner. */
 async function workspaceList(visit: Visit): Promise<AppPage> {
   const { gateway, member, workspaceId, query } = visit;
   const page = pageOf(query);
