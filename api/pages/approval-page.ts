@@ -19,10 +19,8 @@ import type { Page } from './layout/render-page.ts';
 
 /**
  * `{platform_url}/approve/<approval_id>?token=<link_token>` (specification 2.8): shows an approval
- * to the holder of its link and accepts the decision. `&as=<person>` marks a personal link. With
- * `/run` after the id, shows the code run of the approval. For 24 hours after an approval was
- * decided or expired, the link shows only the outcome. Later the link answers 410. All invalid
- * links get the same 404.
+ * to the holder of its link and accepts the decision. `&as=<person>` marks a personal link. All
+ * invalid links get the same 404.
  */
 export function approvalPage(gateway: Gateway): Middleware {
   return hostedPage(gateway.logger, {
@@ -41,13 +39,11 @@ export function approvalPage(gateway: Gateway): Middleware {
 
 const PATH = /^\/approve\/(apr_[0-9A-Za-z]+)(\/run)?$/;
 
-/** An opened link with the parameters of its URL. */
 interface OpenLink extends OpenedLink {
   token: string;
   as: string | undefined;
 }
 
-/** True for `/approve/<approval_id>/run`, the page of the code run. */
 function isOfRun({ path }: Context): boolean {
   return PATH.exec(path)?.[2] !== undefined;
 }
@@ -78,7 +74,6 @@ async function decide(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> 
   };
 }
 
-/** The query of a link, for other URLs of its approval. */
 function queryOf({ token, as }: Pick<OpenLink, 'token' | 'as'>): string {
   return new URLSearchParams({ token, ...(as === undefined ? {} : { as }) }).toString();
 }
@@ -90,7 +85,7 @@ async function openPostedLink(gateway: Gateway, ctx: Context, { token, as }: Rec
   return openLink(gateway, ctx, { token, as: ref });
 }
 
-/** Throws VALIDATION_ERROR for a repeated field: it would be unclear which value counts. */
+/** With a repeated field it would be unclear which value counts. */
 function readFields(form: URLSearchParams): Record<string, string> {
   if (new Set(form.keys()).size !== form.size) throw new GatewayError('VALIDATION_ERROR', 'The form repeats a field.');
   return Object.fromEntries(form);
@@ -133,7 +128,6 @@ async function outcomePage(gateway: Gateway, link: OpenLink & { settledAt: Date 
   return { status: attempt?.status ?? 200, title: view.title, template: 'approval/settled', data, style: STYLE };
 }
 
-/** The integrations that a page about an approval names. */
 function catalogOf(gateway: Gateway, { approval }: OpenLink): Promise<Catalog> {
   return gateway.catalog.of(approval.orgId, [approval.integrationName]);
 }

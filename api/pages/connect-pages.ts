@@ -8,10 +8,8 @@ import { sessionPage } from './connect/session-page.ts';
 import { hostedPage } from './layout/hosted-page.ts';
 
 /**
- * Hosted connect (specification 4.3, 5.8; contract decisions 2). `/connect?token=cst_…` connects
- * one account. `/connect/portal?token=eut_…` lists the accounts of an end user.
- * `/connect/callback` and `/connect/callback/<id of a custom integration>` are the OAuth redirect
- * URIs. A popup posts the result to the page that opened it.
+ * The pages of hosted connect and its OAuth redirect URIs (specification 4.3, 5.8; contract
+ * decisions 2).
  */
 export function connectPages(gateway: Gateway): Middleware {
   const pages = new Map<string, ConnectPage>([
@@ -32,5 +30,4 @@ export function connectPages(gateway: Gateway): Middleware {
   });
 }
 
-/** The id of a custom integration, at the end of its redirect URI. */
 const OWN_CALLBACK = /(?<=^\/connect\/callback)\/[0-9a-f-]{36}$/;

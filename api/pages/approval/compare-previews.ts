@@ -7,15 +7,13 @@ import { diffText, type TextDiff } from './diff-text.ts';
 /** The difference between two previews of the same action. */
 export interface Comparison {
   changes: Change[];
-  /** Number of changes that are not listed. */
   omitted: number;
-  /** Paths of equal values. */
   same: string[];
-  /** Paths of hidden or cut values: it is unknown whether they changed. */
+  /** Of hidden or cut values: it is unknown whether they changed. */
   uncompared: string[];
 }
 
-/** One difference. For a changed long text, `text` replaces `before` and `after`. */
+/** For a changed long text, `text` replaces `before` and `after`. */
 interface Change {
   path: string;
   kind: 'changed' | 'added' | 'removed';
@@ -26,13 +24,10 @@ interface Change {
 
 const MAX_CHANGES = 60;
 const MAX_PATHS = 200;
-/** Texts up to this length, in characters, are shown completely instead of as a diff. */
+/** In characters. Such texts are shown completely instead of as a diff. */
 const SHORT_TEXT = 60;
 
-/**
- * Compares two previews, never the inputs. If one preview hides a value, the comparison shows
- * neither the former value nor whether it changed.
- */
+/** Compares two previews, never the inputs. */
 export function comparePreviews(before: Record<string, unknown>, after: Record<string, unknown>): Comparison {
   const found: Found = { changes: [], same: [], uncompared: [] };
   compareFields(found, before, after, '');
@@ -46,7 +41,7 @@ export function comparePreviews(before: Record<string, unknown>, after: Record<s
 }
 
 interface Found {
-  /** Functions, so that only the listed changes are prepared for the page. */
+  /** Functions, because only the listed changes are prepared for the page. */
   changes: (() => Change)[];
   same: string[];
   uncompared: string[];
@@ -91,15 +86,14 @@ function compareLists(found: Found, before: unknown[], after: unknown[], path: s
   }
 }
 
-/** The positions of an item before and after. */
 interface Pair {
   from?: number;
   to?: number;
 }
 
 /**
- * Pairs the items of two lists. Equal items form pairs first. Between these pairs, removed items
- * are paired with added items, in order. Records are paired only with records.
+ * Equal items form pairs first. Between these pairs, removed items are paired with added items, in
+ * order. Records are paired only with records.
  */
 function pairItems(before: unknown[], after: unknown[]): Pair[] {
   const asText = (items: unknown[]) => items.map((item) => JSON.stringify(item));
@@ -128,10 +122,7 @@ function changed(before: unknown, after: unknown, path: string): Change {
   return { path, kind: 'changed', before: shown(before, path, 'before'), after: shown(after, path, 'now') };
 }
 
-/**
- * Prepares a value for the page. `when` distinguishes the labels of the former and the current
- * value.
- */
+/** `when` distinguishes the labels of the former and the current value. */
 function shown(value: unknown, path: string, when: 'before' | 'now'): ShownValue {
   return showValue(value, `${path} ${when}`).shown;
 }
@@ -140,7 +131,7 @@ function isHidden(value: unknown): boolean {
   return typeof value === 'string' && value.includes(REDACTED);
 }
 
-/** True for a cut text. Two equal cut texts may still differ in the missing part. */
+/** Two equal cut texts may still differ in the missing part. */
 function isCut(value: unknown): boolean {
   return (
     typeof value === 'string' &&

@@ -9,7 +9,7 @@ export interface ShownAccount {
   problem: string | null;
 }
 
-/** Describes an account, its owner and its problem in words. */
+/** Describes an account and its problem in words. */
 export function describeAccount(
   { name, scope, status, ownerName, isReconnected }: AccountOfApproval,
   review: ApprovalReview,
@@ -28,7 +28,7 @@ const PROBLEMS: Partial<Record<ConnectionStatus, string>> = {
   REVOKED: 'It was disconnected. The call will fail.',
 };
 
-/** The accounts of a request. If no account is chosen yet, states which account will be chosen. */
+/** The accounts of a request. */
 export function accountFacts(accounts: readonly ShownAccount[], { approval }: ApprovalReview, takesAccount: boolean): Fact[] {
   const gone = approval.concernedConnectionIds.length - accounts.length;
   const facts: Fact[] = accounts.map(({ name, whose }) => ({ name: 'Account', words: `${name}, ${whose}` }));

@@ -5,27 +5,26 @@ import type { ApprovalReview } from '../../../store/approval-reviews.ts';
 import { accountFacts, describeAccount, type ShownAccount } from './describe-account.ts';
 import type { Fact } from './fact.ts';
 
-/** The subject of an approval: the requester, the action, the workspace and the end user. */
+/** The subject of an approval, in words. */
 export interface Described {
-  /** True if the approval is about a plan (a whole program), false if it is about one call. */
+  /** Whether the approval is about a plan (a whole program). */
   isProgram: boolean;
   what: string;
   explanation: string | null;
   /** The requester and the MCP server, in one phrase. */
   asker: string;
-  /** The requester. */
   who: string;
-  /** The MCP server of the request; null if the request did not come through a server. */
+  /** The MCP server, or null. */
   through: string | null;
   integration: string;
   workspace: string;
   endUser: string | null;
-  /** The accounts that the call uses, or that the program may use. */
+  /** The accounts that the call or program may use. */
   accounts: ShownAccount[];
   facts: Fact[];
 }
 
-/** Describes a request with display names, or with exact names if display names are missing. */
+/** Describes a request with display names, else with exact names. */
 export function describeCall(catalog: Catalog, review: ApprovalReview): Described {
   const { approval } = review;
   const isProgram = isPlan(approval);
@@ -51,8 +50,7 @@ export function describeCall(catalog: Catalog, review: ApprovalReview): Describe
 
 /**
  * Whether an approval is about the plan of a program. The type in the preview is not enough,
- * because a caller's input can contain the same type. Only approvals of plans belong to a run
- * without belonging to a call.
+ * because a caller's input can contain the same type.
  */
 export function isPlan(approval: Approval): boolean {
   return approval.codeRunId !== null && approval.callNumber === null && approval.inputPreview.type === 'mcp_code_batch_run';
@@ -119,7 +117,6 @@ function sharedFacts(described: Words, { approval, orgName }: ApprovalReview): F
   ];
 }
 
-/** The effect of an action category. */
 const KINDS: Record<ActionCategory, string> = {
   read: 'Reads data',
   write: 'Writes data',

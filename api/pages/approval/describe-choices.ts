@@ -1,14 +1,14 @@
 import type { ApprovalReview } from '../../../store/approval-reviews.ts';
 import { showDuration } from '../layout/show-time.ts';
 
-/** The effect of each decision. The page shows each text after a label such as `Approve:`. */
+/** The effect of each decision. Each text follows a label such as `Approve:`. */
 export interface ShownChoices {
   approve: string[];
   reject: string;
   cancel: string;
 }
 
-/** Describes what each decision does. For a yes: what it permits, how often and until when. */
+/** Describes what each decision does. */
 export function describeChoices({ approval, reuseWindowSeconds }: ApprovalReview, isProgram: boolean): ShownChoices {
   const within = showDuration(approval.timeoutSeconds * 1000);
   if (isProgram) return programChoices(within);

@@ -2,10 +2,7 @@ import type { OpenedLink } from '../../../commands/approvals/open-approval-link.
 import type { ActorType } from '../../../domain/approval.ts';
 import { actorOfPerson } from '../../../domain/person.ts';
 
-/**
- * Who decided, in words; `You` for the viewer's own decision. Members of the organization see the
- * name of the decider. All other viewers see only the kind of decider.
- */
+/** Who decided, in words. Only members of the organization see the name of another person. */
 export function describeDecider({ approval, viewer, deciderName }: Pick<OpenedLink, 'approval' | 'viewer' | 'deciderName'>): string {
   const { decidedByType: type, decidedById: id } = approval;
   const own = viewer && actorOfPerson(viewer);

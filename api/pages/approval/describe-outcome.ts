@@ -5,9 +5,7 @@ import { showTime } from '../layout/show-time.ts';
 import { isPlan } from './describe-call.ts';
 import type { ShownState } from './shown-state.ts';
 
-/**
- * The outcome after an approval was used: what became of the call, or of the program and its calls.
- */
+/** The outcome of a used approval. */
 export function describeOutcome(review: ApprovalReview, subject: string): ShownState {
   const { approval, calls, run } = review;
   const at = approval.consumedAt ? ` on ${showTime(approval.consumedAt).words}` : '';

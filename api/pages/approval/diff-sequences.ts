@@ -1,4 +1,4 @@
-/** Consecutive items that are in both sequences, only in the first, or only in the second. */
+/** Consecutive items of one kind. */
 export interface Stretch {
   kind: 'same' | 'removed' | 'added';
   items: string[];
@@ -8,8 +8,8 @@ export interface Stretch {
 const MAX_STEPS = 1_000_000;
 
 /**
- * The removals and additions that turn the first sequence into the second. The list is as short as
- * possible, unless the sequences are too long to compare.
+ * The removals and additions that turn the first sequence into the second. As few as possible,
+ * unless the sequences are too long to compare.
  */
 export function diffSequences(before: readonly string[], after: readonly string[]): Stretch[] {
   let start = 0;
@@ -46,7 +46,7 @@ function diffMiddle(before: string[], after: string[]): Stretch[] {
   return [...stretches, { kind: 'removed', items: before.slice(from) }, { kind: 'added', items: after.slice(to) }];
 }
 
-/** The length of the longest common subsequence of each pair of suffixes, in items. */
+/** Of each pair of suffixes, in items. */
 function commonLengths(before: string[], after: string[]): Uint32Array {
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);

@@ -11,9 +11,9 @@ interface TextPart {
   text: string;
 }
 
-/** Number of unchanged words or lines that are shown before and after a change. */
+/** Unchanged words or lines that are shown before and after a change. */
 const CONTEXT = { words: 12, lines: 3 };
-/** Minimum number of characters of an unchanged text that is left out. */
+/** In characters. Shorter unchanged texts are shown. */
 const SKIPPED_TEXT = 60;
 
 /** Compares two texts: by lines if one of them has several lines, else by words. */
@@ -34,7 +34,6 @@ function diffWords(before: string, after: string): TextDiff {
   return { unit: 'words', parts };
 }
 
-/** Splits a text into words, numbers with their separators, spaces and single signs. */
 function wordsOf(text: string): string[] {
   return text.match(/\p{N}+(?:[.,:]\p{N}+)*|[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 }

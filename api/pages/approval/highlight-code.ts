@@ -8,8 +8,8 @@ const MAX_LENGTH = 20_000;
 const MAX_LINE_LENGTH = 500;
 
 /**
- * Converts lines of JavaScript to escaped HTML, one string per line, with the classes `hljs-…` of
- * the style sheet. No element spans several lines. The first call loads the library.
+ * Converts lines of JavaScript to escaped HTML, one string per line. No element spans several
+ * lines.
  */
 export async function highlightCode(lines: readonly string[]): Promise<string[]> {
   const code = lines.join('\n');
@@ -29,7 +29,6 @@ async function loadHighlighter(): Promise<Highlighter> {
   return highlighter;
 }
 
-/** Closes open elements at each line end and opens them again on the next line. */
 function splitLines(html: string): string[] {
   const open: string[] = [];
   const lines: string[] = [];

@@ -1,7 +1,4 @@
-/**
- * The types of the used part of highlight.js. The package's own types would add all DOM types to
- * the global scope.
- */
+/** Part of highlight.js. The package's own types would add all DOM types to the global scope. */
 export interface Highlighter {
   registerLanguage(name: string, grammar: unknown): void;
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string };

@@ -10,16 +10,16 @@ import { linesOf } from './present-code.ts';
 /** The differences between a request and the last approved request of its kind. */
 export interface ShownChanges {
   since: ShownTime & { ago: string };
-  /** The differences in a few words, such as "2 changed, 1 added". */
+  /** Such as "2 changed, 1 added". */
   summary: string;
   fields: Comparison | null;
-  /** The differences of a program, by lines; null if there are none. */
+  /** The differences of a program. */
   lines: TextDiff | null;
 }
 
 /**
- * Compares an approval with the last approved request of its kind. Returns null if there is no such
- * request, or if the code of a program is no longer stored.
+ * Compares an approval with the last approved request of its kind. Returns null if there is nothing
+ * to compare.
  */
 export async function presentChanges(review: ApprovalReview): Promise<ShownChanges | null> {
   const { approval, lastApproved, now, run } = review;

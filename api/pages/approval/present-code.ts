@@ -9,14 +9,14 @@ export interface ShownCode {
   lines: ShownLine[];
   /** Lines around marked calls that are not in `lines`. */
   excerpts: { lines: ShownLine[]; label: string }[];
-  /** Numbers of all shown lines, which links may target. */
+  /** Of all shown lines, which links may target. */
   lineNumbers: ReadonlySet<number>;
-  /** Size of the whole program, such as "15 lines". */
+  /** Such as "15 lines". */
   size: string;
-  /** The recorded hash of the program. `isIntact` is true if the stored code has this hash. */
+  /** `isIntact` is true if the stored code has the recorded hash. */
   hash: string;
   isIntact: boolean;
-  /** Numbers of lines with hidden values, as words. */
+  /** In words. */
   hiddenLines: string | null;
   /** Number of lines that are not shown. */
   linesLeft: number;
@@ -42,13 +42,13 @@ export interface CodeMark {
   target: string;
   words: string;
   name: string;
-  /** `look` asks for attention, `done` does not. */
+  /** `look` asks for attention. */
   tone: 'look' | 'done';
 }
 
 /**
- * Prepares a program for a page: hides secrets in literals and comments, makes invisible characters
- * visible, and cuts long code.
+ * Prepares a program for a page: hides secrets, makes invisible characters visible, and cuts long
+ * code.
  */
 export async function presentCode(
   { code, codeHash, orgId }: Program & { codeHash: string },
@@ -97,7 +97,7 @@ export async function presentCode(
   }
 }
 
-/** Maximum number of excerpts: the maximum number of calls of a run. */
+/** The maximum number of calls of a run. */
 const MAX_PLACES = 200;
 
 function layLine(line: Pick<ShownLine, 'number' | 'isTarget' | 'html'>, marks: CodeMark[]): ShownLine {

@@ -7,9 +7,7 @@ import { describeState } from './describe-state.ts';
 import { presentDecision, type ReviewView } from './present-review.ts';
 import type { ShownState } from './shown-state.ts';
 
-/**
- * The data of the page of a settled (decided or expired) approval: the request and the decision.
- */
+/** The data of the page of a settled (decided or expired) approval. */
 export interface OutcomeView
   extends Pick<ReviewView, 'isProgram' | 'what' | 'who' | 'through' | 'integration' | 'workspace' | 'policyName'> {
   title: string;
@@ -17,9 +15,8 @@ export interface OutcomeView
   state: ShownState;
   asked: ShownTime;
   decided: ReviewView['decided'];
-  /** The deadline of the approval. */
   deadline: ShownTime;
-  /** The time from which the link answers 410. */
+  /** From then on the link answers 410. */
   closes: ShownTime;
 }
 

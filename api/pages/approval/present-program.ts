@@ -4,21 +4,17 @@ import { type ShownValue, showValue } from '../layout/show-value.ts';
 
 /** The plan of a program (specification 2.8, `mcp_code_batch_run`), prepared for a page. */
 export interface ShownProgram {
-  /** The purpose. `isQuoted` is true for the program's own words, which are not checked. */
+  /** `isQuoted` is true for the program's own words, which are not checked. */
   intent: { words: string; isQuoted: boolean } | null;
   impact: string | null;
-  /** Tools that need approval, by policy. `isThisOne` marks the policy of this approval. */
+  /** By policy. `isThisOne` marks the policy of this approval. */
   groups: { policyName: string; isThisOne: boolean; tools: string[] }[];
   calls: ShownCall[];
-  /**
-   * The calls that this approval covers and whose known input is shown only in part or not at all,
-   * for example `calls 1, 3`. Null if there are none.
-   */
+  /** Covered calls whose known input is not shown completely, such as `calls 1, 3`. */
   notWhole: string | null;
   /** What is not known before the run. */
   unseen: string;
   signals: string[];
-  /** The integrations, hosts and files that the program may use. Empty lists are omitted. */
   reach: { name: string; items: string[] }[];
   hashes: { name: string; value: string }[];
 }
@@ -27,24 +23,21 @@ export interface ShownProgram {
 export interface ShownCall {
   tool: string;
   needsApproval: boolean;
-  /** True if this approval covers the call. */
+  /** By this approval. */
   isCovered: boolean;
   repeats: boolean;
   line: number | null;
   column: number | null;
   /** Null if the input is not known before the run, or not shown. */
   input: ShownValue | null;
-  /** How much of the known input is not shown, in words; null if nothing is left out. */
+  /** How much of the known input is not shown. */
   missing: string | null;
   isInputKnown: boolean;
-  /**
-   * If only some fields of the input are known: these fields, and the names of the other fields.
-   * Otherwise null.
-   */
+  /** The known fields of an input, if only some are known, and the names of the others. */
   parts: { known: ShownValue; open: string[] } | null;
 }
 
-/** Reads the preview of a plan. Leaves out parts that the preview does not have. */
+/** Reads the preview of a plan. Parts that the preview does not have are left out. */
 export function presentProgram({ inputPreview: preview, policyId }: Pick<Approval, 'inputPreview' | 'policyId'>): ShownProgram {
   const gated = texts(preview.approvalRequiredTools);
   const groups = asList(preview.approvalGroups)
@@ -56,7 +49,7 @@ export function presentProgram({ inputPreview: preview, policyId }: Pick<Approva
     }));
   const covered = groups.filter(({ isThisOne }) => isThisOne).flatMap(({ tools }) => tools);
   const predicted = asList(preview.predictedTools).map((call) => (isRecord(call) ? call : { tool: call }));
-  // A preview without policy ids only names the tools whose calls need approval.
+  // A preview without policy ids names only the tools.
   const isMarked = predicted.some(({ approvalPolicyId }) => typeof approvalPolicyId === 'string');
   const calls = predicted.map((call) => {
     const tool = asText(call.tool) ?? 'a call without a name';
@@ -84,9 +77,8 @@ export function presentProgram({ inputPreview: preview, policyId }: Pick<Approva
   };
 }
 
-/** The prefix of a summary that consists of the program's own comment. */
 const OWN_WORDS = 'The program describes itself: ';
-/** Matches summaries that the service made from the calls of a plan. */
+/** Summaries that the service made. */
 const MADE = /^Runs a program (that calls|whose calls) /;
 
 function intentOf(summary: string | null): ShownProgram['intent'] {

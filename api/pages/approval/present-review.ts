@@ -23,22 +23,22 @@ export interface ReviewView extends Described {
   title: string;
   id: string;
   state: ShownState;
-  /** True while the approval can be decided. */
+  /** The approval can still be decided. */
   isWaiting: boolean;
-  /** The person of a personal link, or the signed-in member; null for a shared link. */
+  /** Null for a shared link. */
   viewer: { name: string; detail: string } | null;
-  /** Why the viewer may not decide; null if the viewer may decide. */
+  /** Null if the viewer may decide. */
   refusal: string | null;
   policyName: string | null;
   policyVersion: number | null;
   reasons: string[];
   risk: string | null;
   choices: ShownChoices;
-  /** The input of a call; null for a program. */
+  /** Null for a program. */
   input: ShownValue | null;
-  /** The plan of a program; null for a call. */
+  /** Null for a call. */
   program: ShownProgram | null;
-  /** The code of the program, or of the program that makes the call. */
+  /** Also of the program that makes the call. */
   code: ShownCode | null;
   changes: ShownChanges | null;
   /** Number of values of the input that are not shown. */
@@ -84,9 +84,7 @@ export async function presentReview(catalog: Catalog, review: OpenedLink): Promi
   };
 }
 
-/**
- * Marks inputs that have the default of the action, because the caller perhaps did not send them.
- */
+/** The caller perhaps did not send an input that has the default of the action. */
 function markDefaults(shown: ShownValue, catalog: Catalog, { integrationName, actionName, inputPreview }: Approval): void {
   const properties = catalog.find(integrationName)?.actions.get(actionName)?.inputSchema.properties;
   if (shown.kind !== 'fields' || !isRecord(properties)) return;
@@ -96,7 +94,6 @@ function markDefaults(shown: ShownValue, catalog: Catalog, { integrationName, ac
   }
 }
 
-/** The marks of calls that need approval. Each mark links to the call in the list of calls. */
 function marksOf(calls: readonly ShownCall[]): CodeMark[] {
   return calls.flatMap(({ needsApproval, line, column, tool }, index) =>
     needsApproval ? [{ line, column, target: `call-${index + 1}`, words: 'needs approval: ', name: tool, tone: 'look' as const }] : [],
@@ -108,7 +105,7 @@ function presentHidden({ redactedPaths, presetPaths }: Approval): ReviewView['hi
   return { presets: presetPaths.map(inCall), others: redactedPaths.filter((path) => !presets.has(path)).map(inCall) };
 }
 
-/** Replaces the index of a call at the start of a path with the number of the call on the page. */
+/** The index of a call becomes the number on the page, from 1. */
 function inCall(path: string): string {
   return path.replace(/^predictedTools\.(\d+)\.(?:input|knownInput)\./, (_, index) => `call ${Number(index) + 1}: `);
 }

@@ -2,11 +2,10 @@ import { DECISION_REASON_MAX_LENGTH } from '../../../domain/limits.ts';
 
 /** The reason of a reviewer, as read from a form. */
 export interface Reason {
-  /** The typed text, to show it again. */
+  /** To show it again. */
   typed: string;
-  /** The text to store; undefined if the reason is empty or invalid. */
+  /** Undefined if the reason is empty or invalid. */
   text?: string | undefined;
-  /** Why the reason is invalid. */
   problem?: string | undefined;
 }
 

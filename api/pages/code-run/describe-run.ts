@@ -3,10 +3,7 @@ import type { CodeRunHistory } from '../../../commands/reviews/read-code-run-his
 import type { CodeRunStatus } from '../../../domain/code-run.ts';
 import type { ShownState } from '../approval/shown-state.ts';
 
-/**
- * The state of a run in words, with the number of undecided requests and the number of calls with
- * an unknown outcome.
- */
+/** The state of a run in words. */
 export function describeRun({ run, calls, approvals }: CodeRunHistory): ShownState {
   const pending = approvals.filter(({ status }) => status === 'pending').length;
   const { tone, label, sentence } = run.status === 'waiting' && pending === 0 ? APPROVED : RUN_STATES[run.status];
@@ -49,14 +46,14 @@ const APPROVED: ShownState = {
   sentence: 'Every request is decided. The program continues when its caller asks for the result.',
 };
 
-/** The state of a call, in words. `explanation` is null if the words need no explanation. */
+/** The state of a call, in words. */
 export interface ShownCallState {
   tone: 'good' | 'bad' | 'wait' | 'plain';
   words: string;
   explanation: string | null;
 }
 
-/** The state of a call, in words. `isEnded`: whether the run of the call has ended. */
+/** `isEnded`: the run of the call has ended. */
 export function describeCallOfRun({ status, idempotent }: Pick<CallPreview, 'status' | 'idempotent'>, isEnded: boolean): ShownCallState {
   switch (status) {
     case 'succeeded':

@@ -6,7 +6,7 @@ import { type ShownTime, showTime } from '../layout/show-time.ts';
 /** An approval of a run, prepared for the page of the run. */
 export interface ApprovalOfRun {
   id: string;
-  /** Whether the link of this approval opened the page. */
+  /** The link of this approval opened the page. */
   isThisOne: boolean;
   policyName: string;
   about: string;
@@ -21,10 +21,7 @@ interface Reader {
   maySee(approval: Approval): boolean;
 }
 
-/**
- * The approvals of a run in the order of their requests. The name of a decider is shown only if
- * `deciders` contains it, and a reason only if `maySee` permits it.
- */
+/** The approvals of a run, in the order of `approvals`. */
 export function presentApprovals(link: OpenedLink, approvals: readonly Approval[], { deciders, maySee }: Reader): ApprovalOfRun[] {
   return approvals.map((approval) => ({
     id: approval.id,

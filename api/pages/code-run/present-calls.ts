@@ -9,7 +9,7 @@ import { showSeconds } from './show-seconds.ts';
 
 /** A call of a run, prepared for a page. */
 export interface CallOfRun {
-  /** Id of the element of the call on the page. */
+  /** Id of an element of the page. */
   target: string;
   number: number;
   tool: string;
@@ -24,18 +24,18 @@ export interface CallOfRun {
   approvalId: string | null;
 }
 
-/** A value, or the reason why it is missing. Both are null if the call has no such value. */
+/** `words` says why the value is missing. Both are null if the call has no such value. */
 interface ShownPart {
   value: ShownValue | null;
   words: string | null;
 }
 
-/** Maximum number of characters of values on a page. Browsers cannot scroll larger pages. */
+/** In characters of JSON. Browsers cannot scroll larger pages. */
 const MAX_LENGTH = 200_000;
 
 /** The room that is left for values on a page. */
 export interface Budget {
-  /** Prepares a value for the page; null if the value does not fit into the room that is left. */
+  /** Null if the value does not fit into the room that is left. */
   show(value: unknown, label: string): ShownValue | null;
 }
 
@@ -87,7 +87,7 @@ const WORDS: Record<Exclude<Shown, 'shown'>, string | null> = {
   too_large: 'Too large for this page.',
 };
 
-/** Marks for the code: one per line and action, with the states of its calls. */
+/** One mark per line and action, with the states of its calls. */
 export function marksOf(calls: readonly CallOfRun[]): CodeMark[] {
   const groups = Map.groupBy(calls, ({ line, tool }) => `${line} ${tool}`);
   return [...groups.values()].map(([first, ...others]) => {

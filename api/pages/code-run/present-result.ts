@@ -28,7 +28,6 @@ function absence(is: Shown, { status }: CodeRun): string {
   return WORDS[is === 'shown' ? 'too_large' : is];
 }
 
-/** The reasons why a value is missing, in words. */
 const WORDS: Record<Exclude<Shown, 'shown'>, string> = {
   none: 'None.',
   deleted: 'Deleted: the retention period is over.',

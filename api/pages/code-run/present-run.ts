@@ -23,10 +23,10 @@ export interface RunView extends ShownResult {
   endUser: string | null;
   began: ShownTime & { ago: string };
   ended: ShownTime | null;
-  /** Running time, without the time spent waiting for people. */
+  /** Without the time spent waiting for people. */
   ran: string;
   error: { code: string; message: string; line: number | null } | null;
-  /** The number of calls by outcome, in words. */
+  /** By outcome, in words. */
   counts: string;
   calls: CallOfRun[];
   approvals: ApprovalOfRun[];
@@ -35,7 +35,7 @@ export interface RunView extends ShownResult {
 }
 
 interface Reader {
-  /** Names of deciders by approval id; empty for readers who may not see names. */
+  /** By approval id; empty for readers who may not see names. */
   deciders: ReadonlyMap<string, string>;
   maySee(approval: Approval): boolean;
 }

@@ -10,11 +10,11 @@ export interface AuthField {
   required: boolean;
   options: PropOption[];
   defaultValue: unknown;
-  /** Whether white space around the value is kept. */
+  /** White space around the value is kept. */
   isVerbatim?: boolean;
 }
 
-/** The fields that a person fills in for an auth method. With OAuth: the fields before consent. */
+/** The fields that a person fills in. With OAuth: before consent. */
 export function authFields(method: AuthMethod): AuthField[] {
   switch (method.type) {
     case 'SECRET_TEXT':

@@ -14,9 +14,8 @@ import { isMarked, MARK_POPUP } from './popup.ts';
 import { returnAddress } from './return-address.ts';
 
 /**
- * `{platform_url}/connect/callback` and `/connect/callback/<id>`: the OAuth redirect URIs, which
- * receive a code or an error. GET changes nothing: its page posts the answer as a form, with a
- * script or when the person presses the button.
+ * The OAuth redirect URIs, which receive a code or an error. GET changes nothing: its page posts
+ * the answer.
  */
 export function callbackPage(gateway: Gateway): ConnectPage {
   return {
@@ -64,13 +63,12 @@ function readAnswer({ path }: Context, get: (name: string) => string | null): Co
   return { state, code: get('code'), error: get('error'), errorDescription: get('error_description'), issuer: get('iss'), callbackId };
 }
 
-/** The answer as form fields, under the names of OAuth. */
 function fieldsOf({ state, code, error, errorDescription, issuer }: ConsentAnswer): [string, string][] {
   const fields = { state, code, error, error_description: errorDescription, iss: issuer };
   return Object.entries(fields).filter((field): field is [string, string] => field[1] !== null);
 }
 
-/** URL of the page where the sign-in began, relative to `/connect/callback`. */
+/** Relative to `/connect/callback`. */
 function pageAddress(session: ConnectSession, pageToken: string): string {
   if (isWellFormed(pageToken, 'cst_')) return `../connect?token=${pageToken}`;
   const done = session.workspaceIntegrationId ?? session.integrationName;

@@ -3,15 +3,14 @@ import type { Context } from 'koa';
 import type { Config } from '../../../infra/config.ts';
 import { writeCookie } from '../layout/write-cookie.ts';
 
-/** Time to sign in at the third party, in seconds. */
+/** Time to sign in at the third party. */
 const CONSENT_SECONDS = 3600;
 
 const CALLBACK = '/connect/callback';
 
 /**
  * Sets the cookie that binds a consent request to this browser. The answer is accepted only with
- * this cookie. The cookie holds the token of the page where the request began. Scripts cannot read
- * the cookie.
+ * this cookie.
  */
 export function setConsentCookie(ctx: Context, config: Config, state: string, pageToken: string): void {
   writeCookie(ctx, config, { name: nameOf(state), value: pageToken, path: CALLBACK, maxAgeSeconds: CONSENT_SECONDS });
@@ -28,8 +27,7 @@ export function readConsentCookie(ctx: Context, state: string): string | undefin
 }
 
 /**
- * The name of the cookie for an OAuth `state`. Each consent request has its own cookie, because
- * several requests can be open at the same time.
+ * Each consent request has its own cookie, because several requests can be open at the same time.
  */
 function nameOf(state: string): string {
   return `connect_${createHash('sha256').update(state).digest('hex').slice(0, 16)}`;

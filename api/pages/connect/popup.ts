@@ -15,13 +15,12 @@ interface PopupEnd {
   result: PopupResult;
   /** The only origins that receive the message. */
   origins: readonly string[];
-  /** The address to which the popup navigates afterwards. */
   next: string | undefined;
 }
 
 /**
- * A script that marks the forms of a popup. The result of a marked form is a page with
- * `TELL_OPENER`, not a redirect to the site of the caller.
+ * A script that marks the forms of a popup. A marked form is not redirected to the site of the
+ * caller, but gets a page with `TELL_OPENER`.
  */
 export const MARK_POPUP = `if (window.opener) for (const form of document.forms) {
   const mark = document.createElement('input');
@@ -34,7 +33,7 @@ export const TELL_OPENER = `const { result, origins, next } = JSON.parse(documen
 if (window.opener) for (const origin of origins) window.opener.postMessage(result, origin);
 if (next) location.replace(next);`;
 
-/** The value of `data-connect-end`, which the script `TELL_OPENER` reads. */
+/** The value of `data-connect-end` for `TELL_OPENER`. */
 export function endOf(end: PopupEnd): string {
   return JSON.stringify(end);
 }
@@ -44,7 +43,7 @@ export function isMarked(form: URLSearchParams): boolean {
   return form.get('popup') === '1';
 }
 
-/** The result of an ended session; undefined for an open session. */
+/** The result of a session; undefined for an open session. */
 export function resultOf({ status, connectionId, integrationName, externalId, error }: ConnectSession): PopupResult | undefined {
   if (status !== 'COMPLETED' && status !== 'FAILED') return undefined;
   return { type: 'gateway-connect-result', status, connectionId, integrationName, externalId, error };

@@ -19,8 +19,8 @@ import { presentEntry, presentPortal } from './present-portal.ts';
 import { consentAddresses, submitMethod } from './submit-method.ts';
 
 /**
- * `{platform_url}/connect/portal?token=eut_…`: an end user sees, connects and disconnects accounts
- * (specification 4.3, 5.8).
+ * `{platform_url}/connect/portal?token=eut_…`: the accounts of an end user (specification 4.3,
+ * 5.8).
  */
 export function portalPage(gateway: Gateway): ConnectPage {
   return {
@@ -92,7 +92,6 @@ async function showPortal(gateway: Gateway, opened: OpenPortal, { done, attempt 
   };
 }
 
-/** The result for the entry with the key `done`; undefined if it has no connected account. */
 function connectedResult({ entries }: Portal, done: unknown): PopupResult | undefined {
   const { integration, connection } = entries.find(({ key }) => key === done) ?? {};
   if (!integration || !connection) return undefined;
@@ -100,7 +99,7 @@ function connectedResult({ entries }: Portal, done: unknown): PopupResult | unde
   return { type: 'gateway-connect-result', status: 'COMPLETED', connectionId, integrationName: integration.name, externalId, error: null };
 }
 
-/** The connect session of a consent attempt; undefined if this end user has no such session. */
+/** Undefined if this end user has no such session. */
 async function findAttempt(gateway: Gateway, { token }: Portal, id: unknown): Promise<ConnectSession | undefined> {
   const known = uuid.safeParse(id);
   const session = known.success ? await findConnectSession(gateway.db, token.orgId, known.data) : undefined;

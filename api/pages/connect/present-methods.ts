@@ -3,7 +3,7 @@ import type { Offer } from '../../../commands/connections/offer-methods.ts';
 import { type AuthField, authFields } from './auth-fields.ts';
 import { fieldName, type Problems } from './read-credentials.ts';
 
-/** A connection method on a page: a form, a button that opens the third party, or unavailable. */
+/** A connection method on a page. */
 export interface ShownMethod {
   id: string;
   key: string;
@@ -11,7 +11,6 @@ export interface ShownMethod {
   description: string;
   kind: 'form' | 'consent' | 'unavailable';
   fields: ShownField[];
-  /** A problem that concerns no single field. */
   notice: string | undefined;
 }
 

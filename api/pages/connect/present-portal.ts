@@ -13,14 +13,12 @@ export interface ShownEntry {
   description: string;
   state: ConnectionState | { tone: 'quiet'; label: string };
   isConnected: boolean;
-  /** False if no connection method is ready. A connected account can still be disconnected. */
+  /** No connection method is ready. A connected account can still be disconnected. */
   canConnect: boolean;
 }
 
-/** An approval that waits for the end user's decision. */
 interface ShownWaiting {
   what: string;
-  /** The shown name of the integration. */
   where: string;
   until: ShownTime;
   url: string;
@@ -32,18 +30,15 @@ export interface PortalView {
   workspace: string;
   waiting: { items: ShownWaiting[]; hasMore: boolean };
   entries: ShownEntry[];
-  /** A sentence about the last change or attempt. */
   news: { tone: 'good' | 'bad'; words: string } | undefined;
   until: ShownTime;
 }
 
 /** What the page shows besides the entries of the portal. */
 export interface PortalSurroundings {
-  /** The name of the workspace. */
   workspace: string;
   /** The key of the entry that was just changed. */
   done: unknown;
-  /** Why the last attempt failed. */
   problem: string | undefined;
 }
 
@@ -70,7 +65,7 @@ function presentWaiting(catalog: Catalog, { approval, url }: WaitingApprovals['i
   return { what, where: integration?.displayName ?? approval.integrationName, until: showTime(approval.expiresAt), url };
 }
 
-/** Describes a change. A disconnected account without a workspace integration has no entry. */
+/** A disconnected account without a workspace integration has no entry. */
 function changed(shown: readonly ShownEntry[], done: unknown): PortalView['news'] {
   if (typeof done !== 'string') return undefined;
   const entry = shown.find(({ key }) => key === done);
@@ -90,7 +85,7 @@ export function presentEntry({ key, integration, instance, connection, offers }:
   };
 }
 
-/** The shown name of an entry. Without a workspace integration, it includes the account's name. */
+/** Without a workspace integration, the account's name distinguishes entries. */
 function nameOf({ key, integration, instance, connection }: Omit<PortalEntry, 'offers'>): string {
   if (instance) return instanceName(instance, integration);
   const { displayName } = integration;

@@ -7,14 +7,12 @@ import { type ShownTime, showTime } from '../layout/show-time.ts';
 export interface SessionView {
   title: string;
   integration: string;
-  /** The target that the account is connected to. */
   place: { kind: 'workspace' | 'organization'; name: string };
-  /** Name of the account that the new account replaces. */
+  /** The account that the new account replaces. */
   replaced: string | undefined;
   connectionName: string;
   isOpen: boolean;
   isConnected: boolean;
-  /** Who can use the account. */
   use: string;
   error: string | null;
   until: ShownTime;

@@ -17,10 +17,7 @@ export function readCredentials(method: AuthMethod, form: URLSearchParams): { cr
   return 'problems' in read ? read : { credentials: toCredentials(method, read.values) };
 }
 
-/**
- * Reads the fields before consent. Returns `problems` if a value is missing, or is a number that
- * cannot be stored exactly.
- */
+/** Like `readCredentials`, for the fields before consent. */
 export function readConsentProps(method: AuthMethod, form: URLSearchParams): { props: Record<string, unknown> } | { problems: Problems } {
   const read = readFields(method, form);
   return 'problems' in read ? read : { props: filledIn(method, read.values) };
@@ -43,15 +40,12 @@ export function problemsOf(error: GatewayError): Problems {
   return Object.fromEntries(issues.map(({ path, message }) => [path.replace(/^props\.?/, '').split('.')[0], message]));
 }
 
-/** The name of a field in the form. Its prefix keeps it apart from the page's own fields. */
+/** The prefix keeps the name apart from the page's own fields. */
 export function fieldName(name: string): string {
   return `field.${name}`;
 }
 
-/**
- * Reads a field as its type; undefined for an empty text. A text that cannot be parsed stays a
- * text: the schema of the auth method reports it later.
- */
+/** A text that cannot be parsed stays a text: the schema of the auth method reports it later. */
 function readValue({ control, options, isVerbatim }: AuthField, typed: string): unknown {
   if (control === 'checkbox') return typed !== '';
   const text = isVerbatim ? typed : typed.trim();
@@ -61,7 +55,6 @@ function readValue({ control, options, isVerbatim }: AuthField, typed: string): 
   return control === 'json' ? parseJson(text) : text;
 }
 
-/** Problems, by field name, of integers that JavaScript cannot represent exactly. */
 function lostIntegersOf({ name, control }: AuthField, typed: string): [string, string][] {
   if (control !== 'number' && control !== 'json') return [];
   const value = parseJson(typed);
@@ -76,7 +69,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The values that belong to the props of a method. Other values are left out. */
 function filledIn({ props }: AuthMethod, values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== undefined && props?.keys.includes(name)));
 }

@@ -1,8 +1,8 @@
 import type { ConnectSession } from '../../../domain/connect-session.ts';
 
 /**
- * The redirect URI of the caller with the outcome in its query. Undefined if the caller gave no URI
- * for this outcome, or if the session is open.
+ * The redirect URI of the caller with the outcome in its query. Undefined for an open session, or
+ * without such a URI.
  */
 export function returnAddress(session: ConnectSession): string | undefined {
   if (session.status === 'COMPLETED') {

@@ -31,7 +31,7 @@ interface OpenSession {
   session: ConnectSession;
   token: string;
   offers: Offer[];
-  /** Whether the window is a popup. A popup posts the result to its opener, then redirects. */
+  /** A popup posts the result to its opener, then redirects. */
   isPopup: boolean;
 }
 
@@ -89,7 +89,6 @@ async function placeOf({ db }: Gateway, { orgId, workspaceId, scope }: ConnectSe
   return { kind: 'workspace', name: (await findWorkspace(db, orgId, workspaceId))?.name ?? '' };
 }
 
-/** The connected account with the same external id and scope, which the new account replaces. */
 async function findReplaced({ db }: Gateway, session: ConnectSession): Promise<ListedConnection | undefined> {
   return findConnectionInScope(db, { ...session, endUserExternalId: session.endUserId });
 }

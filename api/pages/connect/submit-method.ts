@@ -15,17 +15,16 @@ import { type Problems, problemsOf, readConsentProps, readCredentials } from './
 
 /** What a page does with a submitted connection method. */
 export interface ConnectSteps {
-  /** The token of the page. The consent cookie holds this token until the third party answers. */
+  /** The consent cookie holds this token until the third party answers. */
   token: string;
-  /** The connect session of the consent request. */
   session(): Promise<ConnectSession>;
-  /** Connects the account. Returns a redirect, or a page if the session has ended meanwhile. */
+  /** Returns a page if the session has ended meanwhile. */
   connect(access: GrantedAccess): Promise<SeeOther | Page>;
 }
 
 /**
- * Handles a submitted form: redirects to the third party, or connects the account. Returns an
- * `Attempt` if the input has problems.
+ * Redirects to the third party, or connects the account. Returns an `Attempt` if the input has
+ * problems.
  */
 export async function submitMethod(
   ctx: Context,
@@ -52,7 +51,6 @@ export async function submitMethod(
   return 'problems' in connected ? attempt(connected.problems) : connected.result;
 }
 
-/** The result of `work`, or the problems of the input if `work` throws VALIDATION_ERROR. */
 async function orProblems<Result>(work: () => Result | Promise<Result>): Promise<{ result: Result } | { problems: Problems }> {
   try {
     return { result: await work() };

@@ -2,6 +2,7 @@ import type { Gateway } from '../../../../commands/gateway.ts';
 import type { Outage } from '../../../../commands/news/watch-health.ts';
 import { countHealth } from '../../../../store/health-counts.ts';
 
+/** The health of a part of the service, in words. */
 export interface Health {
   name: string;
   state: string;

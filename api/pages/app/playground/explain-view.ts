@@ -32,6 +32,7 @@ const DECISIONS: Record<PolicyDecision, string> = {
   auto_approve: 'Let through',
 };
 
+/** Describes the explanation of a call in words. */
 export function explanationView({ alias, ...said }: CallExplanation, integrationName: string, displayName: string): ExplanationView {
   const { outcome, partials, connection, policies, shadows, input } = said;
   const account = accountWords(connection);

@@ -25,6 +25,7 @@ export function callResult(answer: CallAnswer): ResultView {
   return { lead: `It ran${took}.`, tone: 'good', ...shownOutput(outcome.output), approvalId: undefined };
 }
 
+/** Describes a call that waits for an approval. */
 export function waitingResult(approvalId: string | undefined): ResultView {
   return { lead: 'The call waits for an approval. Nothing was sent yet.', tone: 'waiting', value: undefined, left: undefined, approvalId };
 }
