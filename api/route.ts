@@ -10,7 +10,7 @@ type Parsed<S extends Schema | undefined> = S extends Schema ? z.output<S> : und
 /** `key`: needs an API key. `public`: the key is optional, but must be valid if present. */
 export type Access = 'key' | 'public';
 
-/** The input of a handler: everything is validated and typed. */
+/** Everything is validated and typed. */
 interface RouteContext<
   Params extends Schema | undefined,
   Query extends Schema | undefined,
@@ -25,7 +25,7 @@ interface RouteContext<
   query: Parsed<Query>;
   body: Parsed<Body>;
   headers: Parsed<Headers>;
-  /** Returns a signal that aborts when the caller closes the connection. */
+  /** Aborts when the caller closes the connection. */
   gone(): AbortSignal;
   /** The result of `read`. Undefined without `read`, or if the organization has no such record. */
   record: Row | undefined;
@@ -44,7 +44,7 @@ export interface Route<
   /** Parameters are in braces, as in OpenAPI. */
   path: string;
   summary: string;
-  /** Details beyond the summary, in Markdown. */
+  /** In Markdown. */
   description?: string;
   tag: string;
   /** Default `key`. */
@@ -53,30 +53,26 @@ export interface Route<
   query?: Query;
   body?: Body;
   /**
-   * A field of the body whose value may be large. The handler gets the value in UTF-8: the
-   * characters of a text, or an object as JSON. The rest of the body has the usual limits.
-   * `authorize` throws if the sender may not call the route. The service then reads no large body.
+   * A field whose value may be large. The handler gets the value in UTF-8: the characters of a
+   * text, or an object as JSON. If `authorize` throws, no large body is read.
    */
   largeField?: { readonly field: string; readonly maxBytes: number; authorize(principal: KeyPrincipal): void };
-  /** Request headers that the route reads, beyond the headers that every route reads. */
+  /** Headers that the route reads, beyond those of every route. */
   headers?: Headers;
   /**
-   * Response schemas by status. A handler that returns no `Answer` answers with the lowest status.
-   * `z.undefined()` means no body.
+   * By status. A handler that returns no `Answer` answers with the lowest status. `z.undefined()`
+   * means no body.
    */
   answers: Record<number, Schema>;
-  /** The example body of the documentation. Default: generated from the schema. */
+  /** Default: generated from the schema. */
   example?: unknown;
-  /** Further example bodies, by title. */
+  /** By title. */
   otherExamples?: Readonly<Record<string, unknown>>;
-  /** Error codes beyond the codes of every route. */
+  /** Beyond the codes of every route. */
   errors: readonly ErrorCode[];
-  /**
-   * The code for an unknown id in the path. A malformed id gets the same code (contract decisions
-   * 1). Default NOT_FOUND.
-   */
+  /** For an unknown or malformed id in the path (contract decisions 1). Default NOT_FOUND. */
   notFound?: ErrorCode;
-  /** The code for a body that does not match its schema. Default VALIDATION_ERROR. */
+  /** For a body that does not match its schema. Default VALIDATION_ERROR. */
   invalid?: ErrorCode;
   /**
    * Reads the requested record together with the API key, in one round trip. The handler must still
@@ -84,21 +80,21 @@ export interface Route<
    */
   read?(gateway: Gateway, keyHash: Buffer, params: Parsed<Params>): Promise<KeyWith<Row> | undefined>;
   /**
-   * Concurrent requests of one caller for the same list share one answer. Set this only on `GET`
-   * routes that need an API key. The answer must depend only on the API key and the URL.
+   * Concurrent requests of one caller share one answer. Set this only on `GET` routes whose answer
+   * depends only on the API key and the URL.
    */
   isShared?: true;
   /**
-   * Long answers are compressed. Set this only if the answers contain no secret, because the
-   * compressed length could reveal a secret next to text of a caller (BREACH).
+   * Set this only if the answers contain no secret: the compressed length could reveal a secret
+   * next to text of a caller (BREACH).
    */
   isCompressible?: true;
   handle(context: RouteContext<Params, Query, Body, Headers, Who, Row>): Promise<object | Answer>;
 }
 
 /**
- * A response with its own status, its own headers, or a body that is already JSON text. The text
- * can be in pieces.
+ * A response with its own status or headers, or with a body that is already JSON text. The text can
+ * be in pieces.
  */
 export class Answer {
   readonly status: number;
@@ -124,10 +120,7 @@ export function route<
   return definition as unknown as Route;
 }
 
-/**
- * Returns the record. If the record is undefined, throws the error of `notFound`. Unknown,
- * malformed and foreign ids get the same error.
- */
+/** Throws the error of `notFound` if the record is undefined. */
 export function found<Value>(value: Value | undefined, code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): Value {
   if (value === undefined) throw notFound(code, what);
   return value;
@@ -138,7 +131,6 @@ export function notFound(code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): G
   return new GatewayError(code, `There is no such ${what}.`);
 }
 
-/** Returns the noun of an error code: `approval policy` for `APPROVAL_POLICY_NOT_FOUND`. */
 function wordFor(code: ErrorCode): string {
   return code === 'NOT_FOUND' ? 'record' : code.replace('_NOT_FOUND', '').replaceAll('_', ' ').toLowerCase();
 }

@@ -7,7 +7,7 @@ import { ALIAS, KEPT_JSON_MAX_BYTES, NAME_MAX_LENGTH, PAGE } from '../domain/lim
 export const uuid = z.guid().toLowerCase();
 export const timestamp = z.iso.datetime().describe('ISO 8601, UTC');
 
-/** The schema of a time in a list filter. Refuses the year 0, because Postgres has none. */
+/** The schema of a time in a list filter. Postgres has no year 0. */
 export function moment({ offset = false } = {}) {
   return z.iso
     .datetime({ offset })
@@ -20,10 +20,7 @@ export const alias = z
   .max(ALIAS.maxLength)
   .regex(ALIAS.pattern, 'must start with a lower-case letter and hold only a-z, 0-9, _ and -');
 
-/**
- * A number in a query, in decimal digits (contract decisions 7, Query strings). A number out of
- * bounds is refused instead of clamped.
- */
+/** A number in a query, in decimal digits (contract decisions 7, Query strings). */
 export function queryInteger(min: number, max: number, fallback: number) {
   return integerText(min, max).default(fallback);
 }
@@ -33,7 +30,7 @@ export function integerText(min: number, max: number) {
   return z.preprocess(readDigits, z.int({ abort: true }).min(min).max(max));
 }
 
-/** Reads digits as a number. Other values stay unchanged, so that the schema refuses them. */
+/** Other values stay unchanged, so that the schema refuses them. */
 function readDigits(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 }
@@ -51,10 +48,10 @@ export const idParams = z.object({ id: uuid });
 
 export const deleted = z.object({ deleted: z.literal(true), id: z.string() });
 
-/** The body of calls that need no body: absent, or an empty object. */
+/** Absent, or an empty object. */
 export const emptyBody = z.strictObject({}).optional();
 
-/** The response if the caller already has the current state: no body. */
+/** The caller already has the current state. */
 export const notModified = z.undefined();
 
 /** Arbitrary JSON object. */

@@ -11,7 +11,7 @@ export function textBody(text: string | readonly string[]): string | Readable {
   return length <= TEXT_SLICE ? pieces.join('') : textStream(pieces);
 }
 
-/** Returns the pieces of a text as one stream of bytes. The stream encodes the text in slices. */
+/** Returns the pieces of a text as one stream of bytes. */
 export function textStream(pieces: readonly string[]): Readable {
   return Readable.from(encodeAll(pieces), { objectMode: false });
 }

@@ -21,9 +21,8 @@ const perSecond = (measured: Round[]) => measured.map((round) => round.perSecond
 const p99 = (measured: Round[]) => measured.map(({ p99Ms }) => p99Ms);
 
 /**
- * node bench/approvals.ts: measures two things at sixteen connections, on a durable Postgres.
- * First, requesting and deciding approvals, each of which notifies a webhook. Second, the first
- * page of `GET /approvals` among a thousand and among a million approvals.
+ * node bench/approvals.ts: requesting and deciding approvals with a webhook, and the first page of
+ * `GET /approvals` among a thousand and among a million approvals, on a durable Postgres.
  */
 await report(approvalBars, { durable: true });
 
@@ -60,7 +59,7 @@ async function rounds(measure: () => Promise<Round>): Promise<Round[]> {
   return measured;
 }
 
-/** Requests and decides approvals. Returns the pairs per second and the times of the decisions. */
+/** The times are those of the decisions. */
 async function askAndDecide(origin: string, key: string, workspaceId: string): Promise<Round> {
   const pool = new Pool(origin, { connections: CONNECTIONS });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -89,7 +88,6 @@ async function askAndDecide(origin: string, key: string, workspaceId: string): P
   return { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-/** Copies a decided approval until there are `count` approvals. */
 async function fillUp(databaseUrl: string, count: number): Promise<void> {
   const db = openDatabase({ url: databaseUrl, name: 'bench', maxConnections: 1 });
   try {

@@ -15,7 +15,7 @@ const GOAL_MB = { pss: 400, rss: 600 };
 
 printBars(await atRestBars());
 
-/** node bench/at-rest.ts: measures bar 14, the memory of all processes of `npm start` at rest. */
+/** node bench/at-rest.ts: bar 14, the memory of all processes of `npm start` at rest. */
 async function atRestBars(): Promise<Bar[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-at-rest-'));
   const main = join(import.meta.dirname, '../standalone/main.ts');
@@ -47,14 +47,14 @@ async function atRestBars(): Promise<Bar[]> {
   }
 }
 
-/** The name of a process, and its memory in kilobytes. */
+/** In kilobytes. */
 function memoryOf({ pid, command }: Process): { name: string; pss: number; rss: number } {
   const rollup = read(`/proc/${pid}/smaps_rollup`);
   const of = (field: string) => Number(new RegExp(`^${field}: *(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0);
   return { name: command.slice(-60), pss: of('Pss'), rss: of('Rss') };
 }
 
-/** Reads a file of `/proc`. Returns an empty text for a process that has ended. */
+/** Empty for a process that has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

@@ -36,8 +36,8 @@ export async function inTurns(ours: () => Promise<Round>, reference: () => Promi
 }
 
 /**
- * Measures rounds after a warm-up round, and returns five consecutive rounds. Stops when the
- * reference values of the last five rounds differ by at most 40 %, or after ten rounds.
+ * Returns five consecutive rounds after a warm-up. Stops when their reference values differ by at
+ * most 40 %, or after ten rounds.
  */
 export async function steadyRounds<Value>(
   round: () => Promise<{ ours: Value; reference: Value }>,
@@ -59,23 +59,23 @@ export async function steadyRounds<Value>(
   return rounds;
 }
 
-/** The row for a throughput that must be at least `goal` times the throughput of the reference. */
+/** The row for a throughput of at least `goal` times the reference. */
 export function rateBar(bar: string, goal: number, { ours, reference }: { ours: Round[]; reference: Round[] }): Bar {
   const rates = { ours: ours.map(({ perSecond }) => perSecond), reference: reference.map(({ perSecond }) => perSecond) };
   return row(bar, rates, { unit: '/s', goal: `≥ ${goal}`, holds: (ratio) => ratio >= goal });
 }
 
-/** The row for a duration that must be at most `goal` times the duration of the reference. */
+/** The row for a duration of at most `goal` times the reference. */
 export function timeBar(bar: string, goal: number, times: { ours: number[]; reference: number[] }, unit = 'ms'): Bar {
   return row(bar, times, { unit: ` ${unit}`, goal: `≤ ${goal}`, holds: (ratio) => ratio <= goal });
 }
 
-/** The row for a figure that must be at most `goal` on any machine. */
+/** The row for a figure of at most `goal` on any machine. */
 export function goalBar(bar: string, goal: number, figures: number[], unit: string): Bar {
   return { ...timeBar(bar, 1, { ours: figures, reference: [goal] }, unit), goal: `≤ ${goal} ${unit}` };
 }
 
-/** The row for a throughput that must be at least `goal` per second on any machine. */
+/** The row for a throughput of at least `goal` per second on any machine. */
 export function rateGoalBar(bar: string, goal: number, figures: number[]): Bar {
   const rates = { ours: figures, reference: [goal] };
   return row(bar, rates, { unit: '/s', goal: `≥ ${goal}/s`, holds: (ratio) => ratio >= 1 });
@@ -101,12 +101,12 @@ function row(bar: string, values: { ours: number[]; reference: number[] }, { uni
   };
 }
 
-/** The range of the values as a share of their median. */
+/** As a share of their median. */
 function spreadOf(values: number[]): number {
   return (Math.max(...values) - Math.min(...values)) / median(values);
 }
 
-/** The median of values. For an even number of values, the upper of the two middle values. */
+/** For an even number of values, the upper of the two middle values. */
 export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

@@ -29,7 +29,7 @@ export function download(gateway: Gateway): Middleware {
   };
 }
 
-/** Whether a content type is valid and safe in a header. */
+/** Also safe in a header. */
 function isMediaType(text: string): boolean {
   return /^[\w.+-]+\/[\w.+-]+(?: *; *[\w.+-]+=[\w.+-]+)*$/.test(text);
 }

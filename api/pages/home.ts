@@ -3,7 +3,6 @@ import type { Gateway } from '../../commands/gateway.ts';
 import type { Config } from '../../infra/config.ts';
 import { assertMethod, READ_METHODS } from '../middleware/assert-method.ts';
 
-/** URLs of the service in the answer of `GET /` to programs. */
 interface HomeLinks {
   dashboard: string;
   docs: string;
@@ -12,11 +11,10 @@ interface HomeLinks {
   health: string;
   ready: string;
   jwks: string;
-  /** Absent if the address of the Temporal UI is not configured. */
   temporalUi?: string;
 }
 
-/** `GET /`: redirects browsers to the dashboard, and sends programs links in JSON. Needs no key. */
+/** `GET /`: redirects browsers to the dashboard, and sends programs links in JSON. */
 export function home({ config }: Pick<Gateway, 'config'>): Middleware {
   const links = homeLinks(config);
   const dashboard = `${new URL(config.platformUrl).pathname.replace(/\/$/, '')}/app`;

@@ -20,7 +20,6 @@ import { presentClient } from './present-client.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** The MCP server, the client and the signed-in person of an interaction. */
 interface Request {
   interaction: Interaction;
   client: NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
@@ -30,8 +29,7 @@ interface Request {
 
 /**
  * `{platform_url}/oauth/interaction/<uid>`: the page on which a person signs in and allows or
- * denies a client. The authorization server redirects to this page (contract decisions 8). Only
- * POST can allow a client.
+ * denies a client (contract decisions 8). Only POST can allow a client.
  */
 export function consentPage(gateway: Gateway, providers: OAuthProviders): Middleware {
   return hostedPage(gateway.logger, {
@@ -51,7 +49,7 @@ export function consentPage(gateway: Gateway, providers: OAuthProviders): Middle
   });
 }
 
-/** The interaction of this browser, or the redirect or page that must come first. */
+/** Returns the redirect or page that must come before the interaction, if any. */
 async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise<Request | SeeOther | Page> {
   const interaction = await interactionOf(provider, ctx);
   const session = await sessionOf(gateway, readSignInCookie(ctx));
@@ -74,16 +72,13 @@ async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise
   return { interaction, identity, server, client };
 }
 
-/** Whether the person has allowed this client before. Then perhaps no consent page follows. */
+/** Then perhaps no consent page follows. */
 async function isRemembered(gateway: Gateway, { params }: Interaction, { id }: Identity): Promise<boolean> {
   const asked = { clientId: String(params.client_id), identityId: id, resource: String(params.resource) };
   return (await findGrantOf(gateway, asked)) !== undefined;
 }
 
-/**
- * Ends the session that another person has at the authorization server in this browser. Otherwise
- * the library would show a sign-out page, which does not exist here.
- */
+/** Otherwise the library would show a sign-out page, which does not exist here. */
 async function forgetSession(provider: Provider, interaction: Interaction): Promise<void> {
   const session = interaction.session?.uid === undefined ? undefined : await provider.Session.findByUid(interaction.session.uid);
   await session?.destroy();
@@ -124,7 +119,6 @@ async function showConsent({ db }: Gateway, { interaction, client, server, ident
   };
 }
 
-/** The requested scopes that the mode of the MCP server supports. */
 function requestedScopes({ params }: Interaction, { mode }: McpServer): string[] {
   const asked = String(params.scope ?? '').split(' ');
   return scopesOf(mode).filter((scope) => asked.includes(scope));

@@ -9,15 +9,12 @@ export interface ClientView {
   name: string;
   /** Whether the name mixes alphabets, like names that imitate another name. */
   isDoubtful: boolean;
-  /** Host of the client's metadata document, if it has one. */
+  /** Host of the client's metadata document. */
   knownBy: string | undefined;
-  /**
-   * Destination of the redirect: a host, this computer, an app, or the device that shows the code.
-   */
   goesTo: string;
 }
 
-/** Prepares a client for the consent page. The browser goes to `redirectUri` after the consent. */
+/** Prepares a client for the consent page. */
 export function presentClient(client: Client, redirectUri: string): ClientView {
   const name = client.clientName ?? 'A client without a name';
   return { name, isDoubtful: mixesAlphabets(name), knownBy: hostOf(client.clientId), goesTo: destination(redirectUri) };

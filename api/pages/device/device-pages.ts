@@ -5,10 +5,7 @@ import { renderPage, setPageHeaders } from '../layout/render-page.ts';
 
 type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
 
-/**
- * The pages of the device flow (RFC 8628). A person types the code that a command line shows, and
- * confirms it. Then sign-in and consent follow, as for every other client.
- */
+/** The pages of the device flow (RFC 8628). */
 export const devicePages: Pick<DeviceFlow, 'userCodeInputSource' | 'userCodeConfirmSource' | 'successSource'> = {
   userCodeInputSource: async (ctx, form, _out, error) => {
     const problem = error === undefined ? undefined : (PROBLEMS[error.name ?? ''] ?? PROBLEMS.NotFoundError);
@@ -25,9 +22,8 @@ export const devicePages: Pick<DeviceFlow, 'userCodeInputSource' | 'userCodeConf
 const userCodes = new WeakMap<IncomingMessage, string>();
 
 /**
- * Moves the code of `verification_uri_complete` from the URL of the request into the form of our
- * page. With a code in the URL, the library would answer its own page, which sends the form without
- * asking.
+ * Moves the code of `verification_uri_complete` from the URL into the form of our page. With a code
+ * in the URL, the library would answer its own page, which sends the form without asking.
  */
 export function keepUserCode(request: IncomingMessage): void {
   const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
@@ -49,7 +45,7 @@ function show(ctx: KoaContextWithOIDC, page: Parameters<typeof renderPage>[1]): 
   renderPage(ctx as unknown as Context, page);
 }
 
-/** Reads the CSRF token from the form that the library renders. */
+/** From the form that the library renders. */
 function xsrfOf(form: string): string {
   return /name="xsrf" value="([^"]*)"/.exec(form)?.[1] ?? '';
 }

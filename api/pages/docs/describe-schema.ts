@@ -3,21 +3,20 @@ export type Schema = Record<string, unknown>;
 
 /** A field of a body, a record or a parameter, in words. */
 export interface FieldRow {
-  /** The name of the field. Nested fields have a dotted path. */
+  /** Nested fields have a dotted path. */
   name: string;
   type: string;
-  /** Name of the record that describes the field, if the page has such a record. */
+  /** The record that describes the field. */
   recordName: string | undefined;
   required: boolean;
   description: string;
 }
 
-/** Maximum depth of listed fields. */
 const MAX_DEPTH = 3;
 
 /**
- * The fields of an object schema. Nested fields follow their parent. If the schema of a field is a
- * record (its name is in `names`), `recordName` refers to the record instead of nested fields.
+ * The fields of an object schema. Nested fields follow their parent. A field that is a record (its
+ * name is in `names`) has `recordName` instead of nested fields.
  */
 export function describeFields(document: Schema, schema: Schema, names: ReadonlySet<string>): FieldRow[] {
   const rowsOf = (given: Schema, prefix: string, depth: number): FieldRow[] => {
@@ -43,16 +42,13 @@ export function describeFields(document: Schema, schema: Schema, names: Readonly
   return rowsOf(schema, '', 1);
 }
 
-/** The alternatives of a schema that are objects: usually one. */
 function objectForms(document: Schema, given: Schema): Schema[] {
   const node = plain(document, given);
   const forms = (node.oneOf ?? node.anyOf) as Schema[] | undefined;
   return forms ? forms.flatMap((form) => objectForms(document, form)) : node.type === 'object' ? [node] : [];
 }
 
-/**
- * Merges alternatives. A field gets all its types, and is required if all alternatives require it.
- */
+/** A field gets all its types, and is required if all alternatives require it. */
 function mergeForms(forms: FieldRow[][]): FieldRow[] {
   const merged = new Map<string, FieldRow[]>();
   for (const row of forms.flat()) merged.set(row.name, [...(merged.get(row.name) ?? []), row]);
@@ -104,7 +100,6 @@ function bounds(min: unknown, max: unknown, unit = ''): string {
   return min !== undefined && min !== 0 && min !== 1 ? `, at least ${min}${unit}` : '';
 }
 
-/** Resolves a reference to its schema. Returns other schemas unchanged. */
 function plain(document: Schema, node: Schema): Schema {
   if (typeof node.$ref !== 'string') return node;
   const target = node.$ref
@@ -114,7 +109,6 @@ function plain(document: Schema, node: Schema): Schema {
   return plain(document, target);
 }
 
-/** The schema that has the nested fields: that of the value, or of the items of a list. */
 function inside(document: Schema, given: Schema): { schema: Schema; suffix: string } {
   const node = plain(document, given);
   const forms = ((node.anyOf as Schema[] | undefined) ?? [node]).map((form) => plain(document, form));

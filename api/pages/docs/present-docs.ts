@@ -9,7 +9,6 @@ interface Parameter {
   type: string;
   description: string;
   choices: string[] | undefined;
-  /** The initial value in the form. */
   example: string;
 }
 
@@ -26,13 +25,12 @@ interface Operation {
   path: string;
   summary: string;
   description: MarkdownPart[][];
-  /** True if the operation takes no API key. */
+  /** Takes no API key. */
   isPublic: boolean;
   parameters: Parameter[];
   body: { required: boolean; fields: FieldRow[]; example: string; others: { title: string; example: string }[] } | undefined;
   answers: Answer[];
   errors: { status: string; description: MarkdownPart[][] }[];
-  /** The call as a curl command. */
   curl: string;
 }
 
@@ -73,7 +71,7 @@ export function presentDocs(document: Document): Docs {
   };
 }
 
-/** The names of the records: all schemas except the bodies and answers of operations. */
+/** All schemas except the bodies and answers of operations. */
 function recordNames({ components }: Document): ReadonlySet<string> {
   return new Set(Object.keys(components.schemas).filter((name) => !/^(?:Get|Post|Patch|Delete)[A-Z].*(?:Body|Answer)/.test(name)));
 }

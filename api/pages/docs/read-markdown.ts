@@ -4,7 +4,7 @@ export interface MarkdownPart {
   text: string;
 }
 
-/** Splits Markdown into paragraphs of plain text, `code` and **strong**. Supports nothing else. */
+/** Splits Markdown into paragraphs of plain text, `code` and **strong**. */
 export function readMarkdown(text: string): MarkdownPart[][] {
   return text.split('\n\n').filter(Boolean).map(readParagraph);
 }

@@ -3,10 +3,9 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws SCOPE_DENIED for a form from another origin, even on the same site. Use it for hosted
- * pages, which a link or a one-time secret opens. The dashboard relies on a session cookie, so it
- * uses the stricter `assertSameOrigin`. Allows `Origin: null`, because browsers send it from our
- * own pages (`no-referrer`). Allows missing headers, because old browsers do not send them.
+ * Throws SCOPE_DENIED for a form from another origin. For hosted pages, which a link or a one-time
+ * secret opens. Allows `Origin: null`, which browsers send from our own pages (`no-referrer`), and
+ * missing headers of old browsers.
  */
 export function assertOwnSite(ctx: Context, config: Config): void {
   const site = ctx.get('Sec-Fetch-Site');

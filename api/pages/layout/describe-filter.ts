@@ -1,4 +1,3 @@
-/** Shown names of the filters of a policy. */
 const FILTERS: Record<string, string> = {
   enabled: 'Policy',
   workspaceId: 'Workspace',
@@ -12,7 +11,6 @@ const FILTERS: Record<string, string> = {
   endUserMode: 'Person',
 };
 
-/** Shown names of the sources of calls. */
 const SOURCES: Record<string, string> = {
   mcp_tools: 'an MCP tool',
   mcp_code: 'a program',
@@ -26,7 +24,7 @@ const DIFFERS = /^(\w+): did not match, (.+)$/s;
 
 const INVALID = /^the input is not valid for (\S+), so a call with it is refused before any policy: (.+)$/s;
 
-/** Sentences for reasons that contain no names or values. */
+/** By the reason. */
 const FIXED: Record<string, string> = {
   'rules: none': 'The policy has no rules: the risk model decides.',
   'rules: not checked, because riskMode is always': 'Rules are not looked at: the fields above decide.',
@@ -35,10 +33,7 @@ const FIXED: Record<string, string> = {
     'The policy has no rules: the fields above decide, and they don’t match.',
 };
 
-/**
- * Describes a recorded reason (`explainPolicy`) about a filter of a policy, about missing rules or
- * about an invalid input. Undefined for other reasons.
- */
+/** Describes a recorded reason (`explainPolicy`) about a filter. Undefined for other reasons. */
 export function describeFilter(reason: string): string | undefined {
   const fixed = FIXED[reason];
   if (fixed !== undefined) return fixed;

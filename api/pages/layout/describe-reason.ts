@@ -6,8 +6,8 @@ import { describeFilter } from './describe-filter.ts';
 export type ReasonedCall = Pick<Approval, 'policyName' | 'inputPreview' | 'integrationName'>;
 
 /**
- * Describes, for pages, a reason why a policy matched or did not match. A reason in an unknown form
- * stays as it was recorded. `integration` is the shown name of the integration.
+ * Describes, for pages, why a policy matched or did not match. A reason in an unknown form stays as
+ * it was recorded. `integration` is a shown name.
  */
 export function describeReason(
   reason: string,
@@ -26,8 +26,8 @@ export function describeReason(
 }
 
 /**
- * These expressions match recorded reasons, such as `amountThresholds: body.amount is 500 or more`.
- * A reason of a policy test also says whether the rule fired.
+ * Match recorded reasons, such as `amountThresholds: body.amount is 500 or more`. A reason of a
+ * policy test also says whether the rule fired.
  */
 const AMOUNT = /^amountThresholds: (?:fired, )?(\S+) is (more than \S+|\S+ or more)$/;
 const RULE = /^(\w+): (fired, |did not fire, )?(.+)$/s;
@@ -42,7 +42,7 @@ const KINDS: Record<string, string> = {
   storagePathPrefixes: 'Path',
 };
 
-/** Matches filters with at most one integration and at most one action. */
+/** At most one integration and at most one action. */
 const FILTERS = /^(?:integration ([\w-]+))?(?:(?:^|, )action ([\w-]+))?$/;
 
 function callsOf(filters: string, name: string, displayName: string): string {
@@ -54,10 +54,7 @@ function callsOf(filters: string, name: string, displayName: string): string {
   return app === undefined ? `every call of ${action}` : `every call of ${action} on ${app}`;
 }
 
-/**
- * The number at a path of the preview; undefined for other values. Reads the preview, because the
- * input itself can hold values that reviewers must not see.
- */
+/** Reads the preview, because the input itself can hold values that reviewers must not see. */
 function amountAt(preview: Record<string, unknown>, path: string): string | undefined {
   const found = path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), preview);
   return typeof found === 'number' || (typeof found === 'string' && NUMBER.test(found)) ? String(found) : undefined;

@@ -11,14 +11,11 @@ import { type Page, renderPage, setPageHeaders } from './render-page.ts';
  * and mail programs fetch every URL.
  */
 export interface HostedPage {
-  /**
-   * This path and all paths below it answer HTML. Errors are JSON for a client that prefers JSON.
-   */
+  /** All paths below this path belong to the page. */
   prefix: string;
   get(ctx: Context): Promise<Page | SeeOther>;
-  /** Handles a posted form. Returns a page, or a redirect to the result. */
   post(ctx: Context): Promise<Page | SeeOther>;
-  /** Whether pages of other origins may open the page as a popup and get messages from it. */
+  /** Pages of other origins may open the page as a popup and get messages from it. */
   opensAsPopup?: boolean;
 }
 
@@ -27,12 +24,12 @@ export interface SeeOther {
   seeOther: string;
 }
 
-/** Serves a hosted page. Sets its headers, refuses other methods, and answers errors as pages. */
+/** Serves a hosted page. */
 export function hostedPage(logger: Logger, page: HostedPage): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== page.prefix && !ctx.path.startsWith(`${page.prefix}/`)) return next();
     setPageHeaders(ctx);
-    // Every answer needs this header. A single answer without it would cut a popup from its opener.
+    // A single answer without it would cut a popup from its opener.
     if (page.opensAsPopup) ctx.set('Cross-Origin-Opener-Policy', 'unsafe-none');
     try {
       answer(ctx, await handle(page, ctx));
@@ -59,7 +56,7 @@ function answer(ctx: Context, result: Page | SeeOther): void {
   ctx.body = '';
 }
 
-/** Answers an error as a page, or as JSON to a client that prefers it. Logs an unexpected error. */
+/** Answers an error as a page, or as JSON to a client that prefers it. */
 export function renderError(ctx: Context, logger: Logger, thrown: unknown): void {
   const error = toGatewayError(thrown);
   if (error.code === 'INTERNAL_ERROR') logger.error({ requestId: ctx.state.requestId, err: thrown }, 'page failed');

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 
-/** True if a client prefers JSON to HTML. Such a client gets errors of pages as JSON. */
+/** Whether a client prefers JSON to HTML. */
 export function prefersJson(ctx: Context): boolean {
   return ctx.accepts('html', 'json') === 'json';
 }

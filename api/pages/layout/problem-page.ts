@@ -2,7 +2,7 @@ import type { GatewayError } from '../../../domain/errors.ts';
 import type { Page } from './render-page.ts';
 import { unavailableWords } from './unavailable-words.ts';
 
-/** The page of an error, for a person who followed a link: what is wrong and what to do. */
+/** The page of an error, for a person who followed a link. */
 export function problemPage(error: GatewayError, requestId: string | undefined): Page {
   const unexpected = error.status >= 500;
   const data = { ...wordsOf(error), requestId: unexpected ? requestId : undefined };

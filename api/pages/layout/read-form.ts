@@ -15,8 +15,7 @@ export const MAX_FIELDS = 5000;
 const [PLUS, SPACE] = Buffer.from('+ ');
 
 /**
- * Reads the fields of a form that one of our own pages posted. Throws SCOPE_DENIED for a form of
- * another origin. Also throws the errors of `readFormOf`.
+ * Reads the fields of a form of our own pages. Throws SCOPE_DENIED for a form of another origin.
  */
 export async function readForm(ctx: Context, config: Config): Promise<URLSearchParams> {
   assertOwnSite(ctx, config);

@@ -9,7 +9,7 @@ import { escapeHidden } from '../../../domain/redaction/visible-text.ts';
 export interface Page {
   status?: number;
   title: string;
-  /** Path of the template without its extension, such as `approval/approval`. */
+  /** Without extension, such as `approval/approval`. */
   template: string;
   data: object;
   /**
@@ -19,17 +19,17 @@ export interface Page {
   formTargets?: readonly string[];
   /**
    * URL that the browser opens immediately (meta refresh). The `form-action` of the previous page
-   * does not limit this navigation.
+   * does not limit it.
    */
   refreshTo?: string;
-  /** An inline script. The page must also work without scripts. */
+  /** The page must also work without scripts. */
   script?: string;
   /**
-   * URL of a script on this origin. The script may call this origin. The page must be readable
-   * without scripts.
+   * URL of a script on this origin, which may call this origin. The page must be readable without
+   * scripts.
    */
   scriptUrl?: string;
-  /** CSS for only this page. */
+  /** For only this page. */
   style?: string;
 }
 
@@ -41,21 +41,18 @@ export function renderPage(ctx: Context, page: Page): void {
   ctx.body = renderHtml(page, ICON);
 }
 
-/** The HTML of a page in the common layout. `icon` is the URL of the page's icon. */
+/** `icon` is the URL of the page's icon. */
 export function renderHtml(page: Page, icon?: string): string {
   const { title, refreshTo, script, scriptUrl } = page;
   return renderTemplate(page.template, { ...page.data, page: { title, style: styleOf(page), icon, refreshTo, script, scriptUrl } });
 }
 
-/** The HTML of a template. `template` is its path below `api/pages`, without extension. */
+/** `template` is a path below `api/pages`, without extension. */
 export function renderTemplate(template: string, data: object): string {
   return eta.render(`/${template}`, data);
 }
 
-/**
- * Sets the headers of all hosted pages. The headers forbid caching, indexing, framing and loading
- * resources.
- */
+/** Sets the headers of all hosted pages. */
 export function setPageHeaders(ctx: Context): void {
   ctx.set(HEADERS);
 }
@@ -71,8 +68,8 @@ function styleOf({ style = '' }: Pick<Page, 'style'>): string {
 }
 
 /**
- * The Content-Security-Policy of a page. The page's style and inline script are allowed by hash.
- * Form targets are allowed by scheme, because they can redirect to other hosts.
+ * The Content-Security-Policy of a page. Form targets are allowed by scheme, because they can
+ * redirect to other hosts.
  */
 export function contentSecurityPolicy(page: Pick<Page, 'formTargets' | 'script' | 'scriptUrl' | 'style'>): string {
   const { formTargets = [], script, scriptUrl } = page;
@@ -108,9 +105,8 @@ const HEADERS = {
 const escapeMarkup = new Eta().config.escapeFunction;
 
 /**
- * The template engine. `<%= %>` escapes HTML and makes hidden characters visible, so that a value
- * cannot look like another value. `formValue` only escapes HTML, so that a form returns the exact
- * value. `inSentence` prepares a label for a sentence: `Token` becomes `token`, `API key` stays.
+ * `<%= %>` escapes HTML and makes hidden characters visible, so that a value cannot look like
+ * another value. `formValue` only escapes HTML, so that a form returns the exact value.
  */
 const eta = Object.assign(
   new Eta({

@@ -1,4 +1,4 @@
-/** A time in UTC, for machines and in words. Pages without scripts cannot know the time zone. */
+/** In UTC, because pages without scripts cannot know the time zone. */
 export interface ShownTime {
   iso: string;
   words: string;

@@ -16,11 +16,10 @@ interface ShownField {
   name: string;
   hidden: boolean;
   value: ShownValue;
-  /** Whether the value is the default of the field. */
   isDefault?: boolean;
 }
 
-/** Maximum number of items and fields that are shown. Browsers cannot scroll a larger page. */
+/** Browsers cannot scroll a larger page. */
 const MAX_VALUES = 4000;
 const MAX_DEPTH = 16;
 const LONG_TEXT = 120;
@@ -75,7 +74,7 @@ function showText(text: string, label: string): ShownValue {
   return { kind: 'block', text, label, size };
 }
 
-/** The columns of a list of small records with the same fields; undefined for any other list. */
+/** The columns of a list of small records with the same fields. */
 function tableHeads(items: unknown[]): string[] | undefined {
   if (items.length < 2 || !items.every(isRecord)) return undefined;
   const heads = Object.keys(items[0]!);

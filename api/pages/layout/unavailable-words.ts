@@ -1,6 +1,6 @@
 import type { GatewayError } from '../../../domain/errors.ts';
 
-/** Matches the message of an UNAVAILABLE error: the unavailable part, and perhaps a remedy. */
+/** The unavailable part, and perhaps a remedy. */
 const MESSAGE = /^(.+?)(?: right now)?\.(?:\s+(.+))?$/s;
 
 /** The title and the sentence of a page that names the unavailable part of the service. */

@@ -6,7 +6,7 @@ import type { SignInRequest } from './next-path.ts';
 export interface SignInProblem {
   status: number;
   message: string;
-  /** The typed address; undefined if the problem is not about the address. */
+  /** Undefined if the problem is not about the address. */
   email?: string;
 }
 

@@ -3,13 +3,12 @@ const NEXT = /^\/(account|oauth\/interaction\/[\w-]{1,64})$/;
 
 /** The query of a sign-in page. */
 export interface SignInRequest {
-  /** The page to show after the sign-in. */
   next: string;
-  /** Whether the OpenID provider must ask for a new sign-in, even if it still has a session. */
+  /** The OpenID provider must ask for a new sign-in, even if it still has a session. */
   requiresNewSignIn: boolean;
 }
 
-/** Reads the query of a sign-in page. A path that `NEXT` does not match becomes `/account`. */
+/** Reads the query of a sign-in page. An unknown path becomes `/account`. */
 export function signInRequest(get: (name: string) => unknown): SignInRequest {
   const next = get('next');
   return { next: typeof next === 'string' && NEXT.test(next) ? next : '/account', requiresNewSignIn: get('anew') === '1' };

@@ -29,13 +29,10 @@ export async function beginOpenId(gateway: Gateway, ctx: Context, request: SignI
 
 const SEND_AT_ONCE = 'document.forms[0].requestSubmit()';
 
-/** Parameters of an answer of the provider (RFC 6749 section 4.1.2, RFC 9207). */
+/** RFC 6749 section 4.1.2, RFC 9207. */
 const ANSWER = ['code', 'state', 'iss', 'error', 'error_description'];
 
-/**
- * The page at the redirect URI, to which the provider sends the browser back. GET changes nothing:
- * its page posts the answer as a form, with a script or when the person presses the button.
- */
+/** The page at the redirect URI. GET changes nothing: its page posts the answer. */
 export async function showOpenIdAnswer({ openId }: Gateway, ctx: Context): Promise<Page> {
   if (!openId || typeof ctx.query.state !== 'string') throw notFound();
   const answer = ANSWER.flatMap((name) => (typeof ctx.query[name] === 'string' ? [{ name, value: ctx.query[name] }] : []));

@@ -17,8 +17,7 @@ import { afterSignIn } from './signed-in-page.ts';
 
 /**
  * `{platform_url}/sign-in`: an end user signs in with an e-mailed code, or at the OpenID provider
- * if a provider is configured (contract decisions 8). `next` is the page to return to: `/account`,
- * or a page that lets a person allow an MCP client.
+ * (contract decisions 8).
  */
 export function signInPage(gateway: Gateway): Middleware {
   return hostedPage(gateway.logger, {

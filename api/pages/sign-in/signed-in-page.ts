@@ -6,8 +6,7 @@ const SIGNED_IN = 'signed-in';
 
 /**
  * Redirects to the next page after a form of the sign-in. `root` is the relative path from the form
- * to PLATFORM_URL. Marks the URL of an interaction for `comesFromSignIn`, because the interaction
- * can redirect to a client.
+ * to PLATFORM_URL.
  */
 export function afterSignIn(root: string, next: string): SeeOther {
   return { seeOther: next.startsWith('/oauth/') ? `${root}${next}?${SIGNED_IN}` : root + next };
@@ -19,9 +18,8 @@ export function comesFromSignIn({ query }: Pick<Context, 'query'>): boolean {
 }
 
 /**
- * A page that opens `refreshTo` automatically. It replaces a redirect to a client, because browsers
- * check a redirect after a form against `form-action`, which cannot list every address that a
- * client can have.
+ * A page that opens `refreshTo`. Browsers check a redirect after a form against `form-action`,
+ * which cannot list every address of a client.
  */
 export function signedInPage(refreshTo: string): Page {
   return { title: 'You are signed in', template: 'sign-in/signed-in', data: {}, refreshTo };

@@ -16,11 +16,11 @@ import { name as anyName, jsonObject, kept, keptJson, text, timestamp, uuid } fr
 import { policyRules } from './rules-schema.ts';
 
 const MAX_APPROVERS = 50;
-/** Maximum length of a list of enumeration values. */
+/** Of a list of enumeration values. */
 const MAX_CHOICES = 50;
 export const WEBHOOK_URL_MAX_LENGTH = 2000;
 
-/** Says who may write policies, for the descriptions of routes. */
+/** For the descriptions of routes. */
 export const WRITERS =
   'Every org-wide key may write policies. A workspace key may write policies for its workspaces only if it has `permissions.approvals.decide`.';
 
@@ -119,7 +119,7 @@ const secret = z
   .optional()
   .describe('the signing secret of deliveries; only in the answer of the request that created the secret');
 
-/** A version of a policy, with the fields that the policy had in this version. */
+/** A version of a policy, with the fields of this version. */
 export const policyVersion = z
   .object({
     version: z.int(),
@@ -146,10 +146,7 @@ export const policy = z
 
 const ignored = z.unknown().optional().describe('field of a stored policy; ignored');
 
-/**
- * A policy to test or backtest: a new policy, or a stored policy as GET returns it. Fields that a
- * new policy does not have are ignored.
- */
+/** A policy to test or backtest: a new policy, or a stored policy as GET returns it. */
 export const testedPolicy = newPolicy.extend({
   name: fields.name.default('Test'),
   approvers: approversOf(webhook.extend({ secret: ignored })).default([]),

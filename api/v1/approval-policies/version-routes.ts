@@ -26,7 +26,7 @@ export const policyVersionRoutes: Route[] = [
     errors: ['APPROVAL_POLICY_NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params, query: { limit, offset } }) => {
       const { orgId, id } = await getApprovalPolicy(gateway, principal, params.id);
-      // Reads one more version, because the last listed version is compared with its predecessor.
+      // One more: the last listed version is compared with its predecessor.
       const { items, total } = await listPolicyVersions(gateway.db, orgId, id, { limit: limit + 1, offset });
       const versions: string[] = [];
       for (const [index, version] of items.slice(0, limit).entries()) {

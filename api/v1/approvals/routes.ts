@@ -17,7 +17,6 @@ const TAG = 'Approvals';
 const cursors = cursorsOf('approvals', approvalId);
 const one = { tag: TAG, params: z.object({ id: approvalId }), notFound: 'APPROVAL_NOT_FOUND' } as const;
 
-/** The routes that approve, reject or cancel an approval (specification 4.5). */
 const decisions = DECISIONS.map((decision) =>
   route({
     ...one,

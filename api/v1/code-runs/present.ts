@@ -25,10 +25,7 @@ export function presentListedCodeRun(run: ListedCodeRun) {
 /** Links to the page of an approval and to the page of its run. */
 export type RunLinks = Pick<ApprovalLinks, 'approvalUrl'> & { codeRunUrl: string | null };
 
-/**
- * Presents a run with its calls, approvals and result. `linksOf` returns the links that the reader
- * may see.
- */
+/** Presents a run. `linksOf` returns the links that the reader may see. */
 export function presentCodeRun({ run, code, output, logs, ...history }: CodeRunHistory, linksOf: (approval: Approval) => RunLinks) {
   return {
     ...presentListedCodeRun(run),

@@ -1,7 +1,7 @@
 import type { Credentials } from '../../../commands/connections/connection-credentials.ts';
 import type { NewConnection } from './schema.ts';
 
-/** Returns the credentials in a request body. The fields of the body depend on its `type`. */
+/** Returns the credentials in a request body. */
 export function credentialsOf(body: NewConnection): Credentials {
   switch (body.type) {
     case 'SECRET_TEXT':

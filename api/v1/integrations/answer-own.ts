@@ -3,7 +3,7 @@ import type { OwnIntegration } from '../../../commands/integrations/get-own-inte
 import { Answer } from '../../route.ts';
 import { ownFacts, writeIntegration } from './present-own.ts';
 
-/** The fields that the routes of one integration share. */
+/** Shared by the routes of one integration. */
 export const one = {
   tag: 'Catalogue',
   path: '/api/v1/integrations/{name}',
@@ -14,8 +14,8 @@ export const one = {
 export const writeErrors = ['INTEGRATION_NOT_FOUND', 'SCOPE_DENIED', 'NOT_CUSTOM'] as const;
 
 /**
- * Returns an answer with a custom integration and further fields. `more` holds values; `written`
- * holds JSON text in pieces, by field name.
+ * Returns an answer with a custom integration and further fields. `written` holds JSON text in
+ * pieces, by field name.
  */
 export async function answer(
   status: number,

@@ -20,7 +20,6 @@ function changeId(id: string): string {
   return parsed.data;
 }
 
-/** The routes that accept or reject a change. */
 const decisions = (['accept', 'reject'] as const).map((verb) =>
   route({
     ...one,

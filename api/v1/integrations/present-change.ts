@@ -4,8 +4,8 @@ import type { CustomIntegration } from '../../../domain/custom-integrations/cust
 import { breathe } from '../../../infra/event-loop/breathe.ts';
 
 /**
- * Presents a change. `digest` is null if the change is shown only in part, so that only readers of
- * the whole change get a digest.
+ * Presents a change. `digest` is null if the change is shown only in part: only readers of the
+ * whole change get a digest.
  */
 export function presentChange(change: ShownChange, { head }: Pick<CustomIntegration, 'head'>): object {
   const { id, kind, actionName, status, isComplete, detectedAt, detectedBy, decidedAt, decidedById, reason } = change;
@@ -16,10 +16,7 @@ export function presentChange(change: ShownChange, { head }: Pick<CustomIntegrat
   };
 }
 
-/**
- * Returns changes as JSON text in pieces. Can yield to the event loop after each change, because
- * there can be 4,000 changes.
- */
+/** Returns changes as JSON text in pieces. */
 export async function writeChanges(changes: readonly ShownChange[], record: Pick<CustomIntegration, 'head'>): Promise<string[]> {
   const pieces: string[] = [];
   for (const change of changes) {

@@ -3,13 +3,12 @@ import { breathe } from '../../../infra/event-loop/breathe.ts';
 import { actionOf, type CatalogIntegration } from '../../../integrations/catalog.ts';
 import { describeAction, describeIdentity, nameAction } from '../../../integrations/describe.ts';
 
-/** If an integration has more actions than this, their schemas are shown only on request. */
+/** With more actions than this, schemas are shown only on request. */
 const MAX_WHOLE = 200;
 
 /**
- * Returns an integration with its actions as JSON text in pieces, because there can be 2,000
- * actions. `facts` are additional fields. If `named` is set, the text has only these actions, with
- * their schemas. Throws ACTION_NOT_FOUND if the integration has no action of such a name.
+ * Returns an integration as JSON text in pieces. `facts` are additional fields. If `named` is set,
+ * the text has only these actions, with their schemas. Throws ACTION_NOT_FOUND.
  */
 export async function writeIntegration(
   entry: CatalogIntegration,

@@ -4,16 +4,13 @@ import { breathe } from '../../../infra/event-loop/breathe.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import { describeIntegration, summarizeIntegration } from '../../../integrations/describe.ts';
 
-/** JSON text and its ETag. The ETag consists of hashes and has no quotes. */
+/** JSON text and its ETag, without quotes. */
 export interface TaggedText {
   text: string;
   tag: string;
 }
 
-/**
- * The built-in catalogue as JSON, complete or summarized. Each form is serialized once, because the
- * catalogue never changes at run time.
- */
+/** The built-in catalogue as JSON, complete or summarized. */
 export interface CatalogText {
   total: number;
   list: TaggedText;
@@ -24,8 +21,7 @@ const KEPT = new WeakMap<Catalog, Map<boolean, Promise<CatalogText>>>();
 
 /**
  * Returns the texts of a catalogue. The first call in a process reads the files of all
- * integrations, which takes about 400 ms of processor time. This call yields to the event loop
- * after each integration.
+ * integrations, which takes about 400 ms of processor time.
  */
 export function catalogText(catalog: Catalog, summary: boolean): Promise<CatalogText> {
   const texts = KEPT.get(catalog) ?? new Map<boolean, Promise<CatalogText>>();
@@ -42,12 +38,12 @@ export function without(names: ReadonlySet<string>, catalog: CatalogText): Pick<
   return { total: left.length, list: tagged(`[${left.join(',')}]`) };
 }
 
-/** An ETag without quotes: a short hash of the text. */
+/** An ETag without quotes. */
 export function tagOf(text: string): string {
   return shortDigest(createHash('sha256').update(text));
 }
 
-/** Like `tagOf`, for a text in pieces. Can yield to the event loop after each piece. */
+/** Like `tagOf`, for a text in pieces. */
 export async function tagOfPieces(pieces: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const piece of pieces) {

@@ -138,7 +138,6 @@ async function oneText(gateway: Gateway, principal: KeyPrincipal | undefined, na
   return { text: ['{"integration":', ...text, '}'], tag: await tagOfPieces(text) };
 }
 
-/** Returns names of built-in integrations that the organization's custom integrations hide. */
 async function hiddenFor({ catalog }: Gateway, principal: KeyPrincipal | undefined): Promise<ReadonlySet<string>> {
   return principal ? catalog.hiddenFor(principal.orgId) : new Set();
 }

@@ -7,7 +7,7 @@ import { type Route, route } from '../../../../route.ts';
 import { idParams } from '../../../../schemas.ts';
 import { executeCodeAnswer, executeCodeRequest } from './schema.ts';
 
-/** Code runs over REST (specification 4.2). The answers are the same as over MCP. */
+/** Code runs over REST (specification 4.2). */
 export const executeCodeRoutes: Route[] = [
   route({
     tag: 'MCP servers',
