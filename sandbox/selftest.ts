@@ -7,8 +7,8 @@ import { type Row, tryConfinements } from './selftest/try-confinements.ts';
 
 /**
  * node sandbox/selftest.ts [--brief]: tests which confinements of code hold on this machine. Exit
- * code 0: all hold. 1: some are missing. 2: Code Mode cannot run. `--brief` tests nothing: it only
- * starts a runner and lists the confinements that are missing.
+ * code 0: all hold. 1: some are missing. 2: Code Mode cannot run.
+ * `--brief` only starts a runner and lists the missing confinements.
  */
 const MEMORY_MB = 128;
 
@@ -47,7 +47,6 @@ function show(rows: Row[]): void {
   for (const [setting, promise] of Object.entries(PROMISES)) console.log(`\nSANDBOX_REUSE=${setting}: ${promise}`);
 }
 
-/** Prints why tighter confinements do not work here, in the system's own words. */
 async function explainTighterConfinements(program: RunnerProgram, used: Confinement): Promise<void> {
   const candidates = confinementsFor(process.platform, process.getuid?.() === 0);
   const tighter = candidates.slice(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../infra/config.ts';
 
 /**
- * Addresses of the running service. `apiUrl` and `temporalUi` are for this machine. `baseUrl` and
+ * Addresses of the running service. `apiUrl` and `temporalUi` are for this machine, `baseUrl` and
  * `platformUrl` are public.
  */
 export type Addresses = {

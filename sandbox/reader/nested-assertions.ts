@@ -3,11 +3,10 @@ import { tokenizeProgram } from './parse-program.ts';
 
 /**
  * Returns the offset of a type assertion (`<T>x`) that is nested too deeply, or undefined. A type
- * stripper parses each assertion in two ways, so each level doubles the time. This check takes
- * linear time.
+ * stripper parses each assertion in two ways, so each level doubles the time.
  */
 export function nestedAssertion(text: string): number | undefined {
-  /** For the top level and each open bracket: whether the current expression has an assertion. */
+  /** One entry for the top level and for each open bracket. */
   const open = [false];
   let depth = 0;
   let before: TokenType | undefined;
@@ -26,18 +25,16 @@ export function nestedAssertion(text: string): number | undefined {
       before = type;
     }
   } catch {
-    // The text after an invalid token is not checked. If the stripper takes too long, the thread is
-    // ended.
+    // If the stripper takes too long after an invalid token, the thread is ended.
   }
   return undefined;
 }
 
-/** Maximum depth of nested assertions. */
 const MOST = 8;
 const OPENING = new Set<TokenType>([tokTypes.braceL, tokTypes.dollarBraceL, tokTypes.bracketL, tokTypes.parenL]);
 const CLOSING = new Set<TokenType>([tokTypes.braceR, tokTypes.bracketR, tokTypes.parenR]);
 
-/** Whether a value can start here. After a value, `<` is a comparison or opens type arguments. */
+/** After a value, `<` is a comparison or opens type arguments. */
 function startsValue(before: TokenType | undefined): boolean {
   return before === undefined || before === tokTypes.braceR || (before as TokenType & { beforeExpr: boolean }).beforeExpr;
 }

@@ -1,6 +1,6 @@
 import { type Options, Parser, type Program, type Token } from 'acorn';
 
-/** Parser options for the body of a program. */
+/** For the body of a program. */
 export const PARSE_OPTIONS = {
   ecmaVersion: 'latest',
   sourceType: 'script',
@@ -9,10 +9,7 @@ export const PARSE_OPTIONS = {
   allowHashBang: false,
 } as const satisfies Options;
 
-/**
- * Parses any text in linear time. Throws SyntaxError, NestedTooDeeplyError, or RangeError if the
- * stack overflows.
- */
+/** Parses any text in linear time. Throws SyntaxError, NestedTooDeeplyError or RangeError. */
 export function parseProgram(text: string, options: Options = PARSE_OPTIONS): Program {
   declarations = 0;
   return BoundedParser.parse(text, options);
@@ -23,22 +20,19 @@ export function tokenizeProgram(text: string, options: Options = PARSE_OPTIONS):
   return BoundedParser.tokenizer(text, options);
 }
 
-/** Thrown for code that may be valid, but exceeds a limit of this parser. */
+/** The code may be valid, but exceeds a limit of this parser. */
 class NestedTooDeeplyError extends Error {}
 
 const MAX_LABELS = 100;
 const MAX_PATTERN = 4000;
 const FEW = 16;
-/** Limit of declarations. A `var` counts once for each block that contains it. */
+/** A `var` counts once for each block that contains it. */
 const MAX_DECLARATIONS = 1_000_000;
 
-/** Number of declarations so far in the text that is being parsed. */
+/** In the text that is being parsed. */
 let declarations = 0;
 
-/**
- * The list in which the parser keeps the declared names of a scope. An index replaces the parser's
- * linear search.
- */
+/** An index replaces the parser's linear search for declared names. */
 class Names extends Array<string> {
   #places: Map<string, number> | undefined;
 
@@ -56,7 +50,6 @@ class Names extends Array<string> {
   }
 }
 
-/** Members of the parser that its types do not declare. */
 interface Internals {
   labels: unknown[];
   scopeStack: Record<'var' | 'lexical' | 'functions', string[]>[];
@@ -65,7 +58,7 @@ interface Internals {
   validateRegExpPattern(state: { source: string }): void;
 }
 
-// Without these limits, acorn takes quadratic time. It compares each label, declared name and group
+// Without these limits, acorn takes quadratic time: it compares each label, declared name and group
 // of a regular expression with all earlier ones.
 const BoundedParser = Parser.extend((Base) => {
   class Bounded extends (Base as unknown as new (options: Options, text: string) => Internals) {
@@ -80,7 +73,7 @@ const BoundedParser = Parser.extend((Base) => {
       return super.parseLabeledStatement(...given);
     }
 
-    /** Validates short patterns only. The engine itself validates longer patterns. */
+    /** The engine itself validates longer patterns. */
     override validateRegExpPattern(state: { source: string }): void {
       if (state.source.length <= MAX_PATTERN) super.validateRegExpPattern(state);
     }

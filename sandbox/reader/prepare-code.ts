@@ -4,49 +4,41 @@ import { parseProgram } from './parse-program.ts';
 import { type StripProblem, stripTypes } from './strip-types.ts';
 import { unmatchedBrace } from './unmatched-brace.ts';
 
-/** A position in the caller's own source. Line and column count from 1. */
+/** In the caller's own source. Line and column count from 1. */
 export interface SourcePosition {
   line: number;
   column: number;
 }
 
-/**
- * Why a text does not parse. `tooDeep`: the code is nested too deeply; it may be valid, and no
- * position is reported.
- */
+/** `tooDeep`: nested too deeply, but perhaps valid. */
 type SyntaxProblem = (SourcePosition & { message: string; tooDeep: false }) | { tooDeep: true };
 
 export interface PreparedCode {
-  /** Body of an async function that returns the caller's value. Uses `svc` or `inputs`. */
+  /** Body of an async function that returns the caller's value. */
   code: string;
   /** The caller's text without fences and types, at the same positions. */
   text: string;
-  /** Syntax tree of `text`, null when it does not parse. */
+  /** The tree of `text`, null when it does not parse. */
   program: Program | null;
-  /** The arrow function that makes up the whole source, if there is one. */
+  /** Set if an arrow function makes up the whole source. */
   bareArrow: ArrowFunctionExpression | null;
   syntaxError: SyntaxProblem | null;
-  /**
-   * Text inserted before a bare arrow function shifts this line of `code` by `columns`. Line 0:
-   * nothing is inserted.
-   */
+  /** Inserted text shifts this line of `code` by `columns`. Line 0: no line. */
   shift: { line: number; columns: number };
 }
 
-/** The part of a parsed program that its execution needs. */
+/** What the execution of a program needs. */
 export interface RunnableCode extends Pick<PreparedCode, 'code' | 'syntaxError' | 'shift'> {
-  /** The length of each line of the caller's text. */
+  /** Of the caller's text. */
   lineLengths: number[];
-  /** The positions of `import(…)` in the code, in order. */
+  /** The positions of `import(…)`, in order. */
   imports: SourcePosition[];
 }
 
 /**
- * Turns the source that a caller sent into code that runs. Blanks Markdown fences at its start and
- * end. If the rest does not parse, blanks the text around the only fenced block. Blanks TypeScript
- * types if the text is not plain JavaScript. Calls a bare arrow function with `svc` (contract
- * decisions 4), or with `inputs` in a computation. Every part stays on its line. `blank` may take
- * unbounded time, so call this in a thread that can be ended.
+ * Turns the source that a caller sent into code that runs: without Markdown fences and types, and
+ * with a call of a bare arrow function. Every part stays on its line.
+ * `blank` may take unbounded time, so call this in a thread that can be ended.
  */
 export function prepareCode(source: string, argument: 'svc' | 'inputs' = 'svc', blank = stripTypes): PreparedCode {
   const bare = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source;
@@ -66,7 +58,7 @@ export function prepareCode(source: string, argument: 'svc' | 'inputs' = 'svc', 
 
 const NO_SHIFT = { line: 0, columns: 0 };
 
-/** Why a text does not parse. `pos`: the offset of the error. */
+/** `pos`: the offset of the error. */
 interface ParseFailure {
   message: string;
   pos: number;
@@ -77,7 +69,6 @@ const SEVERAL_BLOCKS = 'There are several fenced blocks of code; send the one th
 
 type ReadText = { text: string } & ({ program: Program } | { error: ParseFailure });
 
-/** Parses a text as JavaScript or, if that fails, as TypeScript with its types blanked. */
 function readText(plain: string, blank: typeof stripTypes): ReadText {
   const read = parseBody(plain);
   if ('program' in read || read.error.tooDeep) return { text: plain, ...read };
@@ -87,10 +78,7 @@ function readText(plain: string, blank: typeof stripTypes): ReadText {
   return { text: 'program' in reread ? stripped.text : plain, ...reread };
 }
 
-/**
- * The error of the parser that got further in the text. The JavaScript parser fails at the first
- * type, the TypeScript parser at the real error.
- */
+/** The JavaScript parser fails at the first type, the TypeScript parser at the real error. */
 function furtherOf(text: string, asJavaScript: ParseFailure, asTypeScript: StripProblem | null): ParseFailure {
   if (!asTypeScript) return { message: '', pos: 0, tooDeep: true };
   const { message, offset, isUnsupported } = asTypeScript;
@@ -100,7 +88,7 @@ function furtherOf(text: string, asJavaScript: ParseFailure, asTypeScript: Strip
   return brace === undefined ? { message, pos: offset, tooDeep: false } : { message: 'Unexpected token', pos: brace, tooDeep: false };
 }
 
-/** Converts a position in the prepared `code` to a position in the caller's source. */
+/** Converts a position in the prepared `code` to one in the caller's source. */
 export function callerPosition(prepared: Pick<PreparedCode, 'shift'>, position: SourcePosition): SourcePosition {
   if (position.line !== prepared.shift.line) return position;
   return { line: position.line, column: Math.max(1, position.column - prepared.shift.columns) };
@@ -117,10 +105,7 @@ function blankFences(bare: string): string {
 
 const FENCE_LINE = /^[ \t]*(?:`{3,}|~{3,})[^\n`]*$/gm;
 
-/**
- * Blanks all text outside of the only fenced block. `block` is null if there is not exactly one
- * fenced block.
- */
+/** `block` is null if there is not exactly one fenced block. */
 function blockIn(text: string): { block: string | null; isOneOfSeveral: boolean } {
   const [opening, closing, ...others] = [...text.matchAll(FENCE_LINE)];
   if (!opening || !closing || others.length > 0) return { block: null, isOneOfSeveral: others.length > 1 };
@@ -155,10 +140,7 @@ function toSyntaxError(text: string, { message, pos, tooDeep }: ParseFailure, is
   return { message: isOneOfSeveral ? SEVERAL_BLOCKS : wordsAt(text, offset, message), tooDeep, line, column: column + 1 };
 }
 
-/**
- * The message of a syntax error. An error at the end of the text becomes `Unexpected end of the
- * code`. The engine would name the end of the wrapper function.
- */
+/** The engine would name the end of the wrapper function. */
 function wordsAt(text: string, offset: number, message: string): string {
   REST.lastIndex = offset;
   const [token] = REST.exec(text) ?? [];
@@ -167,22 +149,19 @@ function wordsAt(text: string, offset: number, message: string): string {
   return /["'`]/.test(token) ? 'Unexpected string' : `${message} '${token.slice(0, 40)}'`;
 }
 
-/** Matches approximately the next token. */
+/** Approximately the next token. */
 const REST = /[\w$]+|\S/gu;
 
 type BareStatement = ExpressionStatement & { expression: ArrowFunctionExpression };
 
-/**
- * The statement with the arrow function that makes up the program, apart from directives and empty
- * statements. Null if the program is anything else.
- */
+/** Ignores directives and empty statements. Null if the program is anything else. */
 function bareStatementOf(program: Program): BareStatement | null {
   const [only, ...others] = program.body.filter((node) => node.type !== 'EmptyStatement' && !('directive' in node && node.directive));
   const isBare = others.length === 0 && only?.type === 'ExpressionStatement' && only.expression.type === 'ArrowFunctionExpression';
   return isBare ? (only as BareStatement) : null;
 }
 
-// Parentheses do not change the meaning, because the statement is exactly one expression.
+// Parentheses do not change the meaning of a single expression.
 function callArrow(text: string, { start, end }: { start: number; end: number }, argument: string): Pick<PreparedCode, 'code' | 'shift'> {
   const opening = 'return (';
   const expressionEnd = text[end - 1] === ';' ? end - 1 : end;

@@ -7,17 +7,16 @@ import type { Literals } from './find-literals.ts';
 import type { RunnableCode } from './prepare-code.ts';
 import { timedOutCache } from './timed-out-cache.ts';
 
-/** The results of reading a caller's code: its plan, and the program to execute. */
+/** The plan of a caller's code, and the program to execute. */
 export interface ReadProgram {
   plan: CodePlan;
-  /** Null when time or memory ran out before the code was parsed, or the thread did not start. */
+  /** Null if the code could not be parsed within the limits. */
   runnable: RunnableCode | null;
 }
 
 /**
- * Reads a caller's code and its plan (`planCode`) in a thread. The thread reads one program at a
- * time, and tenants take turns. When time or memory runs out, reading ends and the plan is
- * `dynamic`.
+ * Reads a caller's code in a thread, which reads one program at a time. When time or memory runs
+ * out, the plan is `dynamic`.
  */
 export async function readProgram(code: string, surface: Surface, tenantId = ''): Promise<ReadProgram> {
   const { answer, runnable } = await ask({ of: 'plan', code, argument: 'svc', surface }, tenantId);
@@ -25,8 +24,8 @@ export async function readProgram(code: string, surface: Surface, tenantId = '')
 }
 
 /**
- * Reads a caller's code to execute it (`prepareCode`), in the same thread. Null when time or memory
- * ran out, or the thread did not start.
+ * Reads a caller's code to execute it. Null when time or memory ran out, or the thread did not
+ * start.
  */
 export async function readRunnable(code: string, argument: Question['argument'], tenantId = ''): Promise<RunnableCode | null> {
   const { answer } = await ask({ of: 'runnable', code, argument }, tenantId);
@@ -34,27 +33,24 @@ export async function readRunnable(code: string, argument: Question['argument'],
 }
 
 /**
- * Reads the literals of a caller's code (`findLiterals`), in the same thread. Null when time or
- * memory ran out, or the thread did not start.
+ * Reads the literals of a caller's code. Null when time or memory ran out, or the thread did not
+ * start.
  */
 export async function readLiterals(code: string, length = code.length, tenantId = ''): Promise<Literals | null> {
   const { answer } = await ask({ of: 'literals', code, argument: 'svc', length }, tenantId);
   return (answer as Literals | undefined) ?? null;
 }
 
-/** Starts the thread before the first code is read, and keeps the thread running. */
+/** Starts the thread, and keeps it running. */
 export function warmCodeReader(): void {
   isKept = true;
   thread ??= startThread();
 }
 
-/**
- * Limit of processor time in ms, which grows with the code. The longest code takes 0.5 s, or 1 s in
- * a new thread; its limit is 2 s.
- */
+/** Processor time in ms. The longest code takes 0.5 s, or 1 s in a new thread; its limit is 2 s. */
 const CPU_MS = { least: 500, perKilobyte: 6 };
 const MEMORY_MB = 512;
-/** A thread without a job ends after this time in ms, unless `isKept`. */
+/** Unless `isKept`. */
 const IDLE_MS = 30_000;
 
 interface Job {
@@ -67,7 +63,7 @@ interface Job {
 interface Result {
   /** Undefined when time or memory ran out, or the thread did not start. */
   answer: Answer | undefined;
-  /** The parsed program, if parsing ended before time or memory ran out; else null. */
+  /** Null if parsing did not end in time. */
   runnable: RunnableCode | null;
 }
 
@@ -77,19 +73,18 @@ interface Thread {
   worker: Worker;
   state: 'starting' | 'ready' | 'ending';
   job: Job | undefined;
-  /** Processor time of the thread at its last report. */
+  /** At its last report. */
   cpuMs: number;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Runs one job at a time; tenants take turns. */
 const scheduler = new FairScheduler({ maxConcurrent: 1, maxPerTenant: 1, reserved: 0 });
 /** Aborted when a thread cannot start, so that waiting jobs end without an answer. */
 let startFailure = new AbortController();
 let isKept = false;
 let thread: Thread | undefined;
 
-/** The job that the scheduler has started but that has no thread yet. */
+/** Started by the scheduler, but still without a thread. */
 let pending: Job | undefined;
 
 async function ask(question: Question, tenantId: string): Promise<Result> {
@@ -131,10 +126,7 @@ function cpuLimitMs({ question }: Job): number {
   return CPU_MS.least + (CPU_MS.perKilobyte * question.code.length) / 1024;
 }
 
-/**
- * Ends the thread when its job has used up its processor time. Does not measure wall-clock time,
- * which would depend on how busy the machine is.
- */
+/** Wall-clock time would depend on how busy the machine is. */
 function watch(to: Thread, job: Job, leftMs: number): void {
   const look = async () => {
     const used = await to.worker.cpuUsage().catch(() => undefined);
@@ -147,10 +139,7 @@ function watch(to: Thread, job: Job, leftMs: number): void {
   to.timer = setTimeout(look, Math.max(leftMs, 10));
 }
 
-/**
- * Remembers code that could not be parsed in time. Such code is not read again for ten minutes.
- * Code that was parsed may run, even if planning took too long. So it is not remembered.
- */
+/** Code that was parsed may run, even if planning took too long. */
 function remember({ job }: Thread): void {
   if (job && !job.isPrepared) timedOutCache.add(job.question.code);
 }
@@ -168,7 +157,7 @@ function finish(of: Thread, answer: Answer | undefined): void {
   next(of);
 }
 
-/** Ends all waiting jobs. Otherwise, each job would try to start the thread again. */
+/** Otherwise, each job would try to start the thread again. */
 function endWaitingJobs(): void {
   startFailure.abort();
   startFailure = new AbortController();

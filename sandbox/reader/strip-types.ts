@@ -3,11 +3,11 @@ import { nestedAssertion } from './nested-assertions.ts';
 import { placeInStripper, wordsOfStripper } from './stripper-error.ts';
 
 export type Stripped =
-  /** The text with spaces instead of types, so that the rest keeps its position. */
+  /** Types become spaces, so that the rest keeps its position. */
   | { text: string }
   | {
       text: null;
-      /** Why and where stripping failed. Null if the stripper gave no reason. */
+      /** Null if the stripper gave no reason. */
       problem: StripProblem | null;
       /** Whether the stripper overflowed. Later results may be wrong, so the thread must end. */
       broken: boolean;
@@ -16,7 +16,7 @@ export type Stripped =
 export interface StripProblem {
   message: string;
   offset: number;
-  /** Whether the problem is TypeScript that is not supported, such as an enum. */
+  /** Whether the problem is unsupported TypeScript, such as an enum. */
   isUnsupported: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface StripProblem {
 export function stripTypes(text: string): Stripped {
   const nested = nestedAssertion(text);
   if (nested !== undefined) return { text: null, problem: { message: NO_ASSERTIONS, offset: nested, isUnsupported: true }, broken: false };
-  // Suppresses the warning that `stripTypeScriptTypes` is experimental.
+  // Suppresses the experimental warning.
   process.emitWarning = () => {};
   try {
     return { text: stripTypeScriptTypes(HEAD + text + TAIL).slice(HEAD.length, -TAIL.length) };

@@ -1,4 +1,4 @@
-/** The offset of an error. The type stripper marks the error with `^` under a copy of its line. */
+/** The offset of an error. The stripper marks it with `^` under a copy of its line. */
 export function placeInStripper(text: string, { stack = '' }: SyntaxError): number {
   const number = Number(/^:(\d+)$/m.exec(stack)?.[1] ?? 1);
   let start = 0;
@@ -10,7 +10,7 @@ export function placeInStripper(text: string, { stack = '' }: SyntaxError): numb
   return start + lengthOf(text.slice(start, start + marked), marked);
 }
 
-/** The message in the words of the JavaScript parser, without lists of expected tokens. */
+/** The message in the words of the JavaScript parser. */
 export function wordsOfStripper({ message }: SyntaxError): string {
   return /^Unexpected token|^Expected .*<eof>$/.test(message) ? 'Unexpected token' : message;
 }
@@ -18,7 +18,6 @@ export function wordsOfStripper({ message }: SyntaxError): string {
 const TAB = 4;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/;
 
-/** The number of characters of a line that fill `columns` columns of a terminal. */
 function lengthOf(line: string, columns: number): number {
   let filled = 0;
   let length = 0;

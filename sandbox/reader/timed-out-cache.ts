@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Programs that ran out of time or memory while they were parsed. They are not parsed again for ten
- * minutes.
- */
+/** Programs that ran out of time or memory while they were parsed, for ten minutes. */
 export const timedOutCache = {
   has(code: string): boolean {
     return until.size > 0 && (until.get(hashOf(code)) ?? 0) > performance.now();

@@ -4,13 +4,10 @@ import { readRunnable } from '../reader/read-code.ts';
 import type { Finding } from './run-probe.ts';
 
 const TIME_MS = 1000;
-/** A pass must end within this time after its time limit, in ms. */
+/** How late a pass may end. */
 const GRACE_MS = 1000;
 
-/**
- * Programs that try to break out, by name. `isContained`: whether the outcome shows that the
- * program was contained.
- */
+/** By name. */
 const PROGRAMS: Record<string, { code: string; timeMs?: number; isContained(end: string): boolean }> = {
   'what code sees': {
     code: `const global = (() => {}).constructor('return globalThis')();
@@ -27,7 +24,7 @@ const PROGRAMS: Record<string, { code: string; timeMs?: number; isContained(end:
 
 export const CALLER_PROBES = Object.keys(PROGRAMS);
 
-/** Runs the program `name` through the sandbox, like a code run. */
+/** Runs the program `name` through the sandbox. */
 export async function probeCallerCode(sandbox: Sandbox, name: string, memoryMb: number): Promise<Finding> {
   const { code, timeMs = 20_000, isContained } = PROGRAMS[name]!;
   const request: PassRequest = {

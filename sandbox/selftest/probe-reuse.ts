@@ -3,12 +3,12 @@ import type { CodePrincipal, PassRequest } from '../host/pass.ts';
 import { readRunnable } from '../reader/read-code.ts';
 import type { Finding } from './run-probe.ts';
 
-/** The values of SANDBOX_REUSE, each with the number of idle processes that the probe keeps. */
+/** The number of idle processes that the probe keeps, by value of SANDBOX_REUSE. */
 const SETTINGS = { principal: 4, never: 0 };
 
 export type ReuseSetting = keyof typeof SETTINGS;
 
-/** What each setting promises, for an operator. */
+/** For an operator. */
 export const PROMISES: Record<ReuseSetting, string> = {
   principal:
     'a process serves one principal (organization, workspace, end user), one pass after another, each in a new isolate. Native code that escapes an isolate reaches later passes of this principal in this process, and no other principal.',
@@ -18,7 +18,7 @@ export const PROMISES: Record<ReuseSetting, string> = {
 const LEAVE_AND_LOOK = `const seen = [typeof left, typeof Array.prototype.left]; globalThis.left = 1; Array.prototype.left = 1; return seen`;
 const NOTHING_LEFT = '["undefined","undefined"]';
 
-/** Runs two passes of one principal and one pass of another principal, under a setting. */
+/** Runs passes of two principals under a setting. */
 export async function probeReuse(setting: ReuseSetting, memoryMb: number): Promise<Finding> {
   const silent = () => {};
   const sandbox = openSandbox({ logger: { warn: silent, error: silent }, keptMost: SETTINGS[setting], memoryMb });

@@ -1,8 +1,7 @@
 /**
- * Attempts that native code in a runner could make. Runs as a separate process with a runner's
- * command line. Node's permission model is off, so only the kernel confines this process. Writes
- * `started`, makes one attempt, and writes `{ "got": …, "detail": … }`. `got` is true if the
- * attempt succeeded. A confinement is then missing.
+ * One attempt that native code in a runner could make. Node's permission model is off, so only the
+ * kernel confines this process. `got`: whether the attempt succeeded, so that a confinement is
+ * missing.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -99,7 +98,7 @@ function anyOf(attempts: (() => string)[]): Finding {
   return findings.find(({ got }) => got) ?? findings[0]!;
 }
 
-/** Tries each system call in a separate process. The exit code is the number of the error. */
+/** The exit code is the number of the error. */
 function tryCalls(kind: keyof ProbeTarget['attempts']): Finding {
   if (!target.launcher) return { got: true, detail: 'not tried: there is no launcher for this kind of machine' };
   return anyOf(
@@ -127,7 +126,7 @@ function become(id: number): string {
   return `became user ${id}`;
 }
 
-/** Creating a file counts as success even if it stays empty: names alone can fill a disk. */
+/** A file counts even if it stays empty: names alone can fill a disk. */
 function write(path: string): string {
   const file = openSync(path, 'wx');
   try {
@@ -141,7 +140,6 @@ function write(path: string): string {
   }
 }
 
-/** Reads the output of `setpriv --dump`. Throws if the process can gain no privileges. */
 function gainPrivileges(dump: string): string {
   if (/no_new_privs:\s*1/.test(dump)) throw new Error('no way to gain privileges');
   return 'setuid programs give it privileges';

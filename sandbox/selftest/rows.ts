@@ -16,7 +16,7 @@ const FILTER =
   'Linux 4.14 or later on x64 or arm64 with seccomp (CONFIG_SECCOMP_FILTER); without namespaces also a temporary folder that allows execution (not mounted noexec): /tmp, /var/tmp or /dev/shm.';
 const SHELL = 'A POSIX shell with ulimit at /bin/sh, which every Unix has; Windows has none.';
 
-/** The texts of the report for each probe by native code. */
+/** Texts for each probe by native code. */
 export const ROWS: Record<ProbeName, RowText> = {
   network: { confinement: 'no network', missing: 'it could call every address that this machine reaches', remedy: NAMESPACES },
   'system files': { confinement: 'no files of this machine', missing: 'it could read every world-readable file', remedy: NAMESPACES },
@@ -70,7 +70,7 @@ export const ROWS: Record<ProbeName, RowText> = {
   },
 };
 
-/** The texts of the report for probes by callers' programs. */
+/** Texts for probes by callers' programs. */
 export const CALLER_ROWS: Record<string, RowText> = {
   'what code sees': {
     confinement: 'code sees only the language',
@@ -89,7 +89,7 @@ export const CALLER_ROWS: Record<string, RowText> = {
   },
 };
 
-/** The texts of the report for each value of SANDBOX_REUSE. */
+/** Texts for each value of SANDBOX_REUSE. */
 export const REUSE_ROWS: Record<ReuseSetting, RowText> = {
   principal: {
     confinement: 'SANDBOX_REUSE=principal: passes isolated',
@@ -103,7 +103,7 @@ export const REUSE_ROWS: Record<ReuseSetting, RowText> = {
   },
 };
 
-/** The texts of the report about programs of the integration advanced-code (decision record 12). */
+/** Texts for programs of the integration advanced-code (decision record 12). */
 export const PROGRAMS_ROW: RowText = {
   confinement: 'Python and shell programs in namespaces',
   missing: 'they are refused (or run unconfined, if ADVANCED_CODE_UNCONFINED allows it)',

@@ -32,19 +32,19 @@ export type ProbeName = (typeof PROBES)[number];
 export interface ProbeTarget {
   port: number;
   parentPid: number;
-  /** Process id of another runner, as the service sees it. */
+  /** As the service sees it. */
   siblingPid: number;
-  /** A file that only the service's user may read. */
+  /** Only the service's user may read it. */
   ownFile: string;
   setpriv: string;
-  /** Path of the launcher, which can make one system call. Empty if this machine has none. */
+  /** Empty if this machine has none. */
   launcher: string;
   attempts: Attempts;
   memoryMaxMb: number;
 }
 
 export interface Finding {
-  /** Whether the attempt succeeded, which means that the confinement is missing. */
+  /** Whether the attempt succeeded, so that the confinement is missing. */
   got: boolean;
   detail: string;
 }
@@ -55,13 +55,13 @@ interface Confined {
   memoryMb: number;
 }
 
-/** The first line that a probe writes. If the probe is killed later, a confinement stopped it. */
+/** A probe that is killed after this line was stopped by a confinement. */
 const STARTED = 'started';
 
 const DEADLINE_MS = 30_000;
 const CPU_SECONDS = 1;
 
-/** Runs one attempt of native code in a separate process that is confined like a runner. */
+/** Runs one attempt of native code in a process that is confined like a runner. */
 export async function runProbe(name: ProbeName, target: ProbeTarget, { confinement, addonPath, memoryMb }: Confined): Promise<Finding> {
   const node = [
     process.execPath,

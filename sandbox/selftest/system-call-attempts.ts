@@ -1,12 +1,10 @@
 /**
- * System calls, by the effect of the call if it succeeds. Each is a number and arguments in
- * hexadecimal, for `launcher -c`.
+ * Number and arguments of a system call in hexadecimal, for `launcher -c`, by the effect of the
+ * call.
  */
 export type Attempts = Record<'keyring' | 'calls', Record<string, string>>;
 
-/**
- * System calls that native code could try. A call that is not refused succeeds and changes nothing.
- */
+/** Harmless system calls that native code could try. */
 export function attemptsFor(arch: string): Attempts {
   const { keyctl, socket, personality, unshare } = NUMBERS[arch === 'arm64' ? 'arm64' : 'x64'];
   return {

@@ -29,10 +29,7 @@ interface Tried {
   memoryMb: number;
 }
 
-/**
- * Tests the confinement of runners, with native code and with callers' code, and the confinement of
- * Python and shell programs. Returns one row per test.
- */
+/** Tests the confinement of runners and of programs. Returns one row per test. */
 export async function tryConfinements(sandbox: Sandbox, tried: Tried): Promise<Row[]> {
   const rows = await tryNative(tried);
   for (const name of CALLER_PROBES) {
@@ -46,7 +43,7 @@ export async function tryConfinements(sandbox: Sandbox, tried: Tried): Promise<R
   return [...rows, ...(await tryPrograms())];
 }
 
-/** Tests what native code can do in a runner under `confinement`. Returns one row per probe. */
+/** Tests what native code can do in a runner. Returns one row per probe. */
 export async function tryNative({ confinement, program, memoryMb }: Tried): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-selftest-'));
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
@@ -78,10 +75,7 @@ export async function tryNative({ confinement, program, memoryMb }: Tried): Prom
   }
 }
 
-/**
- * Shell commands that make system calls with the launcher. They print the effect of each call that
- * succeeds.
- */
+/** They print the effect of each call that succeeds. */
 const TRY_SYSTEM_CALLS = Object.values(attemptsFor(process.arch))
   .flatMap((calls) => Object.entries(calls))
   .map(([name, call]) => `${LAUNCHER_IN_ROOT} -c ${call} && echo '${name}'`);

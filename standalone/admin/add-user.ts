@@ -8,10 +8,7 @@ import { readEmail } from './read-email.ts';
 import { readOptionalId, readOptions, requireOption, UsageError } from './read-options.ts';
 import { systemOperator } from './system-operator.ts';
 
-/**
- * Adds a member to an organization, or changes a member's role. Prints
- * `{ userId, orgId, email, displayName, role }`.
- */
+/** Adds a member to an organization, or changes a member's role. Prints JSON. */
 export const command = adminCommand({
   read: (args) => {
     const string = { type: 'string' } as const;

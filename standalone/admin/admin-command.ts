@@ -1,13 +1,13 @@
 import type { Config } from '../../infra/config.ts';
 
 /**
- * Runs a command with the arguments after its name. Returns the text for stdout. Throws a
- * UsageError or a SetupError with a message for the operator.
+ * Runs a command with the arguments after its name. Returns the text for stdout. Throws UsageError
+ * or SetupError.
  */
 export type RunCommand = (config: Config, args: string[]) => Promise<string>;
 
 interface Declaration<Args> {
-  /** Throws a UsageError for invalid arguments. */
+  /** Throws UsageError. */
   read(args: string[]): Args;
   run(config: Config, args: Args): Promise<string> | string;
 }

@@ -7,7 +7,7 @@ import { decideForOperator, linkForMember, listForOperator, showForOperator } fr
 import { readEmail } from './read-email.ts';
 import { readArguments, readOptionalId, requireOption, UsageError } from './read-options.ts';
 
-/** Lists, shows and decides approvals, through the same code as the API and the pages. */
+/** Lists, shows and decides approvals. */
 export const command = adminCommand({
   read: ([first, ...rest]): Work => {
     const verb = VERBS.get(first ?? 'list');
@@ -18,7 +18,6 @@ export const command = adminCommand({
   run: (config, work) => work(config),
 });
 
-/** An operation whose arguments are already read. Resolves to the text for stdout. */
 type Work = (config: Config) => Promise<string>;
 
 const STRING = { type: 'string' } as const;

@@ -3,15 +3,15 @@ import type { RunCommand } from './admin-command.ts';
 /** One command of `npm run --silent admin -- NAME …` (contract decisions 6). */
 export interface AdminCommand {
   name: string;
-  /** What the command does, as one line of the help. */
+  /** One line. */
   summary: string;
-  /** The options, one line for each way to call the command. */
+  /** One line for each way to call the command. */
   usage: string;
-  /** Loads the module of this command only, because most modules load half of the service. */
+  /** Loads one module only, because most load half of the service. */
   load(): Promise<{ command: RunCommand }>;
 }
 
-/** All commands, in the order of the help. docs/running.md has a row for each command. */
+/** In the order of the help. docs/running.md has a row for each command. */
 export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   {
     name: 'create-key',

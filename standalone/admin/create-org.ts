@@ -6,7 +6,7 @@ import { tokensOf } from './service-secrets.ts';
 
 /**
  * Creates an organization with a workspace and an org-wide key that may decide approvals. Prints
- * `{ orgId, workspaceId, plainKey }`.
+ * JSON.
  */
 export const command = adminCommand({
   read: (args) => requireOption('--name', readOptions(args, { name: { type: 'string' } }).name),

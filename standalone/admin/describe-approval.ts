@@ -3,10 +3,7 @@ import { describeApprovers } from '../../domain/policies/approver-rules.ts';
 import { escapeHidden } from '../../domain/redaction/visible-text.ts';
 import { formatTable } from './format-table.ts';
 
-/**
- * Approvals as a table, cut to the width of the terminal. If there are more approvals, the last
- * line names `nextCursor`.
- */
+/** Approvals as a table, cut to the width of the terminal. */
 export function tableOfApprovals(approvals: readonly Approval[], total: number, nextCursor: string | null): string {
   if (total === 0) return 'No approvals.';
   const rows = approvals.map((approval) => [
@@ -53,7 +50,7 @@ function describeFact(name: string, text: string): string[] {
   return text.split('\n').map((line, index) => `${(index === 0 ? name : '').padEnd(NAME_WIDTH)}${escapeHidden(line)}`.trimEnd());
 }
 
-/** Who decided, when and why, as a sentence without its full stop. */
+/** Who decided, when and why, without a full stop. */
 export function describeDecider(approval: Approval, deciderName: string | null): string {
   const { decidedByType, decidedById, decidedAt, decisionReason } = approval;
   if (decidedByType === null || decidedAt === null) return 'Nobody decided yet';
@@ -86,10 +83,7 @@ function shortTime(at: Date): string {
   return at.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/**
- * An approval as JSON, with the field names of the REST API. It has no links, and also has fields
- * that the REST API does not have.
- */
+/** An approval as JSON, with the field names of the REST API and further fields. */
 export function approvalAsJson(approval: Approval) {
   const { concernedConnectionIds: _, concernedIntegrationIds: _integrations, requestHash: _hash, ...shown } = approval;
   return shown;

@@ -4,7 +4,7 @@ const GAP = 2;
 const CUT = '…';
 
 /**
- * A table with aligned columns. `width`: cuts lines to this number of terminal cells. Shows control
+ * A table with aligned columns. `width`: in terminal cells; default: no limit. Shows control
  * characters as escapes.
  */
 export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[], width?: number): string {
@@ -45,7 +45,7 @@ function cellsOf(text: string): number {
 
 const SEGMENTER = new Intl.Segmenter();
 
-/** Splits a text into visible characters. A letter with its accents is one character. */
+/** A letter with its accents is one character. */
 function charactersOf(text: string): string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }

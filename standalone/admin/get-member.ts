@@ -3,7 +3,7 @@ import { SetupError } from '../../infra/config.ts';
 import type { Db } from '../../infra/database.ts';
 import { findMemberByEmail } from '../../store/memberships.ts';
 
-/** The member with an e-mail address. Throws a SetupError when there is none. */
+/** The member with an e-mail address. Throws SetupError when there is none. */
 export async function getMember(db: Db, orgId: string, email: string): Promise<UserPerson> {
   const member = await findMemberByEmail(db, orgId, email);
   if (member) return member;

@@ -12,10 +12,7 @@ import { systemOperator } from './system-operator.ts';
 const KINDS = ['openapi', 'mcp', 'declarative'] as const;
 type Kind = (typeof KINDS)[number];
 
-/**
- * Imports an integration into an organization, from a file or an address. Prints
- * `{ integration: { id, name, version, actions }, report }`.
- */
+/** Imports an integration from a file or an address. Prints JSON. */
 export const command = adminCommand({
   read: (args) => {
     const string = { type: 'string' } as const;
@@ -71,7 +68,7 @@ function readText(option: string, file: string): string {
   }
 }
 
-/** Parses a file of headers. They are in a file, because other users may see the arguments. */
+/** In a file, because other users may see the arguments. */
 function readHeaders(text: string): Record<string, string> {
   try {
     const headers: unknown = JSON.parse(text);
