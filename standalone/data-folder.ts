@@ -8,9 +8,8 @@ import { systemUser } from './system-user.ts';
 export type DataFolder = { path: string; release: () => void };
 
 /**
- * Creates or opens the data folder and locks it for this process. Stops processes that a killed
- * predecessor left running. Throws a SetupError when the folder is unusable or another instance
- * uses it.
+ * Creates or opens the data folder, locks it for this process and stops what a killed predecessor
+ * left running. Throws SetupError when the folder is unusable or in use.
  */
 export async function openDataFolder(dataDir: string, say: (line: string) => void): Promise<DataFolder> {
   const path = resolve(dataDir);
@@ -38,7 +37,6 @@ function makeUsable(path: string): void {
 
 const PREDECESSOR_MS = 3000;
 
-/** Waits for an instance that is ending. Throws a SetupError if it still runs after 3 s. */
 async function waitForPredecessor(path: string): Promise<void> {
   await retry({ until: AbortSignal.timeout(PREDECESSOR_MS), backoff: { firstMs: 50 } }, async () => {
     const other = findRecordedProcess(path, 'supervisor');

@@ -10,8 +10,8 @@ import { embeddedUiFiles } from './ui-files.ts';
 type Say = (line: string) => void;
 
 /**
- * The Postgres of the service. `start` is undefined if a configured Postgres is used. A restart of
- * an embedded Postgres keeps its port, which other processes know.
+ * The Postgres of the service. `start` is undefined for a configured one. A restart keeps the port,
+ * which other processes know.
  */
 export type PostgresPart = { start: (() => Promise<Postgres>) | undefined; url: () => string };
 
@@ -40,10 +40,9 @@ export function embedPostgres(
 }
 
 /**
- * The Temporal server of the service. `start` is undefined if a configured server is used;
- * otherwise it starts a server and its UI. A restart keeps the ports, which other processes know,
- * and does not interrupt the UI. `ports`: all ports of the server and its UI on 127.0.0.1. `close`
- * stops the UI.
+ * The Temporal server of the service and its UI. `start` is undefined for a configured one. A
+ * restart keeps the ports, which other processes know.
+ * `ports`: all ports on 127.0.0.1. `close` stops the UI.
  */
 export type TemporalPart = {
   start: (() => Promise<TemporalServer>) | undefined;
@@ -54,9 +53,8 @@ export type TemporalPart = {
 };
 
 /**
- * Chooses between the configured and an embedded Temporal server. Downloads the program of an
- * embedded server if it is missing. `address`, `uiUrl` and `ports` are known once `start` has
- * resolved.
+ * Chooses between the configured and an embedded Temporal server. `address`, `uiUrl` and `ports`
+ * are known once `start` has resolved.
  */
 export async function embedTemporal(
   { temporal, cacheDir }: Pick<Config, 'temporal' | 'cacheDir'>,

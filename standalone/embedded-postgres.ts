@@ -11,15 +11,15 @@ export type Postgres = Program & { port: number; url: string; adminUrl: string }
 export type PostgresOptions = {
   dataDir: string;
   port: number;
-  /** False turns crash safety off: faster, for databases of tests. Default: true. */
+  /** False turns crash safety off, for tests. Default: true. */
   durable?: boolean;
   say?: (line: string) => void;
 };
 
 /**
- * Starts Postgres on 127.0.0.1 with its cluster under DATA_DIR/postgres. The first start creates
- * the cluster with a random password. No other process may use the cluster.
- * `url`: connects to the database `gateway` as its owner. `adminUrl`: connects as the superuser.
+ * Starts Postgres on 127.0.0.1 with its cluster under DATA_DIR/postgres. No other process may use
+ * the cluster.
+ * `url`: the database `gateway` as its owner. `adminUrl`: as the superuser.
  */
 export async function startPostgres({ dataDir, port, durable = true, say = () => {} }: PostgresOptions): Promise<Postgres> {
   const home = await findPostgresHome(dataDir, say);
@@ -50,7 +50,7 @@ export async function startPostgres({ dataDir, port, durable = true, say = () =>
   return postgres;
 }
 
-/** Settings for a small machine. `durable`: whether a commit survives a crash. */
+/** For a small machine. `durable`: whether a commit survives a crash. */
 function settings({ port, durable }: { port: number; durable: boolean }): string[] {
   const values = {
     listen_addresses: '127.0.0.1',
@@ -76,10 +76,6 @@ function settings({ port, durable }: { port: number; durable: boolean }): string
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/**
- * Connects as the superuser once the server accepts connections. Throws a SetupError when the
- * server ends or is not ready within a minute.
- */
 async function connect(postgres: Postgres, cluster: string): Promise<pg.Client> {
   try {
     return await retry({ until: endOrTimeout(postgres, 60_000), backoff: { firstMs: 25 } }, () => connectOnce(postgres, cluster));
@@ -101,10 +97,7 @@ async function connectOnce({ pid, adminUrl }: Postgres, cluster: string): Promis
   }
 }
 
-/**
- * Whether our own server is ready, according to its pid file. Another program may listen on the
- * port, and must not get the password.
- */
+/** Another program may listen on the port, and must not get the password. */
 function isReady(cluster: string, pid: number): boolean {
   const found = readPidFile(cluster);
   return found?.pid === pid && found.isReady;

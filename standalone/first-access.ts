@@ -5,11 +5,11 @@ import { openTokens } from '../infra/tokens.ts';
 import { findFirstOrg } from '../store/orgs.ts';
 import type { Secrets } from './secrets.ts';
 
-/** The access data that a start prints once. */
+/** The access data that a start prints. */
 export interface FirstAccess {
-  /** The plain API key of the first organization. Undefined on later starts. */
+  /** Of the first organization. Undefined on later starts. */
   firstKey: string | undefined;
-  /** The link that makes the first owner. Undefined once an owner has signed in. */
+  /** Makes the first owner. Undefined once an owner has signed in. */
   setupLink: string | undefined;
 }
 
@@ -20,8 +20,8 @@ interface Started {
 }
 
 /**
- * Creates the first organization on the first start. Creates a new set-up link on every start until
- * an owner has signed in.
+ * Creates the first organization on the first start, and a set-up link until an owner has signed
+ * in.
  */
 export async function createFirstAccess({ databaseUrl, secrets, platformUrl }: Started): Promise<FirstAccess> {
   const db = openDatabase({ url: databaseUrl, name: 'gateway-start', maxConnections: 1 });

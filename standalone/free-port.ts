@@ -2,10 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type Config, SetupError } from '../infra/config.ts';
 
-/**
- * Returns the wanted port of 127.0.0.1, or else the next free port. Returns any free port for 0,
- * and if the next thousand ports are taken.
- */
+/** Returns the wanted port of 127.0.0.1, or else another free port. 0: any free port. */
 export async function freePort(wanted: number): Promise<number> {
   if (wanted === 0) return tryListen(0, '127.0.0.1');
   for (let port = wanted; port < Math.min(wanted + 1000, 65_536); port += 1) {
@@ -20,10 +17,7 @@ export async function freePort(wanted: number): Promise<number> {
 
 const MAX_STARTS = 10;
 
-/**
- * Starts a program on free ports. If another program takes a port first, retries with other ports,
- * up to MAX_STARTS starts in total. Throws any other failure.
- */
+/** Starts a program on free ports. Retries if another program takes a port first. */
 export async function startOnFreePorts<Ports extends [number, ...number[]], Started>(
   choose: () => Promise<Ports>,
   start: (...ports: Ports) => Promise<Started>,
@@ -40,8 +34,8 @@ export async function startOnFreePorts<Ports extends [number, ...number[]], Star
 }
 
 /**
- * Returns the configured port of the API; for port 0, any free port. Throws a SetupError when the
- * port is not available. Callers know the port, so no other port is used.
+ * Returns the configured port of the API; for port 0, any free port. Throws SetupError when the
+ * port is not available.
  */
 export async function chooseApiPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   try {
@@ -60,7 +54,7 @@ export async function chooseApiPort({ host, port }: Pick<Config, 'host' | 'port'
   }
 }
 
-/** Listens briefly on a port and returns its number. Rejects with the system's error. */
+/** Rejects with the system's error. */
 async function tryListen(port: number, host: string): Promise<number> {
   const server = createServer();
   server.listen({ port, host, exclusive: true });

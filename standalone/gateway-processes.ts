@@ -8,9 +8,8 @@ type Environment = Record<string, string | undefined>;
 const ROOT = dirname(import.meta.dirname);
 
 /**
- * Limits of each half of V8's young generation, in MB. Small in the worker, which is usually idle.
- * In the API, the young generation grows only under load, so the higher limit costs no memory at
- * rest.
+ * Half of V8's young generation, in MB. In the API, it grows only under load, so the higher limit
+ * costs no memory at rest.
  */
 const NODE_FLAGS = { api: ['--max-semi-space-size=16'], worker: ['--max-semi-space-size=2'] };
 
@@ -19,17 +18,14 @@ export function startProcess(name: 'api' | 'worker', dataDir: string, env: Envir
   return runSource(name, [...NODE_FLAGS[name], join(ROOT, name, 'main.ts')], dataDir, env);
 }
 
-/** Runs all migrations. Throws a SetupError with the reason of a failure. */
+/** Runs all migrations. Throws SetupError. */
 export async function runMigrations(dataDir: string, env: Environment): Promise<void> {
   const program = await runSource('migrations', [join(ROOT, 'migrations', 'main.ts')], dataDir, env);
   const { code } = await program.exited;
   if (code !== 0) throw new SetupError(`The database could not be brought up to date: ${program.lastWords()}. Log: ${program.logFile}`);
 }
 
-/**
- * Bundles the workflows into a file of the data folder, which all workers can share
- * (WORKFLOW_BUNDLE). Returns the path of the file.
- */
+/** Bundles the workflows into a file for all workers (WORKFLOW_BUNDLE). Returns its path. */
 export async function bundleWorkflows(dataDir: string): Promise<string> {
   const file = join(dataDir, 'workflows.js');
   const program = await runSource('bundle', [join(ROOT, 'worker', 'bundle-workflows.ts'), file], dataDir, foreignEnvironment());
@@ -38,15 +34,13 @@ export async function bundleWorkflows(dataDir: string): Promise<string> {
   return file;
 }
 
-/** The URL of an API that listens on `host`. If it listens on all addresses: a loopback URL. */
+/** The URL of an API that listens on `host`; a loopback URL if it listens on all addresses. */
 export function apiUrlOf(host: string, port: number): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
   return `http://${reachable}:${port}`;
 }
 
-/**
- * Resolves when GET /ready answers 200. After `seconds`, throws a SetupError with the last answer.
- */
+/** Resolves when GET /ready answers 200. Throws SetupError after `seconds`. */
 export async function waitUntilReady(apiUrl: string, seconds = 60): Promise<void> {
   let last = 'nothing answers';
   const askOnce = async () => {
@@ -61,8 +55,8 @@ export async function waitUntilReady(apiUrl: string, seconds = 60): Promise<void
 }
 
 /**
- * The folder of Node's compile cache, in node_modules. It makes later starts faster, and they load
- * no TypeScript compiler.
+ * The folder of Node's compile cache. It makes later starts faster, and they load no TypeScript
+ * compiler.
  */
 export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'node');
 

@@ -7,9 +7,8 @@ const READS = ['GET', 'HEAD'];
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Returns the reason to refuse a request to the Temporal UI. Undefined for requests of the UI's own
- * pages, and for an operator who types the address or follows a link. Refuses requests from pages
- * of other sites (cross-site request forgery), and requests under other host names (DNS rebinding).
+ * Returns the reason to refuse a request to the Temporal UI, or undefined. Refuses requests from
+ * pages of other sites (cross-site request forgery) and under other host names (DNS rebinding).
  * `hosts`: the accepted values of `Host`, in lower case.
  */
 export function judgeUiRequest(
@@ -32,7 +31,7 @@ export function judgeUiRequest(
   return undefined;
 }
 
-/** Whether a person opens the page: a typed address, a bookmark, or a link on another page. */
+/** A typed address, a bookmark, or a link on another page. */
 function isVisit(method: string, url: string, { 'sec-fetch-site': site, ...headers }: JudgedRequest['headers']): boolean {
   if (!READS.includes(method)) return false;
   if (site === 'none') return true;

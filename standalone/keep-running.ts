@@ -3,23 +3,23 @@ import type { Program } from './run-program.ts';
 
 export type KeepRunningOptions = {
   say: (line: string) => void;
-  /** Delay in ms before the first restart. It doubles with every restart, up to 30 seconds. */
+  /** Before the first restart. Doubles with every restart, up to 30 seconds. */
   firstDelayMs?: number;
-  /** If a program ran longer than this many ms, the delay starts again at `firstDelayMs`. */
+  /** After a run longer than this, the delay starts again at `firstDelayMs`. */
   healthyMs?: number;
-  /** Called with the reason before every restart. Return true to stop restarting. */
+  /** Called before every restart. Return true to stop restarting. */
   giveUp?: (reason: string) => boolean;
 };
 
 /**
- * A supervised program. `current`: the running process, or the last one. `stop` ends the
- * supervision and the program.
+ * A supervised program. `current`: the running process, or the last one. `stop` also ends the
+ * supervision.
  */
 export type Kept<P extends Program> = { current: () => P; stop: () => Promise<void> };
 
 /**
- * Starts a program, and restarts it with backoff whenever it ends unexpectedly. Rejects when the
- * first start fails.
+ * Starts a program, and restarts it with backoff whenever it ends. Rejects when the first start
+ * fails.
  */
 export async function keepRunning<P extends Program>(start: () => Promise<P>, options: KeepRunningOptions): Promise<Kept<P>> {
   const { say, firstDelayMs = 500, healthyMs = 30_000, giveUp = () => false } = options;

@@ -1,8 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
- * Returns the last entry of a log file after the byte offset `from`, as one line. Of a JSON record,
- * returns only the messages; of an error with its stack trace, only the error.
+ * Returns the last entry of a log file after the byte offset `from`, as one line without details.
  */
 export function lastLogLine(file: string, from = 0): string {
   const lines = readEnd(file, from).split('\n');

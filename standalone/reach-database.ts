@@ -9,10 +9,8 @@ import { findRunningDatabase } from './running-database.ts';
 import { givenSecrets, keepSecrets } from './secrets.ts';
 
 /**
- * Calls `use` with the connection string of the database and returns its result. Uses the
- * configured database or the database of the running service. Otherwise starts the embedded
- * Postgres for this call, and runs the migrations. Throws a SetupError when no database is
- * available, or when no service has used the data folder yet.
+ * Calls `use` with the connection string of the configured or running database. Otherwise starts
+ * the embedded Postgres for this call. Throws SetupError when no database is available.
  */
 export async function reachDatabase<T>(config: Config, use: (databaseUrl: string) => Promise<T>): Promise<T> {
   const running = findRunningDatabase(config);

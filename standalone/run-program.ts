@@ -8,15 +8,12 @@ import { forgetProcess, recordProcess } from './process-record.ts';
 
 type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-/**
- * A running program. `exited` resolves when the program ends. `stop` sends the stop signal, and
- * kills the program if it still runs after `stopSeconds`.
- */
+/** A running program. `stop` kills the program if it still runs after `stopSeconds`. */
 export type Program = {
   name: string;
   pid: number;
   logFile: string;
-  /** The last log line of this run. */
+  /** Of this run. */
   lastWords: () => string;
   exited: Promise<Exit>;
   stop: () => Promise<void>;
@@ -36,9 +33,8 @@ export type ProgramOptions = {
 };
 
 /**
- * Starts a program that ends with this process, even if this process is killed. On Windows, the
- * program survives a kill of this process. The output of the program goes to
- * DATA_DIR/logs/<name>.log. Rejects when the program cannot be started.
+ * Starts a program that ends with this process, even if this process is killed (except on Windows).
+ * Its output goes to DATA_DIR/logs/<name>.log.
  */
 export async function runProgram(options: ProgramOptions): Promise<Program> {
   const { name, dataDir, stopSignal = 'SIGTERM', stopSeconds = 5 } = options;
@@ -71,7 +67,7 @@ export async function runProgram(options: ProgramOptions): Promise<Program> {
   };
 }
 
-/** Returns a signal that is aborted when the program ends, or after `timeoutMs`. */
+/** A signal that is aborted when the program ends, or after `timeoutMs`. */
 export function endOrTimeout({ exited }: Pick<Program, 'exited'>, timeoutMs: number): AbortSignal {
   const ended = new AbortController();
   void exited.then(() => ended.abort());
@@ -91,10 +87,7 @@ async function spawnLogged({ command, args, env, cwd, user, dataDir }: ProgramOp
   }
 }
 
-/**
- * Renames a large log, and overwrites the log that was renamed before. Returns the offset at which
- * the log of this run starts.
- */
+/** Returns the offset at which the log of this run starts. */
 function makeRoom(logFile: string, largeBytes = 10_000_000): number {
   const { size } = statSync(logFile, { throwIfNoEntry: false }) ?? { size: 0 };
   if (size < largeBytes) return size;
@@ -102,16 +95,13 @@ function makeRoom(logFile: string, largeBytes = 10_000_000): number {
   return 0;
 }
 
-/**
- * A shell script that stops a program. `read` fails when this process dies: our end of the pipe
- * then closes without a line.
- */
+/** `read` fails when this process dies: our end of the pipe then closes without a line. */
 const TETHER = `read -r over && exit
 kill -s "$1" "$2"
 for second in $(seq "$3"); do kill -0 "$2" 2>/dev/null || exit; sleep 1; done
 kill -s KILL "$2"`;
 
-/** Stops a program when this process dies. Returns a function to call when the program ends. */
+/** Returns a function to call when the program ends. */
 function tether(pid: number, stopSignal: NodeJS.Signals, stopSeconds: number): () => void {
   if (process.platform === 'win32') return () => {};
   const args = ['-c', TETHER, 'tether', stopSignal.replace('SIG', ''), String(pid), String(stopSeconds)];

@@ -3,8 +3,8 @@ import { type Db, isDatabaseUnavailable, openDatabase } from '../../infra/databa
 import { reachDatabase } from '../reach-database.ts';
 
 /**
- * Calls `use` with the service's database and returns its result. Works whether the service runs or
- * not. Throws a SetupError when the database is not reachable.
+ * Calls `use` with the service's database, whether the service runs or not. Throws SetupError when
+ * the database is not reachable.
  */
 export async function onDatabase<T>(config: Config, use: (db: Db) => Promise<T>): Promise<T> {
   return reachDatabase(config, async (url) => {

@@ -8,9 +8,8 @@ import { givenSecrets } from '../secrets.ts';
 import { keptSecrets } from './service-secrets.ts';
 
 /**
- * Calls `use` with a gateway that has the addresses and secrets of the service, and returns its
- * result. Works whether the service runs or not. If the service does not run, its next start
- * notifies Temporal of changes. Throws a SetupError when the database is not reachable.
+ * Calls `use` with a gateway that has the addresses and secrets of the service, whether the service
+ * runs or not. Throws SetupError when the database is not reachable.
  */
 export async function onGateway<T>(config: Config, use: (gateway: Gateway) => Promise<T>): Promise<T> {
   const temporal = temporalOf(config);
@@ -43,16 +42,13 @@ function serviceConfig(config: Config): Config {
   };
 }
 
-/** The Temporal settings of the running service. Without an address if it does not run. */
+/** Without an address if the service does not run. */
 function temporalOf(config: Config): Config['temporal'] {
   const recorded = findRunningDatabase(config) ? recordedAddresses(config).temporal : { address: undefined };
   return { ...config.temporal, ...recorded };
 }
 
-/**
- * The addresses recorded in the data folder. None if DATABASE_URL is set, because the data folder
- * may then belong to another service.
- */
+/** None if DATABASE_URL is set, because the data folder may then belong to another service. */
 function recordedAddresses(config: Config): Partial<Addresses> {
   return (config.databaseUrl ? undefined : readAddresses(config.dataDir)) ?? {};
 }

@@ -24,7 +24,7 @@ export interface ListApprovals {
   after: ApprovalCursor | undefined;
 }
 
-/** Approvals of an organization as a table or JSON: the newest, or those after a cursor. */
+/** Approvals of an organization as a table or JSON. */
 export async function listForOperator(config: Config, { org: named, status, limit, after }: ListApprovals, json: boolean): Promise<string> {
   return onGateway(config, async ({ db }) => {
     const org = await getOrg(db, named);
@@ -35,7 +35,7 @@ export async function listForOperator(config: Config, { org: named, status, limi
   });
 }
 
-/** One approval as a reviewer sees it, as text or JSON, with the program of a code run. */
+/** One approval as a reviewer sees it, as text or JSON. */
 export async function showForOperator(config: Config, id: string, json: boolean): Promise<string> {
   return onGateway(config, async ({ db }) => {
     const { approval, run, deciderName } = (await findApprovalReview(db, id)) ?? noSuchApproval(id);
@@ -62,16 +62,11 @@ export interface DecideApproval {
   approvalId: string;
   decision: Decision;
   reason: string | undefined;
-  /**
-   * E-mail address of the member who decides. Default: the operator, named after the system user.
-   */
+  /** E-mail address of the member who decides. Default: the operator. */
   as: string | undefined;
 }
 
-/**
- * Decides an approval and describes the result. Throws a SetupError when the decision is refused,
- * for example because the approval is already decided.
- */
+/** Decides an approval and describes the result. Throws SetupError when the decision is refused. */
 export async function decideForOperator(config: Config, asked: DecideApproval, json: boolean): Promise<string> {
   return onGateway(config, async (gateway) => {
     const approval = await getApproval(gateway.db, asked.approvalId);
@@ -88,7 +83,6 @@ export async function decideForOperator(config: Config, asked: DecideApproval, j
   });
 }
 
-/** Describes what the approval permits and what happens next. */
 async function whatNext(gateway: Gateway, { id, codeRunId, callNumber }: Approval, { expiresAt }: Receipt): Promise<string> {
   const until = `until ${expiresAt.toISOString()}`;
   if (codeRunId === null) return `It may run once, ${until}.`;

@@ -10,8 +10,8 @@ import { readArguments, requireOption } from './read-options.ts';
 import { systemOperator } from './system-operator.ts';
 
 /**
- * Prints a code that confirms the signal `approve` in the Temporal UI. The code works once, for one
- * pending approval, for ten minutes.
+ * Prints a code that confirms the signal `approve` in the Temporal UI: once, for one pending
+ * approval, for ten minutes.
  */
 export const command = adminCommand({
   read: (args) => {

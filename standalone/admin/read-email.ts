@@ -4,7 +4,7 @@ import { requireOption, UsageError } from './read-options.ts';
 
 const address = z.email().max(EMAIL_MAX_LENGTH);
 
-/** Reads an e-mail address from a required option. Throws a UsageError. */
+/** Reads an e-mail address from a required option. Throws UsageError. */
 export function readEmail(option: string, value: string | undefined): string {
   const text = requireOption(option, value);
   if (address.safeParse(text).success) return text;

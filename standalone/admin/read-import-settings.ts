@@ -3,7 +3,7 @@ import { UsageError } from './read-options.ts';
 
 const several = { type: 'string', multiple: true } as const;
 
-/** Options of `import` that select actions or set how changes of the document are handled. */
+/** Options of `import` that select actions or handle changes of the document. */
 export const IMPORT_OPTIONS = {
   operation: several,
   tag: several,
@@ -20,7 +20,7 @@ type Values = { [Name in 'operation' | 'tag' | 'path' | 'method' | 'tool' | 'ser
   'on-change'?: string;
 };
 
-/** Reads the IMPORT_OPTIONS as fields of an import. Throws a UsageError. */
+/** Reads the IMPORT_OPTIONS as fields of an import. Throws UsageError. */
 export function readImportSettings(values: Values): Pick<ImportRequest, 'select' | 'serverVariables' | 'refreshEverySeconds' | 'onChange'> {
   const { operation: operations, tag: tags, path: paths, method: methods, tool: tools } = values;
   const select = { operations, tags, paths, methods, tools };

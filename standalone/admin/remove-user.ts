@@ -7,7 +7,7 @@ import { readEmail } from './read-email.ts';
 import { readOptionalId, readOptions } from './read-options.ts';
 import { systemOperator } from './system-operator.ts';
 
-/** Removes a member: the person can no longer decide, and their links stop working. */
+/** Removes a member. */
 export const command = adminCommand({
   read: (args) => {
     const { email, org } = readOptions(args, { email: { type: 'string' }, org: { type: 'string' } });

@@ -5,7 +5,7 @@ import { UsageError } from './read-options.ts';
 
 /** Removes a leaked key from the key set. */
 export const command = adminCommand({
-  // Not parsed as options: a kid may start with a hyphen.
+  // A kid may start with a hyphen, so it is not parsed as an option.
   read: ([kid, ...rest]) => {
     if (kid !== undefined && /^[\w-]{43}$/.test(kid) && rest.length === 0) return kid;
     throw new UsageError('KID must be the kid of a key in /.well-known/jwks.json.');

@@ -12,9 +12,8 @@ export interface CommandResult {
 const HELP = ['--help', '-h'];
 
 /**
- * Runs one admin command (contract decisions 6), by default with the environment of this process.
- * Only the result goes to stdout. Of a UsageError or SetupError, only the message goes to stderr;
- * of any other error, the stack trace. The exit code is 1 for every error.
+ * Runs one admin command (contract decisions 6). `env`: default: that of this process. For a
+ * UsageError or SetupError, only the message goes to stderr.
  */
 export async function runCommand([name, ...args]: string[], env?: Record<string, string | undefined>): Promise<CommandResult> {
   try {
@@ -33,7 +32,6 @@ async function runNamed(name: string | undefined, args: string[], env: Record<st
   return command(readConfig(env), args);
 }
 
-/** The help text. Lists the ways to call each command, then its description. */
 function helpOf(commands: readonly AdminCommand[]): string {
   const lines = commands.flatMap(({ name, usage, summary }) => [
     ...usage.split('\n').map((line) => `  ${name} ${line}`.trimEnd()),

@@ -6,7 +6,7 @@ import { openVault, type Vault } from '../../infra/vault.ts';
 import { dataKeys } from '../../store/data-keys.ts';
 import { givenSecrets, keepSecrets, type Secrets } from '../secrets.ts';
 
-/** Tokens with the pepper of the service, which refuses keys made with another pepper. */
+/** Tokens with the pepper of the service. */
 export function tokensOf(config: Config): Tokens {
   return openTokens(config.tokenPepper ?? keptSecrets(config, 'TOKEN_PEPPER').TOKEN_PEPPER);
 }
@@ -17,8 +17,8 @@ export function vaultOf(config: Config): Vault {
 }
 
 /**
- * The secrets of the service, configured or kept in its data folder. Throws a SetupError when the
- * data folder has none. `missing`: the variable that the error names.
+ * The secrets of the service, configured or kept in its data folder. Throws SetupError when there
+ * are none. `missing`: the variable that the error names.
  */
 export function keptSecrets(config: Config, missing: keyof Secrets): Secrets {
   const dataDir = resolve(config.dataDir);

@@ -5,7 +5,7 @@ import { getOrg } from './get-org.ts';
 import { onGateway } from './on-gateway.ts';
 import { readOptionalId, readOptions } from './read-options.ts';
 
-/** Prints the link that makes the first owner. Throws a SetupError once an owner has signed in. */
+/** Prints the link that makes the first owner. Throws SetupError once an owner has signed in. */
 export const command = adminCommand({
   read: (args) => readOptionalId('--org', readOptions(args, { org: { type: 'string' } }).org),
   run: (config, named) =>

@@ -18,7 +18,7 @@ export const resume = serverCommand(resumeMcpServer, 'answers again.');
 
 function serverCommand(change: (db: Db, by: Actor, id: string) => Promise<McpServer>, done: string) {
   return adminCommand({
-    // Accepts an id with the prefix that the server's address has.
+    // The server's address has this prefix.
     read: (args) => readId('ID', requireOption('The ID of the server', readArguments(args, {}, 1).words[0]).replace(/^srv_/, '')),
     run: (config, id) =>
       onDatabase(config, async (db) => {

@@ -10,8 +10,8 @@ import { onDatabase } from './on-database.ts';
 import { readOptionalId, readOptions, UsageError } from './read-options.ts';
 
 /**
- * Checks the hash chains of the activity log, and that no event is missing. Prints the head of each
- * organization's chain. If there are problems, throws a SetupError that lists them.
+ * Checks the hash chains of the activity log, and that no event is missing. Throws SetupError with
+ * the problems.
  */
 export const command = adminCommand({
   read: (args) => {
@@ -50,7 +50,7 @@ function describe(orgId: string, { position, hash }: Head, older: number): strin
   return `${orgId}: ${position} rows${head}${older === 0 ? '' : `, ${older} approvals and policies are older than the trail`}`;
 }
 
-/** Maximum of problems listed for a chain, because a rewritten chain has one in every row. */
+/** Per chain. A rewritten chain has a problem in every row. */
 const NAMED = 100;
 
 function openProblems(orgId: string) {
