@@ -33,12 +33,7 @@ import { openCatalog } from '../integrations/catalog.ts';
 import { openRemoteSessions } from '../integrations/custom/mcp/remote-sessions.ts';
 import { dataKeys } from '../store/data-keys.ts';
 
-/**
- * Time limits of database statements in ms, computed from the setting AWAY_AFTER_MS. The API gives
- * up early: by default a caller gets 503 within two seconds if the database is unavailable. The
- * worker retries its activities, so its statements get more time. Its calls to Temporal get more
- * time too, because it sends many signals after an outage.
- */
+/** Limits in ms. The worker retries its activities, so its statements get more time. */
 const STATEMENT_TIMEOUT_MS = {
   api: (awayAfterMs: number) => awayAfterMs + 300,
   worker: (awayAfterMs: number) => Math.max(10_000, awayAfterMs),
@@ -46,18 +41,10 @@ const STATEMENT_TIMEOUT_MS = {
 };
 const TEMPORAL_TIMEOUT_FACTOR = { api: 1, worker: 2, admin: 1 };
 
-/**
- * Time in ms that a stopping process waits for work in the background. Unsent notifications stay in
- * the outbox.
- */
+/** Time in ms that closing waits for background work. Unsent notifications stay in the outbox. */
 const BACKGROUND_MS = 1500;
 
-/**
- * Numbers of idle runners, the processes that run code (`openSandboxes`). The worker starts one
- * runner in advance, or up to four after a burst. The worker keeps up to one runner for each
- * concurrent execution (`passes`). The API runs little code: it starts at most one runner in
- * advance, only after a burst.
- */
+/** Idle runners (`openSandboxes`). The API runs little code, so it keeps few. */
 const IDLE_RUNNERS = {
   api: () => ({ least: 0, most: 1, kept: 1 }),
   worker: (passes: number) => ({ least: 1, most: 4, kept: passes }),
@@ -65,9 +52,8 @@ const IDLE_RUNNERS = {
 };
 
 /**
- * Builds the context of a process. Connections open on first use, so this function succeeds even if
- * the database or Temporal is unreachable. Throws SetupError if a required setting is missing or
- * malformed.
+ * Builds the context of a process, even if the database or Temporal is unreachable. Throws
+ * SetupError if a required setting is missing or malformed.
  */
 export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): Gateway & { close(): Promise<void> } {
   const logger = openLogger(config.logLevel, { process: name });

@@ -6,14 +6,13 @@ type Result = any;
 
 export interface DemoAgent {
   countTools(): Promise<number>;
-  /** Calls a tool and returns the structured content of its answer. */
+  /** Returns the structured content of the answer. */
   call(name: string, input: Record<string, unknown>): Promise<Result>;
 }
 
 /**
- * An MCP client that authenticates with a static bearer token. It calls the MCP server at the URL
- * `endpoint`, which is served by the gateway at `url`. The client connects for each call, and waits
- * while the service restarts.
+ * An MCP client with a static bearer token. It connects for each call, and waits while the gateway
+ * at `url` restarts.
  */
 export function connectAgent(
   { endpoint, token }: { endpoint: string; token: string },

@@ -17,7 +17,7 @@ export interface GatewayApi {
 
 interface GatewayApiOptions {
   url: string;
-  /** The API key. Default: the admin command creates a key. */
+  /** Default: the admin command creates a key. */
   key?: string | undefined;
   config: Pick<Config, 'dataDir'>;
   say: (line: string) => void;

@@ -8,16 +8,10 @@ import { openPartner } from './partner.ts';
 import { prepare } from './prepare.ts';
 import { PROGRAM } from './program.ts';
 
-/** Tells the user how to receive the report on this machine. */
 const OWN_RECEIVER = `To let the demo's own receiver on this machine get the report, stop the service and start it with
   OUTBOUND_ALLOW_HTTP=1 OUTBOUND_ALLOW_CIDRS=127.0.0.0/8 npm start`;
 
-/**
- * npm run demo: shows the main feature on the running service. An agent's program writes a file,
- * hashes it and sends a report. Sending is gated: the run pauses until a person decides on the
- * approval page. With --decide, the demo decides through the API. Returns the exit code: 1 if the
- * run failed.
- */
+/** npm run demo. Returns the exit code: 1 if the run failed. */
 async function main(): Promise<number> {
   const args = readArguments(process.argv.slice(2));
   const config = readConfig();
@@ -80,13 +74,12 @@ async function main(): Promise<number> {
   }
 }
 
-/** The URL of the run's workflow in the Temporal UI. */
 async function workflowPage(api: GatewayApi, approvalId: string, temporalUi: string, namespace: string): Promise<string> {
   const { approval } = await api.get(`/api/v1/approvals/${approvalId}`);
   return `${temporalUi}/namespaces/${namespace}/workflows/${encodeURIComponent(`code-run/${approval.inputPreview.codeRunId}`)}`;
 }
 
-/** Decides an approval. An earlier attempt of the same request may have decided it already. */
+/** An earlier attempt of the same request may have decided the approval already. */
 async function decide(api: GatewayApi, approvalId: string, decision: 'approve' | 'reject'): Promise<void> {
   const { status, body } = await api.try(`/api/v1/approvals/${approvalId}/${decision}`, { reason: 'decided by the demo' });
   if (status !== 200 && body.code !== 'APPROVAL_ALREADY_DECIDED') throw new Error(`deciding answered ${status}: ${JSON.stringify(body)}`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Starts a partner's server on this machine, to which the program sends its report. */
+/** Starts the server that receives the program's report. */
 export async function openPartner(): Promise<{ url: string; received: string[]; close(): Promise<void> }> {
   const received: string[] = [];
   const server = createServer((request, response) => {

@@ -45,10 +45,7 @@ async function makeServer(api: GatewayApi, workspaceId: string, mode: 'TOOLS' | 
   return { endpoint: mcpEndpoint, token: bearerToken };
 }
 
-/**
- * Returns `partnerUrl` if the gateway may call this machine (OUTBOUND_ALLOW_HTTP,
- * OUTBOUND_ALLOW_CIDRS), otherwise a public address.
- */
+/** The gateway may call this machine only with OUTBOUND_ALLOW_HTTP and OUTBOUND_ALLOW_CIDRS. */
 async function chooseTarget(api: GatewayApi, workspaceId: string, partnerUrl: string): Promise<string> {
   const { status } = await api.try('/api/v1/actions/execute', {
     workspaceId,

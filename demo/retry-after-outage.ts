@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Sends an idempotent request, and sends it again after an outage of the service. Calls `say`
- * before and after it waits for the service. Rejects with an error that no outage caused.
+ * Sends an idempotent request, and sends it again after an outage of the service. Rejects with an
+ * error that no outage caused.
  */
 export async function retryAfterOutage<Value>(url: string, say: (line: string) => void, ask: () => Promise<Value>): Promise<Value> {
   for (;;) {
@@ -25,10 +25,7 @@ export async function isReady(url: string): Promise<boolean> {
   return answer?.ok ?? false;
 }
 
-/**
- * Whether a request failed because the service or a part of it is unavailable. The connection
- * failed or broke (fetch gives the reason in `cause`), or the answer says so.
- */
+/** fetch gives the reason of a failed or broken connection in `cause`. */
 function isUnavailable(error: unknown): boolean {
   return (error instanceof TypeError && error.cause !== undefined) || /\b503\b|UNAVAILABLE/.test(String(error));
 }

@@ -1,4 +1,4 @@
-/** The audit log of an organization: events with their actors (docs/audit.md). */
+/** The types of events in an organization's audit log (docs/audit.md). */
 import type { ApiKey } from './api-key.ts';
 import { type Actor, type Approval, settledEvent } from './approval.ts';
 import type { Call } from './call.ts';
@@ -135,8 +135,8 @@ export function aboutApproval(approval: Approval) {
 }
 
 /**
- * Returns the event of an approval that was decided, canceled or expired. Hides secrets in the
- * metadata of the decision. `sender` is the sender of an operator's decision (see `sentBy`).
+ * Returns the event of a settled approval. Hides secrets in the metadata of the decision. `sender`:
+ * see `sentBy`.
  */
 export function settledActivity(approval: Approval, sender?: string | null): NewActivity {
   const { status, decidedByType, decidedById, decisionReason: reason, decisionMetadata: given, inputHash } = approval;
@@ -151,16 +151,14 @@ export function settledActivity(approval: Approval, sender?: string | null): New
 }
 
 /**
- * The sender of an operator's decision or cancellation, as a detail of the event. For an admin
- * command, it is the user of the operating system. For a signal or a cancellation in Temporal, it
- * is the sender that Temporal recorded. This sender is not verified: any client can claim any
- * sender. The actor of the event is a separate field.
+ * The sender of an operator's decision or cancellation, as a detail of the event. A sender from
+ * Temporal is not verified: any client can claim any sender.
  */
 export function sentBy(sender: string | null | undefined): { sender?: string } {
   return sender ? { sender } : {};
 }
 
-/** Returns an event of a member. Its details have the member's role at that time. */
+/** Returns an event of a member. */
 export function memberActivity(
   type: Extract<ActivityType, `member.${string}`>,
   member: UserPerson,
@@ -171,10 +169,7 @@ export function memberActivity(
   return { orgId, workspaceId: null, type, actor, details: { userId, email, displayName, role, ...details } };
 }
 
-/**
- * Returns the event of a key that was created or deleted. Its details have the permissions of the
- * key.
- */
+/** Returns the event of a key that was created or deleted. */
 export function apiKeyActivity(type: `api_key.${'created' | 'deleted'}`, key: ApiKey, actor: Actor): NewActivity {
   const { orgId, id: keyId, name, keyPrefix, permissions, expiresAt } = key;
   const details = { keyId, name, keyPrefix, permissions, expiresAt: expiresAt?.toISOString() ?? null };
@@ -182,8 +177,7 @@ export function apiKeyActivity(type: `api_key.${'created' | 'deleted'}`, key: Ap
 }
 
 /**
- * Returns the event of a policy change. Its details have the new text of the policy, or the last
- * text of a deleted policy. `restoredVersion` is the version that the change restores.
+ * Returns the event of a policy change. `restoredVersion`: the version that the change restores.
  */
 export function policyActivity(
   type: `policy.${'created' | 'updated' | 'deleted'}`,
@@ -209,10 +203,7 @@ export function aboutCall(call: Call) {
   return { orgId, workspaceId, integrationName, actionName, codeRunId: run?.codeRunId ?? null, actor: requestedBy };
 }
 
-/**
- * Returns the event of a call that was let through, because the risk score was too low for the
- * policy to match.
- */
+/** Returns the event of a call whose risk score was too low for the policy to match. */
 export function clearedActivity(
   { policy, risk }: Cleared,
   call: Call,

@@ -1,7 +1,4 @@
-/**
- * The permissions of an API key, exactly as the request for the key stated them (specification
- * 2.1).
- */
+/** The permissions of an API key, as the request for the key stated them (specification 2.1). */
 export interface KeyPermissions {
   scope?: 'org' | 'workspace';
   workspaceIds?: string[];

@@ -21,8 +21,8 @@ export const APPROVAL_EVENTS = [
 export type ApprovalEvent = (typeof APPROVAL_EVENTS)[number];
 
 /**
- * Returns the event of a settled approval. The event of a timeout is always `approval.expired`,
- * even if the timeout rejects the approval (contract decisions 3).
+ * Returns the event of a settled approval: `approval.expired` for every timeout (contract decisions
+ * 3).
  */
 export function settledEvent(approval: Pick<Approval, 'status' | 'decidedByType'>): ApprovalEvent {
   if (approval.decidedByType === 'timeout') return 'approval.expired';
@@ -43,8 +43,8 @@ export interface Actor {
 }
 
 /**
- * The actor for a Temporal signal that contains no operator code. Temporal records a sender, but
- * the service does not trust this sender.
+ * The actor for a Temporal signal without an operator code. The sender that Temporal records is not
+ * trusted.
  */
 export const UNVERIFIED_OPERATOR: Actor = { type: 'operator', id: 'unverified' };
 
@@ -52,10 +52,7 @@ export const UNVERIFIED_OPERATOR: Actor = { type: 'operator', id: 'unverified' }
 export interface PlannedTool {
   alias: string;
   action: string;
-  /**
-   * The account, as `connectionOf` (domain/binding.ts) returns it. Null for an action without an
-   * account.
-   */
+  /** The account (`connectionOf` in domain/binding.ts). Null for an action without an account. */
   connection: string | null;
 }
 
@@ -67,26 +64,17 @@ export interface Approval {
   policyId: string | null;
   policyVersion: number | null;
   policyName: string | null;
-  /**
-   * The approvers that the policy named. If no people are among them, every member except viewers
-   * may decide.
-   */
+  /** The approvers that the policy named. */
   approvers: RecordedApprover[];
   mcpServerId: string | null;
   workspaceIntegrationId: string | null;
-  /**
-   * The records that the approval depends on. If one of them is deleted while the approval is
-   * pending, the approval is canceled. A plan can depend on several records.
-   */
+  /** If one of these records is deleted while the approval is pending, the approval is canceled. */
   concernedConnectionIds: string[];
   concernedIntegrationIds: string[];
   /** For a call: its account, and how often this account was connected (1 at first). */
   connectionId: string | null;
   connectionVersion: number | null;
-  /**
-   * For an action of an imported integration: the hash of the action when the approval was
-   * requested.
-   */
+  /** For an imported action: its hash when the approval was requested. */
   definitionHash: string | null;
   /** For a code run and its calls: the hashes of the program and of the actions that it uses. */
   codeHash: string | null;
@@ -94,8 +82,8 @@ export interface Approval {
   /** For a plan: the actions that the program may call, with their accounts. */
   plannedTools: PlannedTool[] | null;
   /**
-   * Hash of the call in the form that the caller sent. Null if the caller cannot repeat the call
-   * with an idempotency key.
+   * Hash of the call as the caller sent it. Null if the caller cannot repeat the call with an
+   * idempotency key.
    */
   requestHash: string | null;
   connectionStrategy: string | null;
@@ -120,17 +108,13 @@ export interface Approval {
   defaultOnTimeout: TimeoutOutcome;
   idempotencyKey: string;
   codeRunId: string | null;
-  /**
-   * For a call of a code run: its number in the run, from 0. Null for a plan and for a call outside
-   * a run.
-   */
+  /** The number of the call in its code run, from 0. Null for a plan and outside a run. */
   callNumber: number | null;
   requestedByType: ActorType;
   requestedById: string | null;
   decidedByType: ActorType | null;
   decidedById: string | null;
   decisionReason: string | null;
-  /** Metadata that the decider sent; null for none. */
   decisionMetadata: Record<string, unknown> | null;
   decidedAt: Date | null;
   consumedAt: Date | null;
@@ -139,10 +123,7 @@ export interface Approval {
   updatedAt: Date;
 }
 
-/**
- * The record of what was approved: one exact call, or the plan of a code run. A call may run once,
- * until `expiresAt`. The approval gives the permission; the receipt proves it.
- */
+/** The record of what was approved: one exact call, or the plan of a code run. */
 export interface Receipt {
   id: string;
   orgId: string;
@@ -153,9 +134,8 @@ export interface Receipt {
 }
 
 /**
- * Returns the time when an approval was settled: when it was decided, or when its time was up.
- * Returns null while the approval is pending at the database time `now`. The result stays the same
- * when the approval is later used or expires.
+ * Returns when an approval was decided or timed out. Null while it is pending at the database time
+ * `now`.
  */
 export function settledAt(approval: Pick<Approval, 'status' | 'decidedAt' | 'decidedByType' | 'expiresAt'>, now: Date): Date | null {
   const { status, decidedAt, decidedByType, expiresAt } = approval;
@@ -164,10 +144,7 @@ export function settledAt(approval: Pick<Approval, 'status' | 'decidedAt' | 'dec
   return decidedAt === null || (decidedByType === 'timeout' && expiresAt < decidedAt) ? expiresAt : decidedAt;
 }
 
-/**
- * Whether people can decide this approval on the hosted page (specification 2.7,
- * approvalAccessMode).
- */
+/** Whether people can decide on the hosted page (specification 2.7, approvalAccessMode). */
 export function allowsHostedLink(mode: ApprovalAccessMode): boolean {
   return mode !== 'dashboard_only';
 }

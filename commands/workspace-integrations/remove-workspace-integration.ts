@@ -9,8 +9,8 @@ import type { Gateway } from '../gateway.ts';
 import { changeSurface } from '../surfaces/change-surface.ts';
 
 /**
- * Removes an integration from a workspace, and the tools that came with it from all MCP servers.
- * Cancels the pending approvals that depend on it. Throws NOT_FOUND.
+ * Removes an integration from a workspace, removes its tools from all MCP servers, and cancels the
+ * pending approvals that depend on it. Throws NOT_FOUND.
  */
 export async function removeWorkspaceIntegration(
   gateway: Gateway,

@@ -8,10 +8,8 @@ export interface InstanceTarget {
 }
 
 /**
- * Finds the configured instance that a call names: by id, by alias, or as the only instance of the
- * integration (specification 4.7). Returns null if the workspace has not configured the integration
- * and the call names no instance. Throws NOT_FOUND, AMBIGUOUS_INTEGRATION, and VALIDATION_ERROR for
- * names that contradict each other.
+ * Finds the configured instance that a call names (specification 4.7). Null if the workspace has
+ * none and the call names none. Throws NOT_FOUND, AMBIGUOUS_INTEGRATION or VALIDATION_ERROR.
  */
 export function resolveInstance(instances: readonly WorkspaceIntegration[], target: InstanceTarget): WorkspaceIntegration | null {
   if (target.workspaceIntegrationId !== undefined) return byId(instances, target, target.workspaceIntegrationId);

@@ -31,8 +31,8 @@ const FIELDS = [
 ] as const satisfies readonly (keyof InstanceChanges)[];
 
 /**
- * Changes a workspace integration and the tools that are synced with it, and validates the result.
- * Throws NOT_FOUND and the errors of `addWorkspaceIntegration`.
+ * Changes a workspace integration and its synced tools. Throws NOT_FOUND and the errors of
+ * `addWorkspaceIntegration`.
  */
 export async function updateWorkspaceIntegration(
   gateway: Gateway,

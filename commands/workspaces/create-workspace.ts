@@ -21,9 +21,7 @@ export async function createWorkspace(
   return create.catch(refuseTakenSlug);
 }
 
-/**
- * Throws DUPLICATE for a violation of the unique constraint on the slug. Rethrows any other error.
- */
+/** Throws DUPLICATE for a taken slug. Rethrows any other error. */
 export function refuseTakenSlug(error: unknown): never {
   if (isDuplicate(error)) throw new GatewayError('DUPLICATE', 'Another workspace of this organization has this slug.');
   throw error;

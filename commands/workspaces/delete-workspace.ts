@@ -13,11 +13,9 @@ import type { Gateway } from '../gateway.ts';
 import { noSuchWorkspace } from './get-workspace.ts';
 
 /**
- * Deletes a workspace with everything in it, in one transaction. Cancels its pending approvals and
- * unfinished code runs. Keeps approvals, receipts and calls as history. Throws NOT_FOUND. If the
- * workspace has policies or pending approvals, the key must be allowed to write policies. Otherwise
- * the key could remove the gates of its own calls. Throws APPROVAL_DECISION_SCOPE_REQUIRED for a
- * key without this right.
+ * Deletes a workspace. Approvals, receipts and calls stay as history. Throws NOT_FOUND. Throws
+ * APPROVAL_DECISION_SCOPE_REQUIRED if the workspace has gates and the key may not write policies:
+ * the key could remove the gates of its own calls.
  */
 export async function deleteWorkspace(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<void> {
   const { orgId } = principal;

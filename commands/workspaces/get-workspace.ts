@@ -5,16 +5,16 @@ import { findWorkspace } from '../../store/workspaces.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the workspace with this id. Throws NOT_FOUND if the workspace is unknown or belongs to
- * another organization, then SCOPE_DENIED if the key may not access it.
+ * Throws NOT_FOUND if the organization has no such workspace, then SCOPE_DENIED if the key may not
+ * access it.
  */
 export async function getWorkspace(gateway: Gateway, principal: KeyPrincipal, workspaceId: string): Promise<Workspace> {
   return enterWorkspace(principal, await findWorkspace(gateway.db, principal.orgId, workspaceId));
 }
 
 /**
- * Like `getWorkspace`, for a workspace that was already read together with the key. Undefined means
- * that the organization has no such workspace.
+ * Like `getWorkspace`, for a workspace that was already read. Undefined: the organization has no
+ * such workspace.
  */
 export function enterWorkspace(principal: KeyPrincipal, workspace: Workspace | undefined): Workspace {
   if (!workspace) throw noSuchWorkspace();

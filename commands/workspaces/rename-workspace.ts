@@ -8,10 +8,7 @@ import type { Gateway } from '../gateway.ts';
 import { refuseTakenSlug } from './create-workspace.ts';
 import { noSuchWorkspace } from './get-workspace.ts';
 
-/**
- * Changes the name or slug of a workspace, or both. Throws DUPLICATE, and NOT_FOUND if the
- * workspace is gone.
- */
+/** Changes the name or slug of a workspace, or both. Throws DUPLICATE and NOT_FOUND. */
 export async function renameWorkspace(
   gateway: Gateway,
   by: Actor,

@@ -1,6 +1,6 @@
 /**
  * Events of changes to an organization's configuration (docs/audit.md). Their details contain no
- * secrets: only the prefix of a token, and only the client id of an OAuth app.
+ * secrets.
  */
 import type { NewActivity } from '../activity.ts';
 import type { Actor } from '../approval.ts';
@@ -8,10 +8,7 @@ import type { CustomChange, CustomIntegration, DetectedBy } from '../custom-inte
 import type { McpServer } from '../mcp-server.ts';
 import type { OauthApp } from '../oauth-app.ts';
 
-/**
- * Returns the event of an MCP server. Its details say how agents authenticate. `changed` lists the
- * fields that an update changed.
- */
+/** Returns the event of an MCP server. `changed`: the fields that an update changed. */
 export function serverActivity(
   type: `mcp_server.${'created' | 'updated' | 'suspended' | 'resumed' | 'deleted'}`,
   server: McpServer,
@@ -23,7 +20,7 @@ export function serverActivity(
   return { orgId, workspaceId, type, actor, details };
 }
 
-/** The fields of an MCP token that its event shows. `endUserId` is the external id. */
+/** `endUserId` is the external id. */
 interface ShownToken {
   kind: 'static' | 'end_user' | 'oauth';
   tokenPrefix: string;
@@ -32,10 +29,7 @@ interface ShownToken {
   expiresAt: Date | null;
 }
 
-/**
- * Returns the event of a token that was issued or revoked. Its details name the MCP server of the
- * token.
- */
+/** Returns the event of a token that was issued or revoked. */
 export function tokenActivity(
   type: `mcp_token.${'issued' | 'revoked'}`,
   { orgId, workspaceId, id: serverId, name }: Pick<McpServer, 'orgId' | 'workspaceId' | 'id' | 'name'>,
@@ -53,9 +47,8 @@ export function oauthAppActivity(type: `oauth_app.${'created' | 'deleted'}`, app
 }
 
 /**
- * Returns the event of a custom integration. The details have only the host of the source address,
- * because other parts of the address can contain a secret. `more` holds further details, such as
- * the fields that an update changed.
+ * Returns the event of a custom integration. It shows only the host of the source address, because
+ * the rest can contain a secret.
  */
 export function integrationActivity(
   type: `integration.${'imported' | 'updated' | 'deleted'}`,
@@ -69,8 +62,8 @@ export function integrationActivity(
 }
 
 /**
- * Returns the event of a decision about a change of a custom integration. `version` is the version
- * of the integration after the decision.
+ * Returns the event of a decision about a change. `version` is the integration's version after the
+ * decision.
  */
 export function integrationChangeActivity(
   { orgId, id: integrationId, name: integrationName, version }: Pick<CustomIntegration, 'orgId' | 'id' | 'name' | 'version'>,
@@ -92,7 +85,7 @@ export function acceptedRefreshActivity(
   return { orgId, workspaceId: null, type: 'integration_change.accepted', actor, integrationName, details };
 }
 
-/** Returns the event of a refresh that found changes. The changes now wait for a decision. */
+/** Returns the event of a refresh that found changes. */
 export function foundChangesActivity(
   { orgId, id: integrationId, name: integrationName, version }: Pick<CustomIntegration, 'orgId' | 'id' | 'name' | 'version'>,
   found: { changeCount: number; detectedBy: DetectedBy },
