@@ -1,7 +1,4 @@
-/**
- * The values that an approval is bound to (contract decisions 3, Binding). The gate hashes these
- * values. The holder of a receipt can compute the same hash.
- */
+/** The values that an approval is bound to (contract decisions 3, Binding). */
 
 /** The identity of an approved call, without its input. */
 export interface BoundCall {
@@ -18,7 +15,7 @@ export interface BoundCall {
   connectionVersion: number | null;
   /** External id. */
   endUserId: string | null;
-  /** For an action of an imported integration: the hash of the action. */
+  /** For an imported action: its hash. */
   definitionHash?: string | null | undefined;
 }
 
@@ -30,10 +27,7 @@ export interface BoundPlan {
   toolSurfaceHash: string;
 }
 
-/**
- * Returns the value to hash for a call. The hash is computed from the canonical JSON of this value
- * (RFC 8785).
- */
+/** Returns the value of a call whose canonical JSON (RFC 8785) is hashed. */
 export function bindCall(call: BoundCall, input: unknown): Record<string, unknown> {
   return {
     org: call.orgId,
@@ -51,17 +45,14 @@ export function bindCall(call: BoundCall, input: unknown): Record<string, unknow
   };
 }
 
-/**
- * Returns the value to hash for a plan. The hash of the code and the hash of the tool surface (the
- * actions that the code uses) replace the input.
- */
+/** Returns the value of a plan whose canonical JSON (RFC 8785) is hashed. */
 export function bindPlan({ codeRunId, policyId, codeHash, toolSurfaceHash }: BoundPlan): Record<string, unknown> {
   return { codeRunId, policyId, codeHash, toolSurfaceHash };
 }
 
 /**
- * Returns the identity of a call's account. It includes `connectionVersion`, because a reconnected
- * connection can lead to another account.
+ * Returns the identity of an account. A reconnected connection can lead to another account, so the
+ * identity includes `connectionVersion`.
  */
 export function connectionOf({ connectionId, connectionVersion }: Pick<BoundCall, 'connectionId' | 'connectionVersion'>): string | null {
   return connectionId && `${connectionId}/${connectionVersion}`;

@@ -16,9 +16,8 @@ export interface ErrorText {
 const { sentenceMaxLength, pathMaxLength, maxIssues, detailsMaxBytes } = ERROR_LIMITS;
 
 /**
- * Truncates an error to `ERROR_LIMITS`: the length of the message, the number of issues and the
- * size of the details. `details.issuesOmitted` counts omitted issues; `details.<name>Omitted`
- * counts omitted entries of other lists. Does not change the given error.
+ * Truncates an error to `ERROR_LIMITS`. `details.issuesOmitted` counts omitted issues;
+ * `details.<name>Omitted` counts omitted entries of another list.
  */
 export function boundError(error: ErrorText): ErrorText {
   const { message, details } = error;
@@ -26,17 +25,16 @@ export function boundError(error: ErrorText): ErrorText {
 }
 
 /**
- * Truncates a sentence to at most `maxLength` UTF-16 units. The result ends with an ellipsis if the
- * sentence is too long. No character is split.
+ * Truncates a sentence to at most `maxLength` UTF-16 units, with an ellipsis. No character is
+ * split.
  */
 export function boundSentence(sentence: string, maxLength: number = sentenceMaxLength): string {
   return sentence.length <= maxLength ? sentence : cutText(sentence, maxLength - CUT.length) + CUT;
 }
 
 /**
- * Joins parts into a sentence, as many as fit. If parts are missing, the sentence ends with their
- * number. `omitted` is the number of parts that the caller dropped before. They count as missing
- * too.
+ * Joins as many parts as fit. If parts are missing, the sentence ends with their number, which
+ * includes `omitted`.
  */
 export function joinWithin(parts: readonly string[], omitted = 0, separator = '; ', maxLength: number = sentenceMaxLength): string {
   const whole = omitted === 0 ? parts.join(separator) : undefined;
@@ -68,10 +66,6 @@ function boundIssue(issue: Issue): Issue {
   return { ...issue, path: boundSentence(path, pathMaxLength), message: boundSentence(message) };
 }
 
-/**
- * Shrinks details to the size limit. Keeps small fields first. Cuts the end of long lists and
- * texts. Drops other values that are too large.
- */
 function shrink(details: Record<string, unknown>): Record<string, unknown> {
   const shrunk: Record<string, unknown> = {};
   let room = detailsMaxBytes;
@@ -92,7 +86,7 @@ function shrink(details: Record<string, unknown>): Record<string, unknown> {
 /** Bytes for `"nameOmitted":12345,` with the longest field name of the service. */
 const ROOM_FOR_A_COUNT = 64;
 
-/** Sorts fields by size, so that a large field does not displace smaller fields. */
+/** So that a large field does not displace smaller fields. */
 function bySize(details: Record<string, unknown>): [string, unknown][] {
   return Object.entries(details).toSorted(([, a], [, b]) => sizeOf(a) - sizeOf(b));
 }
@@ -108,10 +102,7 @@ function fitInto(value: unknown, room: number): unknown {
   return end === -1 ? value : value.slice(0, end);
 }
 
-/**
- * Cuts a text to a sixth of `room` (bytes), in UTF-16 units. The result always fits, because a unit
- * takes at most six bytes in JSON, as an escape such as `\u0000`.
- */
+/** A UTF-16 unit takes at most six bytes in JSON, as an escape such as `\u0000`. */
 function boundText(text: string, room: number): string | undefined {
   const length = Math.floor(room / 6);
   return length > 0 ? boundSentence(text, length) : undefined;
@@ -120,7 +111,7 @@ function boundText(text: string, room: number): string | undefined {
 /** Maximum bytes of UTF-8 for one UTF-16 unit of JSON. An escape such as `\u0000` is six units. */
 const MAX_BYTES_OF_UNIT = 3;
 
-/** Size of a value as JSON, in bytes of UTF-8. */
+/** In bytes of UTF-8, as JSON. */
 function sizeOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? '').length;
 }

@@ -1,19 +1,16 @@
 import type { Actor } from './approval.ts';
 import type { PolicySubject } from './policies/match-policies.ts';
 
-/**
- * One attempt to run an action. The defaults are merged, the input is validated and the connection
- * is chosen.
- */
+/** One attempt to run an action, with merged defaults and validated input. */
 export interface Call extends PolicySubject {
   orgId: string;
   connectionId: string | null;
   /** How often the connection was connected; 1 at first. */
   connectionVersion: number | null;
-  /** For an action of an imported integration: the current hash of the action. */
+  /** For an imported action: its current hash. */
   definitionHash?: string | undefined;
   input: Record<string, unknown>;
-  /** Dotted paths of values that a reviewer must not see, such as enforced partial values. */
+  /** Dotted paths of values that a reviewer must not see. */
   hiddenPaths: string[];
   requestedBy: Actor;
   /** When the caller was authenticated, by the database clock. Null for a call of a code run. */
@@ -22,22 +19,17 @@ export interface Call extends PolicySubject {
   idempotent: boolean;
   idempotencyKey?: string | undefined;
   /**
-   * Hash of the call in the form that the caller sent. Set if the caller can repeat the call with
-   * an idempotency key.
+   * Hash of the call as the caller sent it. Set if the caller can repeat the call with an
+   * idempotency key.
    */
   requestHash?: string | undefined;
-  /**
-   * Version of the policies when the caller was authenticated. If undefined, the current version is
-   * read.
-   */
+  /** Version of the policies when the caller was authenticated. Undefined: the current version. */
   policiesVersion?: number | undefined;
   /**
-   * The id of the call's future record, and the lock number of the process that makes the call
-   * (infra/process-lock.ts). The number is null if the process does not hold its lock. Undefined
-   * for a call of a code run.
+   * The id of the future record, and the lock number of this process (infra/process-lock.ts). The
+   * number is null if the process does not hold its lock.
    */
   attempt?: { callId: string; processLock: number | null } | undefined;
-  /** Set for a call of a code run. */
   run?: CallOfRun | undefined;
 }
 
@@ -45,29 +37,20 @@ export interface Call extends PolicySubject {
 export interface CallOfRun {
   codeRunId: string;
   codeHash: string;
-  /** Hash of the actions that the program uses, at the time of the plan. */
+  /** Hash of the actions that the program uses, when the plan was made. */
   toolSurfaceHash: string | null;
   /** Number of the call in the run, from 0. */
   callNumber: number;
-  /**
-   * Number of the pass (execution of the code) that makes the call. A pass that was replaced can no
-   * longer write.
-   */
+  /** Number of the pass, an execution of the code. A replaced pass can no longer write. */
   passNumber: number;
-  /**
-   * When the call was made, in milliseconds of the run's running time. The running time excludes
-   * waiting for decisions.
-   */
+  /** In milliseconds of the run's running time, which excludes waiting for decisions. */
   startedMs: number;
-  /**
-   * Hash of the call in the form that the code made. A later pass must make the same call at this
-   * call number.
-   */
+  /** Hash of the call as the code made it. A later pass must make the same call at this number. */
   requestHash: string;
-  /** Position of the call in the caller's code, from 1; null if unknown. */
+  /** Position in the caller's code, from 1; null if unknown. */
   line: number | null;
   column: number | null;
-  /** The approvals of the plan that cover this call, by policy id. */
+  /** By policy id. */
   planApprovals: Readonly<Record<string, PlanApproval>>;
 }
 
@@ -102,15 +85,15 @@ export interface CallEntry {
   approvalId: string | null;
   callNumber: number | null;
   /**
-   * Rank of the call among the completed calls and timers of its run. Null outside a run and before
-   * completion. Also null if the call completed after its pass was replaced.
+   * Rank among the completed calls and timers of the run. Null outside a run, before completion,
+   * and if the pass was replaced before.
    */
   completionNumber: number | null;
   startedAt: Date;
   finishedAt: Date | null;
-  /** For a call of a code run: its start, in milliseconds of the run's running time. */
+  /** In milliseconds of the run's running time. Null outside a run. */
   startedMs: number | null;
-  /** For a call under an approval of a plan: its predicted call (see `PlanApproval`). */
+  /** See `PlanApproval`. */
   plannedCall: number | null;
 }
 

@@ -13,7 +13,7 @@ export interface AccountToConnect {
   workspaceId: string;
   integrationName: string;
   workspaceIntegrationId: string | null;
-  /** The only auth method that may be used. Null allows every method. */
+  /** Null allows every method. */
   authMethodKey: string | null;
   externalId: string;
   connectionName: string;
@@ -23,22 +23,19 @@ export interface AccountToConnect {
 }
 
 /**
- * One attempt of a person to link one account on a hosted page (contract decisions 2, Hosted
- * connect).
+ * A person's attempt to link an account on a hosted page (contract decisions 2, Hosted connect).
  */
 export interface ConnectSession extends AccountToConnect {
   id: string;
   successRedirectUri: string | null;
   errorRedirectUri: string | null;
   status: ConnectStatus;
-  /** The chosen auth method; null before the choice. */
+  /** Null before the choice. */
   usedMethodKey: string | null;
-  /**
-   * The owner's input before the consent page, such as the name of a shop. Null before the input.
-   */
+  /** Input for the consent page, such as the name of a shop. Null before the input. */
   consentProps: Record<string, unknown> | null;
   connectionId: string | null;
-  /** Why the session failed, in words for people. */
+  /** In words for people. */
   error: string | null;
   createdAt: Date;
   expiresAt: Date;

@@ -15,12 +15,7 @@ export interface ConnectionOwner {
 export const DEFAULT_SCOPE_WORDS =
   'Default: USER if endUserId is given. Otherwise ORGANIZATION for an org-wide key, and WORKSPACE for a workspace key that sends workspaceId. ORGANIZATION needs an org-wide key';
 
-/**
- * Returns the requested scope. Default: USER if the request names an end user. Otherwise
- * ORGANIZATION for an org-wide key, and WORKSPACE for a workspace key that names a workspace. A
- * workspace key that names no workspace gets ORGANIZATION; the permission check then refuses the
- * request.
- */
+/** Returns the requested scope, or the default (`DEFAULT_SCOPE_WORDS`). */
 export function scopeOf(
   { scope, endUserId, workspaceId }: ConnectionOwner,
   { workspaceIds }: Pick<KeyPrincipal, 'workspaceIds'>,
@@ -30,11 +25,7 @@ export function scopeOf(
   return workspaceIds === 'all' || workspaceId === undefined ? 'ORGANIZATION' : 'WORKSPACE';
 }
 
-/**
- * Returns the issues of missing or contradictory fields. The issues do not depend on the API key. A
- * request for an ORGANIZATION connection may name a workspace. The workspace then only says where
- * the request comes from.
- */
+/** Returns the issues of missing or contradictory fields. */
 export function ownerIssues(owner: ConnectionOwner): Issue[] {
   const scope = scopeOf(owner, { workspaceIds: 'all' });
   const { workspaceId, endUserId, workspaceIntegrationId } = owner;

@@ -11,9 +11,8 @@ export interface StoredHealth {
 }
 
 /**
- * Returns the status at the time `now` (contract decisions 2, Connections). An active connection is
- * EXPIRING from `expiringAt` on. It is in ERROR from `expiresAt` on, because the account must then
- * be connected again. Without an `expiringAt`, the stored status holds.
+ * Returns the status at the time `now` (contract decisions 2, Connections). An account in ERROR
+ * must be connected again.
  */
 export function statusAt({ status, expiringAt, expiresAt }: StoredHealth, now: Date): ConnectionStatus {
   if (status !== 'ACTIVE' || expiringAt === null || expiresAt === null) return status;
@@ -22,8 +21,8 @@ export function statusAt({ status, expiringAt, expiresAt }: StoredHealth, now: D
 }
 
 /**
- * Returns the time when the status becomes EXPIRING: when a tenth of the lifetime is left, but at
- * most seven days before the end.
+ * Returns when the status becomes EXPIRING: at a tenth of the lifetime, but at most seven days
+ * before the end.
  */
 export function expiringFrom(grantedAt: Date, expiresAt: Date): Date {
   const lifetimeMs = Math.max(0, expiresAt.getTime() - grantedAt.getTime());

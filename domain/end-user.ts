@@ -12,7 +12,6 @@ export interface EndUser {
   updatedAt: Date;
 }
 
-/** An end user with the number of its connections. */
 export interface CountedEndUser extends EndUser {
   connectionCount: number;
 }

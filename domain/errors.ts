@@ -1,9 +1,6 @@
 import { boundError, type Issue, joinWithin } from './bound-error.ts';
 
-/**
- * Every error code with its HTTP status (specification 7; contract decisions 1 to 4). No other file
- * defines the status of a code.
- */
+/** Every error code with its HTTP status (specification 7; contract decisions 1 to 4). */
 export const STATUS = {
   BAD_REQUEST: 400,
   VALIDATION_ERROR: 400,
@@ -84,9 +81,8 @@ export function isErrorCode(code: string): code is ErrorCode {
 }
 
 /**
- * The only error that callers see. `message` and `details` are sent to callers, so they must not
- * contain a secret. Put information that only operators may see into `cause`. `boundError` limits
- * the size of `message` and `details`.
+ * The error that callers see. `message` and `details` are sent to callers, so they must not contain
+ * a secret. `cause` is for operators only.
  */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
@@ -108,9 +104,8 @@ export class GatewayError extends Error {
 const ISSUES_IN_MESSAGE = 10;
 
 /**
- * Returns the error of a request that is not valid. `details.issues` has the first hundred issues.
- * The message has the first ten issues, or as many of them as fit. Both say how many issues are
- * missing. `omitted` is the number of issues that the caller dropped before.
+ * Returns the error of a request that is not valid. `omitted` is the number of issues that the
+ * caller dropped before.
  */
 export function validationError(issues: readonly Issue[], code: ErrorCode = 'VALIDATION_ERROR', omitted = 0): GatewayError {
   const named = issues.slice(0, ISSUES_IN_MESSAGE).map(({ path, message }) => (path ? `${path}: ${message}` : message));

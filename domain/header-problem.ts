@@ -1,6 +1,6 @@
 /**
- * Returns a sentence that says why a caller's header cannot be sent. The sentence does not quote
- * the header's value. Returns undefined if the header can be sent.
+ * Returns a sentence that says why a header cannot be sent, without its value. Undefined if the
+ * header can be sent.
  */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!/^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name)) return `${JSON.stringify(name.slice(0, 100))} is not a header name.`;
@@ -8,10 +8,7 @@ export function headerProblem(name: string, value: string): string | undefined {
   return RESERVED.has(name.toLowerCase()) ? `The header ${name} cannot be set: it is made from the request.` : undefined;
 }
 
-/**
- * Headers that only the HTTP client sets. A caller that could set Host could also select the TLS
- * certificate of another host.
- */
+/** A caller that could set Host could select the TLS certificate of another host. */
 const RESERVED = new Set([
   'host',
   'connection',

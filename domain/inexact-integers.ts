@@ -2,13 +2,9 @@ import type { Issue } from './bound-error.ts';
 import { ERROR_LIMITS } from './limits.ts';
 
 /**
- * Finds the integers of a JSON text that parsing changes (contract decisions 7, Numbers in bodies).
- * An integer is unchanged if its double is equal, or if JSON writes the double as the same number.
- * For example, 1e23 lies between two doubles, but JSON writes the nearest double as 1e23.
- * `json` must be valid JSON, and `value` must be its parsed value. Each issue has a dotted path in
- * `value`. Returns at most one issue more than an error shows. Does not report numbers beyond
- * 1.8e308, which parse as Infinity. Does not report the value of a key that is repeated later in
- * its object.
+ * Finds integers of a JSON text that parsing changes (contract decisions 7, Numbers in bodies).
+ * `value` must be the parsed `json`. Numbers beyond 1.8e308 and values of repeated keys are not
+ * found.
  */
 export function findInexactIntegers(json: string, value: unknown): Issue[] {
   const inexact = inexactTokens(json);
@@ -20,10 +16,7 @@ interface Token {
   text: string;
 }
 
-/**
- * The start of a string, or a number of more than fifteen characters. Shorter numbers are skipped,
- * because JSON writes their double as the same number (IEEE 754).
- */
+/** Shorter numbers are unchanged: JSON writes their double as the same number (IEEE 754). */
 const STRING_OR_LONG_NUMBER = /"|(?<![\d.])\d[\d.]{15,}/g;
 const REST_OF_NUMBER = /[eE][+-]?\d+/y;
 
@@ -43,10 +36,7 @@ function inexactTokens(json: string): Token[] {
   return inexact;
 }
 
-/**
- * Returns the index after the closing quotation mark of a string. A quotation mark after an odd
- * number of backslashes is escaped. `indexOf` is fast for long strings.
- */
+/** `indexOf` is fast for long strings. */
 function endOfString(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
     let before = quote - 1;
@@ -56,7 +46,6 @@ function endOfString(json: string, start: number): number {
   return json.length;
 }
 
-/** Whether a text is an unsigned integer that parsing changes. False for numbers beyond 1.8e308. */
 function isInexact(text: string): boolean {
   const read = Number(text);
   if (!Number.isFinite(read)) return false;
@@ -70,10 +59,7 @@ function isInexact(text: string): boolean {
 const MAX_DIGITS = 309;
 const DIGITS = /^\d+$/;
 
-/**
- * Returns the value of an unsigned decimal number if it is an integer. Returns undefined for a
- * fraction, and for a number with more than MAX_DIGITS digits before the point.
- */
+/** Undefined for a fraction, and for more than MAX_DIGITS digits before the point. */
 function integerOf(text: string): bigint | undefined {
   if (text.length <= MAX_DIGITS && DIGITS.test(text)) return BigInt(text);
   const [mantissa = '', exponent = '0'] = text.split(/[eE]/);
@@ -91,10 +77,7 @@ function integerOf(text: string): bigint | undefined {
 /** A number that parses as Infinity. */
 const MARK = '1e999';
 
-/**
- * Returns the text with MARK instead of each token. Parsing this text puts Infinity at the path of
- * each token, so the native parser finds the paths.
- */
+/** Infinity at the path of each token lets the native parser find the paths. */
 function marked(json: string, inexact: readonly Token[]): string {
   let text = '';
   let from = 0;
@@ -105,20 +88,14 @@ function marked(json: string, inexact: readonly Token[]): string {
   return text + json.slice(from);
 }
 
-/**
- * A list or an object, with its path. `mark` is its value in the marked text; `read` is its value
- * in the original text.
- */
+/** `mark`: value in the marked text. `read`: value in the original text. */
 interface Holder {
   path: string;
   mark: Record<string, unknown>;
   read: Record<string, unknown>;
 }
 
-/**
- * Returns an issue for each marked number. Iterates level by level, so that a deep body cannot
- * exhaust the stack.
- */
+/** Level by level, so that a deep body cannot exhaust the stack. */
 function issuesIn(root: unknown, value: unknown): Issue[] {
   const issues: Issue[] = [];
   const whole = { '': root };

@@ -4,12 +4,9 @@ export interface InputPartial {
   orgId: string;
   workspaceId: string;
   integrationName: string;
-  /** Null for every configured instance of the integration. */
+  /** Null: every instance of the integration. */
   workspaceIntegrationId: string | null;
-  /**
-   * At most one of `actionName` and `triggerName` is set. If both are null, the partial applies to
-   * every action of the integration.
-   */
+  /** At most one of `actionName` and `triggerName` is set. Null both: every action. */
   actionName: string | null;
   triggerName: string | null;
   name: string;
@@ -29,17 +26,13 @@ export interface Presets {
   enforced: Readonly<Record<string, unknown>>;
 }
 
-/** The target that partials are matched against. */
 export interface PartialTarget {
   integrationName: string;
   workspaceIntegrationId: string | null;
   actionName: string;
 }
 
-/**
- * Whether the partial is for actions of this integration. If the partial names an instance or an
- * action, the target must have the same. A partial for a trigger fits no target.
- */
+/** Whether a partial applies to this action. A partial for a trigger applies to none. */
 export function fitsTarget(partial: InputPartial, target: PartialTarget): boolean {
   return (
     partial.integrationName === target.integrationName &&
@@ -50,8 +43,8 @@ export function fitsTarget(partial: InputPartial, target: PartialTarget): boolea
 }
 
 /**
- * Returns the default partials of a target. General partials come first, so that specific partials
- * override them.
+ * Returns the default partials of a target. Specific partials come last, so that they override
+ * general partials.
  */
 export function defaultPartials(partials: readonly InputPartial[], target: PartialTarget): InputPartial[] {
   return partials.filter((partial) => partial.isDefault && fitsTarget(partial, target)).sort((a, b) => specificity(a) - specificity(b));
@@ -62,9 +55,8 @@ function specificity({ workspaceIntegrationId, actionName }: InputPartial): numb
 }
 
 /**
- * Combines the defaults of a tool and its partials. A default of a later partial replaces an
- * earlier default. An enforced value of a later partial replaces an earlier enforced value.
- * Defaults and enforced values stay separate.
+ * Combines the defaults of a tool and its partials. Values of a later partial replace earlier
+ * values of the same kind.
  */
 export function presetsOf(partials: readonly InputPartial[], toolDefaults: Readonly<Record<string, unknown>> | null = null): Presets {
   const isEnforced = (partial: InputPartial, key: string) => partial.enforcedKeys.includes(key);

@@ -1,6 +1,6 @@
 /**
- * Whether lists and objects are nested deeper than `levels`. Iterates level by level, because a
- * hostile value can exhaust the stack of a recursive function such as JSON.stringify.
+ * Whether lists and objects are nested deeper than `levels`. Does not recurse: a hostile value can
+ * exhaust the stack.
  */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level = [value].filter(isObject);

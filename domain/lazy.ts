@@ -1,16 +1,13 @@
 /** A value that is created on first use. */
 export interface Lazy<Value> {
   (): Promise<Value>;
-  /**
-   * The promise of the value, even if the creation is still in progress. Undefined before the first
-   * use and after a failure.
-   */
+  /** Undefined before the first use and after a failure. */
   current(): Promise<Value> | undefined;
 }
 
 /**
- * Creates a value on first use and keeps it. If the creation fails, the promise of this use
- * rejects, and the next use tries again.
+ * Creates a value on first use and keeps it. A failed creation rejects, and the next use tries
+ * again.
  */
 export function lazy<Value>(make: () => Promise<Value>): Lazy<Value> {
   let current: Promise<Value> | undefined;

@@ -1,7 +1,6 @@
 /**
- * Events of the records of workspaces: integrations, partials, accounts and end users
- * (docs/audit.md). The log outlives these records. So the details have no credentials and no values
- * of partials, and only the ids of an end user.
+ * Events of the records of workspaces (docs/audit.md). The log outlives these records, so details
+ * have no credentials, no values of partials, and only the ids of an end user.
  */
 import type { ActivityType, NewActivity } from '../activity.ts';
 import type { Actor } from '../approval.ts';
@@ -11,10 +10,9 @@ import type { InputPartial } from '../input-partial.ts';
 import type { Workspace } from '../workspace.ts';
 import type { WorkspaceIntegration } from '../workspace-integration.ts';
 
-/** Further details of an event, such as the names of the changed fields. */
 type More = Readonly<Record<string, unknown>>;
 
-/** The event of a workspace. */
+/** Returns the event of a workspace. */
 export function workspaceActivity(
   type: `workspace.${'created' | 'updated' | 'deleted'}`,
   { orgId, id: workspaceId, name, slug }: Pick<Workspace, 'orgId' | 'id' | 'name' | 'slug'>,
@@ -24,10 +22,7 @@ export function workspaceActivity(
   return { orgId, workspaceId, type, actor, details: { name, slug, ...more } };
 }
 
-/**
- * Returns the event of a workspace integration. Its details have the connection strategy at that
- * time.
- */
+/** Returns the event of a workspace integration. */
 export function workspaceIntegrationActivity(
   type: `workspace_integration.${'added' | 'updated' | 'removed'}`,
   instance: WorkspaceIntegration,
@@ -48,7 +43,7 @@ export function workspaceIntegrationActivity(
   return { orgId, workspaceId, type, actor, integrationName, details };
 }
 
-/** Returns the event of a partial. Its details omit the partial's values. */
+/** Returns the event of a partial, without the partial's values. */
 export function partialActivity(
   type: `partial.${'created' | 'updated' | 'deleted'}`,
   partial: Pick<
@@ -79,7 +74,7 @@ export type ShownConnection = Pick<
   endUserExternalId?: string | null | undefined;
 };
 
-/** The event of a connected account. */
+/** Returns the event of a connected account. */
 export function connectionActivity(
   type: Extract<ActivityType, `connection.${string}`>,
   connection: ShownConnection,
@@ -92,10 +87,7 @@ export function connectionActivity(
   return { orgId, workspaceId, type, actor, integrationName, details };
 }
 
-/**
- * Returns the event of an end user. `endUserId` is the external id; `endUserUuid` is the id of the
- * record.
- */
+/** `endUserId` is the external id; `endUserUuid` is the id of the record. */
 export function endUserActivity(
   type: Extract<ActivityType, `end_user.${string}`>,
   { orgId, workspaceId, id: endUserUuid, externalId: endUserId }: Pick<EndUser, 'orgId' | 'workspaceId' | 'id' | 'externalId'>,
@@ -106,8 +98,8 @@ export function endUserActivity(
 }
 
 /**
- * Returns the event of a connect link, or of an invitation that sends a connect link by mail. The
- * details contain neither the link nor the mail address.
+ * Returns the event of a connect link, or of an invitation by mail. The details contain neither the
+ * link nor the mail address.
  */
 export function connectLinkActivity(
   type: 'connect_link.issued' | 'end_user.invited',

@@ -1,8 +1,8 @@
 import type { ActionCategory } from '../policies/policy.ts';
 
 /**
- * What happens to calls of a changed action until the change is decided. `hold`: calls work as
- * before. `block`: calls are refused.
+ * What happens to calls of a changed action before the decision. `hold`: calls work as before.
+ * `block`: calls are refused.
  */
 export const ON_CHANGE = ['hold', 'block'] as const;
 export type OnChange = (typeof ON_CHANGE)[number];
@@ -13,11 +13,11 @@ export interface CustomIntegration {
   orgId: string;
   name: string;
   kind: 'openapi' | 'mcp' | 'declarative';
-  /** 1 after the import. Each applied change adds 1. */
+  /** Each applied change adds 1. */
   version: number;
-  /** A new value whenever the content of the integration changes. */
+  /** Changes with the content of the integration. */
   revision: string;
-  /** ERROR: the last refresh failed. The integration still works as before that refresh. */
+  /** ERROR: the last refresh failed. Calls still work. */
   status: 'ACTIVE' | 'ERROR';
   lastError: { code: string; message: string } | null;
   /** The parts that all actions share, as imported. */
@@ -46,7 +46,6 @@ export interface Overrides {
   actions?: Readonly<Record<string, ActionOverrides>>;
 }
 
-/** An administrator's overrides of one action. */
 export interface ActionOverrides {
   enabled?: boolean;
   category?: ActionCategory;
@@ -54,10 +53,7 @@ export interface ActionOverrides {
   description?: string;
 }
 
-/**
- * The settings for reading an integration again at a refresh. Headers and credentials are in
- * `sealedFetch` instead, but `url` can contain a secret.
- */
+/** The settings for a refresh. `url` can contain a secret. */
 export interface ImportSettings {
   /** Null if the document was uploaded. */
   url: string | null;
@@ -87,13 +83,12 @@ export interface CustomChange {
   status: ChangeStatus;
   /** The first differences; long values are cut. */
   fields: readonly ChangedField[];
-  /** The number of all differences. */
   fieldCount: number;
   /** Whether `fields` has all differences, with complete values. */
   isComplete: boolean;
   /**
-   * SHA-256, in hex, of the old and the new content. Null for a change that was found before
-   * digests were stored.
+   * SHA-256, hex, of the old and the new content. Null for a change from before digests were
+   * stored.
    */
   contentDigest: string | null;
   detectedAt: Date;
@@ -109,8 +104,8 @@ export interface ChangedField {
   path: string;
   before: unknown;
   after: unknown;
-  /** Set if the path or a value is shown only in part. */
+  /** Set if the path or a value is cut. */
   cut?: true;
-  /** The side that has no value. Set if the value of the other side is null. */
+  /** The side without a value. Set if the other side is null. */
   absent?: 'before' | 'after';
 }

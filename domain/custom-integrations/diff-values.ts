@@ -12,20 +12,19 @@ export interface Difference {
 }
 
 /**
- * Maximum length of the JSON of a list, or of a value without a counterpart, in one difference. A
- * longer value is split into several differences.
+ * In characters of JSON. A longer list, or value without a counterpart, is split into several
+ * differences.
  */
 const WHOLE_MAX_LENGTH = 2000;
 
 /**
- * Returns every difference of two JSON values, in the order of their keys. Objects are compared key
- * by key. A long list, or a long value without a counterpart, is split into its parts, so only
- * texts make long differences. Visits each node once.
+ * Returns every difference of two JSON values, in the order of their keys. Only texts make long
+ * differences.
  */
 export function diffValues(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
 
-  /** Adds the differences of two values. Returns the lengths of both values. */
+  /** Returns the lengths of both values. */
   const visit = (place: Place, a: unknown, b: unknown): Lengths => {
     if (isRecord(a) && isRecord(b)) return visitKeys(place, a, b);
     const first = found.length;
@@ -59,7 +58,7 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
     return lengths;
   };
 
-  /** Adds the parts of a value that exists on one side only. Returns the length of the value. */
+  /** Returns the length of the value. */
   const visitParts = (place: Place, value: unknown, side: keyof Lengths): number => {
     const nothing = { before: undefined, after: undefined };
     if (Array.isArray(value) && value.length > 0)
@@ -71,8 +70,7 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
   };
 
   /**
-   * If the whole value is short, replaces the differences from index `first` on with one difference
-   * of the whole value.
+   * Replaces the differences from index `first` on with one difference, if the values are short.
    */
   const asWhole = (first: number, whole: Difference, lengths: Lengths): Lengths => {
     if (found.length > first && lengths.before <= WHOLE_MAX_LENGTH && lengths.after <= WHOLE_MAX_LENGTH) {
@@ -88,7 +86,7 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The lengths of both values as JSON, without escapes. 0 if there is no value. */
+/** In characters of JSON, without escapes. 0 if there is no value. */
 interface Lengths {
   before: number;
   after: number;

@@ -13,7 +13,6 @@ export interface DifferencesAt {
 export interface ChangeSummary {
   /** The first changed fields; long values are cut. */
   fields: readonly ChangedField[];
-  /** The number of all changed fields. */
   fieldCount: number;
   /** Whether `fields` has all changed fields, with complete values. */
   isComplete: boolean;
@@ -22,9 +21,7 @@ export interface ChangeSummary {
 /** Limits of a summary: number of fields, characters of one value, and characters of JSON. */
 const SUMMARY = { fields: 100, value: 2000, all: 10_000 } as const;
 
-/**
- * Returns the first differences, cut to the limits of a summary, and the number of all differences.
- */
+/** Returns the first differences, cut, and the number of all differences. */
 export function summarizeDifferences(parts: readonly DifferencesAt[]): ChangeSummary {
   const fieldCount = countDifferences(parts);
   const fields: ChangedField[] = [];
@@ -38,12 +35,12 @@ export function summarizeDifferences(parts: readonly DifferencesAt[]): ChangeSum
   return { fields, fieldCount, isComplete: fields.length === fieldCount && !fields.some(({ cut }) => cut) };
 }
 
-/** Maximum number of characters of JSON in one page, unless a single field is longer. */
+/** In characters of JSON. One field may be longer. */
 const PAGE_MAX_LENGTH = 1_000_000;
 
 /**
- * Returns the differences from `offset` on, as a JSON list of whole fields. The list has at most
- * `limit` fields, and about a million characters. It is empty only if `offset` is past the end.
+ * Returns a JSON list of differences from `offset` on: at most `limit`, and about a million
+ * characters. It is empty only if `offset` is past the end.
  */
 export function differencesAsJson(parts: readonly DifferencesAt[], { offset, limit }: { offset: number; limit: number }): string {
   const written: string[] = [];
@@ -84,13 +81,11 @@ function keysOf(place: Place): (string | number)[] {
   return keys.reverse();
 }
 
-/** Keys that a path shows without brackets. */
 const PLAIN = /^[\w$@:/-]+$/;
 
 /**
- * Returns a dotted path, such as `parameters[0].name`. A key that is not `PLAIN` is in brackets,
- * such as a key with a look-alike letter: `properties["\u0430mount"]`. Otherwise the path could be
- * mistaken for another path.
+ * Brackets show a key such as a look-alike letter, `properties["\u0430mount"]`. Otherwise the path
+ * could be mistaken for another path.
  */
 function pathOf(keys: readonly (string | number)[]): string {
   const parts = keys.map((key) => {
@@ -114,7 +109,6 @@ function cutField(field: ChangedField): ChangedField {
 /** If two texts are long, their excerpts start this many characters before the first difference. */
 const CONTEXT = 100;
 
-/** Returns both values, cut to the length of a summary. */
 function shown(before: unknown, after: unknown): [unknown, unknown] {
   const [a, b] = [textOf(before), textOf(after)];
   if (a.length <= SUMMARY.value && b.length <= SUMMARY.value) return [before, after];

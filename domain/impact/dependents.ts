@@ -17,16 +17,14 @@ export type DependedKind =
   | 'webhook'
   | 'member';
 
-/** The names of the counts of dependents. */
 export const DEPENDENT_NAMES = [
   ...(['uses', 'calls', 'integrations', 'servers', 'tokens', 'people', 'connections', 'presets'] as const),
   ...(['policies', 'waiting', 'runs', 'deliveries'] as const),
 ] as const;
 
 /**
- * The name of a count of dependents. `uses` counts the uses of the record in the last days. A use
- * of a policy, a webhook or a member is an approval; any other use is a call. `calls` is only for a
- * policy: the calls that it decided in the last days.
+ * `uses` of a policy, a webhook or a member are approvals; other uses are calls. `calls` are the
+ * calls that a policy decided.
  */
 export type DependentName = (typeof DEPENDENT_NAMES)[number];
 
@@ -36,10 +34,10 @@ export interface DependentCount {
   isMore: boolean;
 }
 
-/** All counts by name. A count that does not apply to the kind of record is 0. */
+/** A count that does not apply to the kind of record is 0. */
 export type Dependents = Record<DependentName, DependentCount>;
 
-/** `uses` and `calls` cover this many days. */
+/** In days, for `uses` and `calls`. */
 export const DEPENDENT_DAYS = 7;
 /** Counting stops at this number. */
 export const DEPENDENT_CAP = 10_000;
