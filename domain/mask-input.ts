@@ -1,6 +1,5 @@
 import { REDACTED } from './redaction/redacted.ts';
 
-/** The parts of a JSON Schema that define an action's own keys and values. */
 interface Schema {
   properties?: Record<string, Schema>;
   additionalProperties?: Schema | boolean;
@@ -13,9 +12,8 @@ interface Schema {
 }
 
 /**
- * Masks an input, so that it contains no text that the caller can choose freely. Numbers and
- * booleans stay, and so do texts that the action's schema enumerates. Any other text becomes its
- * kind and its length. Each key that the schema does not define becomes its position.
+ * Masks all texts and keys that the caller chose freely. Numbers, booleans and texts that the
+ * schema enumerates stay.
  */
 export function maskInput(value: unknown, schema: object = {}): unknown {
   return mask(value, alternatives(schema as Schema));
@@ -43,7 +41,6 @@ function maskList(items: unknown[], schemas: Schema[]): unknown[] {
   return items.length > MAX_ITEMS ? [...shown, `[${items.length - MAX_ITEMS} more items]`] : shown;
 }
 
-/** Returns a schema together with all schemas that it combines. */
 function alternatives(schema: Schema): Schema[] {
   return [schema, ...[schema.anyOf, schema.oneOf, schema.allOf].flatMap((parts) => parts ?? []).flatMap(alternatives)];
 }
@@ -66,5 +63,5 @@ function describeText(text: string): string {
   return `[${kind ?? 'text'}, ${text.length} character${text.length === 1 ? '' : 's'}]`;
 }
 
-/** Longer texts are not matched against the patterns, so that the time stays bounded. */
+/** Longer texts are not matched, so that the time stays bounded. */
 const MAX_KIND_LENGTH = 2000;

@@ -37,10 +37,7 @@ export interface McpServer {
   updatedAt: Date;
 }
 
-/**
- * The record of a tool of an MCP server. `sourceWorkspaceIntegrationId` is the workspace
- * integration that the tool is synced from, or null for a tool that was added manually.
- */
+/** `sourceWorkspaceIntegrationId` is null for a tool that was added manually. */
 export interface McpTool {
   id: string;
   orgId: string;
@@ -79,8 +76,8 @@ export function scopesOf(mode: ServerMode): McpScope[] {
 }
 
 /**
- * Whether the static token of an MCP server is shared. A shared token names no end user, so it
- * cannot serve strict per-user integrations.
+ * Whether the static token is shared. A shared token names no end user, so it cannot serve strict
+ * per-user integrations.
  */
 export function sharesStaticToken(server: Pick<McpServer, 'authMode' | 'endUserId'>): boolean {
   return server.authMode !== 'oauth' && server.endUserId === null;

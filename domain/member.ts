@@ -2,15 +2,11 @@ import type { UserPerson } from './person.ts';
 import { ORG_ROLES, type OrgRole } from './policies/policy.ts';
 import type { KeyPrincipal } from './principal.ts';
 
-/** A member, with the fields that lists show. */
 export interface Member extends UserPerson {
-  /** When the member first signed in to the dashboard. Null before the first sign-in. */
+  /** Null before the first sign-in to the dashboard. */
   joinedAt: Date | null;
   createdAt: Date;
-  /**
-   * Whether the person has ever signed in. A sign-in to another organization counts too, and so
-   * does a sign-in before the person was removed and added again.
-   */
+  /** Whether the person has ever signed in, to any organization. */
   hasSignedIn: boolean;
 }
 
@@ -19,16 +15,14 @@ export interface SignedInMember extends UserPerson {
   sessionId: string;
   orgName: string;
   hasPassword: boolean;
-  /** Seconds since the member proved their identity. */
+  /** Since the member proved their identity. */
   sessionAgeSeconds: number;
   policiesVersion: number;
   seenAt: Date;
 }
 
-/** The ways in which a member can prove their identity. */
 export type SignInMethod = 'setup' | 'password' | 'link' | 'code' | 'openid';
 
-/** The names that pages show for the methods. */
 export const SIGN_IN_METHODS: Record<SignInMethod, string> = {
   ...{ setup: 'Set-up link', password: 'Password', link: 'Link', code: 'E-mailed code', openid: 'OpenID Connect' },
 };
@@ -37,21 +31,16 @@ export const SIGN_IN_METHODS: Record<SignInMethod, string> = {
 export const MEMBER_SESSION = { idleSeconds: 12 * 3600, maxSeconds: 14 * 24 * 3600 } as const;
 
 /**
- * Maximum age of the sign-in, in seconds, for actions that only owners can do, and for setting a
- * first password.
+ * Maximum age of a sign-in, in seconds, for an owner's actions and for setting a first password.
  */
 export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 
 /** Lifetimes of sign-in links by kind, in seconds. */
 export const LINK_SECONDS = { setup: 24 * 3600, 'sign-in': 600, invitation: 7 * 24 * 3600 } as const;
 
-/**
- * Length of a password in characters. NIST SP 800-63B-4 requires at least 15 if a password is the
- * only factor.
- */
+/** In characters. NIST SP 800-63B-4 requires at least 15 if a password is the only factor. */
 export const PASSWORD = { min: 15, max: 256 } as const;
 
-/** The names that pages show for the roles. */
 export const ROLE_NAMES: Record<OrgRole, string> = { owner: 'Owner', admin: 'Admin', member: 'Reviewer', viewer: 'Viewer' };
 
 /** Whether `role` has at least the rights of `least`. */
@@ -59,19 +48,15 @@ export function hasRole(role: OrgRole, least: OrgRole): boolean {
   return ORG_ROLES.indexOf(role) <= ORG_ROLES.indexOf(least);
 }
 
-/**
- * Returns the roles that a member with this role may give. The member may also change members who
- * have one of these roles. Owners manage all roles. Admins manage all roles except owner.
- */
+/** Returns the roles that a member with this role may give, and whose members it may change. */
 export function manageableRoles(role: OrgRole): OrgRole[] {
   if (!hasRole(role, 'admin')) return [];
   return ORG_ROLES.filter((other) => role === 'owner' || other !== 'owner');
 }
 
 /**
- * Returns the member as the caller of a command. The caller reaches the whole organization, and may
- * decide unless the role is viewer. The page must check other rights of the role before it calls a
- * command.
+ * Returns the member as the caller of a command, with the whole organization in reach. Commands do
+ * not check the role: the page must.
  */
 export function principalOf(member: SignedInMember): KeyPrincipal {
   const { id, orgId, email, displayName, role, policiesVersion, seenAt } = member;

@@ -1,6 +1,5 @@
 /**
- * The OAuth client of an organization for an integration. Its secret is stored encrypted and is not
- * part of this record.
+ * The OAuth client of an organization for an integration. Its secret is not part of this record.
  */
 export interface OauthApp {
   id: string;
@@ -8,9 +7,7 @@ export interface OauthApp {
   integrationName: string;
   displayName: string | null;
   clientId: string;
-  /**
-   * Last segment of the app's redirect URI. Null if the app uses the redirect URI that apps share.
-   */
+  /** Last segment of the app's own redirect URI. Null if the app uses the shared one. */
   callbackId: string | null;
   createdAt: Date;
 }

@@ -14,7 +14,7 @@ export interface UserPerson {
   displayName: string | null;
 }
 
-/** An end user of a workspace (specification 2.5), identified by the external id. */
+/** An end user of a workspace (specification 2.5). */
 export interface EndUserPerson {
   type: 'end_user';
   orgId: string;
@@ -26,9 +26,7 @@ export interface EndUserPerson {
 /** A reviewer whose identity is known, unlike the holder of a bearer link. */
 export type Person = UserPerson | EndUserPerson;
 
-/**
- * Returns the actor for a person's decision. A user has the id; an end user has the external id.
- */
+/** Returns the actor for a person's decision. */
 export function actorOfPerson(person: Person): Actor {
   return { type: person.type, id: person.type === 'user' ? person.id : person.externalId };
 }
@@ -42,8 +40,7 @@ const USER_REF = /^user:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const END_USER_REF = /^end_user:(.+)$/s;
 
 /**
- * Returns the reference to a person in the address of a personal link: `user:<id>` or
- * `end_user:<external id>`.
+ * Returns the reference to a person in a personal link: `user:<id>` or `end_user:<external id>`.
  */
 export function refOfPerson(person: Person): string {
   return `${person.type}:${actorOfPerson(person).id}`;

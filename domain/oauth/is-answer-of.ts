@@ -1,10 +1,8 @@
 import type { OauthEndpoints } from './oauth-endpoints.ts';
 
 /**
- * Whether an authorization response with this `iss` comes from the authorization server of these
- * endpoints (RFC 9207, section 2.4). If the issuer is unknown, the host of `iss` must be the host
- * of an endpoint. A response without `iss` is accepted if the server does not always name its
- * issuer.
+ * Whether an authorization response with this `iss` comes from the server of these endpoints (RFC
+ * 9207, section 2.4).
  */
 export function isAnswerOf({ issuer, namesIssuer, authorizationUrl, tokenUrl }: OauthEndpoints, iss: string | null): boolean {
   if (iss === null) return namesIssuer !== true;

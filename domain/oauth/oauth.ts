@@ -13,33 +13,27 @@ export const OAUTH_SECONDS = {
   unusedClient: 90 * 24 * 3600,
 } as const;
 
-/** Times for replacing the keys of the authorization server, in seconds. */
+/** In seconds. */
 export const OAUTH_KEY_SECONDS = {
-  /** For this time, a key signs. */
+  /** How long a key signs. */
   signs: 90 * 24 * 3600,
-  /** For this time, a key is published and known to all processes before it signs. */
+  /** How long a key is published before it signs, so that all processes know it. */
   ahead: 3600,
-  /**
-   * For this time, a key is accepted after the next key begins to sign. Everything that the key
-   * signed expires earlier.
-   */
+  /** How long a key is accepted after the next key begins to sign. */
   kept: 24 * 3600,
 } as const;
 
 /** Maximum number of requests from one source address within `seconds`. */
 export const SOURCE_LIMITS = {
   'client-registration': { requests: 200, seconds: 600 },
-  /** Requests for which the service fetches the metadata document of a client. */
+  /** For which the service fetches a client's metadata document. */
   'client-metadata': { requests: 200, seconds: 600 },
-  /**
-   * Device codes that people enter and confirm. The limit is too low to guess a code (RFC 8628,
-   * 5.1).
-   */
+  /** Too low to guess a code (RFC 8628, 5.1). */
   'device-code': { requests: 100, seconds: 600 },
   'openid-sign-in': { requests: 1000, seconds: 3600 },
-  /** Failed sign-ins to the dashboard, by source address. */
+  /** Failed sign-ins to the dashboard. */
   'member-source': { requests: 20, seconds: 900 },
-  /** Failed sign-ins to the dashboard, by e-mail address instead of source address. */
+  /** Failed sign-ins to the dashboard, by e-mail address. */
   'member-email': { requests: 5, seconds: 900 },
 } as const;
 
@@ -50,7 +44,7 @@ export function resourceOf(baseUrl: string, serverId: McpServer['id']): string {
   return `${baseUrl}/mcp/srv_${serverId}`;
 }
 
-/** Id of the MCP server that a resource indicator names; undefined for any other resource. */
+/** Undefined if a resource indicator names no MCP server. */
 export function serverIdOf(baseUrl: string, resource: string): string | undefined {
   const id = SERVER_PATH.exec(resource)?.[1];
   return id !== undefined && resource === resourceOf(baseUrl, id) ? id : undefined;

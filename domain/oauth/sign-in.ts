@@ -3,22 +3,19 @@ export const SIGN_IN_CODE = {
   digits: 6,
   lifetimeSeconds: 600,
   guesses: 5,
-  /** Codes per hour that are sent to one address. */
+  /** Codes sent per hour. */
   maxPerAddress: 20,
-  /** Codes per hour that one source address may request. */
+  /** Codes requested per hour. */
   maxPerSource: 1000,
 } as const;
 
 /** Seconds for signing in at an OpenID provider. */
 export const OPENID_SIGN_IN_SECONDS = 600;
 
-/** Seconds for which the browser of an end user stays signed in. */
+/** How long an end user's browser stays signed in. */
 export const SIGN_IN_SESSION_SECONDS = 12 * 60 * 60;
 
-/**
- * The issuer of an identity that was proved by an e-mailed code. For other identities, the issuer
- * is the URL of their OpenID provider.
- */
+/** The issuer of an identity that an e-mailed code proved. Other issuers are URLs. */
 export const EMAIL_ISSUER = 'email';
 
 /** A verified way to sign in: an e-mail address, or a subject of an OpenID provider. */
@@ -31,8 +28,8 @@ export interface Identity {
 }
 
 /**
- * Returns an e-mail address in the form in which addresses are compared: trimmed and in lower case.
- * Returns undefined if the address is invalid.
+ * Returns an address in the form that is compared, in lower case. Undefined if the address is
+ * invalid.
  */
 export function normalizeEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();

@@ -10,11 +10,7 @@ export function recordApprovers(approvers: readonly Approver[]): RecordedApprove
 
 export type Reviewable = Pick<Approval, 'orgId' | 'workspaceId' | 'endUserId' | 'approvers'>;
 
-/**
- * Whether this person may decide this approval (specification 2.7, approvers). A viewer may never
- * decide. If the policy names people, only these people may decide. Otherwise all other members of
- * the organization may decide, and end users may not.
- */
+/** Whether this person may decide this approval (specification 2.7, approvers). */
 export function mayReview(approval: Reviewable, person: Person): boolean {
   if (person.orgId !== approval.orgId || (person.type === 'user' && person.role === 'viewer')) return false;
   const asked = personApprovers(approval.approvers);
@@ -38,8 +34,8 @@ export function personApprovers(approvers: readonly RecordedApprover[]): PersonA
 }
 
 /**
- * Whether a policy names people as approvers. The link that the caller gets then shows the request,
- * but cannot decide the request (contract decisions 7, Caller's link).
+ * Whether a policy names people as approvers. The caller's link then cannot decide (contract
+ * decisions 7, Caller's link).
  */
 export function namesPeople(approvers: readonly Pick<RecordedApprover, 'type'>[]): boolean {
   return approvers.some(({ type }) => type !== 'webhook');
@@ -62,7 +58,6 @@ function describeApprover(approver: PersonApprover): string {
   }
 }
 
-/** Returns roles by the names that pages show, such as `owner, admin or reviewer`. */
 function inWords(roles: readonly ReviewerRole[]): string {
   const names = roles.map((role) => ROLE_NAMES[role].toLowerCase());
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');

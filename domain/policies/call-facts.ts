@@ -8,29 +8,24 @@ import { WorkBudget } from './work-budget.ts';
 
 /** The parts of a call that rules check. */
 export interface RuleSubject {
-  /** Null for an unknown action. Rules about categories then do not fire. */
+  /** Null for an unknown action. */
   category: ActionCategory | null;
-  /**
-   * Further categories that the call could have, if the receiver of the input determines the
-   * category.
-   */
+  /** Set if the receiver of the input determines the category. */
   otherCategories?: readonly ActionCategory[] | undefined;
   input: unknown;
   /**
-   * Recipients and paths that the action declares. If undefined, rules search the input for fields
-   * with the usual names.
+   * As the action declares them. Undefined: rules search the input for fields with the usual names.
    */
   recipients?: string[] | undefined;
   paths?: string[] | undefined;
 }
 
 /**
- * The facts of one call that rules check. Each fact is extracted when a rule first needs it, and
- * all policies share the result. A fact is undefined if the call's work budget is too small to
- * extract it, or if a text is too long.
+ * The facts of one call, extracted on first use and shared by all policies. Undefined if extracting
+ * would take too much work.
  */
 export interface CallFacts {
-  /** The work budget for extracting and comparing. All policies together use it. */
+  /** Shared by all policies. */
   work: WorkBudget;
   hosts(): FoundHosts | undefined;
   recipients(): Recipients | undefined;
@@ -38,24 +33,18 @@ export interface CallFacts {
   valuesAt(path: string): unknown[] | undefined;
 }
 
-/** The paths of a call, with every reading (possible meaning) of each path. */
+/** A reading is a possible meaning of a path. */
 export interface Paths {
-  /** The paths as the call names them. */
   named: string[];
-  /**
-   * Every parent folder of every reading, up to FOLDER_MAX_LENGTH. A reading itself is in the set
-   * too.
-   */
+  /** Every reading and its parent folders, up to FOLDER_MAX_LENGTH. */
   above: ReadonlySet<string>;
-  /** Every reading of every path. */
   readings: ReadonlySet<string>;
 }
 
 const known = new WeakMap<RuleSubject, CallFacts>();
 
 /**
- * Returns the facts of a call. The facts are cached per `subject` object, so its input must not
- * change.
+ * Returns the facts of a call. They are cached per `subject` object, so its input must not change.
  */
 export function factsOf(subject: RuleSubject): CallFacts {
   const kept = known.get(subject);
@@ -65,15 +54,12 @@ export function factsOf(subject: RuleSubject): CallFacts {
   return facts;
 }
 
-/** Sets the facts of a call. `factsOf` then returns them instead of reading the input. */
+/** Sets the facts that `factsOf` returns. */
 export function giveFacts(subject: RuleSubject, facts: CallFacts): void {
   known.set(subject, facts);
 }
 
-/**
- * Returns the facts of a call without using the cache. Their work budget is `work`, by default a
- * new one.
- */
+/** Returns the facts of a call without using the cache. */
 export function openFacts(subject: RuleSubject, work = new WorkBudget()): CallFacts {
   const valuesAt = lazy(() => valuesAtPaths(subject.input, work));
   return {
@@ -95,9 +81,7 @@ function lazy<Value>(make: () => Value): () => Value {
 
 const PER_VALUE = 60;
 const PER_RECIPIENT = { simple: 700, other: 4000, ofCharacter: 60, ofPart: 3000, ofAt: 5000 };
-/**
- * In characters. A longer text names too many recipients to be read. The fact is then undefined.
- */
+/** In characters. A longer text names too many recipients to be read. */
 const RECIPIENTS_MAX_LENGTH = 65_536;
 const PER_PATH = { least: 1000, ofCharacter: 60 };
 
@@ -128,10 +112,7 @@ function extractRecipients(subject: RuleSubject, work: WorkBudget): Recipients |
 }
 
 const RECIPIENT_FIELDS = new Set(['to', 'cc', 'bcc', 'recipient', 'recipients', 'email', 'channel', 'user']);
-/**
- * Estimates the work for a text. Each part of the text has several readings; parts with an address
- * have most.
- */
+/** In units of work. Parts with an address have the most readings. */
 function costOfRecipients(text: string): number {
   const { other, ofCharacter, ofPart, ofAt } = PER_RECIPIENT;
   let [parts, ats] = [0, 0];
@@ -176,9 +157,8 @@ export function addFolders(path: string, above: Set<string>): void {
 }
 
 /**
- * Visits every text and every key in a value. Also visits numbers, because the handle of a
- * recipient can be a number. Stops when `visit` returns false or the budget is used up. Returns
- * whether the whole value was visited.
+ * Visits texts, keys, and numbers: the handle of a recipient can be a number. Returns whether the
+ * whole value was visited.
  */
 function eachText(value: unknown, work: WorkBudget, visit: (text: string) => boolean): boolean {
   if (!work.spend(PER_VALUE)) return false;
@@ -193,8 +173,8 @@ function eachText(value: unknown, work: WorkBudget, visit: (text: string) => boo
 }
 
 /**
- * Visits the texts in fields with these names. Searches at every depth, because a message can be an
- * object within the input. Returns whether the whole value was visited.
+ * Searches at every depth, because a message can be an object within the input. Returns whether the
+ * whole value was visited.
  */
 function eachNamed(value: unknown, names: ReadonlySet<string>, work: WorkBudget, visit: (text: string) => boolean): boolean {
   if (!work.spend(PER_VALUE)) return false;

@@ -6,18 +6,14 @@ import type { PolicyRules } from './policy.ts';
 import { deniedReadings, normalRecipientPattern } from './read-recipient.ts';
 
 /**
- * A list of domains. `names` has all entries, to look up whole names and patterns `*.name`, which
- * match subdomains. `globs` has the other patterns.
+ * `names` has all entries, for whole names and patterns `*.name`. `globs` has the other patterns.
  */
 export interface DomainList {
   names: ReadonlySet<string>;
   globs: Globs | undefined;
 }
 
-/**
- * A folder in a policy. `written` is the folder as the policy writes it. `normal` is the form that
- * is compared with paths.
- */
+/** A folder in a policy, as written and in the form that is compared. */
 export interface PathPrefix {
   written: string;
   normal: string;
@@ -25,12 +21,9 @@ export interface PathPrefix {
   literal: string;
 }
 
-/**
- * The patterns of a policy in normal form. Each list is compiled when a call first needs it, and is
- * then cached.
- */
+/** The patterns of a policy in normal form, compiled on first use. */
 export interface CompiledRules {
-  /** `any` has all entries; `exact` has the entries without `*`. */
+  /** `exact` has the entries without `*`. */
   recipientAllowlist(): { any: Globs; exact: Globs };
   recipientDenylist(): Globs;
   domainAllowlist(): DomainList;
@@ -89,16 +82,10 @@ function readDomains(patterns: readonly string[]): DomainList {
   return { names: new Set(normal), globs: others.length > 0 ? readGlobs(others) : undefined };
 }
 
-/**
- * A port after a name or after a bracketed address. An IPv6 address without brackets cannot have a
- * port.
- */
+/** An IPv6 address without brackets cannot have a port. */
 const PORT = /^([^:\]]*|.*\][^:\]]*):\d*$/s;
 
-/**
- * Returns the normal form of a domain in a policy. The policy may write the domain as a URL, with a
- * port, or with the `@` of an e-mail address.
- */
+/** A policy may write a domain as a URL, with a port, or with the `@` of an e-mail address. */
 function domainPattern(pattern: string): string {
   const text = normalText(pattern).trim();
   const authority = text.replace(/^[a-z][a-z0-9+.-]*:[\\/]{2}/, '').replace(/[\\/?#].*$/s, '');

@@ -1,17 +1,14 @@
 import type { PolicyFields } from './policy.ts';
 
-/**
- * A field that differs between two versions of a policy, such as `priority` or
- * `rules.domainDenylist`.
- */
+/** A field such as `priority` or `rules.domainDenylist`. */
 export interface PolicyDifference {
   field: string;
-  /** Null if the field or the rule was absent. */
+  /** Null if absent. */
   before: unknown;
   after: unknown;
 }
 
-/** Returns the fields in which two versions of a policy differ. Each rule counts as a field. */
+/** Returns the differing fields of two versions of a policy. Each rule counts as a field. */
 export function diffPolicies(before: PolicyFields, after: PolicyFields): PolicyDifference[] {
   const { rules: rulesBefore, ...fieldsBefore } = before;
   const { rules: rulesAfter, ...fieldsAfter } = after;

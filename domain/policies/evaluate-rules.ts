@@ -6,27 +6,21 @@ import { judgeRecipients } from './judge-recipients.ts';
 import type { PolicyRules } from './policy.ts';
 import type { RuleFinding } from './rule-finding.ts';
 
-/**
- * Returns a sentence for each finding of a rule that fires for a call. The sentence names the rule
- * (contract decisions 3). A rule does not fire if the call lacks the value that the rule checks.
- */
+/** Returns a sentence for each rule that fires for a call (contract decisions 3). */
 export function evaluateRules(rules: PolicyRules, subject: RuleSubject): string[] {
   return judgeRules(rules, subject)
     .filter(({ fired }) => fired)
     .map(reasonOf);
 }
 
-/**
- * Returns a sentence for each finding of the rules. The sentence says whether the rule fired, and
- * why.
- */
+/** Returns a sentence for each finding: whether the rule fired, and why. */
 export function explainRules(rules: PolicyRules, subject: RuleSubject): string[] {
   return judgeRules(rules, subject).map((finding) =>
     finding.fired ? `${finding.rule}: fired, ${finding.describe()}` : `${finding.rule}: did not fire, ${finding.describe()}`,
   );
 }
 
-/** Returns the findings of the rules. A rule with several parts can have several findings. */
+/** A rule can have several findings. */
 export function judgeRules(rules: PolicyRules, subject: RuleSubject): RuleFinding[] {
   const facts = factsOf(subject);
   return [
@@ -43,10 +37,7 @@ export function reasonOf({ rule, describe }: RuleFinding): string {
   return `${rule}: ${describe()}`;
 }
 
-/**
- * Judges `actionCategories`. A call can have several possible categories. The rule fires if it
- * lists one of them. The finding is unsure if the rule does not list all of them.
- */
+/** The finding is unsure unless the rule lists all possible categories. */
 function judgeCategory({ actionCategories }: PolicyRules, { category, otherCategories = [] }: RuleSubject): RuleFinding[] {
   if (!actionCategories) return [];
   const possible = category === null ? [] : [category, ...otherCategories];

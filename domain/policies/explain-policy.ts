@@ -4,10 +4,7 @@ import type { Policy } from './policy.ts';
 import { explainFilters } from './policy-filters.ts';
 import { describeRisk } from './risk.ts';
 
-/**
- * Explains a judgement in sentences: each filter, each rule, and the risk model (specification
- * 4.4).
- */
+/** Explains a judgement in sentences (specification 4.4). */
 export function explainPolicy(policy: Policy, subject: PolicySubject, judged: PolicyJudgement): string[] {
   return [...explainFilters(policy, subject), ...ruleSentences(policy, subject, judged), ...modelSentences(policy, judged)];
 }
