@@ -2,23 +2,17 @@ import { normalHost } from './normal-host.ts';
 import { hiddenAsBlanks, isAsciiText, isDisguised, percentDecoded, plainText } from './normal-text.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** The hosts found in a text. */
 export interface FoundHosts {
   hosts: Set<string>;
-  /**
-   * Whether a host is written in disguise (see `isDisguised` in normal-text.ts), such as in
-   * full-width letters.
-   */
+  /** See `isDisguised` in normal-text.ts. */
   isDisguised: boolean;
-  /** Whether a host was found only in a normalized or decoded reading of the text. */
+  /** Whether a host was found only in a normalized or decoded reading. */
   isDerived?: boolean;
 }
 
 /**
- * Adds the hosts of URLs and e-mail addresses in a text to `found`. Searches each reading of the
- * text: as written, in normal form, with blanks in place of invisible characters, and
- * percent-decoded outside of URLs. Returns false if the work budget is used up before the end of
- * the text.
+ * Adds the hosts of URLs and e-mail addresses in every reading of a text. Returns false if the work
+ * budget is used up.
  */
 export function findHosts(text: string, found: FoundHosts, work = new WorkBudget()): boolean {
   if (!addHosts(text, found, work)) return false;
@@ -41,12 +35,12 @@ const PER_CHARACTER = { normalised: 40, withEscapes: 5 };
 const PER_ESCAPE = 250;
 
 /**
- * URLs are left out of percent-decoding, because the escapes in a URL are for its server. If the
- * server redirects to an address in an escape, the redirect is judged when it happens.
+ * The escapes in a URL are for its server. If the server redirects to an address in an escape, the
+ * redirect is judged when it happens.
  */
 const URLS = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]*/gi;
 
-/** Work for a text, for each place in the text where a host can begin, and for each host. */
+/** In units of work. A place is where a host can begin. */
 const PER_TEXT = 200;
 const PER_PLACE = 150;
 const PER_HOST = 800;
@@ -59,15 +53,12 @@ function addHosts(text: string, found: FoundHosts, work: WorkBudget): boolean {
 }
 
 const MAY_BE_URL = /^[\0- ]*(?:[hwf][^:]{0,20}:|[\\/][\t\n\r]*[\\/])/i;
-/**
- * In characters. Only this beginning of a text is read as a single URL. The whole text is searched
- * for URLs.
- */
+/** In characters. Only this beginning is read as a single URL. */
 const URL_MAX_LENGTH = 16_384;
 
 /**
- * Reads a text that is a single URL in the way that clients do. Clients treat `https:host`,
- * `http:\\host` and `//host` as the same, and ignore line breaks in a name.
+ * Clients treat `https:host`, `http:\\host` and `//host` as the same, and ignore line breaks in a
+ * name.
  */
 function addWholeUrl(text: string, found: FoundHosts, work: WorkBudget): boolean {
   if (!MAY_BE_URL.test(text)) return true;
@@ -81,10 +72,7 @@ function addWholeUrl(text: string, found: FoundHosts, work: WorkBudget): boolean
 
 const CLIENT_SCHEME = /(?:https?|wss?|ftp)$/i;
 
-/**
- * Finds `://` after any scheme. Also finds the schemes that clients accept with any number of
- * slashes or backslashes.
- */
+/** Clients accept some schemes with any number of slashes or backslashes. */
 function addUrls(text: string, found: FoundHosts, work: WorkBudget): boolean {
   for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
     if (!work.spend(PER_PLACE)) return false;
@@ -101,10 +89,7 @@ function addUrls(text: string, found: FoundHosts, work: WorkBudget): boolean {
 
 const BEFORE_RELATIVE = /[\s"'`(<>=,;[{|]/;
 
-/**
- * Finds `//host` at the start of the text, or after a blank, quote or bracket. Such a URL has the
- * scheme of its page. Backslashes count as slashes.
- */
+/** `//host` has the scheme of its page. Backslashes count as slashes. */
 function addBareSlashes(text: string, found: FoundHosts, work: WorkBudget): boolean {
   for (const slashes of ['//', '\\\\', '/\\', '\\/']) {
     for (let at = text.indexOf(slashes); at !== -1; at = text.indexOf(slashes, at + 2)) {
@@ -119,10 +104,7 @@ function addBareSlashes(text: string, found: FoundHosts, work: WorkBudget): bool
   return true;
 }
 
-/**
- * The authority of a URL. It ends before the next `://`, so no character is read as part of two
- * URLs.
- */
+/** Ends before the next `://`, so no character is read as part of two URLs. */
 const AUTHORITY = /[^\s/\\?#"'<>`]+/y;
 const URL_HOST = /^(?:\[[0-9a-f:.]+\]|[^:,;()[\]{}|^*!$&=+~]+)/i;
 
@@ -136,7 +118,7 @@ function addUrlHost(text: string, start: number, found: FoundHosts, work: WorkBu
   return true;
 }
 
-/** A dot within a name. Within a text, a name without a dot is a host only after `://`. */
+/** A name without a dot is a host only after `://`. */
 const DOT = /[^.][.\u3002\uff0e\uff61][^.]/;
 const ADDRESS = /^(?:\[|\d{4,}$|0x[0-9a-f]+$)/i;
 
@@ -160,8 +142,7 @@ function addMailHost(text: string, start: number, found: FoundHosts, work: WorkB
   const literal = text[start] === '[' ? LITERAL.exec(text)?.[1] : undefined;
   if (literal) add(literal.includes(':') ? `[${literal}]` : literal, found);
   let length = 0;
-  // If letters of another script follow, they may or may not belong to the name. So both readings
-  // count.
+  // Letters of another script may or may not belong to the name, so both readings count.
   for (const name of [ASCII_NAME, ANY_NAME]) {
     name.lastIndex = start;
     const host = name.exec(text)?.[0];

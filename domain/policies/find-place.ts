@@ -1,13 +1,11 @@
-/** A value within another value, and the dotted path to it. */
 export interface Place {
   path: string;
   value: unknown;
 }
 
 /**
- * Returns the first value or key for which `isMeant` is true, breadth first. Does not recurse,
- * because a value from a sandbox can be deep enough to exhaust the stack. The path of a key is the
- * path of its object.
+ * Returns the first match, breadth first; a key has the path of its object. Does not recurse,
+ * because a value from a sandbox can exhaust the stack.
  */
 export function findPlace(root: unknown, isMeant: (value: unknown) => boolean): Place | undefined {
   if (!holds(root, isMeant)) return undefined;
@@ -26,10 +24,7 @@ export function findPlace(root: unknown, isMeant: (value: unknown) => boolean): 
   return undefined;
 }
 
-/**
- * Whether any value or key matches. Skips building paths, because building them is slow and seldom
- * needed.
- */
+/** Building paths is slow and seldom needed. */
 function holds(root: unknown, isMeant: (value: unknown) => boolean): boolean {
   const left = [root];
   while (left.length > 0) {

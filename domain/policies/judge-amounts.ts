@@ -4,11 +4,7 @@ import type { AmountThreshold, PolicyRules } from './policy.ts';
 import { emptyListFinding, listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/**
- * Judges `amountThresholds`. A threshold fires for an amount that meets its bound (`gte`, `gt`),
- * and for an unreadable amount. If the threshold and the call both name currencies, the currency
- * must match too.
- */
+/** Judges `amountThresholds`. An unreadable amount fires too. */
 export function judgeAmounts({ amountThresholds }: PolicyRules, facts: CallFacts): RuleFinding[] {
   if (!amountThresholds) return [];
   if (amountThresholds.length === 0) return [emptyListFinding('amountThresholds')];
@@ -25,7 +21,6 @@ const PER_TEXT = { least: 300, ofCharacter: 10 };
 
 type Read<Value> = (text: string) => Value;
 
-/** Caches the result for each text. */
 function onceEach<Value>(read: Read<Value>): Read<Value> {
   const known = new Map<string, Value>();
   return (text) => {
@@ -50,32 +45,26 @@ function judgeThreshold(threshold: AmountThreshold, amountsAt: Read<Amounts>, cu
   return { rule: 'amountThresholds', fired, isUnsure, describe };
 }
 
-/**
- * True only if the call names currencies, and all differ from the threshold's currency. A call
- * without a readable currency can have any currency.
- */
+/** A call without a readable currency can have any currency. */
 function isOtherCurrency({ currencyPath = 'currency' }: AmountThreshold, currency: string, currenciesAt: Read<Set<string>>): boolean {
   const named = currenciesAt(currencyPath);
   return named.size > 0 && !named.has('') && !named.has(readCurrency(currency));
 }
 
-/** Returns a currency in normal form. Empty if the text names no currency. */
+/** Empty if the text names no currency. */
 export function readCurrency(text: string): string {
   return normalText(text).replace(/\s+/g, '');
 }
 
 interface Amounts {
   values: unknown[];
-  /** The largest amount. If there is no amount, a value below every bound. */
+  /** `-Infinity` if there is no amount. */
   largest: number;
-  /** The reason why a value cannot be read as an amount. Null if all values can be read. */
+  /** Null if all values can be read. */
   unreadable: string | null;
 }
 
-/**
- * Reads the values as amounts. Only a plain number is readable, because a receiver could take any
- * other text for any amount.
- */
+/** Only a plain number is readable: a receiver could take any other text for any amount. */
 function readAmounts(found: unknown[] | undefined, work: WorkBudget): Amounts {
   const read: Amounts = { values: [], largest: -Infinity, unreadable: null };
   if (!found || !work.spend(found.length * PER_VALUE)) return { ...read, unreadable: NOT_CHECKED };
@@ -93,13 +82,10 @@ function readAmounts(found: unknown[] | undefined, work: WorkBudget): Amounts {
 
 const NOT_CHECKED = 'is not checked: the input is too large to be checked whole, so the policy counts as matched';
 
-/** A currency code (ISO 4217). A symbol, a number or a name can mean any currency. */
+/** ISO 4217. A symbol, a number or a name can mean any currency. */
 const CODE = /^[a-z]{3}$/;
 
-/**
- * Returns the currencies that the values name. Adds an empty text, which stands for any currency,
- * if a value is not a code or cannot be read.
- */
+/** An empty text stands for any currency. */
 function readCurrencies(found: unknown[] | undefined, work: WorkBudget): Set<string> {
   const currencies = new Set<string>();
   for (const value of found ?? ['']) {
@@ -110,7 +96,7 @@ function readCurrencies(found: unknown[] | undefined, work: WorkBudget): Set<str
   return currencies;
 }
 
-/** Returns the text as a number. Returns undefined if the text is not a plain number. */
+/** Undefined if the text is not a plain number. */
 export function readNumber(text: string): number | undefined {
   const plain = normalText(text).trim();
   return PLAIN_NUMBER.test(plain) ? Number(plain) : undefined;

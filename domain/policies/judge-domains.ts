@@ -6,10 +6,7 @@ import type { PolicyRules } from './policy.ts';
 import { listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/**
- * Judges the hosts in the input. `domainAllowlist` fires for a host that is not on the allowlist,
- * and for a disguised host. `domainDenylist` fires for a host that is on the denylist.
- */
+/** Judges `domainAllowlist` and `domainDenylist`. A disguised host is not allowed. */
 export function judgeDomains(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   const { domainAllowlist, domainDenylist } = rules;
   return [...(domainAllowlist ? [judgeAllowed(rules, facts)] : []), ...(domainDenylist ? [judgeDenied(rules, facts)] : [])];
@@ -43,29 +40,19 @@ function judgeDenied(rules: PolicyRules, facts: CallFacts): RuleFinding {
   return { rule, fired: false, describe: () => describeUnfired(found, 'no domain is on the denylist') };
 }
 
-/**
- * Whether every host of the call is on the denylist and is certain. A host is certain if it is
- * written out in plain letters.
- */
+/** A host is certain if it is written out in plain letters. */
 function allDenied({ hosts, isDisguised, isDerived }: FoundHosts, denied: DomainList, { work }: CallFacts): boolean {
   return !isDisguised && !isDerived && [...hosts].every((host) => isWithin(host, denied, work) === true);
 }
 
-/** Returns the reason why a rule did not fire. */
 function describeUnfired({ hosts }: FoundHosts, otherwise: string): string {
   return hosts.size === 0 ? 'the input names no domain' : `${otherwise} (${listValues([...hosts])})`;
 }
 
-/**
- * In nanoseconds: the work of looking up one host, and the work of looking up one parent domain.
- */
 const HOST_WORK_NS = 50;
 const LABEL_WORK_NS = 100;
 
-/**
- * Whether a list contains a host. Looks up the host and each parent domain, so the cost does not
- * grow with the number of names. Returns undefined if the work budget is used up.
- */
+/** The cost does not grow with the number of names. Undefined if the work budget is used up. */
 function isWithin(host: string, { names, globs }: DomainList, work: WorkBudget): boolean | undefined {
   if (!work.spend(HOST_WORK_NS)) return undefined;
   if (names.has(host)) return true;

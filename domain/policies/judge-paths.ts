@@ -5,13 +5,9 @@ import type { PolicyRules } from './policy.ts';
 import { emptyListFinding, listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 
 const PER_PREFIX = 60;
-/** Work for comparing one reading of a path with one prefix. */
 const PER_READING = 60;
 
-/**
- * Judges `storagePathPrefixes`. Returns one finding for each prefix that a path is under. Returns a
- * single finding if there is no such prefix, or if the work budget is used up.
- */
+/** Judges `storagePathPrefixes`. */
 export function judgePaths(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   if (!rules.storagePathPrefixes) return [];
   const rule = 'storagePathPrefixes';
@@ -31,10 +27,7 @@ export function judgePaths(rules: PolicyRules, facts: CallFacts): RuleFinding[] 
   return fired.map(({ written }) => ({ rule, fired: true, isUnsure, describe: () => `a path is under ${written}` }));
 }
 
-/**
- * Whether each path is under a prefix, both literally and in all its readings. Then every store
- * finds the path under a prefix.
- */
+/** Literally and in all readings, so that every store finds the path under a prefix. */
 function allUnder(prefixes: readonly PathPrefix[], { named, readings }: Paths): boolean {
   const isUnder = (path: string, prefix: string) =>
     path.startsWith(prefix) && (prefix === '' || path.length === prefix.length || path[prefix.length] === '/');

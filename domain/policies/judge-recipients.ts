@@ -5,11 +5,7 @@ import type { PolicyRules } from './policy.ts';
 import type { Recipients } from './read-recipient.ts';
 import { listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 
-/**
- * Judges the recipients of a call. `recipientAllowlist` fires for a recipient that is not on the
- * allowlist, and for a disguised recipient. `recipientDenylist` fires for a recipient that is on
- * the denylist.
- */
+/** Judges `recipientAllowlist` and `recipientDenylist`. A disguised recipient is not allowed. */
 export function judgeRecipients(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   const { recipientAllowlist, recipientDenylist } = rules;
   return [...(recipientAllowlist ? [judgeAllowed(rules, facts)] : []), ...(recipientDenylist ? [judgeDenied(rules, facts)] : [])];
@@ -21,8 +17,7 @@ function judgeAllowed(rules: PolicyRules, facts: CallFacts): RuleFinding {
   if (!recipients) return tooLargeFinding(rule);
   const { any, exact } = compiledRules(rules).recipientAllowlist();
   for (const recipient of recipients.named) {
-    // A text that is not a single address or handle can reach several people. So only an allowlist
-    // entry without `*` allows it.
+    // Another text can reach several people, so only an entry without `*` allows it.
     const isOne = ADDRESS.test(recipient) || HANDLE.test(recipient);
     const isAllowed = (isOne ? any : exact).match(recipient, facts.work);
     if (isAllowed === undefined) return tooLargeFinding(rule);
@@ -47,7 +42,6 @@ function judgeDenied(rules: PolicyRules, facts: CallFacts): RuleFinding {
   return { rule, fired: false, describe: () => none(recipients, 'no recipient is on the denylist') };
 }
 
-/** Whether every recipient is a plain address or handle that is on the denylist. */
 function allDenied({ named, isDisguised }: Recipients, denied: Globs, { work }: CallFacts): boolean {
   return (
     !isDisguised &&

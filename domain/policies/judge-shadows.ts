@@ -3,25 +3,19 @@ import { comparePolicies, type PolicyDecision } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import type { Assessment } from './risk.ts';
 
-/** What a policy in shadow mode, which only records, would have done with a matching call. */
+/** What a policy that only records would have done with a matching call. */
 export interface ShadowJudgement {
   policyId: string;
   version: number;
-  /**
-   * `none`: another policy decides first. `unknown`: the decision depends on the risk model, which
-   * shadow policies do not ask.
-   */
+  /** `none`: another policy decides first. `unknown`: shadow policies do not ask the risk model. */
   would: PolicyDecision | 'none' | 'unknown';
 }
 
-/** Maximum number of judgements that one record keeps. */
 const MAX_KEPT = 8;
 
 /**
- * Returns the judgements of the shadow policies that match the call or may match it, at most
- * MAX_KEPT. Each shadow policy is judged as if it were enforced. The enforced policies take part;
- * the other shadow policies do not. `assessments` are the assessments that the enforced policies
- * requested. Changes nothing.
+ * Judges each shadow policy together with the enforced policies. Returns at most MAX_KEPT
+ * judgements, without policies that do not match.
  */
 export function judgeShadows(policies: PolicySet, subject: PolicySubject, assessments: ReadonlyMap<string, Assessment>): ShadowJudgement[] {
   const kept: ShadowJudgement[] = [];
@@ -42,8 +36,5 @@ export function judgeShadows(policies: PolicySet, subject: PolicySubject, assess
   return kept;
 }
 
-/**
- * The risk model is not asked, because a rule has already fired and the answer would not change the
- * decision.
- */
+/** A rule has already fired, so an answer would not change the decision. */
 const NOT_ASKED: Assessment = { problem: 'it is not asked in shadow mode' };

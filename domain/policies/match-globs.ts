@@ -1,11 +1,8 @@
 import type { WorkBudget } from './work-budget.ts';
 
-/**
- * A list of patterns in which `*` matches any text. No other character is special. Matching is
- * case-sensitive.
- */
+/** A list of patterns in which `*` matches any text. Matching is case-sensitive. */
 export interface Globs {
-  /** Whether the whole value matches a pattern. Undefined if the work budget is used up. */
+  /** Undefined if the work budget is used up. */
   match(value: string, work: WorkBudget): boolean | undefined;
 }
 
@@ -32,7 +29,7 @@ export function readGlobs(patterns: readonly string[]): Globs {
   };
 }
 
-/** `*@host` is the most common form. It is looked up in a set instead of matched. */
+/** The most common form. */
 const OF_HOST = /^\*@[^@*]+$/;
 
 interface Glob {
@@ -48,8 +45,7 @@ function readGlob(pattern: string): Glob {
 
 function fits(text: string, { head, middle, tail }: Glob): boolean {
   if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return false;
-  // The leftmost match of each part leaves the most room for the next part. So no backtracking is
-  // needed.
+  // The leftmost match of each part leaves the most room, so no backtracking is needed.
   const end = text.length - tail.length;
   let from = head.length;
   for (const part of middle) {

@@ -12,9 +12,9 @@ export interface PolicySubject extends FilterSubject, RuleSubject {}
 /** A policy that matches a call. */
 export interface PolicyMatch {
   policy: Policy;
-  /** The reasons why the policy matched, in words for a reviewer. */
+  /** In words for a reviewer. */
   reasons: string[];
-  /** The assessment of the risk model. Null if the model was not asked or gave no assessment. */
+  /** Null if the model was not asked or gave no assessment. */
   risk: Risk | null;
 }
 
@@ -24,27 +24,23 @@ export interface Cleared {
   risk: Risk;
 }
 
-/**
- * The policy that decides, if there is one. `cleared` holds earlier policies that did not match
- * because the risk model found the call harmless.
- */
+/** The policy that decides, if any. */
 export interface Matched {
   match: PolicyMatch | undefined;
   cleared: Cleared[];
 }
 
-/** The result of the policies, or a policy that needs an assessment of the risk model first. */
+/** The result, or a policy that needs an assessment of the risk model first. */
 export type Matching = (Matched & { unassessed?: undefined }) | { match?: undefined; cleared?: undefined; unassessed: Policy };
 
-/** Assessments of the risk model, by policy id. */
+/** By policy id. */
 type Assessments = ReadonlyMap<string, Assessment>;
 
 const NO_ASSESSMENTS: Assessments = new Map();
 
 /**
- * Returns the first policy that matches. This policy decides (specification 4.4). A match is
- * doubtful if something could not be determined. A doubtful match that lets the call through does
- * not override a later policy that stops the call.
+ * Returns the first policy that matches (specification 4.4). A doubtful match that lets the call
+ * through does not override a later policy that stops the call.
  */
 export function matchPolicies(policies: PolicySet, subject: PolicySubject, assessments = NO_ASSESSMENTS, judge = judgePolicy): Matching {
   const cleared: Cleared[] = [];
@@ -64,25 +60,20 @@ export function matchPolicies(policies: PolicySet, subject: PolicySubject, asses
   return { match: doubtful, cleared };
 }
 
-/** The judgement of one policy on a call, for the decision and for its explanation. */
 export interface PolicyJudgement {
   verdict: 'matched' | 'not_matched' | 'unassessed';
   passesFilters: boolean;
-  /** Empty if there are no rules, if riskMode is `always`, or if a filter does not match. */
+  /** Empty if no rule was judged. */
   findings: RuleFinding[];
   /** Undefined if the risk model was not asked. */
   assessment: Assessment | undefined;
   /**
-   * Whether the policy matched only because something could not be determined. For example, the
-   * risk model gave no assessment, or an amount is not readable.
+   * Whether the policy matched only because something could not be determined, such as an amount.
    */
   isDoubtful: boolean;
 }
 
-/**
- * Judges a call by one policy (contract decisions 3: riskMode). `assessment` is the assessment of
- * the risk model under this policy.
- */
+/** Judges a call by one policy (contract decisions 3: riskMode). */
 export function judgePolicy(policy: Policy, subject: PolicySubject, assessment?: Assessment): PolicyJudgement {
   if (!passesFilters(policy, subject)) return judgement('not_matched', { passesFilters: false });
   if (policy.riskMode === 'always') return judgement('matched');
@@ -107,10 +98,7 @@ function judgement(verdict: PolicyJudgement['verdict'], rest: Partial<PolicyJudg
   return { verdict, passesFilters: true, findings: [], assessment: undefined, isDoubtful: false, ...rest };
 }
 
-/**
- * Whether the risk model must be asked. If a rule has fired, the policy matches without the model.
- * The model is then asked only for its score, which a reviewer sees. A blocked call needs no score.
- */
+/** If a rule has fired, only the score is missing, for a reviewer. A blocked call needs none. */
 function needsAssessment(policy: Policy, hasFired: boolean): boolean {
   return !hasFired || policy.decision !== 'block';
 }
@@ -127,8 +115,7 @@ function riskOf({ assessment }: PolicyJudgement): Risk | null {
 function matchOf(policy: Policy, judged: PolicyJudgement): PolicyMatch {
   const { findings, assessment } = judged;
   const fired = findings.filter((finding) => finding.fired).map(reasonOf);
-  // A policy without filters matches every action. If rules decide, the sentence about filters
-  // would mislead.
+  // If rules decide, a sentence about absent filters would mislead.
   const showsFilters = fired.length === 0 || policy.riskMode === 'model_assisted' || namesAnything(policy);
   return {
     policy,
@@ -137,10 +124,7 @@ function matchOf(policy: Policy, judged: PolicyJudgement): PolicyMatch {
   };
 }
 
-/**
- * Whether a call of an action may need an approval. Checks only the filters, because there is no
- * input yet.
- */
+/** Whether a call may need an approval, by the filters only: there is no input yet. */
 export function mayNeedApproval(policies: PolicySet, subject: FilterSubject): boolean {
   return policies.candidates(subject).some((policy) => policy.decision === 'require_approval' && passesFilters(policy, subject));
 }

@@ -1,9 +1,8 @@
 import { normalText } from './normal-text.ts';
 
 /**
- * Returns a host in normal form: lower case, no trailing dots, international names in ASCII, and IP
- * addresses in their standard notation. A text that is not a host becomes normal text without
- * trailing dots.
+ * Returns a host in lower case, without trailing dots, with international names in ASCII and IP
+ * addresses in standard notation. Other text becomes normal text.
  */
 export function normalHost(host: string): string {
   const text = withoutTrailingDots(normalText(host));
@@ -12,17 +11,14 @@ export function normalHost(host: string): string {
   return parsed ? mappedAddress(withoutTrailingDots(parsed)) : text;
 }
 
-/** Returns a host pattern in normal form. `*` matches any text. Labels with `*` stay unchanged. */
+/** Labels with `*` stay unchanged. */
 export function normalHostPattern(pattern: string): string {
   if (!pattern.includes('*')) return normalHost(pattern);
   const labels = withoutTrailingDots(normalText(pattern)).split('.');
   return labels.map((label) => (label.includes('*') || label === '' ? label : normalHost(`${label}.x`).replace(/\.x$/, ''))).join('.');
 }
 
-/**
- * Returns a host with its international labels in Unicode, so that patterns can match a part of a
- * label. Returns undefined if the host has no international labels.
- */
+/** Returns a host with its international labels in Unicode. Undefined if it has none. */
 export function unicodeHost(host: string): string | undefined {
   if (!host.includes('xn--') || host.length > MAX_HOST) return undefined;
   return host
@@ -32,9 +28,7 @@ export function unicodeHost(host: string): string | undefined {
 }
 
 const PLAIN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
-/**
- * International labels have several spellings. A number can be an IP address. Both need the parser.
- */
+/** International labels have several spellings, and a number can be an IP address. */
 const NEEDS_PARSER = /xn--|(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 /** The parser would read only a part of a text with these characters. */
 const NO_HOST = /[/\\?#@\s]/;
@@ -46,7 +40,7 @@ function withoutTrailingDots(host: string): string {
   return host.slice(0, end);
 }
 
-/** Rewrites an IPv4 address in IPv6 notation as IPv4, because both reach the same machine. */
+/** An IPv4 address in IPv6 notation reaches the same machine. */
 function mappedAddress(host: string): string {
   const found = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
   if (!found) return host;
@@ -54,7 +48,7 @@ function mappedAddress(host: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** Decodes Punycode (RFC 3492, section 6.2). Returns undefined if the text is not Punycode. */
+/** RFC 3492, section 6.2. Undefined if the text is not Punycode. */
 function decodePunycode(text: string): string | undefined {
   const basic = text.lastIndexOf('-');
   const points = basic > 0 ? Array.from(text.slice(0, basic), (letter) => letter.charCodeAt(0)) : [];

@@ -1,12 +1,9 @@
 import { isAsciiText, normalText, percentDecoded } from './normal-text.ts';
 
-/**
- * In characters. No store accepts a longer path, so a longer path is not read. The paths of the
- * call are then unknown, and rules about paths fire.
- */
+/** In characters. No store accepts a longer path. Rules about paths then fire. */
 export const PATH_MAX_LENGTH = 8192;
 
-/** Returns a path without empty, `.` and `..` parts. The result never leaves the root. */
+/** The result never leaves the root. */
 export function normalizePath(path: string): string {
   const parts: string[] = [];
   for (const part of path.replaceAll('\\', '/').split('/')) {
@@ -17,8 +14,8 @@ export function normalizePath(path: string): string {
 }
 
 /**
- * Returns every reading of a path that a store could use, normalized and in lower case. A store may
- * decode percent signs, drop trailing dots and blanks, or drop a scheme, host or drive.
+ * Returns every reading of a path that a store could use, in lower case. A store may decode percent
+ * signs, or drop trailing dots, a scheme, host or drive.
  */
 export function readPath(path: string): string[] {
   const whole = normalText(path).trim();
@@ -35,26 +32,22 @@ export function readPath(path: string): string[] {
 }
 
 /**
- * Returns a path as written, without `/` and `./` at its beginning. For some stores, every other
- * character is part of the name.
+ * Returns a path without `/` and `./` at its beginning. For some stores, every other character is
+ * part of the name.
  */
 export function literalPath(path: string): string {
   return path.replace(/^(?:\.?\/)+/, '');
 }
 
-/** Returns a path prefix of a policy in the same normal form as the results of `readPath`. */
+/** Returns a policy's path prefix in the normal form of `readPath`. */
 export function normalPathPrefix(prefix: string): string {
   const whole = normalText(percentDecoded(prefix).at(-1) ?? prefix).trim();
   return normalizePath(whole.replace(LOOSE_END, ''));
 }
 
-/**
- * Paths that have a single reading. Each text can match in only one way, so matching takes linear
- * time.
- */
+/** Paths with a single reading. Matching takes linear time. */
 const SIMPLE = /^[\w/\\,@=+-]*(?:\.[\w,@=+-][\w/\\,@=+-]*)*$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:(?=[\\/]{2})/;
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:[\\/]{2}[^\\/]*/;
 const DRIVE = /^(?:[\\/]{2}[?.][\\/])?[a-z]:/;
-/** Trailing dots and blanks of a name that is not `.` or `..`. */
 const LOOSE_END = /(?<=[^\\/.\s])[.\s]+(?=[\\/]|$)/g;

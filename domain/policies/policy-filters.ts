@@ -1,7 +1,7 @@
 import { normalText } from './normal-text.ts';
 import type { ConnectionStrategy, Policy, PolicyFields, Source } from './policy.ts';
 
-/** The properties of a call that filters check. They are known before there is an input. */
+/** What filters check, known before there is an input. */
 export interface FilterSubject {
   workspaceId: string;
   source: Source;
@@ -14,13 +14,12 @@ export interface FilterSubject {
   endUserId: string | null;
 }
 
-/** One filter of a policy. The decision and its explanation both use `fits`. */
 interface Filter {
   name: keyof PolicyFields;
   fits(policy: Policy, subject: FilterSubject): boolean;
-  /** The requirement of the filter, for the explanation of a match. */
+  /** For the explanation of a match. */
   wanted(policy: Policy, subject: FilterSubject): string;
-  /** The differing value of the call, for the explanation of a mismatch. */
+  /** For the explanation of a mismatch. */
   found(policy: Policy, subject: FilterSubject): string;
 }
 
@@ -29,7 +28,7 @@ export function passesFilters(policy: Policy, subject: FilterSubject): boolean {
   return FILTERS.every((filter) => filter.fits(policy, subject));
 }
 
-/** Returns a sentence for each filter. The sentence says whether the filter matched, and why. */
+/** Returns a sentence for each filter: whether it matched, and why. */
 export function explainFilters(policy: Policy, subject: FilterSubject): string[] {
   return FILTERS.map((filter) =>
     filter.fits(policy, subject)
@@ -38,7 +37,7 @@ export function explainFilters(policy: Policy, subject: FilterSubject): string[]
   );
 }
 
-/** Returns the filters of a policy in words, for the reviewer of a call that matched. */
+/** Returns the filters of a policy in words for a reviewer. */
 export function describeFilters(policy: Policy): string {
   const parts = [
     named('integration', policy.integrationNames),
@@ -52,7 +51,7 @@ export function describeFilters(policy: Policy): string {
   return `policy "${policy.name}" matches ${parts.length > 0 ? parts.join(', ') : 'every action'}`;
 }
 
-/** Whether a policy has a filter, apart from the filters for workspace and source. */
+/** Whether a policy has a filter other than workspace and source. */
 export function namesAnything(policy: Policy): boolean {
   const { mcpServerIds, workspaceIntegrationIds, integrationNames, integrationAliases, actionNames, connectionStrategies } = policy;
   const filters = [mcpServerIds, workspaceIntegrationIds, integrationNames, integrationAliases, actionNames, connectionStrategies];
@@ -100,10 +99,7 @@ type NamingFilter =
   | 'actionNames'
   | 'connectionStrategies';
 
-/**
- * Returns a filter that lists names. An empty list matches any call. A list with names does not
- * match a call that has no value of this kind.
- */
+/** An empty list matches any call. Other lists do not match a call without a value of this kind. */
 function naming(name: NamingFilter, kind: string, of: (subject: FilterSubject) => string | null): Filter {
   return {
     name,
@@ -121,19 +117,14 @@ function naming(name: NamingFilter, kind: string, of: (subject: FilterSubject) =
   };
 }
 
-/**
- * Returns a name in the form that filters compare. So another spelling in a policy does not disable
- * the policy.
- */
+/** Returns the form that filters compare, so that another spelling does not disable the policy. */
 export function normalName(name: string): string {
   return normalText(name).trim();
 }
 
 const known = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/**
- * Returns the names of a filter in the form that filters compare. The result is cached per list.
- */
+/** Returns the names in the form that filters compare. Cached per list. */
 export function normalNames(names: readonly string[]): ReadonlySet<string> {
   const kept = known.get(names);
   if (kept) return kept;

@@ -2,7 +2,7 @@ import { restrains } from './match-policies.ts';
 import { comparePolicies, type Policy, type PolicyRules } from './policy.ts';
 import { normalNames } from './policy-filters.ts';
 
-/** An earlier policy that decides some or all of the calls that match a later policy. */
+/** An earlier policy that decides calls that match a later policy. */
 export interface Overlap {
   by: Policy;
   /** Whether `by` decides all of these calls. */
@@ -10,10 +10,8 @@ export interface Overlap {
 }
 
 /**
- * Returns the earlier policies that decide some or all of the calls that match `policy`. If an
- * earlier policy decides all of them, returns only this earlier policy. Otherwise returns the
- * earlier policies that let through calls that `policy` would stop. Compares two policies at a
- * time, and does not find an overlap of several policies together.
+ * Returns the earlier policies that keep `policy` from deciding some or all of its calls. Does not
+ * find an overlap of several policies together.
  */
 export function findOverlaps(policy: Policy, others: readonly Policy[]): Overlap[] {
   const before = others.filter(
@@ -35,7 +33,6 @@ const NAMES = [
   'connectionStrategies',
 ] as const;
 
-/** Whether a call can pass the filters of both policies. */
 function meet(one: Policy, other: Policy): boolean {
   return (
     (one.workspaceId === null || other.workspaceId === null || one.workspaceId === other.workspaceId) &&
@@ -49,7 +46,6 @@ function meet(one: Policy, other: Policy): boolean {
   );
 }
 
-/** Whether every call that passes the filters of `policy` also passes the filters of `other`. */
 function isWithinFilters(policy: Policy, other: Policy): boolean {
   return (
     (other.workspaceId === null || other.workspaceId === policy.workspaceId) &&
@@ -66,10 +62,6 @@ function isWithin<Value>(values: Iterable<Value>, others: ReadonlySet<Value>): b
   return true;
 }
 
-/**
- * Whether `first` decides all calls that `other` matches, among calls that pass the filters of
- * `first`.
- */
 function decidesFirst(first: Policy, other: Policy): boolean {
   if (isUnconditional(first)) return true;
   // A doubtful match that lets a call through does not override a policy that stops the call.
@@ -82,21 +74,20 @@ function isUnconditional({ riskMode, rules }: Policy): boolean {
   return riskMode === 'always' || (riskMode === 'rules' && Object.keys(rules).length === 0);
 }
 
-/** Whether the rule of `first` fires whenever the rule of `other` fires. */
 function firesWith(rule: keyof PolicyRules, first: PolicyRules, other: PolicyRules): boolean {
   const [ofFirst, ofOther] = [first[rule], other[rule]];
   if (!ofFirst || !ofOther) return false;
   return isAllowlist(rule) ? isWithin(textsOf(ofFirst), textsOf(ofOther)) : isWithin(textsOf(ofOther), textsOf(ofFirst));
 }
 
-/** Whether a rule is an allowlist, which fires more often if it lists less. */
+/** An allowlist fires more often if it lists less. */
 export function isAllowlist(rule: string): boolean {
   return rule === 'recipientAllowlist' || rule === 'domainAllowlist';
 }
 
 /**
- * Reads and caches the lists of a policy's rules before policies are compared. Reading the lists of
- * a thousand policies during the comparison would block other calls.
+ * Reads and caches the lists of a policy's rules. Reading a thousand policies during the comparison
+ * would block other calls.
  */
 export function readAhead({ rules }: Policy): void {
   for (const list of Object.values(rules)) textsOf(list);
@@ -104,7 +95,7 @@ export function readAhead({ rules }: Policy): void {
 
 const known = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** Returns the entries of a rule as JSON texts. The result is cached per list. */
+/** Cached per list. */
 function textsOf(list: readonly unknown[]): ReadonlySet<string> {
   const kept = known.get(list);
   if (kept) return kept;

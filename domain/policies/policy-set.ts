@@ -2,27 +2,17 @@ import type { Policy } from './policy.ts';
 import type { FilterSubject } from './policy-filters.ts';
 import { normalName } from './policy-filters.ts';
 
-/**
- * Policies in the order of evaluation. An index of the names in their filters skips policies that
- * cannot match.
- */
+/** Policies in the order of evaluation, with an index that skips policies that cannot match. */
 export interface PolicySet {
   all: readonly Policy[];
-  /** The version of the organization's policies. Undefined if the version is not certain. */
+  /** Undefined if the version is not certain. */
   version?: number | undefined;
-  /**
-   * The policies in shadow mode, which only record what they would decide. Undefined if there are
-   * none.
-   */
+  /** Policies that only record what they would decide. Undefined if there are none. */
   shadows?: PolicySet | undefined;
-  /**
-   * Returns the policies whose indexed filters match the subject, in order. `matchPolicies` judges
-   * their other filters and their rules.
-   */
+  /** Returns the policies whose indexed filters match, in order. */
   candidates(subject: FilterSubject): readonly Policy[];
 }
 
-/** The filters that are indexed, and how to read the matching name of a subject. */
 const DIMENSIONS = [
   { filter: 'integrationNames', of: (subject: FilterSubject) => subject.integrationName },
   { filter: 'actionNames', of: (subject: FilterSubject) => subject.actionName },
@@ -31,13 +21,10 @@ const DIMENSIONS = [
   { filter: 'mcpServerIds', of: (subject: FilterSubject) => subject.mcpServerId },
 ] as const satisfies readonly { filter: keyof Policy; of(subject: FilterSubject): string | null }[];
 
-/**
- * Maximum number of index entries of one policy. Filters beyond this number are not indexed.
- * `matchPolicies` judges these filters.
- */
+/** Of one policy. Further filters are not indexed. */
 const MAX_ENTRIES = 64;
 
-/** Indexes policies. They must be sorted by `comparePolicies`. */
+/** The policies must be sorted by `comparePolicies`. */
 export function policySet(all: readonly Policy[]): PolicySet {
   const index = indexPolicies(all);
   for (let step = index.next(); ; step = index.next()) if (step.done) return step.value;
@@ -45,13 +32,9 @@ export function policySet(all: readonly Policy[]): PolicySet {
 
 const POLICIES_A_STEP = 10;
 
-/**
- * Like `policySet`, but works in steps so that other work can run in between. Returns the set after
- * the last step.
- */
+/** Like `policySet`, but works in steps so that other work can run in between. */
 export function* indexPolicies(all: readonly Policy[]): Generator<void, PolicySet> {
-  // Groups the policies by the combination of filters that they use. In each group, the key is the
-  // names in these filters.
+  // By the combination of filters that policies use, then by the names in these filters.
   const shapes = new Map<string, { dimensions: (typeof DIMENSIONS)[number][]; byValues: Map<string, number[]> }>();
   for (const [rank, policy] of all.entries()) {
     if (rank % POLICIES_A_STEP === POLICIES_A_STEP - 1) yield;

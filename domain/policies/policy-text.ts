@@ -4,9 +4,8 @@ import { REDACTED } from '../redaction/redacted.ts';
 import type { Approver, Policy } from './policy.ts';
 
 /**
- * Returns a policy in the form that the audit log stores: all fields except `id`, `orgId` and the
- * times. User names, passwords and query values in webhook addresses are hidden, and secrets in the
- * metadata.
+ * Returns a policy as the audit log stores it. Secrets in the metadata and in webhook addresses are
+ * hidden.
  */
 export function policyText({ id: _, orgId: __, createdAt: ___, updatedAt: ____, ...policy }: Policy) {
   return {
@@ -20,10 +19,7 @@ function withoutSecrets(approver: Approver): Approver {
   return approver.type === 'webhook' ? { ...approver, webhookUrl: shownUrl(approver.webhookUrl) } : approver;
 }
 
-/**
- * Returns a URL in which the user name, the password, the query values, and what has the form of a
- * credential are hidden.
- */
+/** Returns a URL without user name, password, query values, and what looks like a credential. */
 export function shownUrl(address: string): string {
   const url = URL.parse(address);
   if (!url) return REDACTED;
