@@ -7,18 +7,12 @@ export interface KeyPrincipal {
   id: string;
   orgId: string;
   name: string;
-  /**
-   * `all` for an org-wide key, otherwise the workspaces of a workspace key. An empty list means no
-   * workspace.
-   */
+  /** `all` for an org-wide key. An empty list means no workspace. */
   workspaceIds: 'all' | readonly string[];
   mayDecide: boolean;
-  /**
-   * Version of the organization's policies when the key was looked up. With it, the gate needs no
-   * database round trip for the version.
-   */
+  /** When the key was looked up. Saves the gate a round trip to the database. */
   policiesVersion: number;
-  /** When the key was looked up, by the database clock. */
+  /** By the database clock, when the key was looked up. */
   seenAt: Date;
 }
 
@@ -37,7 +31,7 @@ export interface TokenPrincipal {
 
 export type Principal = KeyPrincipal | TokenPrincipal;
 
-/** The actor that the audit log and approvals record for a caller. */
+/** Returns the actor that is recorded for a caller. */
 export function actorOf(principal: Principal): Actor {
   return { type: principal.type, id: principal.id };
 }
@@ -47,10 +41,7 @@ export function mayEnter(principal: KeyPrincipal, workspaceId: string): boolean 
   return principal.workspaceIds === 'all' || principal.workspaceIds.includes(workspaceId);
 }
 
-/**
- * Throws SCOPE_DENIED if the key may not enter this workspace of its organization (specification
- * 5.2).
- */
+/** Throws SCOPE_DENIED if the key may not enter this workspace (specification 5.2). */
 export function assertWorkspace(principal: KeyPrincipal, workspaceId: string): void {
   if (!mayEnter(principal, workspaceId))
     throw new GatewayError('SCOPE_DENIED', 'This key has no access to that workspace.', { workspaceId });
@@ -63,8 +54,7 @@ export function assertOrgWide(principal: KeyPrincipal): void {
 
 /**
  * Throws APPROVAL_DECISION_SCOPE_REQUIRED for a workspace key that may not decide (contract
- * decisions 7, Writing policies). Such a key could otherwise remove the gates that hold its own
- * calls.
+ * decisions 7, Writing policies). It could remove the gates of its own calls.
  */
 export function assertMayWritePolicies(principal: KeyPrincipal): void {
   if (principal.workspaceIds === 'all' || principal.mayDecide) return;
@@ -74,9 +64,7 @@ export function assertMayWritePolicies(principal: KeyPrincipal): void {
   );
 }
 
-/**
- * Throws APPROVAL_DECISION_SCOPE_REQUIRED if the key may not decide approvals (specification 5.4).
- */
+/** Throws APPROVAL_DECISION_SCOPE_REQUIRED (specification 5.4). */
 export function assertMayDecide(principal: KeyPrincipal): void {
   if (!principal.mayDecide) {
     throw new GatewayError(

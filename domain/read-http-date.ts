@@ -1,6 +1,6 @@
 /**
- * Parses an HTTP date in any of its three forms (RFC 9110, section 5.6.7). Returns undefined for
- * any other text, for a day that the month does not have, and for a leap second (23:59:60).
+ * Parses an HTTP date in any of its three forms (RFC 9110, section 5.6.7). Undefined for other
+ * text.
  */
 export function readHttpDate(text: string, now: Date): Date | undefined {
   const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
@@ -24,10 +24,7 @@ const FORMS = [
   new RegExp(`^${DAY_NAME} ${MONTH} (?<day>\\d{2}| \\d) ${TIME} (?<year>\\d{4})$`),
 ];
 
-/**
- * Returns the full year. A two-digit year that would be more than fifty years ahead belongs to the
- * previous century.
- */
+/** A two-digit year more than fifty years ahead belongs to the previous century. */
 function fullYear(digits: string, now: Date): number {
   if (digits.length === 4) return Number(digits);
   const year = now.getUTCFullYear() - (now.getUTCFullYear() % 100) + Number(digits);

@@ -6,7 +6,7 @@ import { findOverlaps } from './policy-overlap.ts';
 
 /**
  * Returns warnings about unexpected effects of a policy (contract decisions 7, Policy, further
- * fields). `others` are the policies that may decide before this policy.
+ * fields). `others` may decide before it.
  */
 export function warnAboutPolicy(policy: Policy, others: readonly Policy[]): string[] {
   return [...outranked(policy, others), ...selfApprovable(policy), ...evadable(policy), ...unasked(policy)];
@@ -46,9 +46,7 @@ const CALLER_DECIDES =
 const END_USER_DECIDES =
   'Self-approvable: the end user whom a call is for may approve it, and may be the one who makes it. If someone else must decide, name org_role or dashboard_user instead of end_user.';
 
-/**
- * Filters by fields of a workspace integration. Any key of the workspace can change these fields.
- */
+/** Any key of the workspace can change these fields of a workspace integration. */
 const CHANGEABLE = ['integrationAliases', 'workspaceIntegrationIds', 'connectionStrategies'] as const;
 
 function evadable(policy: PolicyFields): string[] {

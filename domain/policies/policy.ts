@@ -1,4 +1,4 @@
-/** Sources of calls. Approval policies can filter by source (specification 2.7, 4.4). */
+/** Sources of calls, by which policies can filter (specification 2.7, 4.4). */
 
 export const SOURCES = ['rest', 'sdk', 'mcp_tools', 'mcp_code', 'playground', 'trigger'] as const;
 export type Source = (typeof SOURCES)[number];
@@ -14,8 +14,7 @@ export const END_USER_MODES = ['any', 'end_user_present', 'no_end_user'] as cons
 export const RISK_MODES = ['rules', 'always', 'model_assisted'] as const;
 
 /**
- * Decisions, the most severe first. If two policies have equal priority, the more severe policy
- * decides (specification 4.4, contract decisions 3).
+ * The most severe first, which decides at equal priority (specification 4.4, contract decisions 3).
  */
 export const POLICY_DECISIONS = ['block', 'require_approval', 'notify_only', 'auto_approve'] as const;
 export type PolicyDecision = (typeof POLICY_DECISIONS)[number];
@@ -33,7 +32,7 @@ export type ApprovalAccessMode = (typeof ACCESS_MODES)[number];
 export const TIMEOUT_OUTCOMES = ['reject', 'expire'] as const;
 export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
 
-/** Roles of members, the role with the most rights first (contract decisions 7, Members). */
+/** The role with the most rights first (contract decisions 7, Members). */
 export const ORG_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 export type OrgRole = (typeof ORG_ROLES)[number];
 
@@ -48,10 +47,9 @@ export type Approver =
   | { type: 'end_user' }
   | { type: 'webhook'; webhookUrl: string };
 
-/** An approver in the form that an approval stores. A webhook is stored without its address. */
+/** An approver as an approval stores it: a webhook without its address. */
 export type RecordedApprover = PersonApprover | { type: 'webhook' };
 
-/** An approver that stands for one or more people. */
 export type PersonApprover = Exclude<Approver, { type: 'webhook' }>;
 
 /** A bound on the amounts at `path`. At least one of `gte` and `gt` is set. */
@@ -74,7 +72,6 @@ export interface PolicyRules {
   storagePathPrefixes?: string[];
 }
 
-/** The fields that API callers can set. */
 export interface PolicyFields {
   workspaceId: string | null;
   name: string;
@@ -109,10 +106,7 @@ export interface Policy extends PolicyFields {
   updatedAt: Date;
 }
 
-/**
- * Compares policies by their order of evaluation: priority, then severity, then id (specification
- * 4.4).
- */
+/** Compares policies by priority, then severity, then id (specification 4.4). */
 export function comparePolicies(a: Policy, b: Policy): number {
   return a.priority - b.priority || POLICY_DECISIONS.indexOf(a.decision) - POLICY_DECISIONS.indexOf(b.decision) || (a.id < b.id ? -1 : 1);
 }

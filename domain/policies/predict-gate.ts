@@ -3,14 +3,12 @@ import type { Policy } from './policy.ts';
 import { type FilterSubject, passesFilters } from './policy-filters.ts';
 import type { PolicySet } from './policy-set.ts';
 
-/** The predicted effect of policies on calls of a tool. The inputs of the calls are not known. */
+/** The predicted effect of policies on calls whose inputs are not known. */
 export type PredictedGate = 'open' | 'asks' | 'blocks' | 'may_ask' | 'may_block';
 
 /**
- * Predicts the effect of policies on calls of a tool. `subjects` are the possible kinds of calls,
- * such as with and without an end user. They differ only in fields that a policy set does not
- * index. If a policy applies to only some kinds, or judges the input, its effect is uncertain
- * (`may_`).
+ * Predicts the effect on calls of a tool. `subjects` are the possible kinds of calls; they differ
+ * only in fields that a policy set does not index.
  */
 export function predictGate(policies: PolicySet, subjects: readonly FilterSubject[]): PredictedGate {
   let possible: 'may_ask' | 'may_block' | undefined;

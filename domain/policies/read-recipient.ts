@@ -3,23 +3,17 @@ import { hiddenAsBlanks, isAsciiText, isDisguised, normalText, percentDecoded } 
 
 /** The recipients that a text names. */
 export interface Recipients {
-  /** The recipients as the text writes them, to show to people. */
+  /** As the text writes them, to show to people. */
   written: string[];
-  /** The recipients in normal form. An allowlist must contain all of them. */
+  /** In normal form. An allowlist must contain all of them. */
   named: string[];
-  /**
-   * Every reading of the text that a mail system or client could use. A denylist fires if it
-   * contains one of them.
-   */
+  /** Every reading that a mail system could use. A denylist fires if it contains one of them. */
   readings: string[];
-  /**
-   * Whether the text is written in disguise (see `isDisguised` in normal-text.ts). An allowlist
-   * never allows such a text.
-   */
+  /** See `isDisguised` in normal-text.ts. An allowlist never allows such a text. */
   isDisguised: boolean;
 }
 
-/** Reads a text that names one or more recipients, in linear time. */
+/** Reads a text that names recipients, in linear time. */
 export function readRecipients(text: string): Recipients {
   if (SIMPLE.test(text)) return { written: [text], named: [text], readings: withTag(text), isDisguised: false };
   const whole = normalText(text).trim();
@@ -47,7 +41,7 @@ export function deniedReadings(entry: string): string[] {
   return [...readings];
 }
 
-/** The form of most addresses. Such an address is already in normal form. */
+/** Already in normal form, as most addresses are. */
 const SIMPLE = /^(?!.*xn--)[a-z0-9_'-]+(?:\.[a-z0-9_'-]+)*(?:\+[a-z0-9-]*)?@(?:[a-z0-9-]+\.)+[a-z]+$/;
 const NAMED = /^[^<>@]*<([^<>]*)>\s*$/;
 const MAILTO = /^(?:mailto|tel|sms|sip):(?:\/\/)?/;
@@ -57,10 +51,7 @@ const MARK = /^[@#](?!\*)/;
 const PHONE = /^(?:tel:|sms:)?\+?[\d\s()./-]{5,40}$/;
 const PHONE_PATTERN = /^(?:tel:|sms:)?\+?[\d\s()./*-]{5,40}$/;
 
-/**
- * Splits a text that names several people. Takes the address of a part with the form `Name
- * <address>`. Keeps any other part whole.
- */
+/** Takes the address of a part with the form `Name <address>`. */
 function splitNames(text: string): string[] {
   return text
     .split(/[,;\r\n]/)
@@ -93,10 +84,7 @@ function addReadings(text: string, readings: Set<string>, withoutTags = true): v
   if (MAILTO.test(text)) for (const part of partsOf(text.replace(MAILTO, '').replace(/\?.*$/s, ''))) add(part);
 }
 
-/**
- * Returns other readings of the same recipient, for example as a plain phone number, or by the
- * rules of older mail systems.
- */
+/** For example, by the rules of older mail systems. */
 function otherNames(part: string): string[] {
   if (PHONE.test(part)) return [plainPhone(part)];
   if (MARK.test(part)) return [part.slice(1)];
@@ -113,9 +101,7 @@ function otherNames(part: string): string[] {
   ];
 }
 
-/**
- * Returns the address, and the address without its tag, because mail to `name+tag` reaches `name`.
- */
+/** Mail to `name+tag` reaches `name`. */
 function withTag(address: string): string[] {
   const plus = address.indexOf('+');
   const at = address.lastIndexOf('@');
@@ -129,7 +115,7 @@ function withNormalHost(part: string): string {
   return HOST_NAME.test(host) ? part.slice(0, at + 1) + normalHost(host) : part;
 }
 
-/** Removes comments, which can be nested. Removes nothing if a parenthesis is not closed. */
+/** Comments can be nested. Removes nothing if a parenthesis is not closed. */
 function withoutComments(text: string): string {
   let kept = '';
   let depth = 0;

@@ -12,55 +12,47 @@ import { textsIn } from './texts-in.ts';
 import { fitOutline, type Outline, outlineOf } from './value-outline.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** Maximum size of the facts of one call, in bytes of JSON. */
+/** In bytes of JSON, for one call. */
 export const FACTS_MAX_BYTES = 2000;
 
-/** The judgement of the gate on a call. */
 interface Judgement extends Matched {
-  /** Version of the policies that judged the call. Undefined if the version is not certain. */
+  /** Undefined if the version is not certain. */
   policiesVersion: number | undefined;
-  /** Assessments of the risk model, by policy id. */
+  /** By policy id. */
   assessments: ReadonlyMap<string, Assessment>;
-  /** Whether the call was too large to be judged completely by all policies. */
+  /** Whether the call was too large to be judged completely. */
   isBudgetSpent: boolean;
   shadows?: readonly ShadowJudgement[] | undefined;
 }
 
-/**
- * The reason why a fact is not kept. `large`: the fact is too large or cannot be stored. `hidden`:
- * a part of the fact is hidden from reviewers.
- */
+/** `large`: too large or not storable. `hidden`: partly hidden from reviewers. */
 type NotKept = 'large' | 'hidden';
 
 /**
- * The facts of a call that its record keeps: the values that policies check, and the decision. A
- * fact with a value that previews hide is left out. A fact that is absent and not in `notKept` is
- * empty.
+ * What a call's record keeps for later judgements, without values that previews hide. A fact that
+ * is absent and not in `notKept` is empty.
  */
 export interface RecordedFacts {
   policiesVersion?: number | undefined;
-  /** The policy that decided. Absent if no policy decided; the call was then let through. */
+  /** Absent if no policy decided, so that the call was let through. */
   decidedBy?: { policyId: string; version: number; decision: PolicyDecision } | undefined;
-  /** Scores of the risk model by policy id. Null if the model gave no score. */
+  /** By policy id. Null if the model gave no score. */
   model?: Record<string, number | null> | undefined;
   isBudgetSpent?: true | undefined;
-  /** The decisions that shadow policies would have made. */
   shadow?: readonly ShadowJudgement[] | undefined;
   strategy?: ConnectionStrategy | undefined;
   category?: ActionCategory | undefined;
   otherCategories?: readonly ActionCategory[] | undefined;
   hosts?: { found: string[]; isDisguised?: true | undefined; isDerived?: true | undefined } | undefined;
-  /** If `readings` is absent, the readings equal the names. */
+  /** If absent, `readings` equals `named`. */
   recipients?: { named: string[]; readings?: string[] | undefined; isDisguised?: true | undefined } | undefined;
   paths?: { named: string[]; readings?: string[] | undefined } | undefined;
-  /** The outline of the input, in which rules find amounts. */
   values: Outline;
   notKept?: Partial<Record<FactName, NotKept>> | undefined;
 }
 
 export type FactName = 'hosts' | 'recipients' | 'paths';
 
-/** The call whose facts are recorded. */
 interface RecordedSubject extends RuleSubject {
   input: Record<string, unknown>;
   hiddenPaths: readonly string[];
@@ -69,27 +61,18 @@ interface RecordedSubject extends RuleSubject {
 
 const known = new WeakMap<object, Judgement>();
 
-/**
- * Keeps the judgement of the gate until the call is recorded. The key is the input object, which
- * only copies of the same call share.
- */
+/** Keeps the judgement of the gate until the call is recorded. The key is the input object. */
 export function noteJudgement({ input }: Pick<RecordedSubject, 'input'>, judgement: Judgement): void {
   known.set(input, judgement);
 }
 
-/**
- * Returns the facts of a call as JSON for its record. Returns null if no judgement of the call was
- * noted.
- */
+/** Returns the facts of a call as JSON. Null if no judgement of the call was noted. */
 export function factsToKeep(call: RecordedSubject): string | null {
   const judgement = known.get(call.input);
   return judgement ? JSON.stringify(recordFacts(call, judgement)) : null;
 }
 
-/**
- * Limits of recording, in nanoseconds of work and in characters. Facts beyond these limits are
- * recorded as too large.
- */
+/** In nanoseconds of work and in characters. Larger facts are recorded as too large. */
 const RECORDING_WORK = 2_000_000;
 const MAX_READ = 16_000;
 
@@ -138,8 +121,8 @@ function kindOf({ connectionStrategy, category, otherCategories }: RecordedSubje
 }
 
 /**
- * Returns the input without the values that must not be kept. A value that the workspace hides can
- * occur anywhere in the input. Only the slower preview finds all occurrences.
+ * A value that the workspace hides can occur anywhere. Only the slower preview finds all
+ * occurrences.
  */
 function withoutSecrets({ input, hiddenPaths }: RecordedSubject) {
   if (hiddenPaths.length === 0) {
@@ -150,29 +133,22 @@ function withoutSecrets({ input, hiddenPaths }: RecordedSubject) {
   return { shown, isRedacted: redactedPaths.length > 0, isCut };
 }
 
-/**
- * Whether a fact contains a secret. Only recipients and paths can contain one, because they are
- * kept as texts.
- */
+/** Only recipients and paths are kept as texts. */
 function holdsSecret(fact: object | null): boolean {
   const named: string[] = (fact && 'named' in fact && (fact.named as string[])) || [];
   return named.some((text) => !PLAIN.test(text) && redactText(text) !== text);
 }
 
-/** An address, a handle or a path of short words. No part has the form of a credential. */
+/** No part has the form of a credential. */
 const PLAIN = /^[@#/]?[a-z]{1,12}\d{0,4}(?:[._/+-][a-z]{1,12}\d{0,4}){0,7}(?:@[a-z]{1,20}\d{0,4}(?:[.-][a-z]{1,20}\d{0,4}){0,5})?$/;
 
-/** Returns the call with only the values that may be shown. */
 function visible(call: RecordedSubject, input: Record<string, unknown>): RuleSubject {
   const texts = new Set(textsIn(input));
   const shown = (values: string[] | undefined) => values?.filter((value) => texts.has(value));
   return { ...call, input, recipients: shown(call.recipients), paths: shown(call.paths) };
 }
 
-/**
- * Returns one function for each fact. The function returns the stored form of the fact: null if the
- * fact is empty, undefined if it could not be extracted.
- */
+/** Null if the fact is empty, undefined if it could not be extracted. */
 function readFacts(facts: CallFacts) {
   return {
     hosts: () => stored(facts.hosts(), storedHosts),
@@ -202,10 +178,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/**
- * Whether Postgres can store a value as JSON. The value must have no NUL and no half of a surrogate
- * pair.
- */
+/** Postgres stores no NUL and no half of a surrogate pair. */
 function isStorable(value: unknown): boolean {
   return !/\\u(?:0000|d[89a-f])/.test(JSON.stringify(value));
 }

@@ -5,10 +5,7 @@ import { ACTION_CATEGORIES, type ActionCategory, type Policy, type PolicyFields,
 import type { RecordedFacts } from './recorded-facts.ts';
 import { LONG_TEXT, type Outline, TEXT, UNKNOWN } from './value-outline.ts';
 
-/**
- * A decision about one call that needed approval, with the fields that the search for repeated
- * approvals needs.
- */
+/** A decision about one call that needed approval. */
 export interface DecidedCall
   extends Pick<
     Approval,
@@ -18,37 +15,30 @@ export interface DecidedCall
   facts: RecordedFacts | null;
 }
 
-/** Equal calls that members or API keys approved, without another outcome in between. */
+/** Equal calls that were approved in a row. */
 export interface RepeatedYeses {
   workspaceId: string;
   integrationName: string;
   actionName: string;
-  /** The members and API keys that approved, the latest first. */
+  /** The latest first. */
   deciders: Actor[];
   count: number;
-  /**
-   * The properties of the approved calls. A narrower policy need not hold calls that have only
-   * these properties.
-   */
+  /** A narrower policy need not hold calls that have only these properties. */
   known: { category: ActionCategory; hosts: string[]; recipients: string[]; amounts: { path: string; most: number }[] };
 }
 
-/** Number of equal approvals in a row after which a narrower policy is offered. */
+/** In a row, before a narrower policy is offered. */
 const EQUAL_YESES = 20;
 
-/**
- * The deciders whose approvals count. A link does not count, because its holder may be the caller.
- * An end user does not count, because an end user decides for one person only.
- */
+/** The holder of a link may be the caller. An end user decides for one person only. */
 const COUNTED: ReadonlySet<ActorType | null> = new Set(['user', 'api_key']);
 
-/** Categories that always need an approval, because their effects cannot be undone. */
+/** Their effects cannot be undone. */
 const ALWAYS_ASKED: ReadonlySet<ActionCategory> = new Set(['delete', 'admin', 'code']);
 const MAX_AMOUNTS = 50;
 
-/** What the schema of the action tells about the fields of an input. */
 export interface KnownFields {
-  /** Fields whose value is one of a fixed set of words and not a currency. */
+  /** Fields whose value is one of a fixed set of words, and not a currency. */
   words: ReadonlySet<string>;
   /** Fields with a default, such as a timeout. They hold no ids. */
   settings: ReadonlySet<string>;
@@ -57,11 +47,8 @@ export interface KnownFields {
 const NO_FIELDS: KnownFields = { words: new Set(), settings: new Set() };
 
 /**
- * Returns the longest row of equal approvals up to now. Returns undefined if the row has fewer than
- * `EQUAL_YESES` approvals, or if a number in the approved inputs could be an id. `decisions` are
- * the decisions about one policy, the newest first. Equal calls have the same action, workspace,
- * source and category, and inputs of the same form. The rows of an action end at the first decision
- * that is not a counted approval under this policy version.
+ * Returns the longest row of equal approvals under this policy version. Undefined if it is short,
+ * or if a number could be an id. `decisions` are about one policy, the newest first.
  */
 export function findRepeatedYeses(
   decisions: readonly DecidedCall[],
@@ -88,10 +75,7 @@ function isYes({ status, decidedByType }: DecidedCall): boolean {
   return (status === 'approved' || status === 'consumed') && COUNTED.has(decidedByType);
 }
 
-/**
- * Returns a key that equal calls share. Returns undefined for a call that no narrower policy can
- * describe.
- */
+/** Undefined for a call that no narrower policy can describe. */
 function formOf(call: DecidedCall, words: ReadonlySet<string>): string | undefined {
   const { workspaceId, source, integrationName, actionName, facts } = call;
   if (!facts || facts.notKept || facts.isBudgetSpent || facts.otherCategories || facts.paths) return undefined;
@@ -102,8 +86,8 @@ function formOf(call: DecidedCall, words: ReadonlySet<string>): string | undefin
   const numbers = new Map<string, Range>();
   const kinds = new Set<Kind>();
   const shape = shapeOf(facts.values, '', { numbers, kinds, words });
-  // The bound of an amount applies in any currency. So a call with both numbers and currencies
-  // cannot be described.
+  // The bound of an amount applies in any currency, so numbers and currencies together cannot be
+  // described.
   const isBound = !kinds.has('unknown') && !(kinds.has('currency') && numbers.size > 0) && numbers.size <= MAX_AMOUNTS;
   return isBound ? JSON.stringify([workspaceId, source, integrationName, actionName, facts.category, shape]) : undefined;
 }
@@ -115,17 +99,13 @@ interface Range {
   most: number;
 }
 
-/** The values that `shapeOf` collects. `words` are the fields that hold no currency. */
+/** `words` are the fields that hold no currency. */
 interface Reading {
   numbers: Map<string, Range>;
   kinds: Set<Kind>;
   words: ReadonlySet<string>;
 }
 
-/**
- * Returns the names and kinds of the values of an input. Collects all kinds, and the range of the
- * numbers at each path.
- */
 function shapeOf(value: Outline, path: string, reading: Reading): unknown {
   const { numbers, kinds, words } = reading;
   if (Array.isArray(value)) return [...new Set(value.map((item) => JSON.stringify(shapeOf(item, inside(path, '*'), reading))))].sort();
@@ -156,8 +136,8 @@ function inside(path: string, key: string): string {
 }
 
 /**
- * Describes a row of equal approvals. Returns undefined if a number that is not a setting is the
- * same in all calls. Such a number may be an id, and a rule cannot hold calls with a smaller id.
+ * A number that is the same in all calls may be an id, and a rule cannot hold calls with a smaller
+ * id.
  */
 function describe(calls: readonly DecidedCall[], settings: ReadonlySet<string>): RepeatedYeses | undefined {
   const [{ workspaceId, integrationName, actionName, facts }] = calls as [DecidedCall, ...DecidedCall[]];
@@ -178,7 +158,6 @@ function describe(calls: readonly DecidedCall[], settings: ReadonlySet<string>):
   };
 }
 
-/** Returns each decider once. */
 function decidersOf(calls: readonly DecidedCall[]): Actor[] {
   const byId = new Map<string | null, Actor>();
   for (const { decidedByType, decidedById: id } of calls) if (!byId.has(id)) byId.set(id, { type: decidedByType!, id });
@@ -187,11 +166,7 @@ function decidersOf(calls: readonly DecidedCall[]): Actor[] {
 
 /**
  * Drafts a shadow policy that requires approval only for calls that differ from the repeated
- * approvals. The draft applies only in the workspace of these approvals, and comes before `policy`.
- * Returns undefined in these cases:
- * - `policy` holds no calls now, or has conditions
- * - no policy can come before `policy` (priority 0)
- * - the draft would have too many entries
+ * approvals. Undefined if `policy` cannot be narrowed this way.
  */
 export function draftNarrower(policy: Policy, { workspaceId, known, count }: RepeatedYeses): PolicyFields | undefined {
   const { id: _, orgId: __, version: ___, createdAt: ____, updatedAt: _____, ...fields } = policy;
@@ -203,7 +178,7 @@ export function draftNarrower(policy: Policy, { workspaceId, known, count }: Rep
     ...(known.amounts.length > 0 && { amountThresholds: known.amounts.map(({ path, most }) => ({ path, gt: most })) }),
     recipientAllowlist: known.recipients,
     domainAllowlist: known.hosts,
-    // No approved call had a path, and all paths are under this prefix.
+    // No approved call had a path. Every path is under this prefix.
     storagePathPrefixes: ['/'],
   };
   if (Object.values(rules).flat().length > POLICY.maxPatterns) return undefined;

@@ -15,17 +15,15 @@ export interface RecordedCall extends Omit<FilterSubject, 'connectionStrategy'> 
   facts: RecordedFacts;
 }
 
-/** The reasons why a recorded call cannot be judged. */
 export const UNJUDGED = ['no_facts', 'too_large', 'hidden', 'not_kept', 'risk_model', 'policies_unknown'] as const;
 export type Unjudged = (typeof UNJUDGED)[number];
 
-/** The decision of policies about a recorded call, or the reason why the decision is unknown. */
+/** The decision about a recorded call, or why it is unknown. */
 export type Replayed = { decision: PolicyDecision | 'allow'; policyId: string | null } | { unjudged: Unjudged };
 
 /**
- * Returns the decision of these policies about a recorded call. This is exactly the decision of the
- * gate, or unknown if a needed fact is missing. `withoutAnswersOf` is the id of a policy for which
- * the recorded scores of the risk model are ignored.
+ * Returns exactly the decision of the gate, or unknown if a needed fact is missing.
+ * `withoutAnswersOf`: the policy whose recorded scores are ignored.
  */
 export function replayCall(policies: PolicySet, call: RecordedCall, withoutAnswersOf?: string): Replayed {
   return judged(call, (subject): Replayed => {
@@ -36,7 +34,7 @@ export function replayCall(policies: PolicySet, call: RecordedCall, withoutAnswe
   });
 }
 
-/** Whether one policy matches a recorded call, even if another policy decides the call. */
+/** Whether a policy matches a recorded call, even if another policy decides. */
 export function replayPolicy(policy: Policy, call: RecordedCall): { isMatched: boolean } | { unjudged: Unjudged } {
   return judged(call, (subject): { isMatched: boolean } | { unjudged: Unjudged } => {
     const { verdict } = judgeRecorded(policy, subject);
@@ -44,7 +42,6 @@ export function replayPolicy(policy: Policy, call: RecordedCall): { isMatched: b
   });
 }
 
-/** Thrown if a rule needs a fact that was not kept. */
 class NotKeptError extends Error {
   readonly unjudged: Unjudged;
   constructor(unjudged: Unjudged) {
@@ -54,11 +51,8 @@ class NotKeptError extends Error {
 }
 
 /**
- * Work budget of a replay, in nanoseconds. If a replay stays within this budget, the live call
- * stayed within its own budget (8,000,000):
- * - reading its facts took at most the budget for recording (2,000,000)
- * - comparing its texts took at most twice the work of the replay, which compares the marks that
- *   the record keeps in place of texts
+ * In nanoseconds. A live call with this replay stayed within its own 8,000,000: reading its facts
+ * took at most 2,000,000, and comparing its texts at most twice the work of the replay.
  */
 const REPLAY_WORK = 2_500_000;
 
@@ -79,8 +73,8 @@ function judged<Result>(call: RecordedCall, judge: (subject: PolicySubject) => R
 }
 
 /**
- * Judges one policy. If a rule of a policy that stops calls fires, the policy matches, even if
- * another rule cannot be judged.
+ * If a rule of a policy that stops calls fires, the policy matches even if another rule cannot be
+ * judged.
  */
 function judgeRecorded(policy: Policy, subject: PolicySubject, assessment?: Assessment): PolicyJudgement {
   try {
@@ -105,10 +99,7 @@ function fires(rule: PolicyRules, subject: PolicySubject): boolean {
 
 const known = new WeakMap<PolicyRules, PolicyRules[]>();
 
-/**
- * Returns each rule as a separate set of rules. The result is cached, because compiled rules are
- * cached per object.
- */
+/** Cached, because compiled rules are cached per object. */
 function singleRules(rules: PolicyRules): PolicyRules[] {
   const kept = known.get(rules) ?? Object.entries(rules).map(([name, rule]) => ({ [name]: rule }));
   known.set(rules, kept);

@@ -1,50 +1,39 @@
-/**
- * Categories of risk scores, from the lowest to the highest (contract decisions 3: riskMode
- * model_assisted).
- */
+/** From the lowest to the highest (contract decisions 3: riskMode model_assisted). */
 
 export const RISK_CATEGORIES = ['low', 'medium', 'high', 'critical'] as const;
 export type RiskCategory = (typeof RISK_CATEGORIES)[number];
 
-/** The assessment that a risk model gave. */
 export interface Risk {
   /** From 0 (harmless) to 1 (worst). */
   score: number;
-  /**
-   * The model's explanation. It is not trustworthy, because a text in the input may have dictated
-   * it.
-   */
+  /** The model's explanation. Not trustworthy: a text in the input may have dictated it. */
   words: string;
-  /**
-   * Set if `steersJudge` found a text that tries to steer the model. The model was then not asked.
-   */
+  /** Set if `steersJudge` found a text that steers the model. The model was then not asked. */
   isSteered?: true;
 }
 
-/** The assessment of an input in which `steersJudge` found such a text. */
+/** The assessment of an input that steers the model. */
 export const STEERED: Risk = { score: 1, words: '', isSteered: true };
 
-/** The assessment, or a sentence that says why there is none. */
+/** The assessment, or why there is none. */
 export type Assessment = Risk | { problem: string };
 
-/** A call with this score or a higher one is risky. */
+/** This score and higher scores are risky. */
 const RISK_THRESHOLD = 0.5;
 
-/** The category of a score. A risky call is at least `high`. */
+/** A risky call is at least `high`. */
 export function riskCategory(score: number): RiskCategory {
   if (score < 0.25) return 'low';
   if (score < RISK_THRESHOLD) return 'medium';
   return score < 0.9 ? 'high' : 'critical';
 }
 
-/** Whether a call counts as risky. A call without an assessment is risky too. */
+/** A call without an assessment is risky too. */
 export function isRisky(assessment: Assessment): boolean {
   return 'problem' in assessment || assessment.score >= RISK_THRESHOLD;
 }
 
-/**
- * Returns an assessment as a sentence for a reviewer. The model's own words are in quotation marks.
- */
+/** Returns an assessment as a sentence for a reviewer. */
 export function describeRisk(assessment: Assessment): string {
   if ('problem' in assessment) return `risk model: ${assessment.problem}, so the call counts as risky`;
   const { score, words, isSteered } = assessment;

@@ -6,14 +6,11 @@ export interface RuleFinding {
   rule: keyof PolicyRules;
   fired: boolean;
   /**
-   * Whether the rule fired only because something could not be determined. A match for this reason
-   * never lets through a call that a later policy stops.
+   * Whether the rule fired only because something could not be determined. Such a match overrides
+   * no later policy that stops the call.
    */
   isUnsure?: boolean;
-  /**
-   * Returns the reason why the rule fired or did not fire. Computed on demand, because a decision
-   * does not need it.
-   */
+  /** Computed on demand, because a decision does not need it. */
   describe(): string;
 }
 
@@ -22,9 +19,7 @@ export function emptyListFinding(rule: keyof PolicyRules): RuleFinding {
   return { rule, fired: false, describe: () => 'its list is empty' };
 }
 
-/**
- * The finding of a rule for an input that is too large to be checked completely. The rule fires.
- */
+/** The rule fires, because the input is too large to be checked completely. */
 export function tooLargeFinding(rule: keyof PolicyRules): RuleFinding {
   return { rule, fired: true, isUnsure: true, describe: () => TOO_MUCH };
 }
@@ -34,10 +29,7 @@ const TOO_MUCH = 'the input is too large to be checked whole, so the policy coun
 const MAX_SHOWN = 5;
 const MAX_LENGTH = 100;
 
-/**
- * Returns the first five values as a text, each cut to 100 characters, and the number of further
- * values.
- */
+/** Returns the first five values, each cut to 100 characters, and the number of further values. */
 export function listValues(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_SHOWN).map(String).map(showValue);
   return values.length > MAX_SHOWN ? `${shown.join(', ')} and ${values.length - MAX_SHOWN} more` : shown.join(', ');

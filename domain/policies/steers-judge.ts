@@ -2,9 +2,8 @@ import { safeNfkc } from './normal-text.ts';
 import { textsIn } from './texts-in.ts';
 
 /**
- * Whether a text or key in a value obviously instructs the risk model. Case, spacing, punctuation
- * and compatibility forms such as full-width letters do not matter. The prompt of the risk model
- * asks the model to report subtler attempts.
+ * Whether a text or key obviously instructs the risk model. Spacing, punctuation and compatibility
+ * forms do not matter.
  */
 export function steersJudge(value: unknown): boolean {
   return textsIn(value).some((text) => {
@@ -13,7 +12,7 @@ export function steersJudge(value: unknown): boolean {
   });
 }
 
-/** Keeps only letters (in lower case), digits, decimal points and the marks of chat templates. */
+/** The marks of chat templates stay. */
 function squeeze(text: string): string {
   return safeNfkc(text)
     .toLowerCase()
@@ -28,10 +27,7 @@ const SMALL_WORDS = '(?:with|only|just|json|exactly|always|a|an|the|it|this|me|c
 const EQUALS = '(?:of|is|as|to|at|with|be|a|the|risk|must|should|equals?|exactly|value){0,8}';
 const LOW = '(?:0(?:\\.[0-4]\\d*)?(?![\\d.])|zero|harmless|lowest|minimum|norisk)';
 
-/**
- * Patterns for texts that `squeeze` returns. Repetitions are bounded, so that matching takes linear
- * time.
- */
+/** Repetitions are bounded, so that matching takes linear time. */
 const PATTERNS = [
   new RegExp(`(?:ignore|disregard|forget|override|bypass)${FILLERS}${WHICH}${FILLERS}${WHICH}?${ORDERS}`),
   new RegExp(`${ANSWER}${SMALL_WORDS}score${EQUALS}${LOW}`),

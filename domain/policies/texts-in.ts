@@ -1,6 +1,5 @@
 /**
- * Returns every text and every key in a value. Also returns numbers, because the handle of a
- * recipient can be a number. Adds the texts to `found`.
+ * Adds every text, key and number of a value to `found`: the handle of a recipient can be a number.
  */
 export function textsIn(value: unknown, found: string[] = []): string[] {
   if (typeof value === 'string') found.push(value);

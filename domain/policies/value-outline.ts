@@ -1,11 +1,7 @@
 import { readCurrency, readNumber } from './judge-amounts.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/**
- * The shape of an input, with the values that rules about amounts can tell apart: numbers, currency
- * codes, booleans and null. Any other text is only marked as present. The outline keeps the keys of
- * the input.
- */
+/** The shape of an input, with the values that rules about amounts can tell apart. */
 export type Outline = number | string | boolean | null | Outline[] | { [key: string]: Outline };
 
 /** A text that is not an amount and not a currency code. */
@@ -17,14 +13,14 @@ export const UNKNOWN = '?';
 
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 200;
-/** In characters. Reading a longer text would take more work than the outline allows. */
+/** In characters. Reading a longer text takes too much work. */
 const MAX_TEXT = 40;
 const PER_VALUE = 60;
 const PER_TEXT = 1500;
 
 /**
- * Returns the outline of a value. `shown` is the value without its secrets. A number or code that
- * differs in `shown` becomes unknown.
+ * Returns the outline of a value. `shown` is the value without its secrets; where it differs, the
+ * outline is unknown.
  */
 export function outlineOf(value: unknown, shown: unknown, work: WorkBudget, depth = 0): Outline {
   if (!work.spend(PER_VALUE)) return UNKNOWN;
@@ -52,7 +48,7 @@ function outlineOfText(text: string, shown: unknown, work: WorkBudget): Outline 
 
 const CODE = /^[a-z]{3}$/;
 
-/** Shrinks an outline to at most `maxBytes` of JSON. The largest values become unknown first. */
+/** Shrinks an outline to at most `maxBytes` of JSON. Large values become unknown first. */
 export function fitOutline(outline: Outline, maxBytes: number): Outline {
   if (bytesOf(outline) <= maxBytes) return outline;
   if (typeof outline !== 'object' || outline === null) return UNKNOWN;
@@ -77,7 +73,7 @@ function bytesOf(value: Outline): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Whether a dotted path into the input can lead to a value that the outline does not contain. */
+/** Whether a dotted path can lead to a value that the outline does not contain. */
 export function leadsToUnknown(outline: Outline, path: string): boolean {
   return leads(outline, path.split('.'));
 }

@@ -1,13 +1,7 @@
-/**
- * The budget for judging one call by all policies, in nanoseconds of a typical processor. It covers
- * reading the facts and comparing them.
- */
+/** In nanoseconds of a typical processor, for one call and all policies. */
 const CALL_WORK_NS = 8_000_000;
 
-/**
- * Limits the time for judging one call. Each step first charges its estimated work. The step does
- * not run if the charge exceeds the budget.
- */
+/** Limits the time for judging one call. Each step charges its estimated work before it runs. */
 export class WorkBudget {
   #left: number;
 
@@ -16,8 +10,8 @@ export class WorkBudget {
   }
 
   /**
-   * Charges work, in nanoseconds. Returns whether the budget suffices. After the first charge that
-   * exceeds the budget, every later charge returns false too.
+   * In nanoseconds. Returns whether the budget suffices. After a charge that exceeds the budget,
+   * every charge does.
    */
   spend(work: number): boolean {
     this.#left -= work;
