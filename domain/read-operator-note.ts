@@ -4,31 +4,27 @@ import { escapeHidden } from './redaction/visible-text.ts';
 
 /** The note of an operator's signal: a reason, and the code that proves who approves. */
 export interface OperatorNote {
-  /** The reason, without any code. */
   reason?: string;
-  /** The code as sent. It is not verified yet. */
+  /** As sent, not verified yet. */
   code?: string;
   /**
-   * Other codes in the note. These codes prove nothing, but must be marked as spent, because the
-   * workflow history shows them.
+   * Other codes in the note. They prove nothing, but must be marked as spent, because the workflow
+   * history shows them.
    */
   otherCodes?: string[];
   /** Set if the note has none of the accepted forms. A decision with such a note does not count. */
   isUnclear?: true;
 }
 
-/** Maximum number of codes of one note that are marked as spent. */
+/** Codes of one note that are marked as spent. */
 export const CODES_OF_NOTE = 20;
 
-/** Maximum number of values of one note that are searched for codes. */
+/** Of one note. */
 const SEARCHED_VALUES = 200_000;
 
 /**
- * Reads the note of an operator's signal. Accepted forms are: no note, a sentence, a code, a text
- * with both, and `{ "code": …, "reason": … }`. A note of another form, or with two codes, is
- * unclear. A long reason is cut. Invisible characters in a reason are escaped. A code in the reason
- * counts as the code of the note. A key `by` is ignored, because a signal proves no identity.
- * `more` are further arguments of the signal. They are only searched for codes.
+ * Reads the note of an operator's signal. Accepted are no note, a sentence, a code, both, and `{
+ * "code": …, "reason": … }`. `more` are further arguments, only searched for codes.
  */
 export function readOperatorNote(note?: unknown, ...more: unknown[]): OperatorNote {
   const { codes: own, isUnclear, reason } = read(note);
@@ -83,7 +79,6 @@ function isText(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
 }
 
-/** Returns the codes in all texts and keys, at any depth. */
 function codesIn(values: unknown[]): string[] {
   const codes = new Set<string>();
   const queue = [...values];
@@ -102,13 +97,9 @@ function reasonOf(value: string): { reason?: string } {
   return reason === '' ? {} : { reason };
 }
 
-/**
- * In characters. The searched part is longer than the shown part, so a code at the cut is found
- * whole.
- */
+/** In characters. Longer than the shown part, so a code at the cut is found whole. */
 const SEARCHED_REASON = 2 * DECISION_REASON_MAX_LENGTH;
 
-/** Removes the markers of codes at the beginning and at the end of the text. */
 function withoutMarkers(text: string): string {
   let rest = text.trim();
   while (rest.startsWith(CODE_HIDDEN)) rest = rest.slice(CODE_HIDDEN.length).trim();

@@ -1,17 +1,16 @@
 import { safeNfkc } from '../policies/normal-text.ts';
 
 /**
- * Whether a name contains a word for a secret in a language other than English. `plain` is the same
- * name reduced to lower-case Latin letters without accents.
+ * Whether a name contains a word for a secret in another language than English. `plain` is the name
+ * in lower-case Latin letters without accents.
  */
 export function holdsForeignSecretWord(name: string, plain: string): boolean {
   return LATIN.test(plain) || OTHER_SCRIPTS.test(safeNfkc(name).toLowerCase());
 }
 
 /**
- * Words for secrets, without accents, in these languages: German, French, Spanish, Portuguese,
- * Italian, Dutch, Nordic, Polish, Czech, Hungarian, Finnish, Turkish, Romanian, Vietnamese,
- * Indonesian.
+ * German, French, Spanish, Portuguese, Italian, Dutch, Nordic, Polish, Czech, Hungarian, Finnish,
+ * Turkish, Romanian, Vietnamese, Indonesian.
  */
 const LATIN = new RegExp(
   [

@@ -1,7 +1,4 @@
-/**
- * Returns the texts and numbers at and below these dotted paths of an input. These values must be
- * hidden everywhere else too.
- */
+/** Returns the texts and numbers at and below these dotted paths of an input. */
 export function hiddenValues(input: Record<string, unknown>, hiddenPaths: readonly string[]): string[] {
   if (hiddenPaths.length === 0) return [];
   const found: string[] = [];

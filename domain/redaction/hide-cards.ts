@@ -8,20 +8,14 @@ export function hideCards(text: string): string {
   });
 }
 
-/**
- * Runs of digits. Hashes and UUIDs, which can contain such runs by chance, match first and are
- * skipped.
- */
+/** Hashes and UUIDs can contain runs of digits by chance. They match first and are skipped. */
 const IDENTIFIERS_AND_DIGITS =
   /(?<![0-9a-z])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,})(?![0-9a-z])|(?<!\d)\d{4}([./_])\d{4}\1\d{4}\1\d{4}(?!\d)|\d(?:[ \u00a0\u2007\u2009\u202f\u2010-\u2015-]{0,3}\d){12,}/gi;
 const DIGITS_ONLY = /^[\d \u00a0\u2007\u2009\u202f\u2010-\u2015./_-]+$/;
 const CARD_LENGTHS = [19, 18, 17, 16, 15, 14, 13];
 const PHONE_MAX_DIGITS = 15;
 
-/**
- * Hides the card numbers in a run of digits. Checks every group of digits, so that a number before
- * a card number does not conceal the card number.
- */
+/** Checks every group of digits, so that a number before a card number does not conceal it. */
 function hideCardsIn(run: string): string {
   const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
   const digits = places.map((place) => Number(run[place]));
@@ -41,8 +35,8 @@ function hideCardsIn(run: string): string {
 }
 
 /**
- * Whether digits form a card number: they pass the Luhn check and begin like payment cards (ISO/IEC
- * 7812). Timestamps and counters begin with other digits.
+ * By the Luhn check and the first digits (ISO/IEC 7812). Timestamps and counters begin with other
+ * digits.
  */
 function isCard(digits: number[], start: number, end: number): boolean {
   const issuer = digits[start]! * 10 + digits[start + 1]!;

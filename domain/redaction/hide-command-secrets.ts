@@ -1,10 +1,7 @@
 import { isSecretName } from './is-secret-name.ts';
 import { REDACTED } from './redacted.ts';
 
-/**
- * Hides secrets in command lines, SQL, `.netrc`, code, YAML, sentences and URL paths. Most of them
- * follow their name without a separator such as `=`.
- */
+/** Hides secrets in command lines, SQL, `.netrc`, code, YAML, sentences and URL paths. */
 export function hideCommandSecrets(text: string): string {
   return PATTERNS.reduce((shown, [pattern, isMeant]) => {
     return shown.replace(pattern, (whole: string, ...found) => {
@@ -16,9 +13,7 @@ export function hideCommandSecrets(text: string): string {
   }, text);
 }
 
-/**
- * Whether a value is only a reference to a secret or a placeholder. Such a value reveals nothing.
- */
+/** A reference or a placeholder reveals nothing. */
 function isPlaceholder(secret: string): boolean {
   return secret.includes(REDACTED) || /^["'`]?(?:\$[A-Z_]+|\$?\{\{?[\w.: -]*\}?\}|<[\w -]*>|\*+|\?|%s)["'`]?$/.test(secret);
 }
@@ -31,9 +26,7 @@ const isPair: IsMeant = (_, secret) => !/^\d+$/.test(secret);
 const isSaid: IsMeant = (name, secret) => isSecretName(name) && /[\d!@#$%^&*]/.test(secret) && !/^\d{1,3}$/.test(secret);
 const isMixed: IsMeant = (name, secret) => isSecretName(name) && /\d/.test(secret) && /[A-Za-z]/.test(secret);
 
-/** Whether a value is one word with letters and digits, unlike a port, a path or a sentence. */
 const isPasswordLike: IsMeant = (_, secret) => /^(["']?)(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[^\s"'/:.,=]{6,}\1$/.test(secret);
-/** Programs whose option -p is not a password. */
 const OTHER_P = [
   ...['mkdir', 'cp', 'scp', 'ssh', 'ls', 'ps', 'read', 'test', 'touch', 'nc', 'nmap', 'patch', 'git', 'make', 'install'],
   ...['docker', 'podman', 'docker-compose', 'kubectl', 'nix-shell', 'virtualenv', 'python', 'pytest', 'uv', 'tsc', 'cargo'],
@@ -42,10 +35,7 @@ const OTHER_P = [
 
 const QUOTED = String.raw`(?<secret>"(?:[^"\\]|\\.){1,500}"|'(?:[^'\\]|\\.){1,500}')`;
 
-/**
- * Patterns that end with a secret, each with a check of the match. Repetitions are bounded, so that
- * matching takes linear time.
- */
+/** Each pattern ends with a secret. Repetitions are bounded, so that matching takes linear time. */
 const PATTERNS: [RegExp, IsMeant][] = [
   // curl -u user:password
   [/(?<=^|[\s"'])(?:-u|-U|--user|--proxy-user)[\s=,"']{0,4}[^\s:"'@]{0,100}:(?<secret>[^\s"']{1,300})/g, isPair],

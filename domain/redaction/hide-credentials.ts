@@ -1,8 +1,8 @@
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides everything in a text that has the form of a credential. In a URL with a password, and in a
- * webhook address, only the secret part is hidden.
+ * Hides everything in a text that has the form of a credential. A URL stays, without its secret
+ * part.
  */
 export function hideCredentials(text: string): string {
   let shown = text;
@@ -15,10 +15,9 @@ export function hideCredentials(text: string): string {
   return shown;
 }
 
-/** The rest of a token after its minimum length. It is hidden too. */
 const TAIL = '[0-9A-Za-z._~+/=-]*';
 
-/** Prefixes of vendor tokens, and the minimum number of characters after them. */
+/** Each with a minimum number of characters after the prefix. */
 const VENDOR_TOKENS = [
   '(?:svc|mcp|mcpo|eut|cst)_[0-9A-Za-z]{20}',
   'apr_link_v1_[0-9A-Za-z]{20}',
@@ -51,11 +50,7 @@ const isPairInBase64 = (text: string) => {
   }
 };
 
-/**
- * Patterns of secrets. The first group is the context of the secret and is kept. The rest of the
- * match is hidden. A pattern with a check has the secret in its second group. Each pattern takes
- * linear time.
- */
+/** The first group is the context of the secret and is kept. Each pattern takes linear time. */
 const PATTERNS: [pattern: RegExp, isMeant?: (secret: string) => boolean][] = [
   [/()-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]{0,40}-----)?/g],
   [/(\bPuTTY-User-Key-File-\d:).*/gs],

@@ -1,9 +1,8 @@
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides every run of base64, hex or escapes in a text if its decoded form contains a secret. The
- * decoded form contains a secret if `redact` changes it, or, in base64 and hex, if it is a
- * `user:password` pair. Runs do not overlap.
+ * Hides every run of base64, hex or escapes that decodes to a text that `redact` changes. A
+ * `user:password` pair in base64 or hex is hidden too.
  */
 export function hideEncoded(text: string, redact: (decoded: string) => string): string {
   const holdsSecret = (decoded: string) => decoded.length >= MIN_DECODED && redact(decoded) !== decoded;
@@ -21,7 +20,7 @@ const ESCAPE = /%[0-9a-f]{2}|\\u\{?[0-9a-f]{4}|\\x[0-9a-f]{2}|&#x?[0-9a-f]{2,6};
 const HEX = /(?<![0-9a-z])(?:0x)?(?:[0-9a-f]{2}){8,}(?![0-9a-z])/gi;
 const BASE64 = /[0-9A-Za-z+/_-]{10,}(?:\r?\n[0-9A-Za-z+/_-]{4,})*={0,2}/g;
 
-/** Whether a text is `user:password`, which is a common content of base64 and hex. */
+/** `user:password` is a common content of base64 and hex. */
 function isPair(text: string): boolean {
   return /^[^\s:/]{1,100}:(?!\/\/)\S{3,}$/.test(text) && !/^\w+:\d+$/.test(text);
 }
@@ -44,10 +43,6 @@ function fromHex(run: string): string {
   return run.replace(/^0x/i, '').replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
 }
 
-/**
- * Returns the parts of a run that may be base64: the whole run, and its parts between `/`, `_`, `+`
- * and `-`.
- */
 function basesOf(run: string): string[] {
   const whole = run.replace(/[\r\n]+/g, '');
   const parts = whole.split(/[/_+-]/).filter((part) => part.length >= 10 && part.length < whole.length);
@@ -63,7 +58,7 @@ function fromBase64(run: string): string | undefined {
   }
 }
 
-/** Decodes bytes as UTF-8 or UTF-16. Returns undefined if they are not text. */
+/** Undefined if the bytes are not text. */
 function readable(bytes: string | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   const narrow = /^(?:[\t\n\r\x20-\x7e]\0)+$/.test(bytes) ? bytes.replaceAll('\0', '') : bytes;
@@ -80,7 +75,7 @@ function readable(bytes: string | undefined): string | undefined {
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Detects bytes that are not UTF-8, faster than the exception of the decoder. The decoder detects
- * the remaining cases. Speed matters, because most bytes are not text.
+ * Faster than the exception of the decoder, which detects the remaining cases. Most bytes are not
+ * text.
  */
 const NO_UTF8 = /(?:^|[\0-\x7f])[\x80-\xbf]|[\xc2-\xf4](?![\x80-\xbf])|[\xc0\xc1\xf5-\xff]/;

@@ -3,8 +3,8 @@ import { REDACTED } from './redacted.ts';
 import { valueAfter } from './value-after.ts';
 
 /**
- * Hides the values of parameters with secret names in a text. Parameters can be in URLs, forms,
- * headers, JSON, settings, YAML, XML and code.
+ * Hides the values of parameters with secret names: in URLs, forms, headers, JSON, settings, YAML,
+ * XML and code.
  */
 export function hideParameters(text: string): string {
   let shown = '';
@@ -24,10 +24,7 @@ export function hideParameters(text: string): string {
 
 const SEPARATOR = /[=:>：＝]|%3[ad]/gi;
 
-/**
- * Whether a value is a type or placeholder in code or a schema, or an expression that reads a
- * secret from elsewhere. Such a value reveals nothing.
- */
+/** A type, a placeholder or an expression that reads a secret from elsewhere reveals nothing. */
 function saysNothing(value: string): boolean {
   return /^(?:\[?(?:string|number|boolean|bool|str|String|ID|Int|any|unknown|null|undefined|none|None|nil|true|false|required|optional)!?\]?[!?]?[,;:)\s]*|(?:process\.env|os\.environ|os\.getenv|import\.meta\.env)\b[\w.()[\]]*[,;)\s]*|\$?\{\{[\w. -]*\}\}|\$\{[A-Z_][A-Z0-9_]*\}|\$[A-Z_][A-Z0-9_]*)$/.test(
     value,
@@ -36,23 +33,17 @@ function saysNothing(value: string): boolean {
 
 interface Name {
   candidates: string[];
-  /** Whether a setting or header begins the line. Its value may then contain spaces. */
+  /** Whether a setting or header begins the line. Its value may contain spaces. */
   opensLine: boolean;
-  /**
-   * The quote that opens before the name and is still open at the separator. Empty if there is
-   * none.
-   */
+  /** The quote before the name that is still open at the separator. Empty if there is none. */
   quote: string;
 }
 
-/** Number of characters before a separator that are searched for a name. */
+/** In characters before a separator. */
 const NAME_WINDOW = 96;
 const NAME_CHARACTER = /[\p{L}\p{M}\p{N}\p{Cf}_.%$@[\]-]/u;
 
-/**
- * Returns the last word before a separator, and the last two words (`api key: …`), as candidates
- * for a name.
- */
+/** The last word, and the last two words (`api key: …`). */
 function nameBefore(text: string, at: number): Name {
   const window = text.slice(Math.max(0, at - NAME_WINDOW), at);
   const end = skipBack(window, window.length, /["'`\\\s]/);
@@ -82,7 +73,7 @@ function skipBack(text: string, from: number, characters: RegExp): number {
 
 const ESCAPED_DELIMITERS = ['%23', '%26', '%2f', '%3a', '%3d', '%3f'];
 
-/** Returns a name without escapes. In an escaped URL, the name is that of the last parameter. */
+/** In an escaped URL, the name is that of the last parameter. */
 function decode(name: string): string {
   if (!name.includes('%')) return name;
   const lower = name.toLowerCase();

@@ -1,27 +1,19 @@
 import { CUT } from '../cut-text.ts';
 import { REDACTED } from './redacted.ts';
 
-/**
- * Returns the text with its secrets hidden. The result has at most 2.5 times the length of the
- * text. With `maxLength`, only the beginning of the text is read and returned.
- */
+/** Hides the secrets in a text. With `maxLength`, only the beginning is read and returned. */
 export type HideSecrets = (text: string, maxLength?: number) => string;
 
-/** In characters. Shorter secrets are not hidden, because hiding them would garble every text. */
+/** In characters. Hiding shorter secrets would garble every text. */
 const MIN_LENGTH = 4;
 
-/**
- * Maximum number and total length of all forms of the secrets. With more, every text is hidden
- * completely.
- */
+/** Of all forms of the secrets. With more, every text is hidden completely. */
 const MAX_SECRETS = 1000;
 const MAX_TOTAL_LENGTH = 256 * 1024;
 
 /**
- * Returns a function that hides these secrets in texts. The function finds a secret as written and
- * in the forms of a URL, a form body or JSON. The function also finds overlapping secrets, and
- * secrets that are cut off at `maxLength` or before an ellipsis. The time for a text hardly grows
- * with the number of secrets.
+ * Returns a function that hides these secrets, as written and in the forms of a URL, a form body or
+ * JSON. Secrets that are cut off at `maxLength` or before an ellipsis are hidden too.
  */
 export function hiderOf(secrets: Iterable<string>): HideSecrets {
   const forms = allForms(secrets);
@@ -37,12 +29,12 @@ export function hiderOf(secrets: Iterable<string>): HideSecrets {
 }
 
 /**
- * Up to this number of different beginnings of secrets, a text is searched for each beginning
- * first. This is fast if the text contains no beginning.
+ * Up to this number of beginnings, a text is searched for each beginning first. This is fast if the
+ * text contains none.
  */
 const FEW = 16;
 
-/** Returns all forms of the secrets. Returns undefined if there are too many. */
+/** Undefined if there are too many. */
 function allForms(secrets: Iterable<string>): string[] | undefined {
   const forms = new Set<string>();
   let length = 0;
@@ -63,27 +55,25 @@ function formsOf(secret: string): string[] {
   return [secret, inUrl, inUrl.replaceAll('%20', '+'), inJson, inJson.replaceAll('/', '\\/')];
 }
 
-/** Returns the beginning of a text. The end never divides a surrogate pair. */
+/** The end never divides a surrogate pair. */
 function beginningOf(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');
 }
 
 /**
- * The secrets as one automaton (Aho and Corasick, 1975). A state stands for the longest beginning
- * of a secret at the end of the text read so far.
+ * An automaton (Aho and Corasick, 1975). A state is the longest beginning of a secret at the end of
+ * the text read so far.
  */
 interface Search {
-  /** The characters of the secrets. They are numbered so that the numbers of edges stay small. */
+  /** Numbered, so that the numbers of edges stay small. */
   letters: Map<number, number>;
-  /** The next state, by the number that `edge(state, letter)` returns. */
+  /** By the number that `edge(state, letter)` returns. */
   edges: Map<number, number>;
-  /** For each state: the longest other state that the state ends with. */
+  /** The longest other state that the state ends with. */
   fallback: number[];
-  /** For each state: its length in characters. */
+  /** In characters. */
   depth: number[];
-  /**
-   * For each state: the length of the longest secret that the state ends with. 0 if there is none.
-   */
+  /** Length of the longest secret that the state ends with. 0 if there is none. */
   found: number[];
 }
 
@@ -93,8 +83,7 @@ function searchFor(secrets: readonly string[]): Search {
     for (let at = 0; at < secret.length; at += 1) if (!letters.has(secret.charCodeAt(at))) letters.set(secret.charCodeAt(at), letters.size);
   const search: Search = { letters, edges: new Map(), fallback: [0], depth: [0], found: [0] };
   let open = secrets.map((secret) => ({ secret, state: 0 }));
-  // All secrets are read in parallel, one character at a time. So the fallback of a new state
-  // already exists.
+  // All secrets are read in parallel, so the fallback of a new state already exists.
   for (let read = 1; open.length > 0; read += 1) {
     for (const one of open) {
       const letter = letters.get(one.secret.charCodeAt(read - 1))!;
@@ -127,10 +116,10 @@ function edge({ letters }: Search, state: number, letter: number): number {
   return state * letters.size + letter;
 }
 
-/** Start and end of a part of a text. The end is exclusive. */
+/** The end is exclusive. */
 type Span = [start: number, end: number];
 
-/** Returns the spans of the secrets, in order and without overlaps. */
+/** In order and without overlaps. */
 function findSpans(search: Search, text: string, isCut: boolean): Span[] {
   const spans: Span[] = [];
   let state = 0;

@@ -1,10 +1,7 @@
 import { isSecretName } from './is-secret-name.ts';
 import { REDACTED } from './redacted.ts';
 
-/**
- * Hides values in a tag or object that names a secret, such as `<add key="ApiKey" value="…"/>` or
- * `{ name: 'Authorization', value: '…' }`.
- */
+/** Hides values in a tag or object that names a secret, such as `<add key="ApiKey" value="…"/>`. */
 export function hideTagValues(text: string): string {
   return text.replace(TAG, (tag) => {
     if (![...tag.matchAll(NAMING)].some(({ groups }) => isSecretName(groups!.name!))) return tag;
@@ -15,7 +12,7 @@ export function hideTagValues(text: string): string {
   });
 }
 
-/** The beginning of a tag or object. Matches do not overlap. */
+/** Matches do not overlap. */
 const TAG = /[<{(][^<>{}]{1,2000}/g;
 
 const NAMING =

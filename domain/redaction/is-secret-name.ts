@@ -1,9 +1,6 @@
 import { holdsForeignSecretWord } from './foreign-secret-words.ts';
 
-/**
- * Whether the value of a field, header or parameter with this name is treated as a secret. In
- * doubt, the value is treated as a secret.
- */
+/** Whether a field, header or parameter with this name holds a secret. In doubt, it does. */
 export function isSecretName(name: string): boolean {
   if (name.length > MAX_LENGTH) return false;
   const plain = withoutDisguise(name);
@@ -14,7 +11,7 @@ export function isSecretName(name: string): boolean {
   return DISGUISED.test(plain) ? isSecretName(withoutDigits(plain)) : holdsForeignSecretWord(name, joined);
 }
 
-/** In characters. Longer texts are sentences instead of names. */
+/** In characters. Longer texts are sentences. */
 const MAX_LENGTH = 200;
 
 function isSecretInEnglish(words: string[], joined: string): boolean {
@@ -25,21 +22,19 @@ function isSecretInEnglish(words: string[], joined: string): boolean {
   return words.some((word, index) => isSecretWord(word, index, words));
 }
 
-/** Quick check: every English name of a secret contains one of these parts. */
+/** Every English name of a secret contains one of these parts. */
 const HINT =
   /pass|pwd|psw|secr|tok|cred|auth|key|cook|sig|bear|card|ccn|cv|ssn|social|pin|otp|mfa|jwt|sess|code|connectionstring|dsn|phrase|mnemonic|pat|pw|psw|paswd/;
 
 const WHOLE_NAMES = new Set(['dsn', 'pins', 'pw', 'psw', 'mnemonic']);
 
-/** These parts mean a secret anywhere in a name, even if the name is split into other words. */
+/** A secret even if the name is split into other words. */
 const ANYWHERE =
   /passw(?:or)?d|paswd|passphrase|passcode|passkey|secret|credential|authori[sz]ation|cookie|signature|apikey|privatekey|sess(?:ion)?id|connectionstring|card(?:number|num|no$)|creditcard|debitcard|ccnumber|socialsecurity|securitycode|onetime(?:code|pass)|(?:seed|recovery|mnemonic)phrase|personalaccesstoken/;
 
 const SECRET_WORDS = new Set('pwd pswd psw userpwd dbpwd cred creds bearer sig jwt cvv cvc cvn ssn otp otps totp hotp'.split(' '));
 
-/**
- * Kinds of keys that give access. Other keys (of a store, table, cache or object) only name things.
- */
+/** Keys of a store, table, cache or object only name things. */
 const SECRET_KEY =
   /(?:api|access|auth|private|secret|encryption|decryption|signing|signature|master|functions?|subscription|account|shared|session|service|admin|app|application|client|deploy|ssh|gpg|pgp|rsa|aws|hmac|licen[cs]e|host|webhook|security|recovery|root|pass)keys?$/;
 
@@ -48,7 +43,7 @@ const SECRET_CODE = /^(?:pin|otp|mfa|auth|access|security|verification|recovery|
 const LAST_WORDS = new Set(['pass', 'auth', 'pin', 'pw']);
 const NOT_A_PASS = /^(?:by|com|encom|over|sur|tres|under)pass$/;
 
-/** Words of names such as `max_tokens`, which count the tokens of a language model. */
+/** As in `max_tokens`, which counts the tokens of a language model. */
 const COUNTS = new Set(
   'max min count limit total prompt completion budget usage input output cached reasoning used context stop per text audio image'.split(
     ' ',
@@ -56,8 +51,8 @@ const COUNTS = new Set(
 );
 
 /**
- * Last words of names such as `passwordPolicy`, `token_url` and `secretName`. The values of such
- * names only describe a secret, and reviewers need to see them.
+ * As in `passwordPolicy` and `token_url`: the values only describe a secret, and reviewers need to
+ * see them.
  */
 const ABOUT_A_SECRET = new Set(
   'type types policy policies url uri endpoint count limit length name names expires expiry expiration lifetime ttl required enabled status format algorithm version label placeholder strength rotation manager ref kind style'.split(
@@ -76,10 +71,6 @@ function isSecretWord(word: string, index: number, words: string[]): boolean {
   return index === words.length - 1 && LAST_WORDS.has(word);
 }
 
-/**
- * Returns the words of a name in lower case, without digits. Splits `camelCase`, `HTTPHeader`,
- * `snake_case`, `kebab-case` and `dotted.names`.
- */
 function wordsOf(name: string): string[] {
   return name
     .split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
@@ -87,10 +78,6 @@ function wordsOf(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
-/**
- * Returns the name in plain Latin letters. Replaces compatibility forms and look-alikes of other
- * scripts. Removes accents and invisible characters.
- */
 function withoutDisguise(name: string): string {
   if (ASCII.test(name)) return name;
   return name
@@ -101,10 +88,7 @@ function withoutDisguise(name: string): string {
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/**
- * Look-alikes of Latin letters in other scripts, from Unicode TR 39. Only letters that keyboards
- * offer.
- */
+/** From Unicode TR 39, but only letters that keyboards offer. */
 const OTHERS = 'аавсԁеһіјкӏмноорԛгѕтуѵԝхАВЕЅІЈКМНОРСТУХαβεικνορστυχΑΒΕΙΚΜΝΟΡΤΥΧıɡɑʟøł';
 const LATIN = 'aabcdehijklmhoopqrstyvwxABESIJKMHOPCTYXabeikvopstuxABEIKMNOPTYXigalol';
 const LOOK_ALIKES = new Map(Array.from(OTHERS, (letter, index) => [letter, LATIN[index]!]));
@@ -112,7 +96,7 @@ const LOOK_ALIKES = new Map(Array.from(OTHERS, (letter, index) => [letter, LATIN
 const DISGUISED = /\p{L}[013457@$]+\p{L}/u;
 const DIGITS_AS_LETTERS: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's' };
 
-/** Replaces digits within a word with the letters that they look like, as in `p4ssw0rd`. */
+/** As in `p4ssw0rd`. */
 function withoutDigits(name: string): string {
   const read = (text: string) => Array.from(text, (digit) => DIGITS_AS_LETTERS[digit]).join('');
   return name.replace(/(?<=\p{L})[013457@$]+(?=\p{L})/gu, read);

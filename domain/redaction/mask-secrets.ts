@@ -7,8 +7,7 @@ export interface MaskedInput {
   masked: Record<string, unknown>;
   isRedacted: boolean;
   /**
-   * Whether the input was too large or too deep to be read completely. In `masked`, an unread value
-   * is redacted or empty.
+   * Whether the input was too large or too deep. In `masked`, an unread value is redacted or empty.
    */
   isCut: boolean;
 }
@@ -19,15 +18,14 @@ interface Walk {
   isCut: boolean;
 }
 
-/** Maximum number of characters that are read, and the number charged for each value. */
+/** In characters. Each value is charged READ_PER_VALUE. */
 const MAX_READ = 16_000;
 const READ_PER_VALUE = 20;
 const MAX_DEPTH = 12;
 
 /**
- * Returns a copy of an input without the values that a preview hides because of their name or
- * format. The copy must not be shown to people. To save time, only texts that may name a host or
- * begin like a number are checked.
+ * Returns a copy of an input without secrets. It must not be shown to people: to save time, only
+ * texts that may name a host or begin like a number are checked.
  */
 export function maskSecrets(input: Record<string, unknown>): MaskedInput {
   const walk: Walk = { left: MAX_READ, isRedacted: false, isCut: false };
@@ -91,7 +89,6 @@ const NUMBER = /^[\s+-]*\.?\d/;
 const MAY_NAME_HOST = /[:@%]|[\\/]{2}|[^\0-\x7f]/;
 const PLAIN_ADDRESS = /^[\w.+-]{1,64}@[\w.-]{1,255}$/;
 
-/** Whether a text is a single URL that names one host and contains no secret. */
 function isPlainUrl(text: string): boolean {
   const scheme = /^https?:\/\//.exec(text)?.[0];
   return scheme !== undefined && text.length < 2000 && !/[^!-~]|[@\\]|\/\/|:(?!\d)/.test(text.slice(scheme.length));

@@ -3,33 +3,24 @@ import { OPERATOR_CODE } from '../limits.ts';
 /** Shown in place of an operator code. */
 export const CODE_HIDDEN = '[operator code]';
 
-/** A break that pasting can leave inside a code: white space and invisible characters. */
+/** Pasting can leave white space and invisible characters inside a code. */
 const BREAK = '[\\s\\p{Cf}\\p{Cc}]';
 
-/**
- * A code that is complete, broken or cut off. The pattern always matches after `opc_`, so a search
- * takes linear time.
- */
+/** Complete, broken or cut off. Always matches after `opc_`, so a search takes linear time. */
 const CODE_LIKE = new RegExp(`opc_(?:[\\w-]|${BREAK})*(?:\\.${BREAK}*(?:[\\w-]${BREAK}*){42}[\\w-])?`, 'gu');
 
-/**
- * The beginning of a code that is cut off. It is hidden, because most of a signature is enough to
- * guess the rest.
- */
+/** Most of a signature is enough to guess the rest. */
 const FRAGMENT = /opc_[\w-]{8,}(?:\.[\w-]*)?/g;
 
 const BREAKS = new RegExp(BREAK, 'gu');
 
-/**
- * Returns everything in a text that has the form of an operator code. The codes are not verified.
- * Takes linear time.
- */
+/** Returns everything that has the form of an operator code, unverified, in linear time. */
 export function findOperatorCodes(text: string): string[] {
   const found = (text.match(CODE_LIKE) ?? []).map((like) => like.replace(BREAKS, ''));
   return found.map((joined) => joined.slice(joined.lastIndexOf('opc_'))).filter(isOperatorCode);
 }
 
-/** Whether a text has the form of an operator code. `readOperatorCode` verifies a code. */
+/** Whether a text has the form of an operator code, unverified. */
 export function isOperatorCode(text: string): boolean {
   return text.length <= OPERATOR_CODE.maxLength && OPERATOR_CODE.pattern.test(text);
 }

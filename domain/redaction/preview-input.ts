@@ -12,34 +12,29 @@ const MAX_DEPTH = 12;
 const MAX_PATHS = 1000;
 const MAX_PATH_PART = 200;
 
-/** Maximum number of characters that one preview reads. */
+/** In characters. */
 const MAX_READ = 50_000;
-/** Each value is charged this number of characters in addition to its own. */
+/** In characters, in addition to the value's own. */
 const READ_PER_VALUE = 20;
 
-/** In characters. A longer text is not read as JSON. */
+/** In characters. */
 const MAX_JSON = 64 * 1024;
 
 /** An input as reviewers see it. */
 export interface Preview {
   preview: Record<string, unknown>;
-  /** Dotted paths of the hidden values. */
+  /** Of the hidden values. */
   redactedPaths: string[];
   /** Set if something was left out because of its length, number or depth. */
   isCut?: true;
-  /**
-   * Estimated number of characters of the input's JSON that were left out. At least 1 if something
-   * was left out.
-   */
+  /** Estimated number of characters of JSON that were left out, at least 1. */
   leftOut?: number;
 }
 
 /**
- * Returns the preview of an input for reviewers (decision record 23). Secrets are hidden, invisible
- * characters are escaped, and long values are cut and marked. The preview is built from the object
- * that is hashed. Postgres can store every preview as JSON. Values at `hiddenPaths` are hidden. The
- * same values, and the values in `alsoHidden`, are also hidden everywhere else in the input.
- * Several previews can share a `budget`.
+ * Returns the preview of an input for reviewers (decision record 23): without secrets, with escaped
+ * invisible characters and cut values. Values at `hiddenPaths` and in `alsoHidden` are hidden
+ * everywhere. Postgres can store it as JSON.
  */
 export function previewInput(
   input: Record<string, unknown>,
@@ -67,14 +62,14 @@ export function previewInput(
 interface Walk extends PreviewText {
   hiddenPaths: ReadonlySet<string>;
   paths: Set<string>;
-  /** Whether small fields are shown first, so that a large field does not use up the budget. */
+  /** So that a large field does not use up the budget. */
   isBySize: boolean;
 }
 
 interface Place {
-  /** The path as the input names it. */
+  /** As the input names it. */
   path: string;
-  /** The path as a reviewer reads it. */
+  /** As a reviewer reads it. */
   shownPath: string;
   depth: number;
   isListItem: boolean;
@@ -135,10 +130,7 @@ function showFields(walk: Walk, fields: Record<string, unknown>, place: Place): 
   return Object.fromEntries(shown);
 }
 
-/**
- * Fields below this depth keep their order. Sorting all levels would read the same values
- * repeatedly.
- */
+/** Sorting all levels would read the same values repeatedly. */
 const SIZED_DEPTH = 3;
 
 function within({ path, shownPath, depth }: Place, key: string, shownKey = key): Place {
@@ -162,13 +154,11 @@ function showText(walk: Walk, text: string, place: Place): string {
   return shown;
 }
 
-/** Shown instead of ambiguous JSON that seems to hold a secret. */
 const AMBIGUOUS =
   '[redacted: JSON that seems to hold a secret, and that parsers may read differently: a key is repeated, a number loses digits, or a character is incomplete]';
 
 /**
- * Returns a JSON object or list, as text, with its values redacted. Returns undefined for any other
- * text, and if nothing needs to be hidden or left out.
+ * Undefined if the text is no JSON object or list, or if nothing needs to be hidden or left out.
  */
 function showJson(walk: Walk, text: string, place: Place): string | undefined {
   if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;
@@ -188,10 +178,7 @@ function readJson(walk: Walk, value: unknown, place: Place): { shown: unknown; i
   return { shown, isHidden: inner.paths.size > 0, leftOut: inner.leftOut };
 }
 
-/**
- * Returns ambiguous JSON, redacted as plain text. If the redacted text still contains a value that
- * must be hidden, the whole text is hidden.
- */
+/** If the redacted text still contains a value that must be hidden, the whole text is hidden. */
 function showAmbiguous(walk: Walk, text: string, place: Place): string {
   hide(walk, place);
   const { text: redacted } = previewText(walk, text);

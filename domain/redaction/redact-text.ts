@@ -7,17 +7,12 @@ import { hideParameters } from './hide-parameters.ts';
 import { hideTagValues } from './hide-tag-values.ts';
 import { REDACTED } from './redacted.ts';
 
-/**
- * Maximum depth of nested encodings that are decoded, such as base64 in hex. A person cannot read a
- * deeper encoding at a glance.
- */
+/** A person cannot read deeper encodings, such as base64 in hex, at a glance. */
 const ENCODINGS = 3;
 
 /**
- * Hides the secrets in a text and keeps the rest. Hides values of parameters with secret names (in
- * URLs, forms, headers, JSON, settings, XML, command lines and SQL), texts with the form of a
- * credential, and card numbers. Also finds secrets in base64, hex, escapes and look-alike
- * characters. Takes linear time. Redacting the result again changes nothing.
+ * Hides the secrets in a text and keeps the rest. Finds secrets in base64, hex, escapes and
+ * look-alike characters too. Takes linear time.
  */
 export function redactText(text: string, encodings = ENCODINGS): string {
   const shown = redactPlain(text);
@@ -35,8 +30,7 @@ function redactPlain(text: string): string {
 }
 
 /**
- * Normalizes each line to find secrets: converts full-width characters and digits of other scripts,
- * and removes invisible characters. Hides a line in which this reveals a secret.
+ * Full-width characters, digits of other scripts and invisible characters can disguise a secret.
  */
 function hideDisguised(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text;
@@ -48,10 +42,7 @@ function hideDisguised(text: string): string {
   });
 }
 
-/**
- * Converts a digit of any script to ASCII. Unicode places digits in runs of ten, from zero to nine.
- * Runs can be next to each other.
- */
+/** Unicode places digits in runs of ten, from zero to nine. Runs can be next to each other. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0)!;
   let first = code;
