@@ -1,6 +1,6 @@
 /**
  * Search attributes of workflows in the Temporal UI. `GatewayApprovals = "apr_…"` finds the
- * workflows of an approval, of its webhook deliveries, and of the code run that waits for it.
+ * workflows of an approval.
  */
 export const SEARCH_ATTRIBUTE_TYPES = {
   GatewayApprovals: 'KEYWORD_LIST',

@@ -1,9 +1,8 @@
 const NEXT = /["[\]{}]|-?\d[\d.eE+-]*/g;
 
 /**
- * Finds a part of a JSON text that JSON parsers may read differently: a duplicate key, a number
- * that changes when parsed, or a lone surrogate. `json` must be valid. Returns a sentence about the
- * part, without a full stop. Returns undefined if there is no such part.
+ * Returns a sentence about a part that JSON parsers may read differently: a duplicate key, a number
+ * that changes, or a lone surrogate. Undefined if there is none. `json` must be valid.
  */
 export function findAmbiguity(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
@@ -27,7 +26,7 @@ export function findAmbiguity(json: string): string | undefined {
   return undefined;
 }
 
-/** Reads character by character, because a regular expression fails on very long strings. */
+/** A regular expression fails on very long strings. */
 function endOfString(json: string, start: number): number {
   let at = start + 1;
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
@@ -42,10 +41,7 @@ function isName(json: string, after: number): boolean {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/**
- * Returns a canonical form of a number, so that `12.50` and `1.25e1` are equal. Returns undefined
- * if the text is not a number.
- */
+/** So that `12.50` and `1.25e1` are equal. Undefined if the text is not a number. */
 function decimalOf(number: string): string | undefined {
   const [, sign, whole, fraction = '', exponent = '0'] = NUMBER.exec(number) ?? [];
   if (whole === undefined) return undefined;

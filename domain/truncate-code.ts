@@ -1,20 +1,17 @@
-/** Limits in characters: `length` for the whole program, `lineLength` for each line. */
+/** In characters. */
 export interface CodeLimits {
   length: number;
   lineLength: number;
 }
 
-/** A truncated program. Its long lines are truncated too. */
+/** A truncated program with truncated lines. */
 export interface TruncatedCode {
   code: string;
-  /** Offset in the source at which the truncated program ends. */
+  /** Offset in the source. */
   end: number;
-  /** Numbers of the truncated lines, from 1. */
+  /** From 1. */
   cutLines: number[];
-  /**
-   * Maps an offset of the source to an offset in `code`. An offset in removed text maps to the
-   * place from which the text was removed.
-   */
+  /** Maps an offset of the source to `code`. Removed text maps to the place of its removal. */
   offsetInCode(offset: number): number;
 }
 

@@ -7,8 +7,8 @@ export interface WebhookDelivery {
   endpointId: string;
   eventType: ApprovalEvent;
   /**
-   * The body with null as `createdAt`, `approvalUrl` and `hostedApprovalUrl`. Their values are
-   * added when the delivery is sent.
+   * The body. `createdAt`, `approvalUrl` and `hostedApprovalUrl` are null until the delivery is
+   * sent.
    */
   payload: Record<string, unknown>;
   /** Number of attempts made. */

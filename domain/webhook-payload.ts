@@ -4,9 +4,8 @@ import type { Approval, ApprovalEvent, Receipt } from './approval.ts';
 export const CONTINUATION_TOOL = 'svc_execute';
 
 /**
- * Returns the body of a webhook (specification 6). `createdAt`, `approvalUrl` and
- * `hostedApprovalUrl` are null: the delivery's row has the time, and the secret links are never
- * stored. All three are added when the delivery is sent.
+ * Returns the body of a webhook (specification 6). Its secret links are null, because they are
+ * never stored.
  */
 export function webhookPayload(
   event: ApprovalEvent,
@@ -40,10 +39,7 @@ export function webhookPayload(
   };
 }
 
-/**
- * Returns the field `codeRun` for the approval of a plan (specification 6), which covers several
- * calls of a code run. Returns no field for any other approval.
- */
+/** Only for the approval of a plan (specification 6). */
 function codeRun(approval: Approval): Record<string, unknown> {
   const preview = approval.inputPreview;
   if (approval.codeRunId === null || approval.callNumber !== null || preview.type !== 'mcp_code_batch_run') return {};

@@ -2,7 +2,7 @@ import type { ConnectionStrategy } from './policies/policy.ts';
 
 export const PERSISTENCE_SCOPES = ['end_user', 'workspace', 'external'] as const;
 
-/** Determines which state a stateful integration uses (specification 2.6, settings.persistence). */
+/** The owner of a stateful integration's state (specification 2.6, settings.persistence). */
 export interface Persistence {
   scope: (typeof PERSISTENCE_SCOPES)[number];
   externalId?: string;
@@ -20,7 +20,7 @@ export interface WorkspaceIntegrationSettings {
   advancedCode?: AdvancedCodeSettings;
 }
 
-/** Integrations that keep state. settings.persistence applies to them (specification 2.6). */
+/** settings.persistence applies to them (specification 2.6). */
 const STATEFUL_INTEGRATIONS = [
   'storage',
   'kv-store',
@@ -54,8 +54,8 @@ export interface WorkspaceIntegration {
 }
 
 /**
- * Returns the name of an instance for people: its own display name, or else that of its
- * integration. In the second case, an alias other than the integration's `name` is added.
+ * Returns the name of an instance for people. Without a display name of its own, an alias tells it
+ * apart.
  */
 export function instanceName(
   instance: Pick<WorkspaceIntegration, 'alias' | 'displayName'>,
@@ -64,7 +64,7 @@ export function instanceName(
   return instance.displayName ?? (instance.alias === name ? displayName : `${displayName} (${instance.alias})`);
 }
 
-/** Whether the instance enables this action. `enabledActions` null enables all actions. */
+/** `enabledActions` null enables all actions. */
 export function enablesAction(instance: Pick<WorkspaceIntegration, 'enabledActions'>, actionName: string): boolean {
   return instance.enabledActions === null || instance.enabledActions.includes(actionName);
 }

@@ -4,7 +4,7 @@ export interface Workspace {
   orgId: string;
   name: string;
   slug: string;
-  /** Increases with every change to what the workspace's MCP servers offer. */
+  /** Increases when the tools of the workspace's MCP servers change. */
   surfaceVersion: number;
   createdAt: Date;
   updatedAt: Date;

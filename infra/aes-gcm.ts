@@ -6,7 +6,7 @@ const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
  * Encrypts with AES-256-GCM. Returns nonce, tag and ciphertext, in this order. Decryption needs the
- * same key and the same associated data.
+ * same associated data.
  */
 export function encrypt(key: Buffer, plaintext: Buffer, associatedData: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);

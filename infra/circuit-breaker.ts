@@ -1,13 +1,12 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 
-/** Delay before the first probe. Each failed probe doubles the delay, up to MAX_DELAY_MS. */
+/** Each failed probe doubles the delay. */
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 2000;
 
-/** A circuit that opens again within this time after closing continues its former backoff. */
+/** A circuit that opens again within this time continues its former backoff. */
 const STEADY_MS = 30_000;
 
-/** How often an open circuit checks whether its delay is over. */
 const TICK_MS = 50;
 
 export interface CircuitBreakerOptions {
@@ -18,17 +17,14 @@ export interface CircuitBreakerOptions {
    * error that is no outage.
    */
   probe: () => Promise<void>;
-  /** Called once per outage, with the error that opened the circuit. */
+  /** Called once per outage. */
   onOpen: (error: unknown) => void;
   /** Called once at the end of an outage, with its duration in ms. */
   onClose: (openMs: number) => void;
 }
 
 export interface CircuitBreaker {
-  /**
-   * Runs a call. Throws CircuitOpenError immediately while the circuit is open. No call of `run` is
-   * used as the probe.
-   */
+  /** Throws CircuitOpenError immediately while the circuit is open. */
   run<Value>(call: () => Promise<Value>): Promise<Value>;
   /** Resolves when the circuit is closed, or when it has been open for `openMs`. */
   untilClosed(openMs: number): Promise<void>;
@@ -36,7 +32,7 @@ export interface CircuitBreaker {
   stop(): void;
 }
 
-/** The circuit is open: the server was unavailable and has not answered a probe since then. */
+/** The server was unavailable and has not answered a probe since then. */
 export class CircuitOpenError extends Error {
   override name = 'CircuitOpenError';
 }
@@ -101,10 +97,7 @@ export function openCircuitBreaker({ isOutage, probe, onOpen, onClose }: Circuit
   };
 }
 
-/**
- * Resolves to the value or the error of a call. Rejects with the error unless `isOld` returns true:
- * a call that began before an outage says nothing about the server after it.
- */
+/** A call that began before an outage says nothing about the server after it. */
 async function settle<Value>(call: () => Promise<Value>, isOld: () => boolean): Promise<{ value: Value } | { error: unknown }> {
   try {
     return { value: await call() };

@@ -1,8 +1,8 @@
 import { isSecretName } from './is-secret-name.ts';
 
 /**
- * Returns a function that says whether a field of an object holds a secret. Either the field has a
- * secret name, or it is the value next to a field with such a name: `{ name: 'token', value: … }`.
+ * Returns a function that says whether a field holds a secret: by its own name, or as the value
+ * next to a naming field: `{ name: 'token', value: … }`.
  */
 export function isNamedByField(entries: readonly (readonly [key: string, item: unknown])[]): (key: string) => boolean {
   const namesSecret = entries.some(([key, item]) => NAMING_FIELD.test(key) && typeof item === 'string' && isSecretName(item));
@@ -13,10 +13,8 @@ const NAMING_FIELD = /^(?:name|key|k|id|header|field|param|parameter|property|at
 const VALUE_FIELD = /^(?:values?|val|v|contents?|data)$/i;
 
 /**
- * Whether an item of a list is a secret, because the item before it names a secret. Headers and
- * parameters can be pairs of name and value: each pair in a separate list, or all in one flat list.
- * Arguments of programs can be `--name` followed by the value. `isListItem`: whether `items` is
- * itself an item of a list.
+ * Whether the item before an item of a list names it as a secret: in a pair, in a flat list of
+ * headers, or as an argument `--name`. `isListItem`: whether `items` is itself an item of a list.
  */
 export function isNamedByItemBefore(items: readonly unknown[], index: number, isListItem: boolean): boolean {
   const name = items[index - 1];
@@ -26,8 +24,5 @@ export function isNamedByItemBefore(items: readonly unknown[], index: number, is
   return isPair || isFlat || /^--?\w[\w-]*$/.test(name);
 }
 
-/**
- * Names of headers. In flat lists, only these names count, because lists of column names rarely
- * contain them.
- */
+/** Only these names count in flat lists, because lists of column names rarely contain them. */
 const HEADER_NAME = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]+)$/i;

@@ -4,19 +4,16 @@ export interface Found {
   separator: string;
   /** Offset after the separator. */
   at: number;
-  /** Whether the name is that of a setting or header that begins the line. */
+  /** Whether a setting or header begins the line. */
   opensLine: boolean;
-  /** The quote that opens before the name and is still open at the separator. Else empty. */
+  /** The quote that is open at the separator, or empty. */
   quote: string;
 }
 
-/** Start and end of a part of a text. The end is exclusive. */
+/** The end is exclusive. */
 type Span = [start: number, end: number];
 
-/**
- * Returns the span of the value after a separator. The value can be quoted, in brackets, a line, an
- * indented block, the content of an element, or a word.
- */
+/** Returns the span of the value after a separator. */
 export function valueAfter(text: string, found: Found): Span {
   const { separator, at, name, opensLine, quote } = found;
   if (separator === '>') return [at, endOfElement(text, at, name)];
@@ -32,10 +29,10 @@ export function valueAfter(text: string, found: Found): Span {
   return [start, start + matchAt(valuePattern(text, start, found, isColon), text, start).length];
 }
 
-/** Number of characters that are searched backwards for the beginning of a line or word. */
+/** In characters, backwards. */
 const NEAR = 300;
 
-/** The beginning of a YAML block: after the separator, at most a block indicator and a comment. */
+/** After the separator, at most a block indicator and a comment. */
 const BLOCK = /[ \t]*(?:[|>][+-]?\d?[+-]?)?[ \t]*(?:#[^\r\n]*)?\r?\n/y;
 
 function lineBefore(text: string, at: number): string {
@@ -44,8 +41,8 @@ function lineBefore(text: string, at: number): string {
 }
 
 /**
- * Returns the end of a block. A block ends before the first line that is not indented more than the
- * line of the name. List items may have the same indentation.
+ * A YAML block ends before the first line that is not indented more than the line of the name. List
+ * items may have the same indentation.
  */
 function endOfBlock(text: string, from: number, line: string): number {
   const indent = /^[ \t]*/.exec(line)![0].length;
@@ -70,7 +67,7 @@ function valuePattern(text: string, start: number, { opensLine, name }: Found, i
   return /(?:(?!%26|&amp;|[&;][ \t]*[\w.%[\] -]*=|;?[)}\]]*[,;]?(?:\s|$))[^\s"'`<>])*/y;
 }
 
-/** Returns the offset of the closing tag of an element if it is near, or else of the next tag. */
+/** Of the closing tag if it is near, or else of the next tag. */
 function endOfElement(text: string, start: number, name: string): number {
   const end = text.slice(start, start + 2000).indexOf(`</${name}`);
   return end === -1 ? start + matchAt(/(?:<!\[CDATA\[)?[^<]*/y, text, start).length : start + end;
@@ -85,10 +82,7 @@ function endOfQuoted(text: string, start: number, quote: string): number {
   return start + matchAt(inside, text, start).length;
 }
 
-/**
- * Returns the offset after the bracket that closes the bracket at `start`. Returns the end of the
- * text if there is none. Brackets in quotes do not count.
- */
+/** The end of the text if no bracket closes. Brackets in quotes do not count. */
 function endOfBrackets(text: string, start: number): number {
   let depth = 0;
   for (const { 0: found, index } of text.slice(start).matchAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[[{]|[\]}]/g)) {

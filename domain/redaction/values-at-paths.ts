@@ -1,8 +1,8 @@
 import type { WorkBudget } from '../policies/work-budget.ts';
 
 /**
- * Returns a function that reads the values at a dotted path of an input. `*` matches any array item
- * or key. Each path is walked once. The function returns undefined if the work budget is used up.
+ * Returns a function that reads the values at a dotted path; `*` matches any item or key. Undefined
+ * if the work budget is used up.
  */
 export function valuesAtPaths(input: unknown, work: WorkBudget): (path: string) => unknown[] | undefined {
   const known = new Map<string, unknown[] | undefined>();
@@ -12,7 +12,7 @@ export function valuesAtPaths(input: unknown, work: WorkBudget): (path: string) 
   };
 }
 
-/** Estimated work in nanoseconds: per part of a path, and per value. */
+/** In nanoseconds. */
 const PER_PART = 100;
 const PER_VALUE = 8;
 

@@ -1,6 +1,5 @@
 /**
- * Returns the optimal string alignment distance of two words: the number of insertions, deletions,
- * substitutions and swaps of neighbours. Returns `limit` + 1 if the distance exceeds `limit`.
+ * Returns the optimal string alignment distance of two words, or `limit` + 1 if it exceeds `limit`.
  */
 export function editDistance(left: string, right: string, limit = Number.POSITIVE_INFINITY): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;

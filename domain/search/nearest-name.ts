@@ -4,33 +4,30 @@ import { FILLERS, isDeletionWord, synonymsOf } from './word-synonyms.ts';
 
 /** Existing names, ranked by their similarity to an unknown name. */
 export interface RankedNames {
-  /** The name that the caller probably meant. Undefined if no name is similar enough. */
+  /** Undefined if no name is similar enough. */
   meant: string | undefined;
-  /** All names, the most likely first. */
+  /** The most likely first. */
   ranked: string[];
 }
 
 const MAX_LENGTH = 100;
-/** Similarity of two words that are not equal, from 0 to 1. */
+/** From 0 to 1. */
 const SYNONYM = 0.8;
 const TYPO = 0.75;
 const PREFIX = 0.7;
 const BOTH_READ_VERBS = 0.4;
 /**
- * Factor for a name with an unrequested effect: deletion, or a change although the written name
- * means reading.
+ * For a name with an unrequested effect: deletion, or a change although the written name means
+ * reading.
  */
 const UNREQUESTED = 0.7;
-/**
- * A suggestion has a score above MIN_SCORE. MIN_SCORE_OF_WHOLE is enough if every written word
- * matches.
- */
+/** MIN_SCORE_OF_WHOLE is enough if every written word matches. */
 const MIN_SCORE = 0.5;
 const MIN_SCORE_OF_WHOLE = 0.4;
 
 /**
- * Ranks names by the probability that an unknown name means them. Compares the spelling, shared
- * words and synonyms (`set` is `put`, `add` is `create`). Ignores case, hyphens and underscores.
+ * Ranks names by the probability that an unknown name means them: by spelling, shared words and
+ * synonyms.
  */
 export function rankNames(written: string, names: readonly string[]): RankedNames {
   const known = names.map((name) => ({ name, words: wordsOf(name) }));
@@ -41,9 +38,7 @@ export function rankNames(written: string, names: readonly string[]): RankedName
   return { meant: meant?.name, ranked: scored.map(({ name }) => name) };
 }
 
-/**
- * Returns the words of a name without filler words. If there are only filler words, returns them.
- */
+/** Without filler words, unless there are only such words. */
 function wordsOf(name: string): string[] {
   const words = wordsIn(name.slice(0, MAX_LENGTH));
   const meaningful = words.filter((word) => !FILLERS.has(word));
@@ -52,9 +47,7 @@ function wordsOf(name: string): string[] {
 
 interface Likeness {
   score: number;
-  /**
-   * Whether every written word, or a synonym of it, is in the name. False if UNREQUESTED applies.
-   */
+  /** Whether every written word, or a synonym, is in the name. */
   isWhole: boolean;
 }
 
@@ -96,7 +89,6 @@ function isReadVerb(word = ''): boolean {
   return READ_VERBS.has(stemOf(word));
 }
 
-/** Verbs of read-only actions. */
 const READ_VERBS: ReadonlySet<string> = new Set(['get', 'read', 'list', 'search', 'find', 'fetch', 'show', 'query'].map(stemOf));
 
 function spelledAlike(wanted: string, name: string): number {

@@ -3,9 +3,8 @@ import { rankNames } from './nearest-name.ts';
 const MAX_LISTED = 20;
 
 /**
- * Returns a text about a name that does not exist. The text suggests the name that was probably
- * meant, and lists up to MAX_LISTED existing names, the most likely first. `asWritten` converts the
- * suggested name to the form in which the caller would write it.
+ * Returns a text that suggests the name that was probably meant, and lists existing names.
+ * `asWritten` converts the suggested name to the caller's form.
  */
 export function suggestName(written: string, names: readonly string[], asWritten: (name: string) => string = (name) => name): string {
   if (names.length === 0) return 'There are none.';

@@ -6,9 +6,8 @@ import { FILLERS, SYNONYM_WORDS, synonymsOf } from './word-synonyms.ts';
 /** A text field of a document. */
 export interface Field<Document> {
   textOf(document: Document): string;
-  /** Weight of a word in this field. */
   weight: number;
-  /** Typical number of words. In a longer field, each word counts less. */
+  /** In a longer field, each word counts less. */
   usualWords: number;
 }
 
@@ -22,13 +21,12 @@ export interface Demotion<Document> {
 /** An index that finds documents by words. */
 export interface TextIndex {
   /**
-   * Returns the best matches. Equal matches are in document order. A query without words, or with
-   * only filler words, matches all documents.
+   * Returns the best matches; equal matches in document order. A query without words, or with only
+   * fillers, matches all documents.
    */
   search(query: string, limit: number, accepts?: (id: number) => boolean): Matches;
 }
 
-/** The documents that contain a stem, with the weight of the stem in each document. */
 interface Postings {
   ids: number[];
   values: number[];
@@ -36,27 +34,23 @@ interface Postings {
 
 /** At this weight, a word has half of its maximum value. */
 const HALF_WEIGHT = 4;
-/** Maximum number of query words. Later words are ignored. */
+/** Later query words are ignored. */
 const MAX_WORDS = 32;
-/** Certainty that a synonym of a query word is meant. The word itself has the certainty 1. */
+/** The word itself has the certainty 1. */
 const SYNONYM = 0.6;
 /** Certainty that a question asks for a list. */
 const QUESTION = 0.4;
-/** Certainty of two query words that form one word, and of the parts of a split query word. */
+/** Of two query words that form one word, and of the parts of a split query word. */
 const JOINED = 0.9;
-/** Query words of at least `shortest` letters match longer words, with this range of certainty. */
+/** Query words of at least `shortest` letters match longer words. */
 const PREFIX = { shortest: 3, least: 0.35, most: 0.75 };
-/** Certainty of a similar word, by the number of typos. */
+/** By the number of typos. */
 const TYPOS = [1, 0.75, 0.55];
-/** Factor for the score of a demoted document. */
 const DEMOTED = 0.8;
-/** Factor for a similar word with another first letter. */
+/** For a similar word. */
 const OTHER_FIRST_LETTER = 0.85;
 
-/**
- * Builds an inverted index of word stems. A search also finds synonyms, longer words and similar
- * words.
- */
+/** Builds an index of word stems. It also finds synonyms, longer words and similar words. */
 export function textIndex<Document>(
   documents: readonly Document[],
   fields: readonly Field<Document>[],
@@ -79,10 +73,7 @@ export function textIndex<Document>(
 
 const NO_DEMOTION: Demotion<unknown> = { isDemoted: () => false, isRequestedBy: () => true };
 
-/**
- * Builds the postings. Large catalogues repeat the same few words, so each word and each text is
- * processed once.
- */
+/** Large catalogues repeat the same few words, so each word and each text is processed once. */
 function postingsOf<Document>(documents: readonly Document[], fields: readonly Field<Document>[]) {
   const byStem = new Map<string, Postings>();
   const byWord = new Map<string, Postings>();
@@ -115,7 +106,7 @@ function memoize<Result>(done: Map<string, Result>, work: (text: string) => Resu
   };
 }
 
-/** The stems that match one query word, each with its certainty. */
+/** Stems, each with its certainty. */
 type Term = Map<string, number>;
 
 interface Known extends Vocabulary {
@@ -155,10 +146,6 @@ function typoTerm(word: string, meant: readonly string[], distance: number): Ter
   );
 }
 
-/**
- * Returns a term with the given stems, their synonyms, and the stems of longer words with the same
- * prefix.
- */
 function termOf(meant: readonly (readonly [string, number])[], word: string, longer: readonly string[]): Term {
   const term: Term = new Map();
   const raise = (stem: string, to: number) => term.set(stem, Math.max(to, term.get(stem) ?? 0));
@@ -170,10 +157,7 @@ function termOf(meant: readonly (readonly [string, number])[], word: string, lon
   return term;
 }
 
-/**
- * Splits a word such as "sendemail" into two known words. If several splits are possible, chooses
- * the split whose shorter part is longest.
- */
+/** Such as "sendemail". Chooses the split whose shorter part is longest. */
 function splitWord(word: string, known: Vocabulary): [string, string] | undefined {
   const ways = Array.from({ length: Math.max(0, word.length - 3) }, (_, index): [string, string] => [
     word.slice(0, index + 2),
@@ -183,11 +167,7 @@ function splitWord(word: string, known: Vocabulary): [string, string] | undefine
   return ways.filter((parts) => parts.every(known.has)).sort((a, b) => shorter(b) - shorter(a))[0];
 }
 
-/**
- * Scores documents. The score is the sum over the matching words, multiplied by the share of the
- * query words that match. Rare words count more than common words, in the sum and in the share.
- * Words that are not in the index do not count.
- */
+/** Words that are not in the index do not count. */
 function scores(terms: readonly Term[], byStem: ReadonlyMap<string, Postings>, size: number): Float64Array {
   const total = new Float64Array(size);
   const matched = new Float64Array(size);
@@ -205,9 +185,7 @@ function scores(terms: readonly Term[], byStem: ReadonlyMap<string, Postings>, s
   return total.map((score, id) => (score === 0 ? 0 : (score * matched[id]!) / totalRarity));
 }
 
-/**
- * Returns the rarity of a term. Counts only documents that match at least half as well as the best.
- */
+/** Counts only documents that match at least half as well as the best. */
 function rarityOf(best: Float64Array, matches: readonly number[], size: number): number {
   const enough = matches.reduce((most, id) => Math.max(most, best[id]!), 0) / 2;
   const holders = matches.reduce((count, id) => (best[id]! >= enough ? count + 1 : count), 0);

@@ -1,13 +1,12 @@
-/** The first matches, as indexes of documents. `total` is the number of all matches. */
+/** Indexes of documents. `total` is the number of all matches. */
 export interface Matches {
   ids: number[];
   total: number;
 }
 
 /**
- * Returns the documents with the highest scores. Equal scores are in document order. A document
- * with the score 0 does not match. Keeps at most `limit` ids while scanning, because nearly all
- * documents may match.
+ * Returns the documents with the highest scores; equal scores in document order. The score 0 is no
+ * match.
  */
 export function topMatches(scores: Float64Array, limit: number, accepts: (id: number) => boolean): Matches {
   const ids: number[] = [];

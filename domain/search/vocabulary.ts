@@ -1,21 +1,17 @@
 import { editDistance } from './edit-distance.ts';
 
-/** The words of an index. They help to match words that are written differently. */
+/** The words of an index. */
 export interface Vocabulary {
   has(word: string): boolean;
   /** Returns longer words with this prefix, at most `MAX_LONGER_WORDS`. */
   startingWith(prefix: string): string[];
-  /**
-   * Returns the words with the smallest distance to `word`, and this distance. If no word is near
-   * enough, returns no words and the distance 0. Allows one typo in words of at least four letters,
-   * and two typos in words of at least eight.
-   */
+  /** Returns the words with the smallest distance. Without a near word, the distance is 0. */
   nearest(word: string): { words: string[]; distance: number };
 }
 
 const MAX_LONGER_WORDS = 50;
 
-/** Builds a vocabulary. A search for near words compares only words of similar length. */
+/** Builds a vocabulary. */
 export function vocabulary(all: Iterable<string>): Vocabulary {
   const known = new Set(all);
   const sorted = [...known].sort();
@@ -27,8 +23,7 @@ export function vocabulary(all: Iterable<string>): Vocabulary {
     const found: { word: string; distance: number }[] = [];
     for (let length = word.length - limit; length <= word.length + limit; length += 1) {
       for (const [index, others] of letters.get(length)?.entries() ?? []) {
-        // A typo changes at most two letters of the set. Comparing sets is much cheaper than
-        // computing the edit distance.
+        // A typo changes at most two letters of the set, and comparing sets is much cheaper.
         if (bitsOf(own ^ others) > 2 * limit) continue;
         const other = byLength.get(length)![index]!;
         const distance = editDistance(word, other, limit);
@@ -59,24 +54,19 @@ function maxTypos({ length }: string): number {
   return length >= 8 ? 2 : length >= 4 ? 1 : 0;
 }
 
-/**
- * Returns the set of letters of a word, as bits. Letters of other scripts share bits with Latin
- * letters.
- */
+/** Letters of other scripts share bits with Latin letters. */
 function lettersOf(word: string): number {
   let bits = 0;
   for (let index = 0; index < word.length; index += 1) bits |= 1 << (word.charCodeAt(index) & 31);
   return bits >>> 0;
 }
 
-/** Returns the number of bits that are set in a 32-bit number. */
 function bitsOf(number: number): number {
   const pairs = number - ((number >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Returns the index of the first word that is not less than `word`. */
 function firstFrom(sorted: readonly string[], word: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

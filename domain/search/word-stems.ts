@@ -1,6 +1,6 @@
 /**
- * Returns the words of a text for searching: in lower case, without accents, with camelCase split.
- * Keeps repeated words.
+ * Returns the words of a text: in lower case, without accents, with camelCase split. Keeps repeated
+ * words.
  */
 export function wordsIn(text: string): string[] {
   const parted = text
@@ -11,10 +11,7 @@ export function wordsIn(text: string): string[] {
   return parted.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/**
- * Returns the stem of an English word: `creates`, `created`, `creating` and `creation` become
- * `creat`.
- */
+/** Returns the stem of an English word: `creates`, `created` and `creating` become `creat`. */
 export function stemOf(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   const singular = withoutPlural(word);

@@ -19,7 +19,7 @@ export const FILLERS: ReadonlySet<string> = new Set(
   via want was we were what when where which who will with would you your`.split(/\s+/),
 );
 
-/** Groups of synonyms, one group per line. A word can be in several groups. */
+/** One group per line. A word can be in several groups. */
 const GROUPS = `
 get read fetch retrieve load show view see obtain recall download
 find search lookup look query locate discover
@@ -76,7 +76,7 @@ const DELETION = stemOf('delete');
 /** Built on first use, because not every process searches. */
 let synonyms: Map<string, readonly string[]> | undefined;
 
-/** All words that have synonyms. The index knows these words even if no action contains them. */
+/** All words that have synonyms. */
 export const SYNONYM_WORDS: readonly string[] = GROUPS.trim().split(/\s+/);
 
 function tabulate(groups: string): Map<string, readonly string[]> {

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 import { type Address, isWithin, type Range, readRanges } from './address-ranges.ts';
 
 /**
- * Whether an address may be called: `public` unicast, `configured` for development, or `denied`.
- * An address in a lax notation, such as `127.1`, is denied.
+ * Whether an address may be called: `public` unicast, `configured` for development, or `denied`. A
+ * lax notation such as `127.1` is denied.
  */
 export type AddressVerdict = 'public' | 'configured' | 'denied';
 
@@ -19,7 +19,7 @@ export function addressJudge(allowCidrs: readonly string[]): (address: string) =
   };
 }
 
-/** Whether an address is public unicast. Ignores the configuration. */
+/** Whether an address is public unicast, regardless of the configuration. */
 export function isPublicAddress(text: string): boolean {
   return isIP(text) !== 0 && isPublicUnicast(ipaddr.parse(text));
 }
@@ -29,14 +29,17 @@ export function isSameAddress(a: string, b: string): boolean {
   return isIP(a) !== 0 && isIP(b) !== 0 && plainAddress(a) === plainAddress(b);
 }
 
-/** The canonical notation of an address, without a zone. An IPv4-mapped address becomes IPv4. */
+/**
+ * Returns the canonical notation of an address, without a zone. An IPv4-mapped address becomes
+ * IPv4.
+ */
 export function plainAddress(address: string): string {
   return ipaddr.process(withoutZone(address)).toNormalizedString();
 }
 
 /**
- * Returns the address, and the IPv4 address that it embeds, if any (RFC 6052, RFC 3056, RFC 4291
- * section 2.5.5.1). A network translator would call the embedded address.
+ * Returns the address, and an IPv4 address that it embeds (RFC 6052, RFC 3056, RFC 4291 section
+ * 2.5.5.1). A network translator would call the embedded one.
  */
 export function addressesWithin(text: string): string[] {
   const address = ipaddr.process(withoutZone(text));
@@ -56,12 +59,11 @@ function isPublicUnicast(address: Address): boolean {
 }
 
 /**
- * The global unicast part of IPv6. IPv4-mapped, IPv4-compatible, NAT64, local and multicast
- * addresses are outside.
+ * Global unicast. IPv4-mapped, IPv4-compatible, NAT64, local and multicast addresses are outside.
  */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** IPv6 ranges that embed an IPv4 address, with the byte index at which the IPv4 address starts. */
+/** With the byte index at which the IPv4 address starts. */
 const CARRIERS = [
   ['::/96', 12], // IPv4-compatible
   ['64:ff9b::/96', 12], // NAT64
@@ -70,8 +72,8 @@ const CARRIERS = [
 ].map(([cidr, at]): [Range, number] => [ipaddr.parseCIDR(cidr as string), at as number]);
 
 /**
- * Ranges that are not public: the special-purpose ranges of the IANA registries (RFC 6890 and
- * updates), multicast, and ranges that embed other addresses.
+ * The special-purpose ranges of the IANA registries (RFC 6890 and updates), multicast, and ranges
+ * that embed other addresses.
  */
 const SPECIAL = [
   '0.0.0.0/8', // this network

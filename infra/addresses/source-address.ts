@@ -6,11 +6,9 @@ import { type Address, isWithin, readRanges } from './address-ranges.ts';
 export type SourceAddress = (socketAddress: string | undefined, forwardedFor: string) => string;
 
 /**
- * Starts at the socket address and reads X-Forwarded-For from right to left, past trusted proxies.
- * The source is the first address that is not a trusted proxy, or else the last address that could
- * be read. The caller can forge all addresses to the left of the source. An IPv6 source is named by
- * its /64 network, because one caller usually has the whole network. `trusted`: addresses and CIDR
- * ranges. Throws a SetupError for any other entry.
+ * Returns a function that finds the first address before the `trusted` proxies; the caller can
+ * forge addresses before it. An IPv6 source is its /64 network, because one caller usually has it
+ * all. Throws a SetupError for an invalid entry.
  */
 export function openSourceAddress(trusted: readonly string[]): SourceAddress {
   const ranges = rangesOf(trusted);
@@ -26,7 +24,7 @@ export function openSourceAddress(trusted: readonly string[]): SourceAddress {
   };
 }
 
-/** Returns a function that recognizes trusted proxies. `trusted`: as for `openSourceAddress`. */
+/** Returns a function that recognizes trusted proxies. Throws a SetupError for an invalid entry. */
 export function openProxyJudge(trusted: readonly string[]): (socketAddress: string | undefined) => boolean {
   const ranges = rangesOf(trusted);
   return (socketAddress) => {
@@ -39,7 +37,6 @@ function rangesOf(trusted: readonly string[]) {
   return readRanges('TRUSTED_PROXIES', trusted.map(toRange));
 }
 
-/** Turns a single address into a range with only this address. Returns other texts unchanged. */
 function toRange(text: string): string {
   const bits = { 0: '', 4: '/32', 6: '/128' }[isIP(text)];
   return text + bits;
@@ -48,10 +45,7 @@ function toRange(text: string): string {
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/**
- * Parses an address, and drops its port and its zone. An IPv4-mapped address becomes IPv4.
- * Returns undefined for a text that is not a strictly written address.
- */
+/** An IPv4-mapped address becomes IPv4. Undefined for an address that is not strictly written. */
 function parse(text: string): Address | undefined {
   const [, inBrackets, ipv4] = WITH_PORT.exec(text) ?? [];
   const [address] = (inBrackets ?? ipv4 ?? text).split('%', 1);
