@@ -9,7 +9,7 @@ const optionalInteger = z
   .union([z.literal(''), z.coerce.number().int().min(0)])
   .optional()
   .transform((value) => (value === '' ? undefined : value));
-/** An empty variable means the default, because some launchers pass unset variables as empty. */
+/** Some launchers pass unset variables as empty. */
 const integerOrDefault = (fallback: number, max: number) =>
   z.preprocess((value) => (value === '' ? undefined : value), z.coerce.number().int().min(0).max(max).default(fallback));
 const optionalUrl = z
@@ -27,8 +27,8 @@ const commaList = z
   );
 
 /**
- * Every environment variable of the service, with its default (contract decisions 6).
- * docs/running.md describes each.
+ * Every environment variable of the service, with its default (contract decisions 6,
+ * docs/running.md).
  */
 export const VARIABLES = {
   PORT: integer(8080, 0, 65_535).describe('port of the API'),
@@ -185,13 +185,10 @@ const schema = variables.transform((env) => ({
   logLevel: env.LOG_LEVEL,
 }));
 
-/** The configuration of a process, with defaults filled in. */
+/** The configuration of a process. */
 export type Config = z.infer<typeof schema>;
 
-/**
- * A mistake in the settings. The message says what is wrong and how to fix it. At start-up, a
- * process prints the message and exits with code 1.
- */
+/** A mistake in the settings. The message says how to fix it. */
 export class SetupError extends Error {
   override name = 'SetupError';
 }
@@ -204,13 +201,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   throw new SetupError(`The environment is not right. ${problems.join('; ')}. See docs/running.md for every variable.`);
 }
 
-/** Variables whose values hold secrets. */
 const SECRET_VARIABLES = [
   ...['DATABASE_URL', 'ENCRYPTION_KEYS', 'TOKEN_PEPPER', 'RECEIPT_SIGNING_KEY'],
   ...['MODEL_API_KEY', 'SMTP_URL', 'OIDC_CLIENT_SECRET'],
 ];
 
-/** The variables that differ from their defaults, as `NAME=value`; for a secret `NAME=…`. */
+/**
+ * Returns the variables that differ from their defaults, as `NAME=value`; for a secret `NAME=…`.
+ */
 export function changedVariables(env: Record<string, string | undefined> = process.env): string[] {
   return Object.entries(VARIABLES).flatMap(([name, variable]) => {
     const value = env[name];
@@ -219,7 +217,7 @@ export function changedVariables(env: Record<string, string | undefined> = proce
   });
 }
 
-/** Returns the value of a setting that a process needs. Throws a SetupError if it is not set. */
+/** Throws a SetupError if a setting is not set. */
 export function required<T>(value: T | undefined, variable: keyof typeof VARIABLES): T {
   if (value === undefined || value === '')
     throw new SetupError(`${variable} is not set. Set it, or use npm start, which creates it. See docs/running.md.`);
@@ -232,8 +230,7 @@ export function childEnvironment(values: Partial<Record<keyof typeof VARIABLES, 
 }
 
 /**
- * Returns the environment for a program that is not part of the service. Leaves out the variables
- * of the service, because some are secret.
+ * Returns the environment for a foreign program, without the service's variables: some are secret.
  */
 export function foreignEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in VARIABLES)));

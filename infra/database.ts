@@ -2,7 +2,7 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { RetryOptions } from './concurrency/retry.ts';
 
-/** A connection pool, or a transaction on a pool. Store functions expect a `Db`. */
+/** A connection pool, or a transaction on a pool. */
 export type Db = Knex;
 
 // By default pg returns int8 as a string. Our int8 values are far below 2^53.
@@ -12,21 +12,15 @@ export interface DatabaseOptions {
   url: string;
   maxConnections?: number;
   name: string;
-  /**
-   * Time limit of a statement in ms. When the limit is exceeded, the statement fails and its
-   * connection is closed. Default: no limit.
-   */
+  /** In ms. A late statement fails and its connection is closed. Default: no limit. */
   statementTimeoutMs?: number;
-  /**
-   * Time limit for opening a connection, in ms. Default: 1500, so that callers learn of an outage
-   * within two seconds.
-   */
+  /** In ms. Default: 1500, so that callers learn of an outage within two seconds. */
   connectTimeoutMs?: number;
 }
 
 /**
- * Opens a pool that connects on first use. If Postgres ends a transaction because of contention
- * (such as a deadlock), the transaction runs once more from its start.
+ * Opens a pool that connects on first use. A transaction that Postgres ends because of contention
+ * runs once more.
  */
 export function openDatabase({ url, maxConnections = 10, name, statementTimeoutMs, connectTimeoutMs = 1500 }: DatabaseOptions): Db {
   const db = knex({
@@ -55,10 +49,7 @@ export function openDatabase({ url, maxConnections = 10, name, statementTimeoutM
 
 type Transact = (work: unknown, options?: unknown) => Promise<unknown>;
 
-/**
- * Repeats a transaction once if it fails because of contention. Only a transaction given as a
- * function can run again.
- */
+/** Only a transaction given as a function can run again. */
 function twice(transact: Transact): Transact {
   return (work, options) => {
     const first = transact(work, options);
@@ -68,12 +59,12 @@ function twice(transact: Transact): Transact {
   };
 }
 
-/** Stops knex from printing its warnings. */
+/** knex prints its warnings by default. */
 const SILENT = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 /**
- * Makes a connection close itself after a statement has timed out, because a hanging server leaves
- * its connections open.
+ * A hanging server leaves its connections open, so a connection closes itself after a statement has
+ * timed out.
  */
 function dropWhenStuck(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void): void {
   const query = connection.query.bind(connection) as (config: unknown, callback?: Callback) => Promise<unknown> | undefined;
@@ -96,22 +87,22 @@ function dropWhenStuck(connection: pg.Client, done: (error: Error | null, connec
   done(null, connection);
 }
 
-/** Runs `read` in a transaction that sees one snapshot of the database. */
+/** Runs `read` in a transaction that sees one snapshot. */
 export function inSnapshot<Result>(db: Db, read: (tx: Db) => Promise<Result>): Promise<Result> {
   return db.transaction(read, { isolationLevel: 'repeatable read', readOnly: true });
 }
 
 type Callback = (error: unknown, result: unknown) => void;
 
-/** A prepared statement: Postgres parses it once per connection. */
+/** Postgres parses a prepared statement once per connection. */
 export interface Statement {
   name: string;
   text: string;
 }
 
 /**
- * Runs a prepared statement on the pool or in a transaction and returns its rows. Skips the query
- * builder, for hot paths.
+ * Runs a prepared statement on the pool or in a transaction. Skips the query builder, for hot
+ * paths.
  */
 export async function runPrepared<Row extends object>(db: Db, statement: Statement, values: unknown[]): Promise<Row[]> {
   const connection = await db.client.acquireConnection();
@@ -139,9 +130,7 @@ const UNAVAILABLE_CODES = new Set([
   '08006',
 ]);
 
-/**
- * True when an error means that the database is not reachable, rather than that a query was wrong.
- */
+/** Whether an error means that the database is not reachable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, name, message } = (error ?? {}) as { code?: string; name?: string; message?: string };
   return (
@@ -153,33 +142,30 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /**
  * Returns retry options that repeat work while the database is not reachable, until `signal` is
- * aborted. The delays grow to two seconds.
+ * aborted.
  */
 export function whileDatabaseUnavailable(signal: AbortSignal): RetryOptions {
   return { while: isDatabaseUnavailable, until: signal, backoff: { firstMs: 100, maxMs: 2000 }, background: true };
 }
 
-/** True when Postgres ended a transaction because of a deadlock or a serialization failure. */
+/** Whether Postgres ended a transaction because of a deadlock or a serialization failure. */
 export function isContended(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;
   return code === '40P01' || code === '40001';
 }
 
-/** True when a unique constraint refused a row. `constraint`: its name. Default: any constraint. */
+/** Whether a unique constraint refused a row. `constraint`: its name. Default: any. */
 export function isDuplicate(error: unknown, constraint?: string): boolean {
   const { code, constraint: broken } = (error ?? {}) as { code?: string; constraint?: string };
   return code === '23505' && (constraint === undefined || broken === constraint);
 }
 
-/** True when a referenced row does not exist, such as a workspace that was just deleted. */
+/** Whether a referenced row does not exist, such as a workspace that was just deleted. */
 export function isMissingReference(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === '23503';
 }
 
-/**
- * True when Postgres refuses a text value, for example because of NUL, a lone surrogate or invalid
- * UTF-8.
- */
+/** Whether Postgres refuses a text value, such as one with NUL or a lone surrogate. */
 export function isUnstorableText(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;
   return code === '22021' || code === '22P05' || code === '22P02';

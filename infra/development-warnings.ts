@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 
 /**
- * Returns the warnings to print at start-up, for settings that weaken a protection (contract
- * decisions 3, Destinations; 7, Signals).
+ * Returns warnings about settings that weaken a protection (contract decisions 3, Destinations; 7,
+ * Signals).
  */
 export function developmentWarnings({ outbound, advancedCode, operatorSignals }: Config): string[] {
   const allowed = [

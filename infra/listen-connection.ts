@@ -10,20 +10,20 @@ interface Listeners {
 
 interface Connection {
   client: pg.Client;
-  /** Runs one query at a time: a pg client must not get a second query before the first ends. */
+  /** A pg client must not get a second query before the first ends. */
   oneByOne: LimitFunction;
 }
 
 /**
- * The Postgres connection on which a process listens for notifications. Connects on first use.
- * After a loss, the next use connects again, and the caller must call `listen` for each channel.
+ * The Postgres connection on which a process listens. It connects on first use. After a loss, the
+ * caller must call `listen` for each channel again.
  */
 export class ListenConnection {
   readonly #databaseUrl: string;
   readonly #logger: Logger;
   readonly #listeners: Listeners;
   #connecting: Promise<Connection> | undefined;
-  /** Channels of the present connection, with their LISTEN queries. */
+  /** Of the present connection, with their LISTEN queries. */
   readonly #channels = new Map<string, Promise<unknown>>();
   #isClosed = false;
 
@@ -33,10 +33,7 @@ export class ListenConnection {
     this.#listeners = listeners;
   }
 
-  /**
-   * Resolves when the connection listens to this channel. Rejects if the connection or the LISTEN
-   * query fails.
-   */
+  /** Resolves when the connection listens. Rejects if it cannot. */
   async listen(channel: string): Promise<void> {
     const connecting = this.#connect();
     const listening =
@@ -52,12 +49,11 @@ export class ListenConnection {
     }
   }
 
-  /** Resolves when the connection is established. */
   async connected(): Promise<void> {
     await this.#connect();
   }
 
-  /** Ends the connection. Later uses reject. */
+  /** Later uses reject. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const connection = await this.#connecting?.catch(() => undefined);

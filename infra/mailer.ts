@@ -9,13 +9,9 @@ export interface Mail {
   html: string;
 }
 
-/**
- * The reason why a mail was not sent. The error message contains no credentials of the mail server,
- * but may contain the recipient's address or parts of the mail.
- */
+/** The message contains no credentials of the mail server, but may contain parts of the mail. */
 class MailError extends Error {
   readonly code: string | undefined;
-  /** The status code of the mail server. */
   readonly responseCode: number | undefined;
 
   constructor(reason: string, { code, responseCode }: { code?: string; responseCode?: number }) {
@@ -25,19 +21,13 @@ class MailError extends Error {
   }
 }
 
-/** Sends mail through the server that the operator configured. */
+/** Sends mail through the operator's server. */
 export interface Mailer {
-  /**
-   * Resolves when the mail server has accepted the mail. Rejects with a MailError when the server
-   * refuses the mail or is not reachable.
-   */
+  /** Resolves when the mail server has accepted the mail. Rejects with a MailError. */
   send(mail: Mail): Promise<void>;
 }
 
-/**
- * Returns a mailer that connects to the mail server for each mail. Undefined when e-mail is not
- * configured.
- */
+/** Returns a mailer, or undefined if e-mail is not configured. */
 export function openMailer(settings: Config['mail']): Mailer | undefined {
   if (!settings) return undefined;
   return {
@@ -53,10 +43,7 @@ export function openMailer(settings: Config['mail']): Mailer | undefined {
   };
 }
 
-/**
- * The forms of the credentials that an error may quote: the URL, and user name and password as text
- * or in base64.
- */
+/** An error may quote user name and password as text or in base64. */
 function credentialsIn(smtpUrl: string): string[] {
   if (!URL.canParse(smtpUrl)) return [smtpUrl];
   const { username, password } = new URL(smtpUrl);
@@ -72,18 +59,15 @@ function decode(part: string): string {
   }
 }
 
-/** Time limits in milliseconds, short because a caller waits for the mail server. */
+/** In milliseconds. Short, because a caller waits for the mail server. */
 const TIMEOUTS = { dnsTimeout: 5000, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 10_000 } as const;
 
 const REASON_MAX_LENGTH = 500;
 
-/** How a failure to send is logged. */
+/** The log entry of a failure to send. */
 export interface MailFailure {
   event: string;
-  /**
-   * Texts to hide in the log: the mail server's answer may repeat the recipient's address or a code
-   * in the mail.
-   */
+  /** The mail server's answer may repeat the recipient's address or a code in the mail. */
   secrets: string[];
   fields?: Record<string, unknown>;
 }

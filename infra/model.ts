@@ -3,15 +3,14 @@ import type { Config } from './config.ts';
 import { openOutbound } from './outbound.ts';
 import { OutboundError, type OutboundErrorKind } from './outbound-error.ts';
 
-/** A question whose answer is JSON of a given shape. */
 interface ModelQuestion<Answer> {
-  /** Name of the answer's schema: letters, digits, `_` and `-`. */
+  /** Letters, digits, `_` and `-`. */
   name: string;
-  /** The task. Contains no text of callers. */
+  /** Without any text of callers. */
   instructions: string;
-  /** The data for the task. Sent as JSON, so that each text in the data stays within its quotes. */
+  /** Sent as JSON, so that each text stays within its quotes. */
   material: object;
-  /** The schema of the answer. All its objects must be strict and all its fields required. */
+  /** All its objects must be strict and all its fields required. */
   answer: z.ZodType<Answer>;
   timeoutMs: number;
 }
@@ -21,12 +20,9 @@ export class ModelError extends Error {
   override name = 'ModelError';
 }
 
-/** The language model that the operator configured, at an OpenAI-compatible endpoint. */
+/** The operator's language model, at an OpenAI-compatible endpoint. */
 export interface Model {
-  /**
-   * Returns an answer that matches the schema. Rejects with a ModelError when no valid answer
-   * arrives in time.
-   */
+  /** Returns an answer that matches the schema. Rejects with a ModelError. */
   ask<Answer>(question: ModelQuestion<Answer>): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -34,8 +30,7 @@ export interface Model {
 /** The configured model, or undefined. */
 export function openModel(settings: Config['model']): Model | undefined {
   if (!settings) return undefined;
-  // The operator chose the endpoint, so private addresses are allowed. Size limits still apply, and
-  // redirects are not followed.
+  // The operator chose the endpoint, so private addresses are allowed.
   const outbound = openOutbound({ allowHttp: true, allowCidrs: ['0.0.0.0/0', '::/0'] });
   const headers = {
     'content-type': 'application/json',
@@ -57,7 +52,7 @@ export function openModel(settings: Config['model']): Model | undefined {
   };
 }
 
-/** Size limit of an answer, far above the size of any expected answer. */
+/** Far above the size of any expected answer. */
 const MAX_BYTES = 256 * 1024;
 
 function bodyOf(model: string, { name, instructions, material, answer }: ModelQuestion<unknown>): string {

@@ -3,12 +3,11 @@ import { ListenConnection } from './listen-connection.ts';
 import type { Logger } from './logger.ts';
 import { Waiters } from './waiters.ts';
 
-/** Notifications between processes: Postgres LISTEN and NOTIFY, on one connection per process. */
+/** Notifications between processes: Postgres LISTEN and NOTIFY. */
 export interface Notices {
   /**
-   * Returns the first result of `check` that is not undefined. Calls `check` immediately, and again
-   * at each notification with this payload. Returns undefined after `timeoutMs`. Rejects if this
-   * process cannot listen.
+   * Returns the first result of `check` that is not undefined. `check` runs now and at each
+   * notification with this payload. Undefined after `timeoutMs`.
    */
   waitFor<Value>(
     channel: string,
@@ -18,14 +17,13 @@ export interface Notices {
     options?: WaitOptions,
   ): Promise<Value | undefined>;
   /**
-   * Calls `onNotice` with the payload of each notification of a channel. Also calls `onNotice`
-   * without a payload each time listening starts, because notifications may have been missed.
-   * Returns a function that unsubscribes.
+   * Calls `onNotice` for each notification. Also calls it without a payload when listening starts,
+   * because notifications may have been missed. Returns a function that unsubscribes.
    */
   subscribe(channel: string, onNotice: (payload?: string) => void): () => void;
   /**
-   * Settles as `work` does. If the notification connection is lost before that, rejects with an
-   * error for which `isDatabaseUnavailable` is true. Rejects if the connection cannot be opened.
+   * Settles as `work` does, unless the connection is lost before. Then rejects with an error for
+   * which `isDatabaseUnavailable` is true.
    */
   unlessLost<Value>(work: Promise<Value>): Promise<Value>;
   close(): Promise<void>;
@@ -33,13 +31,13 @@ export interface Notices {
 
 interface WaitOptions {
   /**
-   * Called in place of the first `check`, as soon as this process listens. `begin` starts the work
-   * that sends the notification, so the notification cannot be missed.
+   * Called in place of the first `check`, when this process listens. Work that sends the
+   * notification starts here, so that it cannot be missed.
    */
   begin?: (() => Promise<void>) | undefined;
   /**
-   * Interval in ms of further checks, in case a notification is lost. The interval follows the
-   * clock: waiters of a process check at the same moment, so they can share a statement.
+   * In ms: further checks, in case a notification is lost. Waiters of a process check at the same
+   * moment, so they can share a statement.
    */
   recheckMs?: number | undefined;
 }

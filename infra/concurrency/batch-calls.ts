@@ -1,16 +1,14 @@
 export interface BatchOptions {
   /**
-   * Maximum time in ms that an item waits for the running batch. After that, the waiting items
-   * start a parallel batch. Default: one batch at a time.
+   * In ms. Items that wait longer for the running batch start a parallel batch. Default: one batch
+   * at a time.
    */
   maxWaitMs?: number;
 }
 
 /**
- * Turns a function of many items into a function of a single item. If no batch runs, an item starts
- * immediately. Items that arrive while a batch runs form the next batch. `work` resolves to a
- * function that returns the result of an item. If that function throws, only its item is rejected.
- * If `work` throws, all items of the batch are rejected.
+ * Turns a function of many items into a function of one item. Items that arrive while a batch runs
+ * form the next batch. `work` resolves to a function that returns or throws an item's result.
  */
 export function batchCalls<Item, Result>(
   work: (items: Item[]) => Promise<(item: Item) => Result>,

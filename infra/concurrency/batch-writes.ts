@@ -1,21 +1,17 @@
 import { batchCalls } from './batch-calls.ts';
 
 export interface WriteOptions {
-  /**
-   * Whether a failed statement may have been committed. If so, its items are rejected with the
-   * error and not written again.
-   */
+  /** Whether a failed statement may have been committed. Its items are then not written again. */
   isLost: (error: unknown) => boolean;
 }
 
-/** Maximum time that an item waits for the running statement. Then a parallel statement starts. */
+/** An item that waits longer for the running statement starts a parallel one. */
 const MAX_WAIT_MS = 2;
 
 /**
- * Returns a function that writes one item. If no statement runs, the item is written immediately.
- * Items that arrive during a statement share the next statement. If a statement fails, its items
- * are written one by one, so that a bad item does not affect the others. `writeAll` must write all
- * items or none, and return the results in the order of the items. Items must be distinct objects.
+ * Returns a function that writes one item; concurrent items share a statement. A bad item does not
+ * affect the others. `writeAll` must write all or none, and keep the order. Items must be distinct
+ * objects.
  */
 export function batchWrites<Item extends object, Result>(
   writeAll: (items: readonly Item[]) => Promise<readonly Result[]>,

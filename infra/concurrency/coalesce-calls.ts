@@ -1,7 +1,6 @@
 /**
  * Returns a function that runs `work`, but never twice at the same time. All calls during a run
- * together cause one further run. The promise of a call resolves when no further run is due. If a
- * run fails, all waiting calls reject, and the further run is dropped.
+ * cause one further run. If a run fails, all waiting calls reject.
  */
 export function coalesceCalls(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;

@@ -1,18 +1,17 @@
 export interface SchedulerLimits {
-  /** Limit of concurrent jobs of all tenants together. */
+  /** Of all tenants together. */
   maxConcurrent: number;
-  /** Limit of concurrent jobs of one tenant. */
   maxPerTenant: number;
   /**
-   * Number of slots that only tenants without a running job can take. This prevents long jobs of a
-   * few tenants from blocking the other tenants.
+   * Slots that only tenants without a running job can take, so that a few tenants cannot block the
+   * others.
    */
   reserved: number;
 }
 
 export interface Job {
   tenantId: string;
-  /** Epoch milliseconds. Jobs of one tenant start in the order of their times. Default: now. */
+  /** Epoch milliseconds. Jobs of one tenant start in this order. Default: now. */
   enqueuedAt?: number | undefined;
 }
 
@@ -28,17 +27,15 @@ interface QueuedJob {
 
 interface Tenant {
   running: number;
-  /** Sorted by `enqueuedAt`. */
+  /** By `enqueuedAt`. */
   queue: QueuedJob[];
 }
 
 /**
- * Runs each job in a slot, and shares a limited number of slots fairly among tenants. Tenants
- * without a running job come first. A job that starts or ends moves its tenant behind all others.
- * While a tenant without a running job waits, every other tenant starts at most one job.
+ * Shares a limited number of slots fairly among tenants. Tenants without a running job come first.
  */
 export class FairScheduler {
-  /** Tenants in the order in which they get slots. */
+  /** In the order in which they get slots. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #limits: SchedulerLimits;
   #free: number;
@@ -49,8 +46,7 @@ export class FairScheduler {
   }
 
   /**
-   * Runs `work` when a slot is free for the tenant. If `signal` is aborted while the job waits,
-   * rejects with the reason of the signal.
+   * Runs `work` when a slot is free. Rejects with the reason of `signal` if it is aborted before.
    */
   async run<Result>(
     { tenantId, enqueuedAt = Date.now(), signal }: Job & { signal?: AbortSignal },
@@ -68,7 +64,7 @@ export class FairScheduler {
     }
   }
 
-  /** Runs `work` if a slot is free for the tenant now. Rejects with NoSlotError otherwise. */
+  /** Runs `work` if a slot is free now. Rejects with NoSlotError otherwise. */
   tryRun<Result>(job: Job, work: () => Promise<Result>): Promise<Result> {
     const giveUp = new AbortController();
     const result = this.run({ ...job, signal: giveUp.signal }, work);
@@ -118,16 +114,13 @@ export class FairScheduler {
     return idle ?? (this.#free > reserved ? waiting.find(([, { running }]) => running < maxPerTenant) : undefined);
   }
 
-  /** Puts a tenant behind all others. Removes a tenant that has no job. */
+  /** A tenant that has no job is removed. */
   #moveBack(tenantId: string, tenant: Tenant): void {
     this.#tenants.delete(tenantId);
     if (tenant.running + tenant.queue.length > 0) this.#tenants.set(tenantId, tenant);
   }
 
-  /**
-   * Removes tenants without jobs, if no job waits. Until then, a tenant that gave up waiting keeps
-   * its position.
-   */
+  /** While a job waits, a tenant that gave up waiting keeps its position. */
   #forgetIdle(): void {
     const all = [...this.#tenants];
     if (all.some(([, { queue }]) => queue.length > 0)) return;

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Tracks running work, so that a process can wait for the work before the process ends. */
+/** Tracks running work, so that a process can wait for it before it ends. */
 export class InFlight {
   readonly #work = new Set<Promise<unknown>>();
 
-  /** Tracks a promise until it settles, and returns it. */
   track<Result>(work: Promise<Result>): Promise<Result> {
     this.#work.add(work);
     const forget = () => this.#work.delete(work);

@@ -2,13 +2,12 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { GatewayError } from '../../domain/errors.ts';
 import { CHANGE_WAIT_SECONDS } from '../../domain/limits.ts';
 
-/** Locks that are held or waited for, by key. */
+/** Held or waited for, by key. */
 const locks = new Map<string, { queue: LimitFunction; users: number }>();
 
 /**
- * Runs `work` under a lock of this process. Work with the same key runs one at a time, in the order
- * of the calls. Unlike with a row lock, a waiting caller holds no database connection. If the lock
- * becomes free only after CHANGE_WAIT_SECONDS, throws UNAVAILABLE instead of running `work`.
+ * Runs `work` under a lock of this process, in the order of the calls. A waiting caller holds no
+ * database connection. Throws UNAVAILABLE after CHANGE_WAIT_SECONDS.
  */
 export async function withKeyLock<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
   const lock = locks.get(key) ?? { queue: pLimit(1), users: 0 };

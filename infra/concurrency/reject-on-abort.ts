@@ -1,7 +1,6 @@
 /**
- * Returns a promise that rejects with the signal's reason when the signal is aborted. The promise
- * never settles if the signal was aborted before the call. Callers race the promise against work
- * that may ignore the signal.
+ * Returns a promise that rejects with the signal's reason. It never settles if the signal was
+ * aborted before the call.
  */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

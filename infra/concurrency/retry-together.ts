@@ -1,9 +1,8 @@
 import { type RetryOptions, retry } from './retry.ts';
 
 /**
- * Like `retry`, for callers that fail for the same reason, such as an outage. The first failed
- * caller retries its work. The other failed callers wait until that caller succeeds or gives up.
- * Then they repeat their own work, in the order in which they failed.
+ * Like `retry`, for callers that fail for the same reason, such as an outage. Only one failed
+ * caller retries; the others wait for it, and then repeat their work.
  */
 export function retryTogether(options: RetryOptions): <Value>(work: (attempt: number) => Promise<Value>) => Promise<Value> {
   const { while: isRetried = () => true, until } = options;

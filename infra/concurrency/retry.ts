@@ -2,15 +2,15 @@ import { ExponentialBackoff, halfJitterGenerator, handleWhen, retry as retryPoli
 
 export interface RetryOptions {
   /**
-   * Whether an error is worth another attempt. `failingMs`: milliseconds since the first failure.
-   * Default: every error.
+   * Whether an error is worth another attempt. `failingMs`: since the first failure. Default: every
+   * error.
    */
   while?: (error: unknown, failingMs: number) => boolean;
-  /** No further attempt starts once this signal is aborted. */
+  /** No further attempt starts once it is aborted. */
   until?: AbortSignal;
   /**
-   * The delay doubles with every failure, from `firstMs` to `maxMs` (default: `firstMs`).
-   * Half of the delay is random, so that callers that failed together do not retry together.
+   * The delay doubles with every failure, from `firstMs` to `maxMs` (default: `firstMs`). Half of
+   * it is random, so that callers do not retry together.
    */
   backoff: { firstMs: number; maxMs?: number };
   /** Called before each delay. */
@@ -21,7 +21,7 @@ export interface RetryOptions {
 
 /**
  * Repeats `work` while it fails, and returns its first result. `attempt` counts from 1. Throws the
- * last error when `while` returns false for this error, or when `until` is aborted.
+ * last error when no further attempt is allowed.
  */
 export function retry<Value>(options: RetryOptions, work: (attempt: number) => Promise<Value>): Promise<Value> {
   const { while: isRetried = () => true, until, backoff, onRetry, background = false } = options;

@@ -1,10 +1,8 @@
 import { type BatchOptions, batchCalls } from './batch-calls.ts';
 
 /**
- * Lets concurrent calls with the same key share one run of their work. If no run is under way, a
- * call starts a run immediately. Calls that arrive during a run share the next run. Nothing is
- * cached, so every call sees all changes made before the call. `maxWaitMs`: the longest wait of a
- * call for the current run.
+ * Lets concurrent calls with the same key share a run. Calls during a run share the next run, so
+ * every call sees all changes made before it.
  */
 export function shareCalls<Result>(options: BatchOptions = {}): (key: string, work: () => Promise<Result>) => Promise<Result> {
   const shared = new Map<string, { run: (work: () => Promise<Result>) => Promise<Result>; callers: number }>();

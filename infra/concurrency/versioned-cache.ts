@@ -6,15 +6,12 @@ interface Entry<Value> {
 }
 
 interface Limits<Value> {
-  /** Maximum number of entries. */
   max: number;
-  /** Limit of the total size of all values. Default: no limit. */
+  /** Default: no limit. */
   size?: { max: number; of(value: Value): number };
 }
 
-/**
- * Caches the latest version of each key's value. Drops the least recently used entries first.
- */
+/** Caches the latest version of each key's value. */
 export class VersionedCache<Value> {
   readonly #entries: LRUCache<string, Entry<Value>>;
   readonly #size: Limits<Value>['size'];
@@ -25,8 +22,8 @@ export class VersionedCache<Value> {
   }
 
   /**
-   * Returns the value of this version or a later version. Calls `load` if the cache has neither.
-   * Concurrent callers share one load. A failed load is not cached.
+   * Returns the value of this version or a later one. Concurrent callers share one load. A failed
+   * load is not cached.
    */
   get(key: string, version: number, load: () => Promise<Value>): Promise<Value> {
     const known = this.#entries.get(key);

@@ -1,16 +1,13 @@
-/** Milliseconds that work may block the event loop before the work yields. */
+/** How long work may block the event loop before it yields. */
 const TURN_MS = 4;
 
-/** Milliseconds after a large input during which all work yields at every `breathe`. */
+/** How long after a large input all work yields at every `breathe`. */
 const LARGE_MS = 2000;
 
 let startedAt: number | undefined;
 let largeUntil = 0;
 
-/**
- * Records that a large input arrived: for the next two seconds, every `breathe` yields to the event
- * loop.
- */
+/** Records that a large input arrived. For the next two seconds, every `breathe` yields. */
 export function noteLargeInput(): void {
   largeUntil = performance.now() + LARGE_MS;
 }
@@ -22,12 +19,10 @@ export function hasLargeInput(): boolean {
 
 /**
  * Yields if this turn of the event loop has taken too long, or if a large input arrived lately.
- * Work whose size a caller decides awaits `breathe()` between its parts. Returns undefined early in
- * a turn, so that small work is not delayed.
+ * Work whose size a caller decides awaits `breathe()` between its parts.
  */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();
-  // The first call of a turn starts the measurement of that turn.
   if (startedAt === undefined && now > largeUntil) {
     startedAt = now;
     setImmediate(() => {

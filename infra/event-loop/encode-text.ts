@@ -1,9 +1,9 @@
 import { breathe } from './breathe.ts';
 
-/** Length of a slice in UTF-16 units. Other work can run after each slice. */
+/** In UTF-16 units. Other work can run after each slice. */
 export const TEXT_SLICE = 128 * 1024;
 
-/** Yields the UTF-8 bytes of a text in slices. Other work can run between two slices. */
+/** Yields the UTF-8 bytes of a text. Other work can run between two slices. */
 export async function* encodeText(text: string): AsyncGenerator<Buffer> {
   for (let at = 0; at < text.length; ) {
     const end = at + TEXT_SLICE;

@@ -1,9 +1,9 @@
 import { breathe } from './breathe.ts';
 
-/** Length of a slice in bytes. Other work can run after each slice. */
+/** In bytes. Other work can run after each slice. */
 const SLICE = 1024 * 1024;
 
-/** Joins chunks. Copies them in slices, so that other work can run between two slices. */
+/** Joins chunks in slices, so that other work can run between two slices. */
 export async function joinBytes(chunks: readonly Uint8Array[]): Promise<Buffer> {
   const length = lengthOf(chunks);
   // Small bodies are frequent, and `concat` takes their memory from Node's pool.
@@ -13,7 +13,7 @@ export async function joinBytes(chunks: readonly Uint8Array[]): Promise<Buffer> 
   return joined;
 }
 
-/** Like `joinBytes`, but into shared memory, which another thread can read without a copy. */
+/** Like `joinBytes`, but into memory that another thread can read without a copy. */
 export async function joinShared(chunks: readonly Uint8Array[]): Promise<Uint8Array> {
   const joined = new Uint8Array(new SharedArrayBuffer(lengthOf(chunks)));
   await copyInto(joined, chunks);
