@@ -7,7 +7,7 @@ import { OutboundError } from './outbound-error.ts';
 import type { Hop } from './outbound-redirect.ts';
 import { hostOf } from './outbound-target.ts';
 
-/** The encodings that requests ask for, as a value of Accept-Encoding. More can be decoded. */
+/** As a value of Accept-Encoding. More encodings can be decoded. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
 /** Handles an answer whose headers have arrived. */
@@ -22,11 +22,11 @@ export interface Deadline {
   failure(error: unknown, host: string): OutboundError;
 }
 
-/** Reads the whole body. A request can discard the body, or allow a cut if the status is >= 400. */
+/** Reads the whole body, unless the request discards it. */
 export const receiveWhole: Receive<OutboundResponse> = async (answer, hop, { maxBytes, cutsFailures, discardsBody }, { signal }) => {
   const head = headOf(answer, hop);
   if (discardsBody) {
-    // Reads a short body, so that the connection can be reused. A long body closes the connection.
+    // A short body is read, so that the connection can be reused. A long body closes it.
     answer.body.dump({ limit: DISCARDED_BYTES }).catch(() => {});
     return { ...head, body: Buffer.alloc(0) };
   }
@@ -49,7 +49,7 @@ function headOf(answer: Dispatcher.ResponseData, { url }: Hop): Head {
   return { status: answer.statusCode, headers: flatten(answer.headers), url: `${url.origin}${url.pathname}${url.search}` };
 }
 
-/** The Content-Encoding of an answer; empty if the answer has no body. */
+/** Empty if the answer has no body. */
 function contentEncodingOf({ status, headers }: Head, { method }: Hop): string {
   const isEmpty = method === 'HEAD' || BODILESS.has(status) || headers['content-length'] === '0';
   return isEmpty ? '' : (headers['content-encoding'] ?? '');
@@ -77,18 +77,16 @@ interface ReadBody {
 }
 
 export interface BodyLimits {
-  /** Limit of the encoded bytes, and also of the decoded bytes. */
+  /** Of the encoded bytes, and of the decoded bytes. */
   maxBytes: number;
-  /** Whether a larger body is cut to about `maxBytes`. If not, a larger body is refused. */
+  /** Whether a larger body is cut to about `maxBytes`. Otherwise it is refused. */
   mayCut: boolean;
-  /** Stops reading and decoding when aborted. */
   signal: AbortSignal;
 }
 
 /**
- * Reads a body and decodes it by its Content-Encoding. Leaves a body with an unknown encoding as it
- * is. Throws an OutboundError for a body that is too large and may not be cut. Also throws an
- * OutboundError for more than one encoding, because each encoding multiplies the work per byte.
+ * Reads a body and decodes it. An unknown encoding stays as it is. Throws an OutboundError for a
+ * body that is too large, and for several encodings: each would multiply the work per byte.
  */
 export async function readBody(body: Readable, contentEncoding: string, { maxBytes, mayCut, signal }: BodyLimits): Promise<ReadBody> {
   const chunks: Buffer[] = [];
@@ -109,10 +107,7 @@ export async function readBody(body: Readable, contentEncoding: string, { maxByt
   return { body: Buffer.concat(chunks), decoded, isCut: !isWhole };
 }
 
-/**
- * Like `readBody`, but returns a stream that decodes the body while it is read. Throws for more
- * than one encoding. Other errors of `readBody` are errors of the stream.
- */
+/** Throws for more than one encoding. Other errors are errors of the stream. */
 function streamBody(
   body: Readable,
   contentEncoding: string,
@@ -125,9 +120,7 @@ function streamBody(
   return { body: end, decoded };
 }
 
-/**
- * A web stream that reads another stream on demand. `toError` converts the errors of that stream.
- */
+/** Reads `body` on demand. */
 function toWebStream(body: Readable, toError: (error: unknown) => Error): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
@@ -147,7 +140,7 @@ function toWebStream(body: Readable, toError: (error: unknown) => Error): Readab
   );
 }
 
-/** The stages that decode and bound a body. Throws for more than one encoding. */
+/** Throws for more than one encoding. */
 function decoding(body: Readable, contentEncoding: string, maxBytes: number): { decoded: boolean; stages: Transform[] } {
   const names = encodingsOf(contentEncoding);
   if (names.length > 1) {
@@ -158,13 +151,12 @@ function decoding(body: Readable, contentEncoding: string, maxBytes: number): { 
   return { decoded: decoder !== undefined, stages: decoder ? [cap(maxBytes), decoder, cap(maxBytes)] : [cap(maxBytes)] };
 }
 
-/** The encodings of a header, in lower case. */
 function encodingsOf(contentEncoding: string): string[] {
   const names = contentEncoding.toLowerCase().split(',');
   return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
 }
 
-/** Limits the window of zstd, which costs memory, to 8 MB, as RFC 9659 requires for HTTP. */
+/** The window costs memory. RFC 9659 limits it to 8 MB for HTTP. */
 const ZSTD_OPTIONS = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 const DECODERS: Partial<Record<string, () => Transform>> = Object.assign(Object.create(null), {

@@ -14,24 +14,23 @@ export type Resolve = (hostname: string) => Promise<string[]>;
 
 export interface ConnectorRules {
   judge(address: string): AddressVerdict;
-  /** Whether public addresses may be called on other ports than 443. */
+  /** Whether public addresses may be called on ports other than 443. */
   anyPort: boolean;
-  /** Recognizes the parts of the service itself, which are never called. */
+  /** Parts of the service itself are never called. */
   isOwn: OwnJudge;
   resolve: Resolve;
   /**
-   * Hosts whose requests go to another address. An override skips `judge` and `anyPort`, but never
-   * allows a part of the service.
+   * Hosts whose requests go to another address, without `judge` and `anyPort`. They never allow a
+   * part of the service.
    */
   overrides?: ReadonlyMap<string, HostOverride>;
-  /** Certificate authorities that replace the system's. */
+  /** Replaces the system's certificate authorities. */
   ca?: string;
 }
 
 /**
- * Returns a connector that connects to allowed addresses only. Resolves a name once and connects to
- * a resolved address, so that a DNS change between check and connection has no effect.
- * Literal addresses are checked in the same way.
+ * Returns a connector to allowed addresses only. It connects to the address that was checked, so
+ * that a DNS change in between has no effect.
  */
 export function guardedConnector({ resolve, overrides, isOwn, ca, ...rules }: ConnectorRules): buildConnector.connector {
   const connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, ...(ca && { ca }) });
@@ -56,8 +55,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const RESOLVE_TIMEOUT_MS = 5_000;
 
 /**
- * All addresses of a host. Throws an OutboundError when the name server does not answer in time,
- * and the resolver's error when the name does not resolve.
+ * Returns all addresses of a host. Throws an OutboundError when the name server does not answer in
+ * time, or the resolver's error.
  */
 export async function resolveHost(host: string, resolve: Resolve, timeoutMs = RESOLVE_TIMEOUT_MS): Promise<string[]> {
   if (isIP(host)) return [host];
@@ -73,10 +72,9 @@ export async function resolveHost(host: string, resolve: Resolve, timeoutMs = RE
 }
 
 /**
- * The allowed addresses of a host. If any address is public, all addresses must be public, or all
- * must be configured: otherwise the owner of the name could lead calls to a private address. If
- * some allowed addresses are configured, returns only those. Throws an OutboundError if no address
- * is allowed, or if `port` is not allowed.
+ * If an address is public, all must be public, or all configured: otherwise the owner of the name
+ * could lead calls to a private address. Throws an OutboundError if no address or not the port is
+ * allowed.
  */
 function callable(
   addresses: string[],
@@ -101,10 +99,7 @@ async function refuseOwn(isOwn: OwnJudge, addresses: string[], host: string, por
   if (await isOwn(known, port, host)) throw new OwnAddressError(host, port);
 }
 
-/**
- * URL.port is empty for the default port of the scheme, which is 443: without `anyPort`, plain HTTP
- * is refused earlier.
- */
+/** URL.port is empty for 443: without `anyPort`, plain HTTP is refused earlier. */
 const USUAL_PORTS = new Set(['', '443']);
 
 async function connectToOne(
@@ -138,16 +133,15 @@ function connectTo(connect: buildConnector.connector, options: buildConnector.Op
   });
 }
 
-/** All addresses of a name in the system's resolver, IPv4 and IPv6. */
+/** Returns all addresses of a name in the system's resolver. */
 export async function resolveAll(hostname: string): Promise<string[]> {
   const answers = await lookup(hostname, { all: true });
   return answers.map(({ address }) => address);
 }
 
 /**
- * Returns a function that opens sockets through a guarded connector, for protocols other than HTTP.
- * `allowPlain`: whether protocols without encryption are allowed. The function rejects with an
- * OutboundError.
+ * Returns a function that opens sockets for protocols other than HTTP. It rejects with an
+ * OutboundError. `allowPlain`: whether protocols without encryption are allowed.
  */
 export function socketOpener(connector: buildConnector.connector, allowPlain: boolean) {
   return async ({ host, port, isEncrypted, signal }: OutboundTarget): Promise<OutboundSocket> => {
@@ -164,7 +158,7 @@ export function socketOpener(connector: buildConnector.connector, allowPlain: bo
   };
 }
 
-/** Host and port as a URL, which normalizes every notation of an IP address. */
+/** A URL normalizes every notation of an IP address. */
 function addressOf(host: string, port: number): URL | undefined {
   const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
   const isPlain = url !== null && url.pathname === '/' && !url.username && !url.password && !url.search && !url.hash;

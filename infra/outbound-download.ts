@@ -1,9 +1,8 @@
 import type { Hop } from './outbound-redirect.ts';
 
 /**
- * Whether a request to the service itself is only a download of a stored file. Such a request is a
- * GET or HEAD of a link in the form that `downloadUrl` makes. It has no query and no body. It has
- * no header that a proxy might read as another method, path or sender. `url` must be normalized.
+ * Whether a request to the service itself only downloads a stored file: no query, no body, and no
+ * header that a proxy might read as another method, path or sender. `url` must be normalized.
  */
 export function isPlainDownload({ url, method, headers, body }: Hop, prefixes: readonly string[]): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || body !== undefined || url.search !== '') return false;
@@ -11,7 +10,7 @@ export function isPlainDownload({ url, method, headers, body }: Hop, prefixes: r
   return prefixes.some((prefix) => url.pathname.startsWith(prefix) && TOKEN.test(url.pathname.slice(prefix.length)));
 }
 
-/** A token of `signDownload`: payload and signature in base64url. */
+/** Payload and signature in base64url, as `signDownload` makes them. */
 const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 const PLAIN_HEADERS = new Set(['accept', 'accept-encoding', 'accept-language', 'cache-control', 'pragma', 'range', 'user-agent']);

@@ -1,11 +1,8 @@
 import { GatewayError } from '../domain/errors.ts';
 
 /**
- * Why an outbound request failed.
- * `blocked`: an address that may not be called. `invalid`: a request that cannot be sent.
- * `redirect_refused`: a redirect would send a body to another origin. `unreachable`: no connection,
- * no valid certificate, or a broken connection. `bad_response`: an answer that is not HTTP or
- * cannot be decoded.
+ * Why an outbound request failed. `blocked`: an address that may not be called. `invalid`: a
+ * request that cannot be sent. `redirect_refused`: a redirect would send a body to another origin.
  */
 export type OutboundErrorKind =
   | 'blocked'
@@ -19,8 +16,7 @@ export type OutboundErrorKind =
   | 'bad_response';
 
 /**
- * A failed outbound request. The message may contain the host, but no path or query, because these
- * may contain secrets.
+ * A failed outbound request. The message has no path or query, because they may contain secrets.
  */
 export class OutboundError extends GatewayError {
   readonly kind: OutboundErrorKind;
@@ -32,10 +28,7 @@ export class OutboundError extends GatewayError {
   }
 }
 
-/**
- * The destination is a part of the service itself, which callers may not reach (contract decisions
- * 7).
- */
+/** The destination is a part of the service itself (contract decisions 7). */
 export class OwnAddressError extends OutboundError {
   constructor(host: string, port: number) {
     const rule = "The service's own addresses are never called, except to download stored files by their links.";
@@ -44,10 +37,7 @@ export class OwnAddressError extends OutboundError {
   }
 }
 
-/**
- * Converts a low-level error of a request into an OutboundError, with the error as its cause.
- * Returns an OutboundError unchanged.
- */
+/** Converts a low-level error of a request. Returns an OutboundError unchanged. */
 export function toOutboundError(error: unknown, host: string): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);

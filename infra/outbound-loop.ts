@@ -2,8 +2,8 @@
 export const LOOP_HEADER = 'cdn-loop';
 
 /**
- * Returns the headers with the id of this service added to CDN-Loop, after the caller's value.
- * Returns the headers unchanged if `loopId` is undefined.
+ * Adds the id of this service to CDN-Loop, after the caller's value. An undefined `loopId` changes
+ * nothing.
  */
 export function withLoopId(headers: Record<string, string>, loopId: string | undefined): Record<string, string> {
   if (loopId === undefined) return headers;
@@ -13,7 +13,7 @@ export function withLoopId(headers: Record<string, string>, loopId: string | und
   return { ...Object.fromEntries(others), [LOOP_HEADER]: [...given, loopId].join(', ') };
 }
 
-/** Whether a CDN-Loop header contains the id `loopId`. Parameters after an id are ignored. */
+/** Whether a CDN-Loop header contains this id. Parameters after an id are ignored. */
 export function hasLoopId(header: string, loopId: string): boolean {
   return header.split(',').some((one) => one.split(';', 1)[0]!.trim() === loopId);
 }

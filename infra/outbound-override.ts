@@ -11,9 +11,8 @@ export interface HostOverride {
 const OVERRIDE = /^([^\s=:/]+)=(\[[\da-f:.]+\]|[^\s=:/[\]]+):(\d{1,5})$/i;
 
 /**
- * Parses `OUTBOUND_RESOLVE` into overrides by host in lower case. For development: requests for a
- * host go to another address, but keep the host's name and headers and expect the host's
- * certificate. Throws a SetupError for an entry that is not `host=address:port`.
+ * Parses `OUTBOUND_RESOLVE` into overrides by host in lower case. Requests keep the host's name and
+ * expect its certificate. Throws a SetupError.
  */
 export function hostOverrides(entries: readonly string[]): ReadonlyMap<string, HostOverride> {
   return new Map(entries.map(parseOverride));

@@ -4,20 +4,18 @@ import { addressesWithin, isSameAddress, plainAddress } from './addresses/outbou
 import type { OwnPart } from './own-parts.ts';
 
 /**
- * Resolves to true if a destination is a part of the service itself. The destination must have the
- * port of the part. It must also have the host name or an address of the part.
+ * Resolves to true if a destination is a part of the service itself: the same port, and the same
+ * host name or address.
  */
 export type OwnJudge = (addresses: readonly string[], port: number, host?: string) => Promise<boolean>;
 
-/** How long the addresses of a part's name are cached, in ms. */
+/** How long the addresses of a name are cached, in ms. */
 const REMEMBER_MS = 5_000;
 
-/** Makes an OwnJudge for these parts. A part on this machine has all addresses of this machine. */
+/** A part on this machine has all addresses of this machine. */
 export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => Promise<string[]>): OwnJudge {
   const remembered = new Map<string, { until: number; addresses: Promise<string[]> }>();
-  /**
-   * While a name cannot be resolved, its last known addresses count. Empty if there were none.
-   */
+  /** While a name cannot be resolved, its last known addresses count. */
   const addressesOf = (host: string): Promise<string[]> => {
     if (isIP(host)) return Promise.resolve([host]);
     const known = remembered.get(host);
@@ -42,7 +40,6 @@ export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => P
   };
 }
 
-/** Returns a function that tells whether an address belongs to this machine. */
 function hereJudge(): (address: string) => boolean {
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   const own = new Set(interfaces.map(plainAddress));

@@ -4,7 +4,7 @@ import type { AddressVerdict } from './addresses/outbound-address.ts';
 export interface TargetRules {
   allowHttp: boolean;
   judge(address: string): AddressVerdict;
-  /** Whether private ranges are configured, so that a name may resolve to a private address. */
+  /** Whether a name may resolve to a private address. */
   hasConfiguredRanges: boolean;
 }
 
@@ -17,7 +17,7 @@ export function parseTarget(text: string, rules: TargetRules): { url: URL } | { 
   return problem ? { problem } : { url };
 }
 
-/** The host of a URL for a resolver: without brackets and trailing dot. */
+/** Returns the host for a resolver: without brackets and trailing dot. */
 export function hostOf(url: URL): string {
   return bareHost(url.hostname);
 }
@@ -26,7 +26,7 @@ export function bareHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** The port of a URL, or the default port of its scheme. */
+/** Returns the port of a URL, or the default port of its scheme. */
 export function portOf({ port, protocol }: { port: string; protocol: string }): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }

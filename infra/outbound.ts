@@ -18,37 +18,28 @@ import type { OwnApi, OwnPart } from './own-parts.ts';
 export interface OutboundSettings {
   allowHttp: boolean;
   allowCidrs: readonly string[];
-  /** Hosts whose requests go to another address, for development. Default: none. */
+  /** For development. Default: none. */
   overrides?: ReadonlyMap<string, HostOverride>;
-  /** Parts of the service itself, which are never called. Default: none. */
+  /** Never called. Default: none. */
   ownParts?: readonly OwnPart[];
-  /**
-   * The API and pages of the service. Of these, requests may reach only downloads of stored files.
-   * Default: none.
-   */
+  /** Requests may reach only its downloads of stored files. Default: none. */
   ownApi?: OwnApi;
-  /**
-   * The id that every request carries in CDN-Loop (RFC 8586), so that the service recognizes a
-   * request loop. Default: none.
-   */
+  /** Sent in CDN-Loop (RFC 8586), so that the service recognizes a request loop. Default: none. */
   loopId?: string;
-  /** The public address of the service. Default: unknown. */
+  /** Default: unknown. */
   serviceUrl?: string;
 }
 
 export interface OutboundOptions {
   resolve?: Resolve;
   ca?: string;
-  /**
-   * Limit of connections per origin. Further requests wait for a free connection, within their time
-   * limit. Null: no limit. Default: 32.
-   */
+  /** Per origin. Further requests wait for a free connection. Null: no limit. Default: 32. */
   connectionsOfOrigin?: number | null;
 }
 
 /**
- * The guarded HTTP client. Allows public https addresses only, unless development settings allow
- * more. Throws a SetupError for a malformed range.
+ * Opens the guarded HTTP client. It allows public https addresses only, unless development settings
+ * allow more. Throws a SetupError.
  */
 export function openOutbound(settings: OutboundSettings, options: OutboundOptions = {}): ServiceOutbound {
   const { ownParts = [], ownApi, loopId, overrides } = settings;
@@ -97,10 +88,7 @@ interface Sender {
   loopId: string | undefined;
 }
 
-/**
- * Time limit in ms of a look-up in `checkDestination`, short because a caller waits. Each request
- * checks its destination again.
- */
+/** In ms. Short because a caller waits; each request checks its destination again. */
 const CHECK_TIMEOUT_MS = 1_000;
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;

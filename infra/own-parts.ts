@@ -11,15 +11,13 @@ export interface OwnPart {
 /** The API and the hosted pages, as destinations of the service's outbound requests. */
 export interface OwnApi {
   parts: readonly OwnPart[];
-  /** Path prefixes of download links. No other path of the API may be called. */
+  /** No other path of the API may be called. */
   downloadPrefixes: readonly string[];
 }
 
 /**
- * Returns the API as a destination. Its parts are all hosts of the API with all ports of the API,
- * because a reverse proxy may serve one host at the port of another. Hosts and ports come from HOST
- * and PORT, BASE_URL, PLATFORM_URL, and this machine. API and worker have the same settings, so
- * both know all parts.
+ * Returns the API as a destination: all its hosts with all its ports, because a reverse proxy may
+ * serve one host at the port of another.
  */
 export function ownApi({ host, port, baseUrl, platformUrl }: Pick<Config, 'host' | 'port' | 'baseUrl' | 'platformUrl'>): OwnApi {
   const urls = [baseUrl, platformUrl].map((text) => URL.parse(text)).filter((url) => url !== null);
@@ -43,9 +41,8 @@ function trimSlash(path: string): string {
 }
 
 /**
- * The parts that callers may never reach through the service: Postgres, Temporal, the Temporal UI,
- * and OUTBOUND_REFUSE. Temporal and its UI have no login. Throws a SetupError for an entry of
- * OUTBOUND_REFUSE that is not a host and port.
+ * Returns the parts that callers may never reach: Postgres, OUTBOUND_REFUSE, and Temporal and its
+ * UI, which have no login. Throws a SetupError.
  */
 export function ownParts({
   databaseUrl,
@@ -63,13 +60,13 @@ export function ownParts({
   return [...configured.filter((part) => part !== undefined && part !== ''), ...outbound.refuse.map(refused)];
 }
 
-/** The host and port that the driver would connect to. */
+/** As the driver reads the URL. */
 function postgresAt(databaseUrl: string): OwnPart {
   const { host, port } = new pg.Client({ connectionString: databaseUrl });
   return { host, port };
 }
 
-/** Returns undefined for a text without a host, such as a path. */
+/** Undefined for a text without a host, such as a path. */
 function partAt(address: string, portOfScheme: number): OwnPart | undefined {
   const url = URL.parse(address);
   const host = url && hostOf(url).toLowerCase();

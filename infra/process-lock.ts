@@ -5,14 +5,13 @@ import { retry } from './concurrency/retry.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * Shows other processes that this process is alive. The lock is an advisory lock on a separate
- * connection: Postgres releases the lock when the process dies.
+ * Shows other processes that this process is alive. Postgres releases the advisory lock when the
+ * process dies.
  */
 export interface ProcessLock {
   /**
-   * Returns the number of the lock, which is random per process. The first call takes the lock;
-   * after a lost connection, the lock is taken again. Returns null if the lock is not held within
-   * half a second: other processes then treat this process as dead.
+   * Returns the number of the lock, random per process. Null if the lock is not held within half a
+   * second: other processes then treat this process as dead.
    */
   number(): Promise<number | null>;
   close(): Promise<void>;
@@ -21,10 +20,7 @@ export interface ProcessLock {
 const RETRY_MS = 200;
 const PATIENCE_MS = 500;
 
-/**
- * A process that vanishes without closing its connection, as in a power failure, counts as dead
- * after 30 s.
- */
+/** A process that vanishes, as in a power failure, counts as dead after 30 s. */
 const KEEPALIVE = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4';
 
 export function openProcessLock(databaseUrl: string, logger: Logger): ProcessLock {
@@ -70,9 +66,7 @@ interface Holding {
   lost(): void;
 }
 
-/**
- * Takes the lock and holds it. Resolves when `signal` is aborted. Rejects when the connection ends.
- */
+/** Resolves when `signal` is aborted. Rejects when the connection ends. */
 async function holdOnce(databaseUrl: string, { number, signal, taken, lost }: Holding): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,

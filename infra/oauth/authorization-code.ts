@@ -15,8 +15,8 @@ export interface OauthClient {
 }
 
 /**
- * The values of one authorization code flow (RFC 6749, 4.1; RFC 7636). `consentUrl` and
- * `exchangeCode` must get the same values.
+ * The values of one authorization code flow (RFC 6749, 4.1; RFC 7636), the same for `consentUrl`
+ * and `exchangeCode`.
  */
 export interface CodeFlow {
   clientId: string;
@@ -31,11 +31,11 @@ export interface Grant {
   tokenType?: string | undefined;
   scope?: string | undefined;
   expiresInSeconds?: number | undefined;
-  /** Other fields of the answer, such as the account's address. */
+  /** Such as the account's address. */
   data: Record<string, unknown>;
 }
 
-/** Returns the URL of the consent page. The URL uses PKCE S256 unless `provider.pkce` is false. */
+/** Returns the URL of the consent page, with PKCE S256 unless `provider.pkce` is false. */
 export function consentUrl(provider: OauthEndpoints, flow: CodeFlow, state: string): string {
   const url = new URL(provider.authorizationUrl);
   const parameters = {
@@ -56,8 +56,8 @@ export function consentUrl(provider: OauthEndpoints, flow: CodeFlow, state: stri
 }
 
 /**
- * Exchanges a code for tokens. Throws ACTION_FAILED with the third party's message. Secrets that we
- * sent are hidden in that message.
+ * Exchanges a code for tokens. Throws ACTION_FAILED with the third party's message, in which our
+ * secrets are hidden.
  */
 export async function exchangeCode(
   outbound: Outbound,
@@ -78,10 +78,9 @@ export class GrantGoneError extends Error {
 }
 
 /**
- * Gets new tokens for a refresh token (RFC 6749, section 6). If the answer has no refresh token,
- * the old refresh token stays valid and is returned. Throws GrantGoneError with the third party's
- * message when the grant is gone. Throws ACTION_FAILED for any other refusal, which may be
- * temporary.
+ * Gets new tokens for a refresh token, or returns the old refresh token if it stays valid (RFC
+ * 6749, section 6). Throws GrantGoneError if the grant is gone, and ACTION_FAILED for any other
+ * refusal.
  */
 export async function refreshGrant(
   outbound: Outbound,
@@ -99,10 +98,7 @@ function resourceOf({ resource }: OauthEndpoints): Record<string, string> {
   return resource === undefined ? {} : { resource };
 }
 
-/**
- * Whether the grant is gone. The standard error code is `invalid_grant`; some third parties use
- * another code.
- */
+/** The standard error code is `invalid_grant`; some third parties use another code. */
 function isGone({ answer: { status }, fields }: Refusal): boolean {
   return GONE.has(String(fields.error)) && status < 500;
 }
@@ -143,7 +139,7 @@ async function askForTokens(
   };
 }
 
-/** A longer lifetime is ignored: some third parties send more seconds than a date can represent. */
+/** Some third parties send more seconds than a date can represent. */
 const MAX_LIFETIME_SECONDS = 100 * 365 * 24 * 3600;
 
 const optionalText = z.string().min(1).optional().catch(undefined);
@@ -155,7 +151,7 @@ const tokenAnswer = z.looseObject({
   expires_in: z.coerce.number().positive().max(MAX_LIFETIME_SECONDS).optional().catch(undefined),
 });
 
-/** The fields of a JSON or form answer. Empty for other bodies and for JSON nested too deep. */
+/** Empty for bodies other than JSON and forms, and for JSON nested too deep. */
 function readFields({ body, headers }: OutboundResponse): Record<string, unknown> {
   const text = body.toString('utf8');
   if (headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text));

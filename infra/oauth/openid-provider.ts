@@ -3,7 +3,7 @@ import type { Outbound } from '../../domain/outbound.ts';
 import type { Config } from '../config.ts';
 import { OutboundError } from '../outbound-error.ts';
 
-/** One sign-in at the provider. Its secrets are bound to the browser that began the sign-in. */
+/** One sign-in at the provider. Its secrets are bound to the browser that began it. */
 export interface OpenIdFlow {
   redirectUri: string;
   state: string;
@@ -19,20 +19,20 @@ export interface OpenIdPerson {
   subject: string;
   /** Undefined if the provider has not verified the address. */
   verifiedEmail: string | undefined;
-  /** When the person proved who they are, in Unix seconds; undefined if not stated. */
+  /** In Unix seconds; undefined if not stated. */
   authenticatedAt: number | undefined;
 }
 
 /**
- * A failed sign-in. `refused`: the person or the provider refused. `unavailable`: the provider does
- * not answer, or its metadata cannot be used. `invalid`: the provider's answer fails a check.
+ * A failed sign-in. `refused`: by the person or the provider. `unavailable`: the provider does not
+ * answer. `invalid`: its answer fails a check.
  */
 export class OpenIdError extends Error {
   override name = 'OpenIdError';
   readonly reason: 'refused' | 'unavailable' | 'invalid';
 
   constructor(reason: OpenIdError['reason'], cause: unknown) {
-    // Keeps only the code and the message of the cause: its other fields may contain tokens.
+    // The cause's other fields may contain tokens.
     const { code, message } = cause as { code?: string; message?: string };
     super([code, message].filter(Boolean).join(': '));
     this.reason = reason;
@@ -41,29 +41,22 @@ export class OpenIdError extends Error {
 
 /** The OpenID provider of the operator (contract decisions 8, Upstream OpenID Connect). */
 export interface OpenIdProvider {
-  /** Host of the issuer, by which people recognize the provider. */
+  /** By which people recognize the provider. */
   readonly host: string;
   readonly issuer: string;
   /** Returns the URL where a person signs in. Rejects with an OpenIdError. */
   signInUrl(flow: OpenIdFlow): Promise<string>;
-  /**
-   * Checks an answer of the provider and returns the person. Checks the state, the issuer (RFC
-   * 9207), the code with its PKCE verifier, and the signature, audience and nonce of the ID token.
-   * Rejects with an OpenIdError.
-   */
+  /** Checks an answer of the provider and returns the person. Rejects with an OpenIdError. */
   personOf(answer: URLSearchParams, flow: OpenIdFlow): Promise<OpenIdPerson>;
 }
 
-/** How long the provider's metadata is used before it is read again, in ms. */
+/** In ms, before the provider's metadata is read again. */
 const METADATA_MS = 60 * 60 * 1000;
 
-/** Maximum age in seconds of a sign-in at the provider if the person must sign in again. */
+/** Maximum age in seconds of a required new sign-in. */
 const NEW_SECONDS = 600;
 
-/**
- * Returns the configured provider, or undefined if none is configured. All requests go through
- * `outbound`. `allowHttp`: allows plain HTTP, for development.
- */
+/** Returns the configured provider, if any. `allowHttp`: allows plain HTTP, for development. */
 export function openOpenIdProvider(settings: Config['openId'], outbound: Outbound, allowHttp: boolean): OpenIdProvider | undefined {
   if (!settings) return undefined;
   const { issuer, clientId, clientSecret } = settings;
@@ -113,7 +106,7 @@ export function openOpenIdProvider(settings: Config['openId'], outbound: Outboun
   };
 }
 
-/** The address if it is verified. Some providers send `email_verified` as text. */
+/** Some providers send `email_verified` as text. */
 function verified(email: unknown, isVerified: unknown): string | undefined {
   return typeof email === 'string' && (isVerified === true || isVerified === 'true') ? email : undefined;
 }
@@ -135,7 +128,6 @@ function authenticate(clientSecret: string): openid.ClientAuth {
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
 
-/** Returns a `fetch` function that sends its requests through `outbound`. */
 function fetchThrough(outbound: Outbound): openid.CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const sent = body instanceof URLSearchParams || typeof body === 'string' ? body.toString() : undefined;
