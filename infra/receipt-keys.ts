@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { SetupError } from './config.ts';
 
-/** The media type in a receipt's header, so that no other signed text passes as a receipt. */
+/** In a receipt's header, so that no other signed text passes as a receipt. */
 export const RECEIPT_TYPE = 'approval-receipt+jwt';
 export const RECEIPT_ALGORITHM = 'EdDSA';
 
@@ -25,9 +25,7 @@ export interface ReceiptKey {
 
 const SEED_BYTES = 32;
 
-/**
- * Opens the key of RECEIPT_SIGNING_KEY. Throws a SetupError for a malformed, short or sample key.
- */
+/** Opens the key of RECEIPT_SIGNING_KEY. Throws a SetupError. */
 export function openReceiptKey(text: string): ReceiptKey {
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, readSeed(text)]), format: 'der', type: 'pkcs8' });
   const x = createPublicKey(privateKey).export({ format: 'jwk' }).x!;
@@ -39,10 +37,10 @@ export function openReceiptKey(text: string): ReceiptKey {
   };
 }
 
-/** The prefix of an Ed25519 private key in PKCS #8 (RFC 8410), before the seed. */
+/** In PKCS #8 (RFC 8410), before the seed. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Sample seeds: all bytes 0, all bytes 1, and the key that RFC 8032 and RFC 8037 show. */
+/** All bytes 0, all bytes 1, and the key that RFC 8032 and RFC 8037 show. */
 const SAMPLES = ['00'.repeat(SEED_BYTES), '01'.repeat(SEED_BYTES), '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'];
 
 function readSeed(text: string): Buffer {
@@ -56,7 +54,7 @@ function readSeed(text: string): Buffer {
   return seed;
 }
 
-/** The key id (RFC 7638): a hash of the required members, sorted by name. */
+/** RFC 7638: a hash of the required members, sorted by name. */
 function thumbprint(x: string): string {
   return createHash('sha256')
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))

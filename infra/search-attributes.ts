@@ -2,21 +2,20 @@ import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES } from '../workflows/contract.ts';
 
-/** Temporal's numbers for the types in use (temporal.api.enums.v1.IndexedValueType). */
+/** temporal.api.enums.v1.IndexedValueType. */
 const INDEXED_VALUE_TYPE: Partial<Record<SearchAttributeType, number>> = {
   [SearchAttributeType.KEYWORD]: 2,
   [SearchAttributeType.KEYWORD_LIST]: 7,
 };
 
-/** gRPC codes: ALREADY_EXISTS, PERMISSION_DENIED, UNIMPLEMENTED. */
+/** gRPC codes. */
 const EXISTS = 6;
 const DENIED = 7;
 const UNIMPLEMENTED = 12;
 
 /**
- * Adds missing search attributes to the namespace and returns their names. Temporal may take a
- * moment to apply them. Returns an empty list if the Temporal server refuses to list attributes.
- * Temporal Cloud refuses: there, an operator registers the attributes.
+ * Adds missing search attributes and returns their names. Temporal may take a moment to apply them.
+ * Empty if Temporal refuses, as Temporal Cloud does: there, an operator registers them.
  */
 export async function registerSearchAttributes({ operatorService }: Connection, namespace: string): Promise<string[]> {
   const listed = await unless([DENIED, UNIMPLEMENTED], operatorService.listSearchAttributes({ namespace }));
@@ -27,7 +26,7 @@ export async function registerSearchAttributes({ operatorService }: Connection, 
   return listed ? Object.keys(searchAttributes) : [];
 }
 
-/** Resolves to undefined if the call fails with one of these codes. */
+/** Undefined if the call fails with one of these codes. */
 async function unless<Value>(codes: number[], call: Promise<Value>): Promise<Value | undefined> {
   try {
     return await call;

@@ -11,9 +11,8 @@ export type OutboundConfig = Pick<
 >;
 
 /**
- * Opens the guarded HTTP client of a process, for all requests on behalf of callers. The client
- * never calls a part of the service itself, except to download stored files (contract decisions 7).
- * Throws a SetupError for invalid settings.
+ * Opens the guarded HTTP client for all requests on behalf of callers (contract decisions 7).
+ * Throws a SetupError.
  */
 export function openServiceOutbound(config: OutboundConfig, options: OutboundOptions = {}): ServiceOutbound {
   return openOutbound(
@@ -29,10 +28,7 @@ export function openServiceOutbound(config: OutboundConfig, options: OutboundOpt
   );
 }
 
-/**
- * The id of this installation in the header CDN-Loop (RFC 8586). All processes of the installation
- * share the id, which is no secret.
- */
+/** Returns the id of this installation in the header CDN-Loop (RFC 8586). It is no secret. */
 export function ownLoopId(tokenPepper: Config['tokenPepper']): string {
   const key = openTokens(required(tokenPepper, 'TOKEN_PEPPER')).key('outbound loop');
   return `integration-gateway-${key.toString('hex').slice(0, 16)}`;

@@ -4,11 +4,11 @@ import { fromProto3JSON, toProto3JSON } from 'proto3-json-serializer';
 import type { Field, Message, Root, Type } from 'protobufjs';
 import { camelCase, type TemporalRoute, temporalRoutes } from './temporal-routes.ts';
 
-/** The HTTP API of Temporal that its UI uses: JSON over HTTP, forwarded over gRPC. */
+/** The HTTP API of Temporal that its UI uses, forwarded over gRPC. */
 export interface TemporalApi {
   /**
-   * Answers a request for a path below /api/v1/. `body` is JSON or empty. An abort of `signal`
-   * cancels the call. Never rejects: a failure becomes a status.
+   * Answers a request for a path below /api/v1/. `body` is JSON or empty. A failure becomes a
+   * status.
    */
   ask(request: TemporalApiRequest): Promise<TemporalApiAnswer>;
   close(): void;
@@ -26,16 +26,15 @@ interface TemporalApiAnswer {
   body: unknown;
 }
 
-/** Time limit of a call, longer than the UI's long poll for the next event of a workflow. */
+/** Longer than the UI's long poll for the next event of a workflow. */
 const DEADLINE_MS = 90_000;
 
 /** Histories may be long, so message size is not limited. */
 const CHANNEL = { 'grpc.max_receive_message_length': -1, 'grpc.max_reconnect_backoff_ms': 1000 };
 
 /**
- * Implements Temporal's HTTP API from the google.api.http declarations in Temporal's protocol.
- * Temporal's own implementation rejects workflow ids with a slash, which ours have. The
- * implementation in the UI server accepts such ids, but answers requests with any `Host` header.
+ * Temporal's own HTTP API rejects workflow ids with a slash, which ours have. That of the UI server
+ * answers requests with any `Host` header.
  */
 export function openTemporalApi(address: string): TemporalApi {
   const client = new Client(address, credentials.createInsecure(), CHANNEL);
@@ -54,7 +53,7 @@ export function openTemporalApi(address: string): TemporalApi {
   };
 }
 
-/** Called only when the UI is first used, because Temporal's protocol takes memory. */
+/** On first use of the UI, because Temporal's protocol takes memory. */
 function loadRoutes(): TemporalRoute[] {
   const root: Root = createRequire(import.meta.url)('@temporalio/proto/protos/json-module.js');
   root.resolveAll();
@@ -78,10 +77,7 @@ async function answer(client: Client, route: TemporalRoute, values: string[], re
   }
 }
 
-/**
- * Encodes bytes in maps and lists as base64, in place, because the serializer does not encode them.
- * Payloads have maps of bytes.
- */
+/** The serializer does not encode bytes in maps and lists. Payloads have maps of bytes. */
 function bytesAsText(message: Message): Message {
   for (const [name, value] of Object.entries(message)) {
     const field = message.$type.fields[name];
@@ -110,7 +106,7 @@ function call(client: Client, rpc: string, bytes: Uint8Array, signal: AbortSigna
   });
 }
 
-/** HTTP statuses by gRPC code, as in google.rpc.Code. Other codes become 500. */
+/** As in google.rpc.Code. Other codes become 500. */
 const HTTP_STATUS: Partial<Record<status, number>> = {
   [status.CANCELLED]: 499,
   [status.INVALID_ARGUMENT]: 400,
@@ -130,8 +126,8 @@ const HTTP_STATUS: Partial<Record<status, number>> = {
 type Json = { [name: string]: unknown };
 
 /**
- * The request as JSON. A path field overrides a query field, which overrides a body field. If the
- * body is the whole request, the query is ignored.
+ * A path field overrides a query field, which overrides a body field. If the body is the whole
+ * request, the query is ignored.
  */
 function readRequest(route: TemporalRoute, values: string[], { url, body }: TemporalApiRequest): Json {
   const given = body === '' ? {} : JSON.parse(body);
@@ -142,7 +138,7 @@ function readRequest(route: TemporalRoute, values: string[], { url, body }: Temp
   return json;
 }
 
-/** Sets a field of a message or of a nested message from text. Ignores unknown names. */
+/** Ignores unknown names. */
 function setField(json: Json, type: Type, path: string, texts: string[]): void {
   const [name, ...rest] = path.split('.');
   const field = Object.hasOwn(type.fields, name!) ? type.fields[name!]!.resolve() : undefined;

@@ -1,18 +1,17 @@
 import { Client, Connection, type ConnectionOptions, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 
-/** Makes a channel reconnect within a second. By default, a channel may wait two minutes. */
+/** By default, a channel may wait two minutes before it reconnects. */
 const CONNECTION: ConnectionOptions = {
   connectTimeout: 1000,
   channelArgs: { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1000 },
   interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 3 }))],
 };
 
-/** Opens a client of a Temporal server. The client connects on its first call. */
+/** Opens a client that connects on its first call. */
 export function openClient(address: string, namespace: string): Client {
   return new Client({ namespace, connection: Connection.lazy({ address, ...CONNECTION }) });
 }
 
-/** A client and the number of its calls in flight. */
 interface Use {
   client: Client;
   calls: number;
@@ -20,9 +19,8 @@ interface Use {
 }
 
 /**
- * Holds the current Temporal client and replaces it after an outage. A replaced client is closed
- * only after its last call in flight, because a retry on a closed connection throws an error that
- * no caller can catch.
+ * Holds the current Temporal client. A replaced client is closed after its last call in flight: a
+ * retry on a closed connection throws an error that no caller can catch.
  */
 export class TemporalClients {
   readonly #open: () => Client;
@@ -33,15 +31,15 @@ export class TemporalClients {
     this.#open = open;
   }
 
-  /** Calls through the current client, or else a new client. The call fails after `deadlineMs`. */
+  /** Calls through the current client. The call fails after `deadlineMs`. */
   call<Value>(deadlineMs: number, call: (client: Client) => Promise<Value>): Promise<Value> {
     this.#current ??= this.#newUse();
     return this.#attempt(this.#current, deadlineMs, call);
   }
 
   /**
-   * Makes a call with a new client. The current client may be connected to a server that is gone.
-   * If the call succeeds, the new client becomes the current client.
+   * Makes a call with a new client, which becomes current if the call succeeds. The current client
+   * may be connected to a server that is gone.
    */
   async probe(deadlineMs: number, call: (client: Client) => Promise<void>): Promise<void> {
     const use = this.#newUse();
@@ -51,7 +49,7 @@ export class TemporalClients {
     });
   }
 
-  /** Drops the current client: the next call opens a new one. */
+  /** The next call opens a new client. */
   discard(): void {
     this.#replace(undefined);
   }

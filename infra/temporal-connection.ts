@@ -8,52 +8,40 @@ import { registerSearchAttributes } from './search-attributes.ts';
 import { openClient, TemporalClients } from './temporal-clients.ts';
 import { causeOf, isOutage, notInTime, toGatewayError } from './temporal-errors.ts';
 
-/** Default time limit of a short call in ms. After this time, callers get UNAVAILABLE. */
+/** In ms. Later answers become UNAVAILABLE. */
 export const QUICK_MS = 1500;
 
-/** A long call without an answer after this time triggers a ping: Temporal may be gone. */
+/** In ms. A long call without an answer then triggers a ping: Temporal may be gone. */
 const UNANSWERED_MS = 250;
 
-/** Added to the time limit of a code run, so that a worker has time to restart. */
+/** In addition to the time limit of a code run, so that a worker has time to restart. */
 const PATIENCE_SECONDS = 60;
 
-/**
- * `patient` and `reachable` wait for an open circuit to close, but only until it has been open for
- * this time in ms.
- */
+/** How long an open circuit is waited for, in ms. */
 const RECOVERY_MS = 1000;
 
-/** An id that no workflow has. Looking it up reaches Temporal's database and changes nothing. */
+/** No workflow has this id. The look-up reaches Temporal's database and changes nothing. */
 const PROBE_WORKFLOW_ID = 'gateway-probe';
 
 /** Calls to Temporal, each under a deadline. */
 export interface TemporalConnection {
-  /**
-   * Runs a call that takes milliseconds. Throws UNAVAILABLE after `quickMs`, or immediately while
-   * the circuit is open.
-   */
+  /** Runs a call that takes milliseconds. Throws UNAVAILABLE in an outage. */
   quick<Value>(call: (client: Client) => Promise<Value>): Promise<Value>;
-  /**
-   * Runs a call that may take as long as a code run. If Temporal is unavailable, throws UNAVAILABLE
-   * soon after the time limit of a short call.
-   */
+  /** Runs a call that may take as long as a code run. Throws UNAVAILABLE soon in an outage. */
   patient<Value>(call: (client: Client) => Promise<Value>): Promise<Value>;
-  /**
-   * Like `ping`, but shared by concurrent callers. First waits briefly for an open circuit to
-   * close.
-   */
+  /** Like `ping`, but shared by concurrent callers. Waits briefly for an open circuit to close. */
   reachable(): Promise<void>;
   /**
-   * Resolves when Temporal and its database answer and our search attributes are registered. Throws
-   * UNAVAILABLE in an outage, and until the attributes are registered.
+   * Resolves when Temporal and its database answer and our search attributes are registered.
+   * Otherwise throws UNAVAILABLE.
    */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a connection with a circuit breaker: in an outage, the first call waits for its time-out
- * and later calls fail immediately. Connects on first use. `quickMs`: time limit of a short call.
+ * Opens a connection with a circuit breaker: in an outage, calls fail immediately after the first.
+ * `quickMs`: time limit of a short call.
  */
 export function openTemporalConnection(config: Config, logger: Logger, quickMs: number): TemporalConnection {
   const { address, namespace } = config.temporal;
@@ -68,7 +56,6 @@ export function openTemporalConnection(config: Config, logger: Logger, quickMs: 
     onClose: (openMs) => logger.warn({ openMs }, 'temporal circuit closed'),
   });
 
-  /** Runs a call under a deadline. Throws UNAVAILABLE for an outage. */
   const run = async <Value>(deadlineMs: number, call: (client: Client) => Promise<Value>): Promise<Value> => {
     try {
       return await circuit.run(() => clients.call(deadlineMs, call));
@@ -123,7 +110,6 @@ export function openTemporalConnection(config: Config, logger: Logger, quickMs: 
 /** gRPC codes that prove that Temporal is alive: NOT_FOUND, UNIMPLEMENTED. */
 const ANSWERS = [5, 12];
 
-/** Resolves when Temporal has answered a look-up of a nonexistent workflow. */
 async function askForNothing({ workflowService }: Client, namespace: string): Promise<void> {
   try {
     await workflowService.describeWorkflowExecution({ namespace, execution: { workflowId: PROBE_WORKFLOW_ID } });

@@ -3,38 +3,38 @@ import { GatewayError } from '../domain/errors.ts';
 import { CircuitOpenError } from './circuit-breaker.ts';
 import type { Logger } from './logger.ts';
 
-/** The gRPC code DEADLINE_EXCEEDED. */
+/** gRPC: DEADLINE_EXCEEDED. */
 const LATE = 4;
 
 /**
  * Rethrows the error of a long call. A time-out becomes UNAVAILABLE without opening the circuit:
- * the worker is not available, but Temporal is.
+ * only the worker is not available.
  */
 export function notInTime(error: unknown): never {
   if (grpcErrorOf(error)?.code === LATE) throw new GatewayError('UNAVAILABLE', AWAY_MESSAGE, undefined, { cause: error });
   throw error;
 }
 
-/** gRPC codes that mean that Temporal does not answer: DEADLINE_EXCEEDED, UNAVAILABLE. */
+/** gRPC: DEADLINE_EXCEEDED, UNAVAILABLE. */
 const SILENT = [LATE, 14];
 
 /**
- * gRPC codes with which Temporal refuses a call for now: CANCELLED, RESOURCE_EXHAUSTED,
- * FAILED_PRECONDITION, ABORTED. FAILED_PRECONDITION: the last workflow task failed and is retried.
+ * gRPC: CANCELLED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION (the last workflow task failed and is
+ * retried), ABORTED.
  */
 const NOT_NOW = [1, 8, 9, 10];
 
 const AWAY_MESSAGE = 'Temporal is not reachable right now.';
 
-/** Whether an error means that Temporal does not answer at all. Such an error opens the circuit. */
+/** Whether an error means that Temporal does not answer at all. */
 export function isOutage(error: unknown): boolean {
   const grpc = grpcErrorOf(error);
   return grpc ? SILENT.includes(grpc.code) || isBrokenOff(grpc) : isConnectTimeout(error);
 }
 
 /**
- * The error to throw to callers: UNAVAILABLE for an outage or a refused call, otherwise `error`.
- * Logs a refused call. An outage is already logged when the circuit opens.
+ * Returns UNAVAILABLE for an outage or a refused call, otherwise `error`. Logs a refused call; an
+ * outage is logged when the circuit opens.
  */
 export function toGatewayError(error: unknown, logger: Logger): unknown {
   const isRefused = NOT_NOW.includes(grpcErrorOf(error)?.code ?? 0);
@@ -51,12 +51,12 @@ export function causeOf(error: unknown): string {
   return String((error as Error | undefined)?.cause ?? '');
 }
 
-/** Whether Temporal closed the connection during the answer. gRPC reports this as INTERNAL. */
+/** gRPC reports a connection that broke during the answer as INTERNAL. */
 function isBrokenOff({ code, message }: { code: number; message: string }): boolean {
   return code === 13 && /RST_STREAM|ended without gRPC status/i.test(message);
 }
 
-/** Whether an error means that a channel did not connect in time. Such an error has no code. */
+/** A channel that did not connect in time has an error without a code. */
 function isConnectTimeout(error: unknown): boolean {
   return error instanceof Error && /failed to connect before the deadline/i.test(error.message);
 }

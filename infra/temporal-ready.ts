@@ -5,9 +5,8 @@ const RETRY_MS = 25;
 const DESCRIBE = '/temporal.api.workflowservice.v1.WorkflowService/DescribeNamespace';
 
 /**
- * Resolves when a Temporal server describes the namespace over gRPC. Rejects with the last error
- * once `until` is aborted. Does not use Temporal's client, because the process of `npm start` would
- * keep the memory that the client takes.
+ * Resolves when a Temporal server describes the namespace. Rejects with the last error once `until`
+ * is aborted. Temporal's client would take memory that `npm start` keeps.
  */
 export function waitForTemporal(address: string, namespace: string, until: AbortSignal): Promise<void> {
   return retry({ until, backoff: { firstMs: RETRY_MS } }, async () => {
@@ -29,7 +28,7 @@ function describeNamespace(client: Client, namespace: string): Promise<void> {
   });
 }
 
-/** A DescribeNamespaceRequest in protobuf's encoding: field 1 is the name. */
+/** In protobuf's encoding: field 1 is the name. */
 function describeRequest(namespace: string): Buffer {
   const name = Buffer.from(namespace);
   if (name.length > 127) throw new Error('The name of a Temporal namespace has at most 127 bytes.');

@@ -4,14 +4,11 @@ import type { Method, Root, Service, Type } from 'protobufjs';
 export interface TemporalRoute {
   httpMethod: string;
   pattern: RegExp;
-  /** Request fields in the path, in their order, such as `workflowExecution.workflowId`. */
+  /** In the order of the path, such as `workflowExecution.workflowId`. */
   pathFields: string[];
-  /** The request field that the body sets. `*`: the whole request. Undefined: no body. */
+  /** The field that the body sets. `*`: the whole request. Undefined: no body. */
   body: string | undefined;
-  /**
-   * The gRPC method, for example
-   * `/temporal.api.workflowservice.v1.WorkflowService/SignalWorkflowExecution`.
-   */
+  /** Such as `/temporal.api.workflowservice.v1.WorkflowService/SignalWorkflowExecution`. */
   rpc: string;
   request: Type;
   response: Type;
@@ -20,8 +17,8 @@ export interface TemporalRoute {
 const SERVICES = ['temporal.api.workflowservice.v1.WorkflowService', 'temporal.api.operatorservice.v1.OperatorService'];
 
 /**
- * The routes below /api/v1/ that the services declare (google.api.http). Routes with fewer path
- * fields come first.
+ * Returns the routes below /api/v1/ that the services declare (google.api.http). Routes with fewer
+ * path fields come first.
  */
 export function temporalRoutes(root: Root): TemporalRoute[] {
   const routes = SERVICES.flatMap((name) => {
@@ -58,7 +55,7 @@ function routesOf(service: string, method: Method): TemporalRoute[] {
   });
 }
 
-/** The pattern of a path. A field is one path segment; a slash in its value is written %2F. */
+/** A field is one path segment; a slash in its value is written %2F. */
 function patternOf(template: string): RegExp {
   const parts = template.split(/\{[^}]+\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('([^/]+)')}$`);

@@ -17,8 +17,8 @@ import { openTemporalConnection, QUICK_MS } from './temporal-connection.ts';
 import { approvalStart, codeRunStart, deliveryStart } from './workflow-starts.ts';
 
 /**
- * Opens the orchestrator that commands use. Connects to Temporal on first use, and again after an
- * outage. If a short call takes longer than `quickMs`, Temporal counts as unreachable.
+ * Opens the orchestrator that commands use. Connects on first use. `quickMs`: time limit of a short
+ * call.
  */
 export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS): Orchestrator {
   const { taskQueue } = config.temporal;
@@ -35,8 +35,8 @@ export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS)
 
     signalSettled: (approval) =>
       quick(async ({ workflow }) => {
-        // Signals the run's workflow first, because a caller may wait for the run. No caller waits
-        // for the approval's workflow.
+        // The run's workflow first, because a caller may wait for the run. No caller waits for the
+        // approval's workflow.
         if (approval.codeRunId) await signalRun(workflow, approval.codeRunId, approval.id);
         await workflow
           .signalWithStart(APPROVAL_WORKFLOW, { ...approvalStart(approval, taskQueue), signal: settledSignal, signalArgs: [] })
@@ -104,17 +104,17 @@ export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS)
   };
 }
 
-/** Wakes the workflow of a run. Does nothing if that workflow has ended. */
+/** A workflow that has ended needs no signal. */
 async function signalRun(workflow: Client['workflow'], codeRunId: string, approvalId: string): Promise<void> {
   await workflow.getHandle(codeRunWorkflowId(codeRunId)).signal(approvalSettledSignal, approvalId).catch(ignoreGone);
 }
 
-/** Ignores that the workflow runs or ran already: that workflow reads the change from Postgres. */
+/** The workflow that runs already reads the change from Postgres. */
 function ignoreStarted(error: unknown): void {
   if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
 }
 
-/** Ignores that the workflow has ended: the caller reads the outcome from Postgres. */
+/** The caller reads the outcome of an ended workflow from Postgres. */
 function ignoreGone(error: unknown): void {
   if (!(error instanceof WorkflowNotFoundError) && !isEndedMeanwhile(error)) throw error;
 }
@@ -124,12 +124,11 @@ function isEndedMeanwhile(error: unknown): boolean {
   return /workflow execution already completed|AcceptedUpdateCompletedWorkflow|workflow not found/i.test(text);
 }
 
-/** Twice the longest wait of a poll: a running worker has polled within this time. */
+/** Twice the longest wait of a poll. */
 const SEEN_MS = 120_000;
 /** `TASK_QUEUE_TYPE_WORKFLOW` of Temporal's API. */
 const WORKFLOW_TASKS = 1;
 
-/** Whether a worker polls a task queue. */
 async function isPolled({ workflowService }: Client, namespace: string, name: string): Promise<boolean> {
   const { pollers } = await workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType: WORKFLOW_TASKS });
   return (pollers ?? []).some(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000 > Date.now() - SEEN_MS);

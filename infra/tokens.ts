@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } f
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
-/** A prefix per kind of key or token that we issue. Secret scanners find leaks by the prefix. */
+/** One per kind of key or token. Secret scanners find leaks by the prefix. */
 export const TOKEN_PREFIXES = [
   'svc_',
   'mcp_',
@@ -24,27 +24,24 @@ const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
 const DISPLAY_LENGTH = 8;
 
-/** Maximum number of derived tokens in memory. */
+/** In memory. */
 const DERIVED_MOST = 2000;
 
 /** Issues, derives and hashes tokens with the pepper of the service. */
 export interface Tokens {
-  /** Returns a new token: prefix, 256 random bits in base62, CRC32. */
+  /** Prefix, 256 random bits in base62, CRC32. */
   issue(prefix: TokenPrefix): string;
-  /**
-   * Returns the token of a subject. The same prefix and subject always give the same token, so the
-   * token need not be stored.
-   */
+  /** The same prefix and subject always give the same token, so it need not be stored. */
   derive(prefix: TokenPrefix, subject: string): string;
-  /** Returns the form in which a token is stored: HMAC-SHA-256 with the pepper. */
+  /** Returns the stored form: HMAC-SHA-256 with the pepper. */
   hash(token: string): Buffer;
-  /** Returns a key of 32 bytes for another purpose, derived from the pepper and the purpose. */
+  /** Returns 32 bytes, derived from the pepper and the purpose. */
   key(purpose: string): Buffer;
 }
 
 export function openTokens(pepper: string): Tokens {
   const key = (purpose: string) => Buffer.from(hkdfSync('sha256', pepper, 'integration-gateway', purpose, 32));
-  // A key object is set up once. With raw bytes, every HMAC would set up the key again.
+  // With raw bytes, every HMAC would set up the key again.
   const hashKey = createSecretKey(key('token hash'));
   const deriveKey = createSecretKey(key('derived token'));
   const derived = new LRUCache<string, string>({
@@ -60,8 +57,8 @@ export function openTokens(pepper: string): Tokens {
 }
 
 /**
- * Whether a text has this prefix, and the length and the checksum of a token. Other texts can be
- * refused without a query.
+ * Whether a text has the prefix, length and checksum of a token. Other texts can be refused without
+ * a query.
  */
 export function isWellFormed(token: string, prefix: TokenPrefix): boolean {
   if (!token.startsWith(prefix) || token.length !== prefix.length + BODY_LENGTH + CHECK_LENGTH) return false;
@@ -69,7 +66,7 @@ export function isWellFormed(token: string, prefix: TokenPrefix): boolean {
   return checksum(body) === token.slice(-CHECK_LENGTH);
 }
 
-/** The first characters of a token, by which people recognize it. */
+/** Returns the first characters, by which people recognize a token. */
 export function displayPrefix(token: string, prefix: TokenPrefix): string {
   return token.slice(0, prefix.length + DISPLAY_LENGTH);
 }
@@ -81,7 +78,7 @@ export function sameSecret(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** A random identifier with a prefix, such as `apr_`: 128 bits in base62. Not a secret. */
+/** Returns a random identifier: 128 bits in base62. Not a secret. */
 export function randomId(prefix: string): string {
   return prefix + base62(randomBytes(16), 22);
 }
@@ -97,7 +94,7 @@ function checksum(body: string): string {
   return base62(bytes, CHECK_LENGTH);
 }
 
-/** The last digits of a number in base 62, with leading zeros. */
+/** With leading zeros. */
 function base62(bytes: Buffer, length: number): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';
@@ -113,8 +110,8 @@ function base62(bytes: Buffer, length: number): string {
 }
 
 /**
- * A double holds a number of this many base-62 digits exactly. Dividing a bigint once per digit
- * would be much slower.
+ * A double holds this many base-62 digits exactly. Dividing a bigint once per digit would be much
+ * slower.
  */
 const CHUNK_DIGITS = 8;
 const CHUNK = 62n ** BigInt(CHUNK_DIGITS);

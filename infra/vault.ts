@@ -4,7 +4,7 @@ import { decrypt, encrypt } from './aes-gcm.ts';
 import { SetupError } from './config.ts';
 import type { Db } from './database.ts';
 
-/** Where a sealed value is stored. A value that is moved to another place cannot be opened. */
+/** A value that is moved to another place cannot be opened. */
 export interface SealedPlace {
   orgId: string;
   /** Null for a row of the whole organization. */
@@ -15,32 +15,28 @@ export interface SealedPlace {
 }
 
 /**
- * Envelope encryption: AES-256-GCM with one data key per organization. A configured key wraps each
- * data key.
+ * Envelope encryption: AES-256-GCM with one data key per organization, wrapped by a configured key.
  */
 export interface Vault {
   seal(db: Db, place: SealedPlace, plaintext: string): Promise<Buffer>;
   open(db: Db, place: SealedPlace, sealed: Buffer): Promise<string>;
-  /** Ids of the configured keys. The key with the first id encrypts. */
+  /** The first key encrypts. */
   readonly keyIds: readonly [string, ...string[]];
   /**
-   * Wraps a data key with the first configured key. Throws a SetupError when the configured key
-   * that now wraps the data key is missing or differs.
+   * Wraps a data key with the first configured key. Throws a SetupError if the key that now wraps
+   * it is missing or differs.
    */
   rewrap(key: DataKey): DataKey;
 }
 
-/** An organization's data key, wrapped by the configured key `kekId`. */
+/** Wrapped by the configured key `kekId`. */
 export interface DataKey {
   orgId: string;
   kekId: string;
   wrappedKey: Buffer;
 }
 
-/**
- * Storage of wrapped data keys. If another process has inserted a key first, `insert` returns that
- * key.
- */
+/** If another process has inserted a key first, `insert` returns that key. */
 export interface DataKeyStore {
   find(db: Db, orgId: string): Promise<DataKey | undefined>;
   insert(db: Db, key: DataKey): Promise<DataKey>;
@@ -51,7 +47,7 @@ const MAX_DATA_KEYS = 1000;
 
 /**
  * Opens a vault with keys in the form `id:base64,…`. The first key encrypts; every key decrypts.
- * Throws a SetupError for a missing, short or sample key and for a repeated id.
+ * Throws a SetupError.
  */
 export function openVault(encryptionKeys: string, store: DataKeyStore): Vault {
   const keys = parseKeys(encryptionKeys);
@@ -75,8 +71,8 @@ export function openVault(encryptionKeys: string, store: DataKeyStore): Vault {
   }
 
   /**
-   * Returns the data key of an organization. Caches only keys that were read outside a transaction,
-   * because a rollback discards a key that the transaction created.
+   * Caches no key that was read in a transaction, because a rollback discards a key that the
+   * transaction created.
    */
   async function dataKey(db: Db, orgId: string): Promise<Buffer> {
     const known = dataKeys.get(orgId);
@@ -118,17 +114,17 @@ function parseKeys(text: string): Map<string, Buffer> {
   return keys;
 }
 
-/** `organization` stands for no workspace: it cannot be a workspace id. */
+/** `organization` cannot be a workspace id. */
 function associatedData({ orgId, workspaceId, table, column, rowId }: SealedPlace): string {
   return [table, column, orgId, workspaceId ?? 'organization', rowId].join('\0');
 }
 
-/** The associated data of values that an older version sealed. */
+/** Of values that an older version sealed. */
 function formerAssociatedData({ orgId, table, column, rowId }: SealedPlace): string {
   return [table, column, orgId, rowId].join('\0');
 }
 
-/** Whether an older version sealed the value. Such a value opens, but should be sealed again. */
+/** Whether an older version sealed the value. It opens, but should be sealed again. */
 export function isSealedWithoutWorkspace(sealed: Buffer): boolean {
   return sealed[0] === WITHOUT_WORKSPACE;
 }
@@ -137,14 +133,11 @@ function wrappedData(orgId: string): string {
   return `data_keys\0${orgId}`;
 }
 
-/**
- * The first byte of a sealed value is its format. Data keys and older values have format 1, new
- * values have format 2.
- */
+/** The first byte of a sealed value. Data keys and older values have format 1. */
 const WITHOUT_WORKSPACE = 1;
 const WITH_WORKSPACE = 2;
 
-/** A sealed value: its format, then what `encrypt` returns. */
+/** The format, then what `encrypt` returns. */
 function sealUnder(key: Buffer, plaintext: Buffer, aad: string, format: number): Buffer {
   return Buffer.concat([Buffer.from([format]), encrypt(key, plaintext, aad)]);
 }

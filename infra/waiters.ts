@@ -1,10 +1,10 @@
-/** Lets callers in one process wait until `wake` is called for their key. */
+/** Lets callers in one process wait for a `wake` of their key. */
 export class Waiters {
   readonly #byKey = new Map<string, Set<() => void>>();
 
   /**
-   * Starts to wait: `woken` resolves at the next `wake` of the key, or after `timeoutMs`. The
-   * caller must always call `stop` when it no longer waits.
+   * `woken` resolves at the next `wake` of the key, or after `timeoutMs`. Always call `stop` in the
+   * end.
    */
   wait(key: string, timeoutMs: number): { woken: Promise<void>; stop: () => void } {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ export class Waiters {
     for (const key of this.#byKey.keys()) this.wake(key);
   }
 
-  /** Number of keys with at least one waiting caller. */
+  /** Number of keys with waiting callers. */
   get size(): number {
     return this.#byKey.size;
   }

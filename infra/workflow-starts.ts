@@ -12,9 +12,8 @@ import {
 } from '../workflows/contract.ts';
 
 /**
- * Start options of an approval workflow, including the texts that an operator sees in Temporal.
- * Like every workflow history, the options contain no inputs, outputs, code or credentials
- * (docs/architecture.md, rule 1).
+ * Returns the start options of an approval workflow. Histories contain no inputs, outputs, code or
+ * credentials (docs/architecture.md, rule 1).
  */
 export function approvalStart(approval: Approval, taskQueue: string) {
   return {
@@ -28,7 +27,7 @@ export function approvalStart(approval: Approval, taskQueue: string) {
   };
 }
 
-/** Start options of a code run workflow, including the texts that an operator sees in Temporal. */
+/** Returns the start options of a code run workflow. */
 export function codeRunStart(run: CodeRunStart, taskQueue: string) {
   return {
     taskQueue,
@@ -46,8 +45,8 @@ export function codeRunStart(run: CodeRunStart, taskQueue: string) {
 }
 
 /**
- * Start options of the workflow that retries a delivery. The first retry follows after
- * `delaySeconds`. If the workflow is already running, it continues and reads which retry is due.
+ * Returns the start options of the workflow that retries a delivery. The first retry follows after
+ * `delaySeconds`.
  */
 export function deliveryStart({ deliveryId, orgId, approvalId, eventType, delaySeconds }: DeliveryStart, taskQueue: string) {
   return {
