@@ -13,8 +13,8 @@ interface Check<Schema extends z.ZodObject> {
 }
 
 /**
- * Adds checks that involve several fields of an input. Other invalid fields do not prevent a check,
- * so callers get all problems in one answer.
+ * Adds checks that involve several fields. Other invalid fields do not prevent a check, so callers
+ * get all problems in one answer.
  */
 export function checkTogether<Schema extends z.ZodObject>(schema: Schema, checks: Check<Schema>[]): Schema {
   return schema.superRefine(

@@ -12,10 +12,7 @@ import { webUrl } from './http/web-url.ts';
 const QUERY_MAX_LENGTH = 256 * 1024;
 const QUOTED_MAX_LENGTH = 2000;
 
-/**
- * The content type of GraphQL answers. A 4xx or 5xx answer with this type comes from the GraphQL
- * server. A 4xx or 5xx answer with another type may come from a proxy.
- */
+/** A 4xx or 5xx answer with this content type comes from the GraphQL server, not from a proxy. */
 const GRAPHQL_JSON = 'application/graphql-response+json';
 
 const input = z.object({

@@ -4,12 +4,9 @@ import { openThreads } from '../worker-threads.ts';
 import { type DataTask, performDataTask, tookTooLong } from './data-task.ts';
 import type { DataAnswer } from './data-worker.ts';
 
-/**
- * If a task takes longer than this on the main thread, it is restarted in a worker thread. Nearly
- * every task ends earlier.
- */
+/** On the main thread. A longer task is restarted in a worker thread. */
 const AT_ONCE_MS = 8;
-/** Limit for the task and for starting its thread, which a busy machine delays. */
+/** Includes starting the thread, which a busy machine delays. */
 const DEADLINE_SECONDS = 20;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
@@ -19,10 +16,7 @@ const onThread = openThreads<string, DataAnswer>(
   (answer) => 'result' in answer || answer.problem !== null,
 );
 
-/**
- * Computes a task without blocking the event loop: on this thread if it is short, otherwise in a
- * worker thread. Throws ActionError.
- */
+/** Computes a task without blocking the event loop. Throws ActionError. */
 export async function computeData(task: DataTask, { schedule, signal }: Pick<ActionContext, 'schedule' | 'signal'>): Promise<unknown> {
   try {
     return performDataTask(task, AT_ONCE_MS);

@@ -4,16 +4,15 @@ import { itemTest } from './filter-conditions.ts';
 import { type JsonObject, MERGES, type MergeStrategy } from './merge-objects.ts';
 import { transformJson } from './transform-json.ts';
 
-/** One computation of the data transformer, as a value that can be sent to a thread. */
+/** A computation of the data transformer, which can be sent to a thread. */
 export type DataTask =
   | { kind: 'transform'; input: unknown; mapping: Readonly<Record<string, string>> }
   | { kind: 'merge'; objects: readonly JsonObject[]; strategy: MergeStrategy }
   | { kind: 'filter'; array: readonly unknown[]; conditions: Readonly<Record<string, unknown>> };
 
-/** Time limits in ms. An ordinary input of 1 MB takes about a tenth of its limit. */
 const LIMIT_MS = { transform: 250, merge: 1000, filter: 1000 };
 
-/** Computes a task within `limitMs`, by default the limit of its kind. Throws ActionError. */
+/** Computes a task within `limitMs`, in ms. Throws ActionError. */
 export function performDataTask(task: DataTask, limitMs = LIMIT_MS[task.kind]): unknown {
   return runBriefly(limitMs, () => {
     switch (task.kind) {
@@ -27,7 +26,7 @@ export function performDataTask(task: DataTask, limitMs = LIMIT_MS[task.kind]): 
   });
 }
 
-/** The error of a task whose worker thread exceeded its deadline. Names the limit of the task. */
+/** Returns the error of a task whose thread exceeded its deadline. */
 export function tookTooLong(task: DataTask): ActionError {
   return new ActionError(`The calculation took longer than ${LIMIT_MS[task.kind]} ms and was stopped. Simplify it, or give it less data.`);
 }

@@ -2,10 +2,10 @@ import { parentPort } from 'node:worker_threads';
 import { ActionError } from '../../definition.ts';
 import { type DataTask, performDataTask } from './data-task.ts';
 
-/** The result as JSON text, or the problem. A null problem means an unexpected error. */
+/** The result is JSON. A null problem means an unexpected error. */
 export type DataAnswer = { result: string } | { problem: string | null };
 
-// Tasks and results are text: cloning many small values would cost the main thread much more.
+// Cloning many small values would cost the main thread much more than text.
 parentPort?.on('message', (task: string) => {
   parentPort?.postMessage(answer(JSON.parse(task) as DataTask));
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 type Test = (value: unknown) => boolean;
 
-/** Each operator turns its operand into a test once, not for every item. */
+/** The operand becomes a test once, not for every item. */
 const OPERATORS: Record<string, (wanted: unknown) => Test> = {
   $gt: (wanted) => (value) => compares(value, wanted, (order) => order > 0),
   $gte: (wanted) => (value) => compares(value, wanted, (order) => order >= 0),
@@ -13,7 +13,7 @@ const OPERATORS: Record<string, (wanted: unknown) => Test> = {
   $nin: (wanted) => not(isOneOf(wanted as unknown[])),
 };
 
-/** Conditions by field: the value that the field must equal, or an object of operators. */
+/** By field: the value that it must equal, or an object of operators. */
 export const conditions = z
   .record(z.string().min(1).max(500), z.unknown())
   .superRefine((fields, context) => {
@@ -26,10 +26,7 @@ export const conditions = z
     'field (dotted for nested ones) to the value it equals, or to operators such as { "$gte": 10, "$lt": 20 }: $gt $gte $lt $lte $ne $in $nin. All must hold; there is no $or. An object whose own keys are named like operators is compared within $in',
   );
 
-/**
- * Returns a test that is true for an item that meets every condition. Only two numbers or two
- * strings can be greater or less than each other.
- */
+/** Returns whether an item meets every condition. Only two numbers or two strings are ordered. */
 export function itemTest(fields: Readonly<Record<string, unknown>>): Test {
   const tests = Object.entries(fields).map(([field, wanted]): Test => {
     const read = fieldReader(field);
@@ -45,9 +42,7 @@ function testOf(wanted: unknown): Test {
   return (value) => tests.every((holds) => holds(value));
 }
 
-/**
- * Objects and arrays are equal if their canonical JSON is equal. A missing value equals nothing.
- */
+/** By canonical JSON. A missing value equals nothing. */
 function isOneOf(wanted: readonly unknown[]): Test {
   const plain = new Set(wanted.filter((one) => !isObject(one)));
   const texts = new Set(wanted.filter(isObject).map(canonicalText));
@@ -65,7 +60,7 @@ function not(test: Test): Test {
   return (value) => !test(value);
 }
 
-/** Problems with a field that is named like an operator, which is nearly always a mistake. */
+/** A field that is named like an operator is nearly always a mistake. */
 function fieldProblems(field: string): string[] {
   if (LOGIC.has(field))
     return [`"${field}" is no field: every condition must hold. For one of several values use $in; else filter in code`];
@@ -86,8 +81,7 @@ function problemsOf(wanted: unknown): string[] {
 }
 
 /**
- * Whether all keys are named like operators without the `$` sign, which is nearly always a mistake.
- * `$in` can still compare with such an object.
+ * Operators without `$` are nearly always a mistake. `$in` can still compare with such an object.
  */
 function isBareOperators(wanted: unknown): wanted is Record<string, unknown> {
   if (!isObject(wanted) || Array.isArray(wanted)) return false;

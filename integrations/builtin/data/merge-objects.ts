@@ -1,9 +1,7 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type MergeStrategy = 'deep' | 'shallow' | 'first' | 'last';
 
-/**
- * Functions that merge objects, by strategy. The key `__proto__` is omitted.
- */
+/** Merges objects, by strategy. The key `__proto__` is omitted. */
 export const MERGES: Record<MergeStrategy, (objects: readonly JsonObject[]) => JsonObject> = {
   deep: (objects) => combine(objects, mergeLastObjects),
   shallow: (objects) => combine(objects, (values) => values.at(-1)),
@@ -11,10 +9,7 @@ export const MERGES: Record<MergeStrategy, (objects: readonly JsonObject[]) => J
   last: (objects) => combine(objects, (values) => values.findLast((value) => value !== null) ?? null),
 };
 
-/**
- * Combines objects: `choose` picks or merges the values of each key. Collects the values of each
- * key first, so that the cost is linear in the input.
- */
+/** Values are collected first, so that the cost is linear in the input. */
 function combine(objects: readonly JsonObject[], choose: (values: unknown[]) => unknown): JsonObject {
   const gathered = new Map<string, unknown[]>();
   for (const object of objects) {
@@ -28,7 +23,6 @@ function combine(objects: readonly JsonObject[], choose: (values: unknown[]) => 
   return Object.fromEntries([...gathered].map(([key, values]) => [key, choose(values)]));
 }
 
-/** Returns the last value. If it is an object, merges it with the objects directly before it. */
 function mergeLastObjects(values: unknown[]): unknown {
   const objects = values.slice(values.findLastIndex((value) => !isPlainObject(value)) + 1) as JsonObject[];
   return objects.length > 1 ? combine(objects, mergeLastObjects) : values.at(-1);

@@ -6,7 +6,7 @@ import type { Problem } from '../check-together.ts';
 import { runBriefly } from '../run-briefly.ts';
 
 const MAX_FIELDS = 100;
-/** Limits of all paths together: their length in characters, and the ms to parse them. */
+/** Of all paths together: characters, and the time to parse them. */
 const PATHS_MAX_LENGTH = 10_000;
 const TIME_LIMIT_MS = 250;
 const RESULT_MAX_LENGTH = 1024 * 1024;
@@ -22,8 +22,8 @@ export const pathMapping = z
   );
 
 /**
- * Selects each field of the result from the input by its JSONPath. Throws ActionError if the result
- * is too large. The caller must limit the time.
+ * Selects fields of the input by JSONPath. Throws ActionError if the result is too large. The
+ * caller must limit the time.
  */
 export function transformJson(input: unknown, mapping: Readonly<Record<string, string>>): Record<string, unknown> {
   let length = 0;
@@ -63,7 +63,7 @@ function isPath(text: string): boolean {
   }
 }
 
-/** Whether a path can match at most one value (RFC 9535, singular queries). */
+/** RFC 9535, singular queries. */
 function isSingularPath(path: string): boolean {
   return parse(path).segments.every(({ type, node }) => {
     if (type === 'DescendantSegment') return false;

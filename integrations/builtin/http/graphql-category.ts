@@ -1,12 +1,11 @@
 import type { ActionCategory } from '../../../domain/policies/policy.ts';
 
 /**
- * The category of a GraphQL document: `read` if it has only queries and fragments, else `write`. A
- * document that cannot be parsed to its end is a `write`. Takes linear time.
+ * Returns `read` if a GraphQL document has only queries and fragments and can be parsed to its end,
+ * else `write`. Takes linear time.
  */
 export function graphqlCategory(document: string): ActionCategory {
-  // Some servers end a line, and so a comment, at these characters; other servers do not. So the
-  // document is ambiguous.
+  // Some servers end a line, and so a comment, at these characters; others do not.
   if (/[\0\v\f\u0085\u2028\u2029]/.test(document)) return 'write';
   let depth = 0;
   let startsDefinition = true;
@@ -34,8 +33,8 @@ const CLOSING = new Set(['}', ')', ']']);
 const TOKEN = /\w+|[{}()[\]]|#[^\n\r]*|"(?!"")(?:[^"\\\n\r]|\\.)*"|[^\w{}()[\]#"]+/y;
 
 /**
- * The token at an offset: a word, a bracket, a comment, a string, or the text between them.
- * Undefined for an unterminated string.
+ * A word, a bracket, a comment, a string, or the text between them. Undefined for an unterminated
+ * string.
  */
 function tokenAt(document: string, at: number): string | undefined {
   if (document.startsWith('"""', at)) {

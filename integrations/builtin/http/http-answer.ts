@@ -11,8 +11,8 @@ import { secretsSent } from './secrets-sent.ts';
 const QUOTED_MAX_LENGTH = 2000;
 
 /**
- * The output of send_request. Throws ActionError with the third party's message if the input treats
- * the status as a failure, or if the body was cut because it is too large.
+ * Returns the output of send_request. Throws ActionError if the status is a failure for the input,
+ * or if the body was cut.
  */
 export function readHttpAnswer(input: HttpInput, answer: OutboundResponse) {
   const { status, headers } = answer;
@@ -30,7 +30,7 @@ function failed(input: HttpInput, answer: OutboundResponse): ActionError {
   return new ActionError(`${sentence}${size}`, { status, body: cutText(said, QUOTED_MAX_LENGTH) });
 }
 
-/** The values to hide in a quoted answer, because services echo requests. */
+/** Services echo requests. */
 function secretsOf({ url, headers, queryParams = {}, authFields: { username, password, token } = {} }: HttpInput): string[] {
   const query = Object.values(queryParams)
     .flat()
@@ -50,7 +50,7 @@ function isJson(contentType: string): boolean {
   return /^(application|text)\/([\w.+-]+\+)?json\b/i.test(contentType);
 }
 
-/** Parses JSON. Returns the text itself if it is invalid or nested deeper than BODY_MAX_DEPTH. */
+/** The text itself if it is invalid or nested deeper than BODY_MAX_DEPTH. */
 function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

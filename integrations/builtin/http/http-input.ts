@@ -53,19 +53,19 @@ const fields = z.object({
 });
 export type HttpInput = z.output<typeof fields>;
 
-/** The input of send_request, checked as far as possible without sending the request. */
+/** Checked as far as possible without sending the request. */
 export const httpInput = checkTogether(fields, [
   { fields: ['authType', 'authFields'], problems: authProblems },
   { fields: ['body_type', 'body'], problems: bodyProblems },
   { fields: ['url', 'queryParams'], problems: lengthProblems },
 ]);
 
-/** How the body is sent. */
+/** Returns the given type, or the default of the body. */
 export function bodyTypeOf({ body, body_type }: Pick<HttpInput, 'body' | 'body_type'>): NonNullable<HttpInput['body_type']> {
   return body_type ?? (body === undefined ? 'none' : typeof body === 'string' ? 'raw' : 'json');
 }
 
-/** The URL with the parameters of `queryParams` added to its query. */
+/** Returns the URL with `queryParams` added. */
 export function addressOf({ url, queryParams = {} }: Pick<HttpInput, 'url' | 'queryParams'>): string {
   const whole = new URL(url);
   for (const [name, values] of Object.entries(queryParams)) {
