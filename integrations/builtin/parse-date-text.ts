@@ -1,9 +1,8 @@
 import { DateTime } from 'luxon';
 
 /**
- * Parses a date in one of the usual notations. Undefined if the text is not a date. `zone`: the
- * time zone of dates without an offset. With slashes the order is month/day/year or, if the year
- * comes first, year/month/day. With dots it is day.month.year.
+ * Parses a date in one of the usual notations, such as month/day/year or day.month.year. Undefined
+ * for other text. `zone`: of dates without an offset.
  */
 export function parseDateText(text: string, zone: string): DateTime<true> | undefined {
   const trimmed = text.trim();
@@ -11,7 +10,7 @@ export function parseDateText(text: string, zone: string): DateTime<true> | unde
   if (/^-?\d{9,10}$/.test(trimmed)) return valid(DateTime.fromSeconds(Number(trimmed), options));
   if (/^-?\d{11,15}$/.test(trimmed)) return valid(DateTime.fromMillis(Number(trimmed), options));
 
-  // Requires a year: without a date, luxon would read a time as a time of today.
+  // Without a date, luxon would read a time as a time of today.
   if (/^[+-]?\d{4}/.test(trimmed)) {
     const date = valid(DateTime.fromISO(trimmed, options)) ?? valid(DateTime.fromSQL(trimmed, options));
     if (date) return date;

@@ -5,14 +5,13 @@ const box: { work?: () => unknown } = {};
 const context = createContext(box);
 const script = new Script('work()');
 
-/** Limit of attempts, for a machine so busy that this process gets little processor time. */
+/** A machine can be so busy that this process gets little processor time. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Runs a synchronous computation whose cost depends on the caller's input. Stops it after
- * `limitMs`, even inside a regular expression, and throws StoppedError. If the thread had a
- * processor for less than half of that time, runs the computation again. So the computation must
- * have no effects. Limits only the time: the computation is trusted code.
+ * Runs a synchronous computation, and throws StoppedError after `limitMs`, even inside a regular
+ * expression. It may run again, so it must have no effects. Limits only the time: the computation
+ * is trusted code.
  */
 export function runBriefly<Result>(limitMs: number, work: () => Result): Result {
   box.work = work;
@@ -32,7 +31,7 @@ export function runBriefly<Result>(limitMs: number, work: () => Result): Result 
   }
 }
 
-/** Thrown when the time limit is exceeded. */
+/** The time limit was exceeded. */
 export class StoppedError extends ActionError {
   constructor(limitMs: number, cause: unknown) {
     super(`The calculation took longer than ${limitMs} ms and was stopped. Simplify it, or give it less data.`, undefined, { cause });

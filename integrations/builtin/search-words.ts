@@ -12,7 +12,7 @@ export const searchWords = z
   .refine((query) => wordsOf(query).length <= MAX_WORDS, `holds too many words: at most ${MAX_WORDS}`)
   .describe('one to ten words in any case; a match contains all of them');
 
-/** The distinct words of a query. */
+/** Returns the distinct words of a query. */
 export function wordsOf(query: string): string[] {
   return [...new Set(query.split(/\s+/).filter((word) => word !== ''))];
 }

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * A name that the database can store as a key: text of at most `maxBytes` bytes of UTF-8, without
- * control characters.
- */
+/** A name that the database can store as a key, of at most `maxBytes` bytes of UTF-8. */
 export function storableText(maxBytes: number) {
   return z
     .string()
@@ -13,7 +10,7 @@ export function storableText(maxBytes: number) {
     .refine((text) => Buffer.byteLength(text) <= maxBytes, `is too long: at most ${maxBytes} bytes of UTF-8`);
 }
 
-/** A text that the database can store and search: at most `maxLength` characters, without NUL. */
+/** A text that the database can store and search. */
 export function storableContent(maxLength: number) {
   return z
     .string()

@@ -4,7 +4,7 @@ import type { Thought } from '../agent-state.ts';
 const EXCERPT_LENGTH = 200;
 const SHOWN_EACH_END = 25;
 
-/** Summarizes a chain with counts and shortened texts, without interpretation. */
+/** Counts and shortens texts, without interpretation. */
 export function summarizeChain(chainId: string, all: readonly Thought[]) {
   const mainLine = mainLineOf(all);
   const branches = branchesOf(all);
@@ -32,7 +32,7 @@ export function mainLineOf(all: readonly Thought[]): Thought[] {
   return all.filter(({ branch }) => branch === null);
 }
 
-/** Branches in the order in which they were started. */
+/** Returns the branches, the first started first. */
 export function branchesOf(all: readonly Thought[]) {
   const byName = Map.groupBy(
     all.filter(({ branch }) => branch !== null),

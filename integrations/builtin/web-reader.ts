@@ -8,7 +8,7 @@ import { fetchHtml, fetchPage, type Reach } from './web-reader/fetch-page.ts';
 import { type PageTask, parsePage, type ReadArticle } from './web-reader/parse-page.ts';
 
 const CONTENT_MAX_LENGTH = 200_000;
-/** Limit per page if several pages are read, so that ten pages fit into one output. */
+/** Per page if several are read, so that ten pages fit into one output. */
 const SHARED_MAX_LENGTH = 30_000;
 
 const pageTitle = z.string().describe('the title element of the page or, without one, its first heading');
@@ -146,8 +146,8 @@ export const webReader = integration({
 });
 
 /**
- * Returns the functions that categorize a fetch of addresses. A fetch may change data at the third
- * party if the query of an address contains a GraphQL operation or overrides the method.
+ * A fetch may change data if the query of an address contains a GraphQL operation or overrides the
+ * method.
  */
 function readsAddresses<Input extends object>(urlsOf: (input: Input) => readonly string[]) {
   return categorizes((input: Input) => fetchCategories(urlsOf(input)));
@@ -177,7 +177,6 @@ async function fetchArticle(reach: Reach, address: string, task: ArticleTask, ma
   return { url, ...article, content, truncated: content.length < article.content.length };
 }
 
-/** Content that is not HTML is returned unchanged. */
 function plain(content: string): ReadArticle {
   return { title: '', byline: null, siteName: null, excerpt: null, language: null, content };
 }

@@ -1,7 +1,7 @@
 import type { OutboundRequest } from '../../../domain/outbound.ts';
 import { addressOf, bodyTypeOf, type HttpInput } from './http-input.ts';
 
-/** The request that an input describes. */
+/** Returns the request that an input describes. */
 export async function buildHttpRequest(input: HttpInput): Promise<Pick<OutboundRequest, 'url' | 'method' | 'headers' | 'body'>> {
   const headers = new Map(Object.entries(input.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   const content = await buildContent(input, headers.get('content-type'));
@@ -17,7 +17,6 @@ function buildAuthorization({ authType, authFields = {} }: HttpInput): string | 
   return `Basic ${Buffer.from(`${authFields.username}:${authFields.password}`).toString('base64')}`;
 }
 
-/** The body of a request and its content type. */
 interface Content {
   body: string | Uint8Array;
   contentType?: string | undefined;

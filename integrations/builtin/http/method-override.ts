@@ -1,7 +1,7 @@
 import { plainText } from '../../../domain/policies/normal-text.ts';
 import type { WorkBudget } from '../../../domain/policies/work-budget.ts';
 
-/** Whether some servers read the method from this header. Ignores case and signs such as `_`. */
+/** Whether some servers read the method from this header. Case and signs do not matter. */
 export function isOverrideHeader(name: string): boolean {
   return OVERRIDE_HEADERS.has(
     plainText(name)
@@ -16,16 +16,12 @@ const OVERRIDE_HEADERS = new Set(
   ),
 );
 
-/**
- * Limit above the length of any name that overrides the method, including characters that some
- * servers drop.
- */
+/** Longer than any name that overrides the method, with characters that some servers drop. */
 const NAME_MAX_LENGTH = 60;
 
 /**
- * Whether a decoded parameter or field name overrides the method: `_method` and similar names. PHP
- * replaces a dot, a space or an opening bracket in names by `_` (php.net, Variables From External
- * Sources). Such names are recognized, too.
+ * Whether a decoded name overrides the method: `_method` and similar names. PHP turns a dot, a
+ * space or an opening bracket into `_` (php.net, Variables From External Sources).
  */
 export function isOverrideName(name: string): boolean {
   if (isOrdinary(name)) return false;
@@ -39,7 +35,6 @@ export function isOverrideName(name: string): boolean {
   return names.some((one) => OVERRIDE_NAME.test(one.replace(/[.[-]/g, '_')));
 }
 
-/** Whether a name certainly does not override the method. A fast check. */
 function isOrdinary(name: string): boolean {
   return IS_ASCII.test(name) && !HAS_METHOD.test(name);
 }
@@ -48,23 +43,18 @@ const IS_ASCII = /^[\x20-\x7e]*$/;
 const HAS_METHOD = /m\s*e\s*t\s*h\s*o\s*d/i;
 const OVERRIDE_NAME = /^(?:_{1,3}(?:http_?)?method|x_http_method(?:_override)?|x_method_override)$/;
 
-/**
- * Estimated work in nanoseconds: per field, per different name that is not ordinary, per character,
- * and per occurrence of `method`.
- */
+/** Estimated work in nanoseconds. */
 const PER_FIELD = 150;
 const PER_NAME = 1000;
 const PER_CHARACTER = { plain: 4, escaped: 20 };
 const PER_PLACE = 2000;
 
-/**
- * Whether a field of a form or of JSON may override the method. True if the work budget is used up.
- */
+/** True if the work budget is used up. */
 export function bodyMayOverride(body: unknown, work: WorkBudget): boolean {
   return typeof body === 'string' ? textMayOverride(body, work) : fieldsMayOverride(body, work, new Set());
 }
 
-/** `harmless`: names that were already checked and do not override the method. */
+/** `harmless`: names that were already checked. */
 function fieldsMayOverride(body: unknown, work: WorkBudget, harmless: Set<string>): boolean {
   if (typeof body !== 'object' || body === null) return false;
   if (Array.isArray(body)) return body.some((item) => fieldsMayOverride(item, work, harmless));
@@ -78,9 +68,9 @@ function fieldsMayOverride(body: unknown, work: WorkBudget, harmless: Set<string
 }
 
 const METHOD = /method/gi;
-/** An escaped letter of `method`, as in forms or JSON. Ordinary callers do not escape letters. */
+/** As in forms or JSON. Ordinary callers do not escape letters. */
 const ESCAPED_LETTER = /(?:%|\\u00)(?:[46][4d58f]|[57]4)/i;
-/** The word `method`, with each letter plain or escaped. */
+/** Each letter plain or escaped. */
 const ESCAPED_METHOD = new RegExp([...'method'].map(written).join(''), 'gi');
 
 function written(letter: string): string {

@@ -7,22 +7,18 @@ import { bodyMayOverride, isOverrideHeader, isOverrideName } from './method-over
 /** The parts of a request that determine its effect. */
 export interface CategorizedRequest {
   method: string;
-  /** The absolute URL, with its query. */
+  /** Absolute, with its query. */
   url: string;
   headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * The body as it is sent: a text, or a value that is sent as JSON or as a form. Undefined if
-   * there is no body.
-   */
+  /** As it is sent: a text, or a value that is sent as JSON or as a form. */
   body?: unknown;
 }
 
 const CATEGORIES: Partial<Record<string, ActionCategory>> = { GET: 'read', HEAD: 'read', DELETE: 'delete' };
 
 /**
- * All categories that a request may have at the third party, gravest first. They follow from the
- * method, the presence of a body, a method override, and a GraphQL operation in the query. An
- * uncertain case adds every possible category.
+ * Returns all categories that a request may have at the third party, gravest first. An uncertain
+ * case adds every possible category.
  */
 export function requestCategories(
   { method, url, headers = {}, body }: CategorizedRequest,
@@ -43,14 +39,11 @@ export function requestCategories(
   return GRAVEST_FIRST.filter((category) => possible.has(category));
 }
 
-/**
- * Work budget for one request, or for all addresses that one call fetches, in nanoseconds. If the
- * budget is used up, the categories include `delete` and `write`.
- */
+/** In nanoseconds: for one request, or for all addresses that one call fetches. */
 const REQUEST_WORK = 6_000_000;
 
 /**
- * The possible categories of a GraphQL operation that is sent by POST. The query of its address may
+ * Returns the possible categories of a GraphQL operation that is sent by POST. Its address may
  * contain another operation.
  */
 export function graphqlCategories({
@@ -82,7 +75,7 @@ function categoriesOfMethod(text: string): ActionCategory[] {
 const WRITING = new Set(['POST', 'PUT', 'PATCH', 'OPTIONS']);
 
 interface Parameter {
-  /** The name in lower case, without spaces, up to the first opening bracket. */
+  /** In lower case, without spaces, up to the first opening bracket. */
   name: string;
   isOverride: boolean;
   value: string;
@@ -95,8 +88,8 @@ const PER_CHARACTER = 30;
 const PER_ESCAPE = 600;
 
 /**
- * The parameters of a query, for servers that split only at `&` and for servers that also split at
- * semicolons. Undefined if the work budget is used up or there are more than MAX_PARAMETERS.
+ * For servers that split only at `&`, and for servers that also split at semicolons. Undefined if
+ * there are too many parameters.
  */
 function parametersOf(url: URL | null, work: WorkBudget): Parameter[] | undefined {
   const raw = (url?.search ?? '').slice(1);
@@ -120,9 +113,7 @@ function last(text: string): string {
   return plainText(percentDecoded(text).at(-1) ?? text);
 }
 
-/**
- * Whether a query may contain a GraphQL operation that changes data, or that cannot be parsed.
- */
+/** An operation that cannot be parsed may change data. */
 function mayMutate(parameters: readonly Parameter[], isForGraphql: boolean): boolean {
   if (parameters.some(holdsMutation)) return true;
   const names = new Set(parameters.map(({ name }) => name));
@@ -146,14 +137,14 @@ function holdsMutation({ name, value }: Parameter): boolean {
   return name === 'extensions' || /(?:mutation|subscription)\b/i.test(value);
 }
 
-/** The possible categories of fetching addresses by GET, gravest first. */
+/** Returns the possible categories of fetching addresses by GET, gravest first. */
 export function fetchCategories(urls: readonly string[]): ActionCategory[] {
   const work = new WorkBudget(REQUEST_WORK);
   const possible = new Set(urls.flatMap((url) => requestCategories({ method: 'GET', url }, work)));
   return GRAVEST_FIRST.filter((category) => possible.has(category));
 }
 
-/** Makes `categoryOf` and `otherCategoriesOf` of an action. Computes them once per input object. */
+/** Makes `categoryOf` and `otherCategoriesOf` of an action. Cached per input object. */
 export function categorizes<Input extends object>(categoriesOf: (input: Input) => ActionCategory[]) {
   const known = new WeakMap<Input, ActionCategory[]>();
   const once = (input: Input) => {

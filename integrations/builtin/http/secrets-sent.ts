@@ -1,6 +1,6 @@
 /**
- * The possible secrets of a request: the values of its query, decoded and as written, and those of
- * its headers. Also parts of the header values, because services may echo a part alone.
+ * Returns possible secrets of a request: values of its query and headers. Services may echo a part
+ * alone, so parts of header values are included.
  */
 export function secretsSent(address: string, headers: Readonly<Record<string, string>> = {}): string[] {
   const url = URL.parse(address);
@@ -13,7 +13,7 @@ export function secretsSent(address: string, headers: Readonly<Record<string, st
   ];
 }
 
-/** A value, the part after its scheme (`Bearer …`), and the values of cookies. */
+/** The part after the scheme (`Bearer …`), and the values of cookies. */
 function partsOf(value: string): string[] {
   const cookies = value.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1));
   return [value, value.slice(value.lastIndexOf(' ') + 1), ...cookies];

@@ -2,7 +2,7 @@ import { openPage } from './document.ts';
 import { absoluteUrl, lineOf, type Page, type PageDocument, type PageElement } from './page.ts';
 import { toPlainText } from './text.ts';
 
-/** The main part of a page (`content`) and its metadata. */
+/** `content` is the main part of a page. */
 export interface Article {
   title: string;
   byline: string | null;
@@ -14,10 +14,7 @@ export interface Article {
 
 const ARTICLE_MIN_LENGTH = 500;
 
-/**
- * Reads the main part of a page. Reads the whole body if no main part is found. Also reads the
- * whole body if the main part is short and less than half of the page.
- */
+/** Reads the main part of a page, or the whole body if no main part is found or it is too short. */
 export async function readArticle(html: string, url: string): Promise<Article> {
   const { Readability } = await import('@mozilla/readability');
   const page = await openPage(html, url);
@@ -36,13 +33,13 @@ export async function readArticle(html: string, url: string): Promise<Article> {
   };
   const length = found?.content ? toPlainText(found.content).length : 0;
   if (found?.content && (length >= ARTICLE_MIN_LENGTH || length * 2 >= wholeLength)) return { ...article, content: found.content };
-  // Finding the main part modifies the page, so the page is parsed again for the whole body.
+  // Finding the main part modifies the page.
   return { ...article, content: await wholeBody(html, url) };
 }
 
 export const TITLE_MAX_LENGTH = 500;
 
-/** The title of a page: its first title element (not of an SVG) or h1, whichever comes first. */
+/** Returns the first title element (not of an SVG) or h1. */
 export function titleOf(document: PageDocument): string {
   const written = [...document.querySelectorAll('title, h1')].find(
     ({ localName, parentNode }) => localName === 'h1' || !isInSvg(parentNode),
@@ -63,10 +60,7 @@ async function wholeBody(html: string, url: string): Promise<PageElement> {
 
 const NOT_CONTENT = 'title, script, style, noscript, template, svg, iframe, object, embed, canvas, form, nav, dialog';
 
-/**
- * Makes the addresses of links and images absolute. If an address is not http or https, the link
- * loses its address, and the image is removed.
- */
+/** If an address is not http or https, the link loses it, and the image is removed. */
 function resolveAddresses({ document, baseUrl }: Page): void {
   for (const link of document.querySelectorAll('a[href]')) {
     const href = absoluteUrl(link.getAttribute('href'), baseUrl);

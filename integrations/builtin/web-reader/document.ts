@@ -3,8 +3,8 @@ import { absoluteUrl, ELEMENT, type Page, type PageDocument, type PageElement, P
 const MAX_DEPTH = 250;
 
 /**
- * Parses HTML. As in a browser, the result has an html element with a head and a body, even if
- * their tags were omitted. Throws PageError for a page that is nested too deeply.
+ * Parses HTML, with an html element, a head and a body. Throws PageError for a page that is nested
+ * too deeply.
  */
 export async function openPage(html: string, url: string): Promise<Page> {
   const { parseHTML } = await import('linkedom');
@@ -35,7 +35,7 @@ function assertShallow(root: PageElement): void {
   }
 }
 
-/** Moves elements and text outside of head and body into the body, whose tags are optional. */
+/** The tags of a body are optional. */
 function gatherBody(document: PageDocument, root: PageElement): void {
   const nodes = [...root.childNodes, ...document.childNodes] as PageElement[];
   const strays = nodes.filter(({ nodeType, localName }) => nodeType === TEXT || (nodeType === ELEMENT && !OUTER.has(localName)));

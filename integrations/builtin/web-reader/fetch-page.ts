@@ -10,10 +10,10 @@ import { parsePage } from './parse-page.ts';
 
 const MAX_REDIRECTS = 5;
 
-/** The parts of an action's context that are needed to read a page. */
+/** What reading a page needs of an action's context. */
 export type Reach = Pick<ActionContext, 'outbound' | 'signal' | 'schedule'>;
 
-/** A fetched page. `url`: the address that answered, after redirects. */
+/** `url`: the address that answered, after redirects. */
 export interface FetchedPage {
   url: string;
   contentType: string;
@@ -22,9 +22,8 @@ export interface FetchedPage {
 }
 
 /**
- * Fetches a text page of at most ANSWER_MAX_BYTES. Follows at most five redirects. Throws
- * ActionError for a media type that is not text. Throws ActionError for a status other than 2xx;
- * the error contains the beginning of the body.
+ * Fetches a text page of at most ANSWER_MAX_BYTES. Throws ActionError for another media type, and
+ * for a status other than 2xx.
  */
 export async function fetchPage(context: Reach, address: string): Promise<FetchedPage> {
   const { outbound, signal } = context;
@@ -52,7 +51,7 @@ export async function fetchHtml(context: Reach, address: string): Promise<Fetche
 }
 
 const SAID_MAX_LENGTH = 1000;
-/** Error pages are short. Of a longer page, only this many characters are read. */
+/** In characters. Error pages are short. */
 const SAID_MAX_HTML_LENGTH = 128 * 1024;
 
 async function refusal(context: Reach, address: string, answer: OutboundResponse): Promise<ActionError> {
@@ -88,7 +87,7 @@ function mediaTypeOf({ headers }: OutboundResponse): string {
   return type === '' ? 'text/html' : type;
 }
 
-/** A page must declare its encoding within this many bytes (HTML standard). */
+/** A page must declare its encoding within this (HTML standard). */
 const PRESCAN_BYTES = 1024;
 
 function decode({ headers, body }: OutboundResponse, isHtml: boolean): string {
@@ -103,10 +102,7 @@ function byteOrderMark(body: Buffer): string | undefined {
   return body[0] === 0xff && body[1] === 0xfe ? 'utf-16le' : undefined;
 }
 
-/**
- * Limit of the searched text: the third party controls its length, and the search may take
- * quadratic time.
- */
+/** The third party controls the length, and the search may take quadratic time. */
 const CHARSET_WITHIN = PRESCAN_BYTES;
 
 function charsetIn(text: string): string | undefined {
