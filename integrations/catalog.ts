@@ -20,7 +20,7 @@ import type { JsonSchema } from './schema/value-schema.ts';
 
 export type { JsonSchema } from './schema/value-schema.ts';
 
-/** How built-ins are verified: a test calls each of their actions in a running gateway. */
+/** A test calls each of their actions in a running gateway. */
 const OF_BUILT_INS: Verification = {
   testedAgainst: 'live',
   lastVerified: '2026-11-24',
@@ -43,20 +43,16 @@ const BUILT_INS: readonly Integration[] = [
   webReader,
 ];
 
-/**
- * Every integration that the service offers. A built-in is one line of BUILT_INS; a provider is a
- * file in `providers/`.
- */
+/** Every integration that the service offers. */
 export const INTEGRATIONS: readonly Integration[] = [
   ...BUILT_INS.map((one) => ({ ...one, verification: OF_BUILT_INS })),
   ...loadProviders({ path: join(import.meta.dirname, 'providers'), code: PROVIDER_CODE }),
 ];
 
-/** An action in the catalogue, with its name and the JSON Schemas of its input and output. */
+/** An action with its names. */
 export interface CatalogAction extends Action {
   name: string;
   integrationName: string;
-  /** How an account of the integration is connected. */
   auth: Integration['auth'];
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
@@ -84,8 +80,8 @@ export function openCatalog(integrations: readonly Integration[] = INTEGRATIONS)
 }
 
 /**
- * Returns a catalogue with the integrations of `base` and of `more`. Integrations of `more` come
- * last, and replace integrations of the same name.
+ * Returns a catalogue in which integrations of `more` come last, and replace integrations of the
+ * same name.
  */
 export function extendCatalog(base: Catalog, more: readonly CatalogIntegration[]): Catalog {
   if (more.length === 0) return base;
@@ -114,7 +110,7 @@ export function noSuchIntegration(name: string): GatewayError {
 
 const MAX_NAMED = 100;
 
-/** An action of an integration. Throws ACTION_NOT_FOUND, which lists the first hundred actions. */
+/** Throws ACTION_NOT_FOUND, which lists the first hundred actions. */
 export function actionOf({ name, actions }: CatalogIntegration, actionName: string): CatalogAction {
   const found = actions.get(actionName);
   if (found) return found;
@@ -122,7 +118,7 @@ export function actionOf({ name, actions }: CatalogIntegration, actionName: stri
   throw new GatewayError('ACTION_NOT_FOUND', `${name} has no action named ${quote(actionName)}. Its actions are ${known}.`);
 }
 
-/** An integration as the catalogue has it. Its actions are made when they are first used. */
+/** Actions are made on first use. */
 function toEntry(integration: Integration): CatalogIntegration {
   let actions: CatalogIntegration['actions'] | undefined;
   const own = {
@@ -134,7 +130,7 @@ function toEntry(integration: Integration): CatalogIntegration {
   return withProperties(integration, own);
 }
 
-/** An action as the catalogue has it. */
+/** Returns an action as the catalogue has it. */
 export function toCatalogAction(integration: Pick<Integration, 'name' | 'auth'>, name: string, action: Action): CatalogAction {
   const own = {
     name,
@@ -152,7 +148,7 @@ export function toCatalogAction(integration: Pick<Integration, 'name' | 'auth'>,
   return withProperties(action, own);
 }
 
-/** Combines two objects into one. Getters stay getters, so that they are evaluated on use. */
+/** Getters stay getters, so that they are evaluated on use. */
 function withProperties<Base extends object, Own extends object>(base: Base, own: Own): Omit<Base, keyof Own> & Own {
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(base), ...Object.getOwnPropertyDescriptors(own) }) as Omit<
     Base,

@@ -6,24 +6,23 @@ export interface ThreadOptions {
   deadlineSeconds: number;
 }
 
-/** The result of a task in a thread. For `late` and `outOfMemory`, the thread was ended. */
+/** For `late` and `outOfMemory`, the thread was ended. */
 export type ThreadEnd<Answer> = { kind: 'answered'; answer: Answer } | { kind: 'late' } | { kind: 'outOfMemory' };
 
 /**
- * Opens a pool of worker threads for work whose cost callers control, and returns a function that
- * runs a task. A thread must answer each task with one message. Ends a thread that takes too long,
- * runs out of memory, or sends an answer that `isSound` refuses. Keeps other threads for a while.
+ * Returns a function that runs a task, whose cost callers control, in a pool of worker threads. A
+ * thread that takes too long, runs out of memory, or sends an answer that `isSound` refuses ends.
  */
 export function openThreads<Task, Answer>(file: URL, { memory, deadlineSeconds }: ThreadOptions, isSound: (answer: Answer) => boolean) {
   /**
-   * The idle threads and their timers. An idle thread is kept for a while, because starting a
-   * thread takes much longer than most tasks. Then it ends, because its memory is expensive too.
+   * Starting a thread takes much longer than most tasks, so an idle thread is kept. Its memory is
+   * expensive too, so it ends after a while.
    */
   const idle = new Map<Worker, NodeJS.Timeout>();
 
   const start = (): Worker => {
     const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: memory });
-    // An idle thread that fails must not end the process. It is not used again.
+    // An idle thread that fails must not end the process.
     return worker.on('error', () => {}).on('exit', () => idle.delete(worker));
   };
 
@@ -46,10 +45,7 @@ export function openThreads<Task, Answer>(file: URL, { memory, deadlineSeconds }
     idle.set(worker, setTimeout(giveUp, IDLE_SECONDS * 1000).unref());
   };
 
-  /**
-   * Runs a task in a thread. If `signal` is aborted, rejects with its reason. If the thread fails,
-   * rejects with the thread's error.
-   */
+  /** Rejects with the reason of `signal`, or with the thread's error. */
   return async (task: Task, signal: AbortSignal): Promise<ThreadEnd<Answer>> => {
     const worker = take();
     const stop = AbortSignal.any([signal, AbortSignal.timeout(deadlineSeconds * 1000)]);

@@ -3,8 +3,8 @@ import type { JsonSchema } from '../schema/value-schema.ts';
 import { hashOf } from './unordered.ts';
 
 /**
- * The hashes of the shared schemas (`$defs`) that a schema needs, by name. Null: the shared schema
- * was left out because of its size, so any value is allowed.
+ * The hashes of the shared schemas (`$defs`) that a schema needs, by name. Null: left out because
+ * of its size, so any value is allowed.
  */
 export type UsedDefinitions = Readonly<Record<string, string | null>>;
 
@@ -14,12 +14,10 @@ export interface DefinitionTexts {
   byHash: ReadonlyMap<string, string>;
 }
 
-/** Maximum size of an action's schema with all schemas that it references (import contract 3). */
+/** Of an action's schema with all schemas that it references (import contract 3). */
 const MAX_BYTES = 256 * 1024;
 
-/**
- * Converts shared schemas to texts. Each text comes with the names of the schemas it references.
- */
+/** Converts shared schemas to texts, with the names of the schemas that each references. */
 export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>>): DefinitionTexts {
   const byName = new Map(
     Object.entries(definitions).map(([name, schema]) => {
@@ -31,9 +29,8 @@ export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>
 }
 
 /**
- * A schema and all shared schemas that it references, directly or indirectly, nearest first. Leaves
- * out each shared schema that would make the total larger than 256 kB. Keeps only the type and the
- * description of a larger `schema`. `isCut`: whether something was left out.
+ * Returns a schema with all shared schemas that it needs, nearest first, up to MAX_BYTES. Only type
+ * and description of a larger `schema` are kept. `isCut`: whether something was left out.
  */
 export function closureOf(schema: JsonSchema, { byName }: DefinitionTexts): { schema: JsonSchema; uses: UsedDefinitions; isCut: boolean } {
   const length = JSON.stringify(schema).length;
@@ -58,7 +55,7 @@ export function closureOf(schema: JsonSchema, { byName }: DefinitionTexts): { sc
   return { schema, uses: Object.fromEntries(uses), isCut };
 }
 
-/** Names with control characters are skipped: Postgres cannot store NUL in keys of JSON. */
+/** Postgres cannot store NUL in keys of JSON. */
 const CONTROL = /[\x00-\x1f]/;
 
 function withoutDetail({ type, description }: JsonSchema): JsonSchema {
@@ -66,10 +63,10 @@ function withoutDetail({ type, description }: JsonSchema): JsonSchema {
 }
 
 const OF_DEFINITION = /^#\/\$defs\/([^/]+)/;
-/** Keywords whose values are data: a `$ref` inside them is an ordinary key. */
+/** A `$ref` inside these keywords is an ordinary key. */
 const DATA = ['const', 'enum', 'default', 'examples'];
 
-/** The names of the shared schemas that a schema refers to directly, in alphabetical order. */
+/** Direct references, in alphabetical order. */
 function referencesIn(schema: unknown): string[] {
   const names = new Set<string>();
   const open: unknown[] = [schema];

@@ -6,10 +6,10 @@ import type { OpenapiInput } from './openapi/read-openapi.ts';
 /** A document for a thread to read. */
 export interface DocumentTask {
   kind: 'openapi' | 'declarative';
-  /** The document as bytes in UTF-8, or already as an object. */
+  /** Bytes in UTF-8, or an object. */
   document: unknown;
   input: OpenapiInput;
-  /** The names of the current actions, by operation. */
+  /** By operation. */
   names: readonly (readonly [operation: string, name: string])[];
 }
 
@@ -23,5 +23,5 @@ export type DocumentAnswer =
   | { kind: 'refused'; code: ErrorCode; message: string; details: Record<string, unknown> | undefined }
   /** Asks which of `urls` may not be called. */
   | { kind: 'judge'; urls: readonly string[] }
-  /** An unexpected error, which is a fault of the service. */
+  /** A fault of the service. */
   | { kind: 'failed'; stack: string };

@@ -1,6 +1,6 @@
 /**
- * Makes a document storable as JSON: replaces NUL and lone surrogates in texts and keys, and turns
- * numbers that JSON does not have into null. Returns the document itself if nothing changes.
+ * Makes a document storable as JSON: replaces NUL, lone surrogates and numbers that JSON does not
+ * have. Returns the document itself if nothing changes.
  */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return clean(value);

@@ -11,7 +11,6 @@ import type { Imported } from './importer.ts';
 import { readOpenapi } from './openapi/read-openapi.ts';
 import { readDeclarative } from './read-declarative.ts';
 
-/** The program of a thread that reads one document and answers with the result. */
 parentPort!.once('message', async (task: DocumentTask) => {
   const said = await read(task).then((imported) => ({ kind: 'imported', imported }) as const, refusal);
   if (said.kind === 'imported') answer({ kind: 'imported', imported: await sendParts(said.imported, ask) });
@@ -43,7 +42,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Asks the main thread, because only the main thread knows which addresses may be called. */
+/** Only the main thread knows which addresses may be called. */
 async function askWhatIsRefused(urls: readonly string[]): Promise<readonly string[]> {
   return (await ask({ kind: 'judge', urls })) as readonly string[];
 }

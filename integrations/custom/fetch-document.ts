@@ -3,16 +3,16 @@ import { DOCUMENT_MAX_BYTES } from '../../domain/limits.ts';
 import type { Outbound, OutboundResponse } from '../../domain/outbound.ts';
 import type { FetchAuth, ImportInput } from './importer.ts';
 
-/** Time limit of one request, and maximum number of redirects (import contract 2). */
+/** Import contract 2. */
 export const FETCH_TIMEOUT_SECONDS = 20;
 export const FETCH_REDIRECTS = 3;
 
-/** The address to fetch, and secrets that are sent only to the origin of `url`. */
+/** Secrets are sent only to the origin of `url`. */
 type Wanted = Pick<ImportInput, 'headers' | 'fetchAuth'> & { url: string };
 
 /**
- * Fetches a document (import contract 2). `url` of the answer is the address after redirects.
- * Throws ADDRESS_NOT_ALLOWED, DOCUMENT_TOO_LARGE, and FETCH_FAILED with `details.reason`.
+ * Fetches a document (import contract 2). Throws ADDRESS_NOT_ALLOWED, DOCUMENT_TOO_LARGE, and
+ * FETCH_FAILED with `details.reason`.
  */
 export async function fetchDocument(
   { url, headers, fetchAuth }: Wanted,
@@ -28,7 +28,7 @@ export async function fetchDocument(
   throw failed('status', `The address answered ${response.status}.`, { status: response.status });
 }
 
-/** The headers of requests for a document or to an MCP server. */
+/** Returns the headers of requests for a document or to an MCP server. */
 export function headersOf({ headers = {}, fetchAuth }: Pick<ImportInput, 'headers' | 'fetchAuth'>): Record<string, string> {
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return { ...Object.fromEntries(given), ...(fetchAuth && { authorization: authorizationOf(fetchAuth) }) };
@@ -45,8 +45,7 @@ export function assertAddress(outbound: Pick<Outbound, 'checkUrl'>, url: string)
 }
 
 /**
- * Converts the error of a failed request to an error of import contract 2. Returns any other error
- * unchanged.
+ * Converts the error of a failed request (import contract 2). Returns any other error unchanged.
  */
 export function fetchFailure(error: unknown): unknown {
   if (!(error instanceof GatewayError)) return error;

@@ -8,8 +8,8 @@ import type { ImportContext, Imported, ImportInput } from './importer.ts';
 import { readInThread } from './read-in-thread.ts';
 
 /**
- * Reads a document in a separate thread, and returns the integration that the document describes.
- * `document`: bytes in UTF-8, a text, or an object. Throws the errors of import contract 2.
+ * Reads a document in a separate thread. `document`: bytes in UTF-8, a text, or an object. Throws
+ * the errors of import contract 2.
  */
 export async function importDocument(
   kind: DocumentTask['kind'],
@@ -22,10 +22,7 @@ export async function importDocument(
   return readInThread({ kind, document: await shareable(document), input, names: [...names] }, reach);
 }
 
-/**
- * Puts a document of bytes or text into memory that a thread can read without a copy. Throws
- * DOCUMENT_TOO_LARGE.
- */
+/** A thread reads shared memory without a copy. Throws DOCUMENT_TOO_LARGE. */
 async function shareable(document: unknown): Promise<unknown> {
   if (document instanceof Uint8Array) {
     assertSize(document.length);
@@ -39,7 +36,7 @@ async function shareable(document: unknown): Promise<unknown> {
   return joinShared(chunks);
 }
 
-/** Returns the `urls` that may not be called, such as addresses of the service itself. */
+/** Such as addresses of the service itself. */
 async function refusedOf(outbound: Pick<ServiceOutbound, 'checkDestination'>, urls: readonly string[]): Promise<string[]> {
   const judged = await Promise.all(
     urls.map((url) =>

@@ -16,7 +16,7 @@ export type LeftOutReason =
  * each list.
  */
 export interface ImportReport {
-  /** Number of operations or tools in the document. */
+  /** In the document. */
   operations: number;
   imported: number;
   /** Number of actions whose inputs and outputs all have types. For a tool, only inputs count. */

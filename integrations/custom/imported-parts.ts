@@ -1,22 +1,19 @@
 import type { Imported } from './importer.ts';
 import type { PackedAction } from './pack-integration.ts';
 
-/** Some actions and shared schemas of an import, as one message between threads. */
+/** One message between threads. */
 export interface ImportedPart {
   kind: 'part';
   actions: readonly PackedAction[];
   definitions: readonly (readonly [hash: string, text: string])[];
 }
 
-/**
- * A part ends at this number of characters. Reading a longer message blocks the event loop for
- * milliseconds.
- */
+/** In characters. Reading a longer message blocks the event loop for milliseconds. */
 const PART_LENGTH = 256 * 1024;
 
 /**
- * Sends the actions and shared schemas in parts. Sends each part after `send` of the previous part
- * has resolved. Returns the rest of the import, which is small.
+ * Sends the actions and shared schemas in parts, one after the other. Returns the rest of the
+ * import, which is small.
  */
 export async function sendParts(imported: Imported, send: (part: ImportedPart) => Promise<unknown>): Promise<Imported> {
   const { actions, definitions, ...rest } = imported.integration;

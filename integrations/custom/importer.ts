@@ -6,13 +6,12 @@ import type { ImportKind } from './imported-integration.ts';
 import type { PackedIntegration } from './pack-integration.ts';
 import type { Selection } from './select.ts';
 
-/** A request to import, with its form validated (import contract 1). */
+/** A validated request to import (import contract 1). */
 export interface ImportInput {
-  /** Name of the integration in its organization. */
   name: string;
   /** Exactly one of `url` and `document` is set. For `mcp` it is always `url`. */
   url?: string | undefined;
-  /** The document as text in JSON or YAML, or as an object. */
+  /** Text in JSON or YAML, or an object. */
   document?: unknown;
   displayName?: string | undefined;
   description?: string | undefined;
@@ -23,43 +22,40 @@ export interface ImportInput {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Sent to the origin of `url` only. Secret. */
   fetchAuth?: FetchAuth | undefined;
-  /** Auth methods that override those of the document. Null: no account is needed. */
+  /** They override those of the document. Null: no account is needed. */
   auth?: readonly AuthDocument[] | null | undefined;
   baseUrl?: string | undefined;
   serverVariables?: Readonly<Record<string, string>> | undefined;
-  /** Whether the annotations of an MCP server are trusted. Default: true. */
+  /** Default: true. */
   trustAnnotations?: boolean | undefined;
 }
 
 /** Credentials for fetching the document or the list of tools. */
 export type FetchAuth = { type: 'bearer'; token: string } | { type: 'basic'; username: string; password: string };
 
-/** The kind of work of a thread. Each kind has its own slots. */
+/** Each kind of work has its own slots. */
 export type SlotKind = 'document' | 'server' | 'comparison';
 
 /** The services and data that an importer can use. */
 export interface ImportContext {
-  /** The guarded HTTP client, which also refuses addresses of the service itself. */
+  /** Also refuses addresses of the service itself. */
   outbound: ServiceOutbound;
   /**
-   * Runs `work`, which starts a thread, when a slot is free. Slots limit the memory of all threads.
-   * Throws RATE_LIMITED if no slot becomes free in time.
+   * Runs `work`, which starts a thread, when a slot is free. Throws RATE_LIMITED if none becomes
+   * free in time.
    */
   withSlot<Result>(kind: SlotKind, work: () => Promise<Result>): Promise<Result>;
   signal: AbortSignal;
   /**
-   * At a refresh, the names of the current actions by source: `GET /pets/{petId}`, or the name of a
-   * tool. An action with the same source keeps its name.
+   * At a refresh: names of the current actions by source, such as `GET /pets/{petId}` or the name
+   * of a tool. They keep their names.
    */
   names: ReadonlyMap<string, string>;
-  /** At a refresh, the current auth methods. */
+  /** At a refresh: the current auth methods. */
   knownAuth?: readonly AuthDocument[] | null | undefined;
 }
 
-/**
- * Reads a document or a server. Throws GatewayError with the codes of import contract 2. Parsing
- * and `packIntegration` run in a thread that can be stopped.
- */
+/** Reads a document or a server. Throws the errors of import contract 2. */
 export type Importer = (input: ImportInput, context: ImportContext) => Promise<Imported>;
 
 /** The importers, by kind. */
@@ -72,11 +68,10 @@ export interface Imported {
   source: ImportedSource;
 }
 
-/** The source of an integration, as far as the importer knows it. */
 interface ImportedSource {
-  /** The format, such as `openapi-3.1`, `swagger-2.0`, `declarative-1` or `mcp-2025-06-18`. */
+  /** Such as `openapi-3.1`, `swagger-2.0`, `declarative-1` or `mcp-2025-06-18`. */
   format: string;
   documentVersion: string | null;
-  /** SHA-256 of the document, in hexadecimal. */
+  /** SHA-256, hexadecimal. */
   documentHash: string;
 }

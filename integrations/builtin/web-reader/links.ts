@@ -4,13 +4,13 @@ import { absoluteUrl, lineOf, type Page, PageError } from './page.ts';
 
 const MAX_LINKS = 1000;
 const TEXT_MAX_LENGTH = 200;
-/** Ordinary patterns take milliseconds. A bad pattern would never end. */
+/** A bad pattern would never end. */
 const FILTER_MAX_MS = 500;
 
 /**
- * The web addresses that a page links to, each once, in the order of the page. `filterPattern` is a
- * regular expression or, if it starts with `*`, a glob: no regular expression starts with `*`.
- * Throws PageError for a pattern that is invalid or takes too long.
+ * Returns the web addresses that a page links to, each once, in the order of the page.
+ * `filterPattern` is a regular expression or, if it starts with `*`, a glob. Throws PageError for a
+ * bad pattern.
  */
 export function readLinks({ document, baseUrl }: Page, filterPattern: string | undefined) {
   const found = [...document.querySelectorAll('a[href], area[href]')].map((link) => {

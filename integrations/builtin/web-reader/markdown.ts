@@ -7,9 +7,8 @@ export interface MarkdownOptions {
 }
 
 /**
- * Converts an article to Markdown. The title comes first if the article has no first-level heading,
- * or in place of a heading that repeats the title. Without `includeLinks`, only the text of links
- * is kept. Without `includeImages`, images are removed.
+ * Converts an article to Markdown. The title is added unless the article has a first-level heading
+ * of its own.
  */
 export async function toMarkdown({ title, content }: Article, { includeLinks, includeImages }: MarkdownOptions): Promise<string> {
   const { default: Turndown } = await import('turndown');
@@ -28,10 +27,7 @@ export async function toMarkdown({ title, content }: Article, { includeLinks, in
   return needsTitle ? `# ${title}\n\n${markdown}`.trim() : markdown;
 }
 
-/**
- * Removes a heading that repeats the title, and returns whether there was one. The extraction of
- * the main part turns such a heading into a second-level heading.
- */
+/** The extraction of the main part turns such a heading into a second-level heading. */
 function removeTitle(title: string, content: PageElement): boolean {
   const isTitle = ({ textContent }: PageElement) => lineOf(textContent, TITLE_MAX_LENGTH).toLowerCase() === title.toLowerCase();
   const heading = [...content.querySelectorAll('h1, h2')].find(isTitle);
@@ -43,7 +39,7 @@ function isCell(node: unknown): boolean {
   return /^t[hd]$/.test((node as PageElement).localName);
 }
 
-/** The line below the first row of a table, which makes this row the header. */
+/** It makes the first row the header. */
 function lineBelow(row: PageElement): string {
   if (tableOf(row)?.querySelector('tr') !== row) return '';
   return `\n|${' --- |'.repeat([...row.children].length)}`;

@@ -1,7 +1,4 @@
-/**
- * A node of a parsed page. This module does not load the parser, which only the worker thread
- * needs.
- */
+/** This module does not load the parser, which only the worker thread needs. */
 export interface PageNode {
   readonly nodeType: number;
   readonly textContent: string;
@@ -32,13 +29,13 @@ export interface Page {
   baseUrl: string;
 }
 
-/** Thrown for a page that cannot be read, with the reason for the caller. */
+/** The message is for the caller. */
 export class PageError extends Error {}
 
 export const ELEMENT = 1;
 export const TEXT = 3;
 
-/** A text as one line of at most `maxLength` characters. Empty for null and undefined. */
+/** Returns a text as one line of at most `maxLength` characters. */
 export function lineOf(text: string | null | undefined, maxLength: number): string {
   return (text ?? '')
     .slice(0, maxLength * 4)
@@ -48,7 +45,7 @@ export function lineOf(text: string | null | undefined, maxLength: number): stri
     .toWellFormed();
 }
 
-/** Makes an address absolute. Undefined if it is invalid, too long, or not http or https. */
+/** Undefined if the address is invalid, too long, or not http or https. */
 export function absoluteUrl(address: string | null, baseUrl: string): string | undefined {
   if (address === null || address.length > 8192) return undefined;
   const url = URL.parse(address.trim(), baseUrl);

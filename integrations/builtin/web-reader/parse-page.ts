@@ -28,8 +28,8 @@ const DEADLINE_SECONDS = 8;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 /**
- * Parses HTML in a worker thread, because a hostile page can take minutes, exhaust the memory or
- * overflow the stack. In these cases, ends the thread and throws ActionError.
+ * Parses HTML in a worker thread: a hostile page can take minutes, exhaust the memory or overflow
+ * the stack. Then throws ActionError.
  */
 export function parsePage<Kind extends keyof PageResults>(
   page: { html: string; url: string },
@@ -44,7 +44,7 @@ export function parsePage<Kind extends keyof PageResults>(
   });
 }
 
-/** The result, or the problem. A null problem means an unexpected error. */
+/** A null problem means an unexpected error. */
 export type PageAnswer = { result: unknown } | { problem: string | null };
 
 async function ask(task: PageTask, signal: AbortSignal): Promise<PageAnswer> {

@@ -10,8 +10,8 @@ const JSON_LD_MAX_DEPTH = 50;
 type Properties = Record<string, string | string[]>;
 
 /**
- * Reads the machine-readable metadata of a page. Omits and counts JSON-LD that is invalid or nested
- * too deeply.
+ * Reads the machine-readable metadata of a page. JSON-LD that is invalid or nested too deeply is
+ * counted.
  */
 export function readStructuredData({ document, baseUrl }: Page) {
   const all = readMeta(document);
@@ -30,7 +30,7 @@ export function readStructuredData({ document, baseUrl }: Page) {
   };
 }
 
-/** The values of meta tags in the order of the page, by name in lower case. */
+/** In the order of the page, by name in lower case. */
 function readMeta(document: PageDocument): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const element of document.querySelectorAll('meta')) {

@@ -1,8 +1,8 @@
 import { ELEMENT, type PageElement, type PageNode, TEXT } from './page.ts';
 
 /**
- * The text of a node, without markup and scripts. Blocks are on separate lines, paragraphs are
- * separated by an empty line, and preformatted text keeps its lines and indentation.
+ * Returns the text of a node, without markup and scripts. Paragraphs are separated by an empty
+ * line.
  */
 export function toPlainText(root: PageNode): string {
   const written: Written = { parts: [], lineBreaks: 2 };
@@ -15,7 +15,7 @@ export function toPlainText(root: PageNode): string {
 
 interface Written {
   parts: string[];
-  /** The number of line breaks at the end of the text so far. */
+  /** At the end of the text so far. */
   lineBreaks: number;
 }
 

@@ -7,14 +7,14 @@ import type { UsedDefinitions } from '../definitions.ts';
 import type { PackedAction } from '../pack-integration.ts';
 import { withSortedParts, withSortedSets } from '../unordered.ts';
 
-/** One side of a change, as JSON: an action, or the changed fields of the integration itself. */
+/** JSON of an action, or of the changed fields of the integration itself. */
 export interface ChangeSide {
   text: string;
-  /** The shared schemas (`$defs`) that an action uses. */
+  /** Shared schemas (`$defs`). */
   uses?: PackedAction['uses'];
 }
 
-/** The whole content of a change: the changed part before and after the change. */
+/** The changed part, before and after. */
 export interface ChangeContent {
   kind: ChangeKind;
   /** Null if the integration itself changes. */
@@ -25,15 +25,15 @@ export interface ChangeContent {
   after: ChangeSide | null;
 }
 
-/** Compares shared schemas by hash. Parses and compares each pair once for all changes. */
+/** Compares shared schemas by hash, each pair once. */
 export interface ComparedDefinitions {
   differences(before: string | null | undefined, after: string | null | undefined): readonly Difference[];
 }
 
-/** Makes a comparison of shared schemas. `texts`: JSON of the schemas, by hash. */
+/** `texts`: JSON of the schemas, by hash. */
 export function compareDefinitions(texts: ReadonlyMap<string, string>): ComparedDefinitions {
   const compared = new Map<string, readonly Difference[]>();
-  // Null: the schema did not fit into the import, so it allows every value.
+  // A schema that did not fit into the import (null) allows every value.
   const parsed = (hash: string | null | undefined) =>
     hash === undefined ? undefined : withSortedSets(JSON.parse(texts.get(hash ?? '') ?? '{}'));
   return {
@@ -47,9 +47,8 @@ export function compareDefinitions(texts: ReadonlyMap<string, string>): Compared
 }
 
 /**
- * All differences of a change. Differences in what an action does come first. Ignores the order of
- * set-like lists. Leaves out equal shared schemas. `inheritedUrl`: the base URL of an added action
- * without its own base URL.
+ * Returns all differences of a change; those in what an action does come first. Ignores the order
+ * of set-like lists. `inheritedUrl`: the base URL of an added action without its own.
  */
 export function differencesOf(content: ChangeContent, definitions: ComparedDefinitions, inheritedUrl?: string): DifferencesAt[] {
   const { kind, before, after } = content;
@@ -59,7 +58,7 @@ export function differencesOf(content: ChangeContent, definitions: ComparedDefin
   return [{ at: undefined, differences: own }, ...shared.filter(({ differences }) => differences.length > 0)];
 }
 
-/** Keys that are shown first, in this order. The other keys follow, `outputSchema` last. */
+/** The other keys follow, `outputSchema` last. */
 const FIRST = [
   ...['baseUrl', 'category', 'source', 'request', 'operation', 'tool', 'authenticate', 'auth', 'headers'],
   ...['recipients', 'paths', 'inputSchema', 'displayName', 'description'],
@@ -77,10 +76,7 @@ function ordered(side: ChangeSide | null, inherited: object = {}): Record<string
 type JsonObject = Readonly<Record<string, unknown>>;
 type Pair = readonly [before: string | null | undefined, after: string | null | undefined];
 
-/**
- * The pairs of shared schemas that differ. If input and output use different schemas of the same
- * name, both schemas are listed.
- */
+/** If input and output use different schemas of the same name, both are listed. */
 function definitionPairs(before: PackedAction['uses'] | undefined, after: PackedAction['uses'] | undefined): { at: Place; pair: Pair }[] {
   const [inputs, outputs] = [pairsOf(before?.input, after?.input), pairsOf(before?.output, after?.output)];
   return [...new Set([...inputs.keys(), ...outputs.keys()])].flatMap((name) => {
@@ -112,14 +108,14 @@ function entry(side: string | undefined, name: string, pair: Pair): { at: Place;
   return [{ at: { parent: { parent, key: '$defs' }, key: name }, pair }];
 }
 
-/** The hashes of all shared schemas that differ between the two sides of a change. */
+/** Returns the hashes of all shared schemas that differ. */
 export function differingDefinitions({ before, after }: ChangeContent): string[] {
   return definitionPairs(before?.uses, after?.uses)
     .flatMap(({ pair }) => pair)
     .filter((hash) => typeof hash === 'string');
 }
 
-/** SHA-256 of both sides of a change, in hexadecimal. */
+/** Returns the SHA-256 of both sides, in hexadecimal. */
 export function digestOf(content: ChangeContent): string {
   return createHash('sha256')
     .update(canonicalize(content) ?? '')

@@ -3,14 +3,14 @@ import { runInThread, type Thread } from '../run-in-thread.ts';
 import type { ChangeContent } from './change-content.ts';
 import { type Compared, type Comparison, compare } from './comparison.ts';
 
-/** Up to this many characters of JSON are compared on this thread, in about a millisecond. */
+/** In characters of JSON. Shorter changes are compared on this thread, in about a millisecond. */
 const INLINE_MAX_LENGTH = 64 * 1024;
 
 const THREAD = new URL('./compare-thread.ts', import.meta.url);
 
 /**
- * Compares changes, in a separate thread if they are large. Rejects with DOCUMENT_TOO_COMPLEX if
- * the thread exceeds its limits, and with the errors of `withSlot`.
+ * Compares changes, in a separate thread if they are large. Rejects with DOCUMENT_TOO_COMPLEX if it
+ * exceeds its limits, and with the errors of `withSlot`.
  */
 export async function compareChanges<Task extends Comparison>(
   task: Task,

@@ -6,11 +6,11 @@ import {
 } from '../../../domain/custom-integrations/present-differences.ts';
 import { type ChangeContent, compareDefinitions, differencesOf, digestOf } from './change-content.ts';
 
-/** A task: summaries of several changes, or a page of the differences of one change. */
+/** Summaries of several changes, or a page of the differences of one change. */
 export type Comparison = SummaryTask | PageTask;
 
 interface Definitions {
-  /** JSON of the shared schemas that the changes use, by hash. */
+  /** JSON, by hash. */
   definitions: ReadonlyMap<string, string>;
 }
 
@@ -22,13 +22,13 @@ interface SummaryTask extends Definitions {
 export interface PageTask extends Definitions {
   kind: 'page';
   change: ChangeContent;
-  /** The base URL that an added action inherits. */
+  /** Of an added action. */
   inheritedUrl: string | undefined;
   offset: number;
   limit: number;
 }
 
-/** A change as lists show it, and the digest of its whole content. */
+/** A change as lists show it, with the digest of its whole content. */
 export interface ComparedChange extends ChangeSummary {
   contentDigest: string;
 }
@@ -43,9 +43,7 @@ export interface DifferencePage {
 /** The answer of a task. */
 export type Compared<Task extends Comparison> = Task extends SummaryTask ? ComparedChange[] : DifferencePage;
 
-/**
- * Performs a task. Compares each pair of shared schemas once, even if many changes use them.
- */
+/** Compares each pair of shared schemas once. */
 export function compare<Task extends Comparison>(task: Task): Compared<Task>;
 export function compare(task: Comparison): ComparedChange[] | DifferencePage {
   const definitions = compareDefinitions(task.definitions);
