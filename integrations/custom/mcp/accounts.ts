@@ -16,8 +16,8 @@ const TOKEN: AuthDocument = {
 };
 
 /**
- * The auth methods of a server that answered 401. A token is always possible. Sign-in is possible
- * if the metadata of the server contains an authorization server (RFC 9728, RFC 8414).
+ * Returns the auth methods of a server that answered 401: a token, and sign-in if its metadata has
+ * an authorization server (RFC 9728, RFC 8414).
  */
 export async function accountsOf(url: string, challenge: Headers, fetch: Fetch): Promise<AuthDocument[]> {
   const signIn = await signInOf(url, challenge, fetch).catch(() => undefined);

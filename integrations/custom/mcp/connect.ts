@@ -8,9 +8,9 @@ interface ConnectOptions {
   fetch: Fetch;
   timeoutMs: number;
   signal?: AbortSignal;
-  /** If set, the stream of notifications is opened. Called when that stream has ended. */
+  /** If set, the stream of notifications is opened. Called when it has ended. */
   onStreamEnd?: () => void;
-  /** What an earlier connection found out about the server. Saves a round trip. */
+  /** From an earlier connection. Saves a round trip. */
   prior?: PriorDiscovery | undefined;
 }
 
@@ -21,8 +21,8 @@ export interface Remote {
 }
 
 /**
- * Connects to a server of any protocol revision. Tries revision 2026-07-28 first, then the
- * handshake of older revisions. Rejects with the errors of the MCP client and of `fetch`.
+ * Connects to a server of any protocol revision. Rejects with the errors of the MCP client and of
+ * `fetch`.
  */
 export async function connectRemote(options: ConnectOptions): Promise<Remote> {
   try {
@@ -37,7 +37,7 @@ export async function connectRemote(options: ConnectOptions): Promise<Remote> {
 
 async function open({ url, fetch, timeoutMs, signal, onStreamEnd }: ConnectOptions, prior?: PriorDiscovery): Promise<Remote> {
   const client = new Client({ name: 'integration-gateway', version: '1.0.0' }, CLIENT_OPTIONS);
-  // Ignored, because an error of a request also rejects the request.
+  // An error of a request also rejects the request.
   client.onerror = () => {};
   const transport = new RemoteTransport(url, fetch, { onStreamEnd });
   try {
@@ -49,10 +49,10 @@ async function open({ url, fetch, timeoutMs, signal, onStreamEnd }: ConnectOptio
   return { client, transport };
 }
 
-/** How long to wait for a server that does not answer the end of a session, in ms. */
+/** In ms, for a server that does not answer. */
 const GOODBYE_MS = 2_000;
 
-/** Ends the session at the server, if the server supports that, and closes the client. */
+/** Ends the session at the server, if supported, and closes the client. */
 export async function disconnectRemote({ client, transport }: Remote): Promise<void> {
   await Promise.race([transport.terminateSession().catch(() => {}), delay(GOODBYE_MS, undefined, { ref: false })]);
   await client.close().catch(() => {});
@@ -60,13 +60,13 @@ export async function disconnectRemote({ client, transport }: Remote): Promise<v
 
 const CLIENT_OPTIONS: ConstructorParameters<typeof Client>[1] = {
   versionNegotiation: { mode: 'auto' },
-  // A server may ask the user of the client for input. A call cannot answer such a request.
+  // A call cannot answer a request for input.
   inputRequired: { autoFulfill: false },
   // Accepts every answer, so that schemas of third parties are never compiled.
   jsonSchemaValidator: { getValidator: () => (input: unknown) => ({ valid: true, data: input as never, errorMessage: undefined }) },
 };
 
-/** Returns the error of `fetch` if the MCP client has wrapped it. Otherwise, returns `error`. */
+/** The MCP client wraps the errors of `fetch`. */
 function withoutWrapping(error: unknown): unknown {
   const { cause } = error as { cause?: unknown };
   return cause instanceof Error && !(error instanceof SdkHttpError) ? cause : error;

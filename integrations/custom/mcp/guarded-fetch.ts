@@ -6,7 +6,7 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 interface FetchRules extends Pick<OutboundRequest, 'timeoutMs' | 'maxBytes' | 'redirects'> {
   /** Adds credentials to a request. */
   authenticate?(request: FetchRequest): FetchRequest | Promise<FetchRequest>;
-  /** The error for an answer that the MCP client should not handle. Undefined for other answers. */
+  /** The error for an answer that the MCP client should not handle. */
   refusal?(answer: OutboundStream): Promise<Error | undefined>;
 }
 
@@ -18,9 +18,9 @@ export interface FetchRequest {
 }
 
 /**
- * Makes a `fetch` function from the guarded HTTP client. `timeoutMs` and `maxBytes` limit each
- * request, and so also a whole event stream. The function rejects with OutboundError, with the
- * error of `refusal`, or with the errors of `authenticate`.
+ * Makes a `fetch` from the guarded HTTP client. The limits hold for each request, and so also for a
+ * whole event stream. Rejects with OutboundError, and with the errors of `refusal` and
+ * `authenticate`.
  */
 export function guardedFetch(outbound: Pick<Outbound, 'stream'>, { authenticate, refusal, ...limits }: FetchRules): Fetch {
   return async (address, init = {}) => {
@@ -38,7 +38,6 @@ export function guardedFetch(outbound: Pick<Outbound, 'stream'>, { authenticate,
   };
 }
 
-/** Converts the answer to a standard Response. */
 function toResponse({ status, headers, body }: OutboundStream): Response {
   if (BODILESS.has(status)) {
     void body.cancel();
@@ -52,8 +51,8 @@ const BODILESS = new Set([204, 205, 304]);
 const LINE_ENDS = [0x0a, 0x0d];
 
 /**
- * A stream that passes on only complete lines. The event parser would read an incomplete line again
- * with each chunk, which takes quadratic time.
+ * Passes on only complete lines: the event parser would read an incomplete line again with each
+ * chunk, in quadratic time.
  */
 function wholeLines(): TransformStream<Uint8Array, Uint8Array> {
   let held: Uint8Array[] = [];

@@ -13,15 +13,12 @@ import type { ReadAnswer, ReadMessage, ReadTask } from './read-server-thread.ts'
 
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 60;
-/** Time for the worker thread to end its sessions with the MCP server after the import. */
+/** For the worker thread, after the import. */
 const SESSION_END_SECONDS = 5;
 
 /**
- * Imports an MCP server (import contract 4). A worker thread lists and packs the server's tools.
- * The worker thread has no credentials, so the main thread sends its requests.
- * Throws ADDRESS_NOT_ALLOWED, FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX,
- * TOO_MANY_ACTIONS and NOTHING_TO_IMPORT. Throws RATE_LIMITED if no slot for a thread was free in
- * time.
+ * Imports an MCP server (import contract 4). A worker thread without credentials lists the tools;
+ * the main thread sends its requests. Throws the errors of import contract 2.
  */
 export async function importMcp(input: ImportInput, context: ImportContext): Promise<Imported> {
   assertAddress(context.outbound, input.url!);
@@ -59,7 +56,6 @@ async function readServer(input: ImportInput, { outbound, signal, names, knownAu
   }
 }
 
-/** Receives the answer of the thread and its parts, and joins them. */
 async function receive(worker: Worker, signal: AbortSignal): Promise<ReadAnswer> {
   const parts = new PartsOfImport();
   for (;;) {
@@ -71,7 +67,7 @@ async function receive(worker: Worker, signal: AbortSignal): Promise<ReadAnswer>
   }
 }
 
-/** Returns a function that sends the requests of one import. All answers share one size limit. */
+/** All answers of one import share one size limit. */
 function sender(input: ImportInput, outbound: ImportContext['outbound']) {
   const secrets = headersOf(input);
   const { origin } = new URL(input.url!);

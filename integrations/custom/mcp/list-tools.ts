@@ -2,18 +2,18 @@ import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { ListedTool } from './tool-to-action.ts';
 
-/** Limits of pages and tools. Real servers have far fewer. */
+/** Real servers have far fewer. */
 const MAX_PAGES = 1_000;
 const MAX_TOOLS = 50_000;
 
-/** Thrown if a server lists more pages or tools than the limits allow. */
+/** The server lists more pages or tools than can be read. */
 export class TooManyToolsError extends Error {}
 
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 /**
- * Lists all tools of a server, page by page. The tools are unchecked. Throws TooManyToolsError and
- * the errors of the MCP client.
+ * Lists all tools of a server, unchecked. Throws TooManyToolsError and the errors of the MCP
+ * client.
  */
 export async function listTools(client: Client, { timeoutMs }: { timeoutMs: number }): Promise<ListedTool[]> {
   const found: unknown[] = [];
@@ -21,7 +21,7 @@ export async function listTools(client: Client, { timeoutMs }: { timeoutMs: numb
   for (let cursor: string | undefined; !cursors.has(cursor); ) {
     cursors.add(cursor);
     const params = cursor === undefined ? {} : { cursor };
-    // `client.listTools` is not used: it refuses all tools if a single tool is malformed.
+    // `client.listTools` refuses all tools if a single tool is malformed.
     const page = await client.request({ method: 'tools/list', params }, PAGE, { timeout: timeoutMs });
     found.push(...page.tools);
     if (found.length > MAX_TOOLS || cursors.size > MAX_PAGES) throw new TooManyToolsError();

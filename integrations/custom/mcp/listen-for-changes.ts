@@ -3,7 +3,7 @@ import { connectRemote, disconnectRemote } from './connect.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
 const CONNECT_MS = 20_000;
-/** Time limit of a stream of notifications, in ms. */
+/** In ms. */
 const STREAM_MS = 10 * 60_000;
 const STREAM_MAX_BYTES = 1024 * 1024;
 
@@ -16,16 +16,15 @@ export interface Listening {
 
 interface Listen {
   url: string;
-  /** Credentials of the import. */
+  /** Of the import. */
   headers: Readonly<Record<string, string>>;
   outbound: Pick<Outbound, 'stream'>;
   onChange(): void;
 }
 
 /**
- * Listens for changes of a server's tools, through a subscription or through the stream of a
- * session. Undefined if the server does not announce changes. Rejects with the errors of the MCP
- * client.
+ * Listens for changes of a server's tools. Undefined if the server does not announce changes.
+ * Rejects with the errors of the MCP client.
  */
 export async function listenForChanges({ url, headers, outbound, onChange }: Listen): Promise<Listening | undefined> {
   const fetch = guardedFetch(outbound, {

@@ -2,8 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Outbound, OutboundRequest, OutboundStream } from '../../../domain/outbound.ts';
 
 /**
- * A request of a thread. `isAuthorized` asks the main thread to add the credentials, which the
- * thread never gets.
+ * A request of a thread. `isAuthorized`: the main thread adds the credentials, which the thread
+ * never gets.
  */
 export interface PortRequest extends Pick<OutboundRequest, 'url' | 'method' | 'headers' | 'body'> {
   isAuthorized: boolean;
@@ -18,14 +18,11 @@ export type PortOutbound = { stream(request: PortRequest & Pick<OutboundRequest,
 
 interface PortServer {
   send(request: PortRequest & { signal: AbortSignal }): ReturnType<Outbound['stream']>;
-  /**
-   * Called when a request of the thread fails or its answer breaks off. The thread itself gets only
-   * the message of the error.
-   */
+  /** A request of the thread failed. The thread itself gets only the message of the error. */
   onFailure(error: unknown): void;
 }
 
-/** Sends the requests of a thread with `send`, until the port closes. */
+/** Sends the requests of a thread until the port closes. */
 export function serveOutbound(port: MessagePort, { send, onFailure }: PortServer): void {
   const running = new Map<number, AbortController>();
   const post = (message: ToThread) => port.postMessage(message);
@@ -51,7 +48,7 @@ export function serveOutbound(port: MessagePort, { send, onFailure }: PortServer
   });
 }
 
-/** Opens the client for a thread. The main thread calls `serveOutbound` with the other port. */
+/** Opens the client for a thread. `serveOutbound` needs the other port. */
 export function openPortOutbound(port: MessagePort): PortOutbound {
   const exchanges = new Map<number, Exchange>();
   let last = 0;
@@ -79,7 +76,7 @@ export function openPortOutbound(port: MessagePort): PortOutbound {
   };
 }
 
-/** A request and its answer, which arrives through the port in several messages. */
+/** The answer arrives through the port in several messages. */
 class Exchange {
   readonly #head = Promise.withResolvers<OutboundStream>();
   readonly #end: () => void;

@@ -4,7 +4,7 @@ import { openPortOutbound } from './port-outbound.ts';
 import { readServer, type ServerFailure } from './read-server.ts';
 import { type ListingOptions, type ListingResult, toImported } from './to-imported.ts';
 
-/** The input of the thread. The thread sends its HTTP requests through `port`. */
+/** The thread sends its HTTP requests through `port`. */
 export interface ReadTask {
   url: string;
   hasCredentials: boolean;
@@ -13,7 +13,7 @@ export interface ReadTask {
 }
 
 export type ReadAnswer = { failure: ServerFailure } | ListingResult;
-/** A message of the thread. The main thread confirms each part. The last message is the answer. */
+/** The main thread confirms each part. The last message is the answer. */
 export type ReadMessage = ImportedPart | ReadAnswer;
 
 parentPort?.once('message', async ({ url, hasCredentials, options, port }: ReadTask) => {

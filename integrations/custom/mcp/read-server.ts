@@ -19,13 +19,13 @@ export interface ServerListing {
   version: string | undefined;
   tools: ListedTool[];
   /**
-   * The auth methods. Null: the server needs no account. Undefined: unknown, because the attempt
-   * without credentials failed, but not with status 401.
+   * Null: the server needs no account. Undefined: unknown, because the attempt without credentials
+   * failed, but not with status 401.
    */
   accounts: AuthDocument[] | null | undefined;
 }
 
-/** Why a server cannot be read: a reason of FETCH_FAILED, or `too_many`. */
+/** A reason of FETCH_FAILED, or `too_many`. */
 export interface ServerFailure {
   reason: 'status' | 'timeout' | 'protocol' | 'too_many';
   message: string;
@@ -34,13 +34,12 @@ export interface ServerFailure {
 
 export type ServerAnswer = { listing: ServerListing } | { failure: ServerFailure };
 
-/** Time limit of each request, in ms. */
+/** In ms, for each request. */
 const TIMEOUT_MS = 20_000;
 
 /**
- * Lists the tools of a server: first without credentials, then with the credentials of the import,
- * if there are any. If the server answers 401 to the first attempt, calls need an account. `end`
- * closes the connections.
+ * Lists the tools of a server, without and with the credentials of the import. Status 401 without
+ * them means that calls need an account. `end` closes the connections.
  */
 export async function readServer(
   { url, hasCredentials }: { url: string; hasCredentials: boolean },
@@ -59,7 +58,7 @@ type Attempt = { listing: Omit<ServerListing, 'accounts'> } | FailedAttempt;
 
 interface FailedAttempt {
   failure: ServerFailure;
-  /** The headers of an answer with status 401, if there was one. */
+  /** Set if the status was 401. */
   challenge: Headers | undefined;
 }
 

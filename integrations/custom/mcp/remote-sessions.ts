@@ -2,8 +2,8 @@ import { lazy } from '../../../domain/lazy.ts';
 import type { RemoteSessions } from './sessions.ts';
 
 /**
- * Opens sessions between this process and MCP servers. The MCP client is loaded at the first call
- * of a tool, because it takes megabytes of memory.
+ * Opens sessions with MCP servers. The MCP client takes megabytes of memory, so it is loaded at the
+ * first call.
  */
 export function openRemoteSessions(): RemoteSessions {
   const opened = lazy(async () => (await import('./sessions.ts')).openSessions());

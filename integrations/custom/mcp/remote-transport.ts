@@ -8,12 +8,11 @@ export const STREAM_ENDED = -32_990;
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
 /**
- * Streamable HTTP to an MCP server. If a stream of events ends or breaks without the answer, its
- * request fails immediately with STREAM_ENDED. The transport of the SDK would wait for the time
- * limit.
+ * Streamable HTTP to an MCP server. A stream that ends without the answer fails its request
+ * immediately with STREAM_ENDED; the SDK would wait for the time limit.
  */
 export class RemoteTransport extends StreamableHTTPClientTransport {
-  /** The errors of broken streams, by the id of their request. */
+  /** By the id of the request. */
   readonly #failures: Map<string, unknown>;
 
   /** `onStreamEnd`: if set, the stream of notifications is opened. Called when it has ended. */
@@ -50,15 +49,12 @@ export class RemoteTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/**
- * An internal header that tells our `fetch` the id of a request message. `fetch` removes the header
- * before it sends the message.
- */
+/** Tells our `fetch` the id of a request message. It is removed before the message is sent. */
 const REQUEST_ID = 'x-request-of-message';
 
 const REFUSED = { status: 405, statusText: 'Method Not Allowed' };
 
-/** Opens a stream of notifications. Status 405 (no such stream) does not call `onEnd`. */
+/** Status 405 (no such stream) does not call `onEnd`. */
 async function listened(open: () => Promise<Response>, onEnd: () => void): Promise<Response> {
   const response = await open().catch((error) => {
     onEnd();
@@ -68,7 +64,7 @@ async function listened(open: () => Promise<Response>, onEnd: () => void): Promi
   return response.ok ? watched(response, onEnd) : response;
 }
 
-/** Returns the response and calls `onEnd` when its body ends. `error`: the body broke off. */
+/** `error`: the body broke off. */
 function watched(response: Response, onEnd: (error?: unknown) => void): Response {
   const reader = response.body?.getReader();
   if (!reader) return response;
@@ -92,7 +88,6 @@ function watched(response: Response, onEnd: (error?: unknown) => void): Response
   return new Response(body, response);
 }
 
-/** Whether a request opens the notification stream of a session. */
 function isListening({ method, headers }: RequestInit = {}): boolean {
   return method === 'GET' && !new Headers(headers).has('last-event-id');
 }

@@ -8,25 +8,21 @@ import type { Fetch } from './guarded-fetch.ts';
 /** The sessions between this process and MCP servers. */
 export interface RemoteSessions {
   /**
-   * The sessions of one owner, which no other owner uses. `owner` identifies the workspace, the end
-   * user, the integration and the account.
+   * The sessions of one owner: workspace, end user, integration and account. No other owner uses
+   * them.
    */
   of(owner: string): RemoteTools;
-  /** Ends all sessions. */
   close(): Promise<void>;
 }
 
-/** Limits per process: the number of sessions, and the ms that an unused session is kept. */
+/** Per process; in ms without use. */
 const MAX_SESSIONS = 500;
 const IDLE_MS = 5 * 60_000;
-/**
- * Limits of the cached protocol revisions: the number of servers, and the ms that a revision is
- * cached.
- */
+/** Of the cached protocol revisions; in ms. */
 const MAX_KNOWN = 1_000;
 const KNOWN_MS = 10 * 60_000;
 
-/** A session, open or opening. `fetch` sends its requests with the latest call's credentials. */
+/** `fetch` sends its requests with the latest call's credentials. */
 interface Session {
   remote: Promise<Remote>;
   fetch: Fetch;
@@ -90,7 +86,6 @@ export function openSessions(): RemoteSessions {
   };
 }
 
-/** What the first connection found out about a server. */
 function priorOf(client: Remote['client']): PriorDiscovery {
   const discover = client.getDiscoverResult();
   return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
@@ -98,14 +93,13 @@ function priorOf(client: Remote['client']): PriorDiscovery {
 
 const ended = new WeakMap<Session, Promise<void>>();
 
-/** Ends a session once. */
 function endSession(session: Session): Promise<void> {
   const ending = ended.get(session) ?? session.remote.then(disconnectRemote, () => {});
   ended.set(session, ending);
   return ending;
 }
 
-/** A schema that keeps a result unchanged. The client's own schema would remove unknown fields. */
+/** The client's own schema would remove unknown fields. */
 const RESULT = z.looseObject({
   content: z.array(z.unknown()).optional(),
   structuredContent: z.unknown().optional(),
@@ -121,7 +115,7 @@ function callTool({ client }: Remote, { tool, input, inputSchema, timeoutMs, sig
   return client.request({ method: 'tools/call', params }, RESULT, options);
 }
 
-/** Rejects as soon as the signal is aborted. The awaited work continues. */
+/** The awaited work continues. */
 async function aborting<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();
   const stopped = Promise.withResolvers<never>();

@@ -16,9 +16,9 @@ import { isTyped, type ListedTool, type ReadTool, toolToAction } from './tool-to
 /** The caller's settings for importing a server. */
 export interface ListingOptions
   extends Pick<ImportInput, 'select' | 'auth' | 'baseUrl' | 'displayName' | 'description' | 'categories' | 'logoUrl' | 'trustAnnotations'> {
-  /** The names of the current actions, by the name of their tool. */
+  /** By the name of the tool. */
   names: ReadonlyMap<string, string>;
-  /** The current auth methods, which apply if it is unknown what the server needs. */
+  /** They apply if it is unknown what the server needs. */
   knownAuth: readonly AuthDocument[] | null;
 }
 
@@ -54,20 +54,20 @@ export function toImported(listing: ServerListing, options: ListingOptions): Lis
   return { imported: { integration: packed, report, source } };
 }
 
-/** Maximum number of entries of a list in the report. */
+/** Of each list in the report. */
 const MAX_LISTED = 500;
 
-/** The error for too many tools. `tags` is empty: tools have no tags. */
+/** `tags` is empty: tools have no tags. */
 function tooMany(count: number) {
   const message = `The selection names ${count} tools, and at most ${MAX_ACTIONS} can be imported. Select some of them.`;
   return { code: 'TOO_MANY_ACTIONS' as const, message, details: { tags: [], operations: count, maximum: MAX_ACTIONS } };
 }
 
-/** Returns a function that recognizes tools with a repeated name: only the first can be called. */
+/** Only the first of several tools with one name can be called. */
 function repetitions(): (tool: ListedTool) => boolean {
   const seen = new Set<unknown>();
   return (tool) => {
-    // Names that differ only in characters that cannot be stored are the same name.
+    // Names that differ only in characters that cannot be stored are the same.
     const name = storable(tool.name);
     const isRepeated = typeof name === 'string' && seen.has(name);
     seen.add(name);
@@ -112,13 +112,12 @@ function toIntegration(listing: ServerListing, options: ListingOptions, actions:
   };
 }
 
-/** Adds the default way to send credentials, if a method has none. */
 function withAuthentication(method: AuthDocument): AuthDocument {
   if (method.authenticate !== undefined || method.type === 'CUSTOM_AUTH') return method;
   return { ...method, authenticate: method.type === 'BASIC_AUTH' ? 'basic' : 'bearer' };
 }
 
-/** A hash of the tools that does not depend on their order. */
+/** Does not depend on the order. */
 function hashOfTools(actions: readonly ImportedAction[]): string {
   const sorted = [...actions].sort((a, b) => (a.name < b.name ? -1 : 1));
   return sha256(canonicalize(sorted) ?? '');

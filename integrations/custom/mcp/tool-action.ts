@@ -12,15 +12,13 @@ import { type FetchRequest, guardedFetch } from './guarded-fetch.ts';
 import { type Called, refusalOf } from './tool-error.ts';
 
 const DEADLINE_SECONDS = 60;
-/** Bytes allowed for other messages of the stream and for the frame of the answer. */
+/** For other messages of the stream and for the frame of the answer. */
 const FRAME_BYTES = 1024 * 1024;
 
 /** The MCP server of an integration. */
 export type ToolUpstream = Pick<Upstream, 'displayName' | 'auth' | 'authOptional' | 'authenticate' | 'baseUrl'>;
 
-/**
- * The action that calls a tool of an MCP server (import contract 4).
- */
+/** Returns the action that calls a tool of an MCP server (import contract 4). */
 export function toToolAction(upstream: ToolUpstream, imported: ImportedAction): Action {
   const { displayName, description, category, idempotent = category === 'read', input = {}, output, tool } = imported;
   return {
@@ -34,7 +32,6 @@ export function toToolAction(upstream: ToolUpstream, imported: ImportedAction): 
   };
 }
 
-/** Calls the tool as the connected account. Throws ActionError with the server's message. */
 async function callTool(
   upstream: ToolUpstream,
   { name, inputSchema }: { name: string; inputSchema: JsonSchema },
@@ -63,10 +60,7 @@ async function callTool(
   return outputOf(result, called);
 }
 
-/**
- * The output of an action: the structured content of the result or, without it, the content parts.
- * Throws ActionError if the tool failed or the result is too deep or too large.
- */
+/** Throws ActionError if the tool failed or the result is too deep or too large. */
 function outputOf(result: Readonly<Record<string, unknown>>, { displayName, scrub }: Called): unknown {
   const { structuredContent, content = [], isError } = result;
   const said = structuredContent ?? { content };
@@ -87,10 +81,7 @@ function textIn(content: unknown): string {
   return parts.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : [])).join('\n');
 }
 
-/**
- * Removes secrets from all texts of a value, because servers may echo the request. The depth of the
- * value must be limited.
- */
+/** Servers may echo the request. The depth of the value must be limited. */
 function scrubbed(value: unknown, scrub: Scrub): unknown {
   if (typeof value === 'string') return scrub(value);
   if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub));

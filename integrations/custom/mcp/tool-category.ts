@@ -1,7 +1,7 @@
 import type { ActionCategory } from '../../../domain/policies/policy.ts';
 import { isObject } from '../../schema/evaluation.ts';
 
-/** The properties of a tool that follow from its annotations (import contract 4). */
+/** What follows from a tool's annotations (import contract 4). */
 export interface ToolKind {
   category: ActionCategory;
   categoryFrom: 'annotations' | 'default';
@@ -10,8 +10,8 @@ export interface ToolKind {
 }
 
 /**
- * The category of a tool. Annotations are claims of the server. If they are not trusted, the
- * category is never lower than `write`.
+ * Returns the category of a tool. Annotations are claims of the server: if they are not trusted,
+ * the category is never lower than `write`.
  */
 export function kindOfTool(annotations: unknown, isTrusted: boolean): ToolKind {
   const hints = isObject(annotations) ? annotations : {};

@@ -3,7 +3,7 @@ import { saidBy, thirdPartyError } from '../../provider-error.ts';
 import type { Scrub } from '../../provider-secrets.ts';
 import { isObject } from '../../schema/evaluation.ts';
 
-/** The called server. `scrub` hides the secrets that errors must not show. */
+/** `scrub` hides the secrets that errors must not show. */
 export interface Called {
   displayName: string;
   scrub: Scrub;
@@ -11,8 +11,8 @@ export interface Called {
 }
 
 /**
- * The error for a status that the MCP client should not handle: refused credentials, too many
- * calls, or a failure of the server. Undefined for other answers.
+ * Returns the error for a status that the MCP client should not handle. Undefined for other
+ * answers.
  */
 export async function refusalOf(answer: OutboundStream, { displayName, scrub, now }: Called): Promise<Error | undefined> {
   const { status } = answer;
@@ -23,7 +23,7 @@ export async function refusalOf(answer: OutboundStream, { displayName, scrub, no
 
 const FAILURE_MAX_BYTES = 16 * 1024;
 
-/** The beginning of a body. If the body breaks off, the part that arrived. */
+/** If the body breaks off, the part that arrived. */
 async function beginningOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -5,7 +5,7 @@ import { isObject } from '../../schema/evaluation.ts';
 import { STREAM_ENDED } from './remote-transport.ts';
 import type { Called } from './tool-error.ts';
 
-/** Converts the error of a call to the error for the caller, without secrets. */
+/** Converts the error of a call to the caller's error, without secrets. */
 export function toolFailure(error: unknown, { displayName, scrub }: Called): unknown {
   if (error instanceof GatewayError) return error;
   const shown = (message: string) => cutMessage(scrub(message));

@@ -12,7 +12,7 @@ export type ListedTool = Readonly<Record<string, unknown>>;
 
 type LeftOut = ImportReport['leftOut'][number];
 
-/** A tool as an action without its final name, or the reason why it is left out. */
+/** An action without its final name, or why the tool is left out. */
 export type ReadTool = { action: Omit<ImportedAction, 'name'>; notes: Omit<ImportNote, 'operation'>[] } | { leftOut: LeftOut };
 
 const NAME_MAX_LENGTH = 10_240;
@@ -20,7 +20,7 @@ const TITLE_MAX_LENGTH = 200;
 const DESCRIPTION_MAX_LENGTH = 10_000;
 const SCHEMA_MAX_DEPTH = 200;
 
-/** Reads one tool. Keeps its schemas, but replaces characters that cannot be stored. */
+/** Reads one tool. Replaces characters that cannot be stored. */
 export function toolToAction(listed: ListedTool, { trustAnnotations = true }: { trustAnnotations?: boolean | undefined }): ReadTool {
   if (isDeeperThan(SCHEMA_MAX_DEPTH, listed))
     return leftOut(textOf(listed.name) ?? '', 'too_large', `The tool is nested deeper than ${SCHEMA_MAX_DEPTH} levels.`);
@@ -55,7 +55,7 @@ export function isTyped({ input = {} }: Pick<ImportedAction, 'input'>): boolean 
 
 const TYPES = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'];
 
-/** The output schema for tools without an output schema: the content parts of an answer. */
+/** The content parts of an answer. */
 const CONTENT: JsonSchema = {
   type: 'object',
   properties: {
