@@ -20,10 +20,6 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-/**
- * Sends the first part as raw bytes, and one more part whenever data arrives. Returns all data that
- * arrives until the connection closes.
- */
 async function exchange(...parts: string[]): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let text = '';
@@ -145,10 +141,7 @@ describe('slow requests', () => {
     hasty.closeAllConnections();
   });
 
-  /**
-   * Sends `first`, then `more` every 50 ms until the connection closes. Returns the whole answer.
-   * Tries again if the answer is lost, because a reset during a transfer can drop the answer.
-   */
+  /** Tries again if the answer is lost, because a reset during a transfer can drop the answer. */
   async function trickle(first: string, more: string): Promise<string> {
     for (;;) {
       const { text, isReset } = await trickleOnce(first, more);

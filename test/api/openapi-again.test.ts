@@ -22,7 +22,6 @@ test.each([
   expect(statuses).toEqual([500, 200]);
 });
 
-/** Returns the table of routes. The first read throws an error. */
 function failingOnce(): typeof ROUTES {
   let isFirst = true;
   return new Proxy(ROUTES, {

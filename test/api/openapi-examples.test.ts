@@ -7,9 +7,6 @@ type Node = any;
 
 const document: Node = JSON.parse(JSON.stringify(describeRoutes(ROUTES, 'https://gateway.example')));
 
-/**
- * Every object in the examples of request bodies and success answers, with the object's operation.
- */
 const objects = ROUTES.flatMap(({ method, path }) => {
   const { requestBody, responses } = document.paths[path][method];
   const media = [

@@ -161,7 +161,6 @@ describe('GET /openapi.json', () => {
   });
 });
 
-/** Returns the defaults in this schema and in all schemas below it. Follows references. */
 function defaultsIn(node: Node, seen = new Set<Node>()): Node[] {
   if (node === null || typeof node !== 'object' || seen.has(node)) return [];
   seen.add(node);

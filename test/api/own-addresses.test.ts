@@ -24,10 +24,7 @@ const execute = (integrationName: string, actionName: string, input: object) =>
   tenant.api.post('/api/v1/actions/execute', { workspaceId: tenant.workspaceId, integrationName, actionName, input });
 const send = (url: string, fields: object = {}) => execute('http', 'send_request', { method: 'GET', url, ...fields });
 
-/**
- * Makes a call that needs approval. The approval link alone is enough to approve the call. Returns
- * the approval.
- */
+/** The approval link alone is enough to approve the call. */
 async function aGatedCall(): Promise<{ id: string; hostedApprovalUrl: string }> {
   await aPolicy(tenant, { integrationNames: ['hash-encode'], decision: 'require_approval' });
   for (;;) {

@@ -16,9 +16,7 @@ import {
 } from './oauth-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
-// Attacks of RFC 9700 on whole flows: mix-up, PKCE downgrade, audience confusion, fixation, code
-// guessing, and links of other workspaces. Other files test attacks by metadata documents, on
-// redirects and at OpenID providers.
+// Attacks of RFC 9700 on whole flows.
 
 let bed: OAuthBed;
 let server: { id: string; mcpEndpoint: string };

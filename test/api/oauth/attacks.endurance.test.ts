@@ -15,9 +15,7 @@ import {
 } from './oauth-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
-// Attacks of RFC 9700 on redirects, PKCE, audiences and consent pages. For other attacks, see the
-// test files attacks-on-flows, attacks-by-metadata, openid-attacks and sign-in. For the replay of
-// codes and refresh tokens, see flow.test.ts.
+// Attacks of RFC 9700 on redirects, PKCE, audiences and consent pages.
 
 let bed: OAuthBed;
 let server: { id: string; mcpEndpoint: string };

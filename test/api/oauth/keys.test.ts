@@ -20,21 +20,18 @@ beforeEach(async () => {
 afterEach(() => Promise.all(replicas.map((one) => one.close())));
 afterAll(() => bed?.close());
 
-/** Opens another API in this process, with the same BASE_URL and the same database. */
 async function aReplica(): Promise<OAuthBed> {
   const replica = await openOAuthBed({ BASE_URL: bed.apiUrl, PLATFORM_URL: bed.apiUrl }, { replicaOf: bed });
   replicas.push(replica);
   return replica;
 }
 
-/** Makes the keys older by this many seconds. */
 const letPass = (seconds: number) =>
   bed.gateway.db('oauth_keys').update({ signs_from: bed.gateway.db.raw('signs_from - make_interval(secs => ?)', [seconds]) });
 const published = async (replica: OAuthBed): Promise<Record<string, string>[]> =>
   ((await (await fetch(`${replica.apiUrl}/oauth/jwks`)).json()) as { keys: Record<string, string>[] }).keys;
 const signer = async () => (await readOAuthKeys(bed.gateway)).cookies[0];
 
-/** Starts a flow at one replica, up to the consent page. Returns the browser. */
 async function aFlow(at: OAuthBed): Promise<PlainBrowser> {
   const browser = aBrowser();
   const { client_id } = await aClient(bed);

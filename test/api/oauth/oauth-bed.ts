@@ -19,15 +19,14 @@ export async function openOAuthBed(env: Record<string, string> = {}, parts: BedP
   return { ...bed, mailbox, close: () => Promise.all([bed.close(), mailbox.close()]).then(() => {}) };
 }
 
-/** Creates an MCP server that accepts OAuth. Returns its record with id and endpoint. */
+/** Creates an MCP server that accepts OAuth. */
 export async function aServer(bed: Pick<ApiBed, 'api' | 'workspaceId'>, fields: object = {}): Promise<{ id: string; mcpEndpoint: string }> {
   const body = { name: 'Helpdesk', workspaceId: bed.workspaceId, ...fields };
   return (await bed.api.must(201).post('/api/v1/mcp/servers', body)).server;
 }
 
 /**
- * Creates an end user with this e-mail address. `restricted` servers recognize the person by this
- * address.
+ * Creates an end user with this e-mail address, by which `restricted` servers recognize the person.
  */
 export async function aPerson(bed: Pick<ApiBed, 'api' | 'workspaceId'>, email: string): Promise<{ id: string; externalId: string }> {
   const body = { workspaceId: bed.workspaceId, externalId: `user of ${email}`, email };
@@ -36,7 +35,7 @@ export async function aPerson(bed: Pick<ApiBed, 'api' | 'workspaceId'>, email: s
 
 export const REDIRECT_URI = 'http://127.0.0.1:33418/callback';
 
-/** Registers a client. Returns its id and, for a confidential client, its secret. */
+/** Registers an OAuth client. */
 export async function aClient(bed: Pick<ApiBed, 'apiUrl'>, fields: object = {}): Promise<{ client_id: string; client_secret?: string }> {
   const body = { client_name: 'Desk agent', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none', ...fields };
   const answer = await fetch(`${bed.apiUrl}/oauth/register`, {
@@ -48,7 +47,7 @@ export async function aClient(bed: Pick<ApiBed, 'apiUrl'>, fields: object = {}):
   return answer.json() as Promise<{ client_id: string }>;
 }
 
-/** Builds an authorization request. Returns its address, its state and its PKCE verifier. */
+/** Builds an authorization request with PKCE. */
 export function anAuthorization(
   bed: Pick<ApiBed, 'apiUrl'>,
   clientId: string,
@@ -75,8 +74,8 @@ export async function signIn(bed: SignInBed, browser: PlainBrowser, email: strin
 }
 
 /**
- * Follows an authorization request up to the client's redirect. Signs in and consents if needed.
- * Returns the redirect's address.
+ * Follows an authorization request, with sign-in and consent if needed. Returns the address of the
+ * client's redirect.
  */
 export async function authorize(bed: SignInBed, url: string, email: string, browser = aBrowser()): Promise<URL> {
   await browser.open(url);
@@ -86,10 +85,7 @@ export async function authorize(bed: SignInBed, url: string, email: string, brow
   return browser.leftTo;
 }
 
-/**
- * Posts a form to an endpoint of the authorization server. Returns the status, the headers and the
- * parsed body.
- */
+/** Posts a form to an endpoint of the authorization server. */
 export async function postForm(
   bed: Pick<ApiBed, 'apiUrl'>,
   path: string,
@@ -101,10 +97,7 @@ export async function postForm(
   return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : undefined };
 }
 
-/**
- * Completes a flow for one person and a client, by default a new client. Returns the issued tokens,
- * the client's id and the code exchange.
- */
+/** Completes a flow for one person and a client, by default a new client. */
 export async function tokensFor(bed: SignInBed, server: { mcpEndpoint: string }, email: string, clientId?: string) {
   const client_id = clientId ?? (await aClient(bed)).client_id;
   const { url, verifier } = anAuthorization(bed, client_id, server.mcpEndpoint);
@@ -115,7 +108,7 @@ export async function tokensFor(bed: SignInBed, server: { mcpEndpoint: string },
   return { client_id, exchange, ...(body as { access_token: string; refresh_token: string; expires_in: number; scope: string }) };
 }
 
-/** Sends one JSON-RPC message to an MCP server with a bearer token. Returns the parsed answer. */
+/** Sends one JSON-RPC message to an MCP server. */
 export async function callServer(server: { mcpEndpoint: string }, token: string | undefined, method = 'tools/list', params: object = {}) {
   const answer = await fetch(server.mcpEndpoint, {
     method: 'POST',

@@ -10,13 +10,11 @@ beforeAll(async () => {
 afterEach(() => bed.provider.tamper(undefined));
 afterAll(() => bed?.close());
 
-/** Signs in up to the provider's answer. The browser has not opened the answer yet. */
 async function almostSignedIn(): Promise<{ browser: PlainBrowser; answer: URL }> {
   const browser = aBrowser();
   return { browser, answer: await bed.provider.answerOf(await bed.begin(browser), ADA) };
 }
 
-/** Posts an answer as the page does. Returns true if the browser is signed in afterwards. */
 async function isSignedIn(browser: PlainBrowser, answer: URL): Promise<boolean> {
   await browser.open(`${bed.apiUrl}/sign-in`);
   await browser.post('/sign-in/openid/callback', Object.fromEntries(answer.searchParams));

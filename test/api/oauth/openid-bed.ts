@@ -11,8 +11,8 @@ export interface OpenIdBed extends OAuthBed {
   /** Opens the redirect from the provider. If the page asks to continue, posts the answer. */
   comeBack(browser: PlainBrowser, answer: URL): Promise<void>;
   /**
-   * Completes a sign-in in a new browser, and returns this browser. `atProvider` is the browser for
-   * the provider's pages. The same `atProvider` keeps the provider's session.
+   * Completes a sign-in in a new browser, and returns this browser. The browser `atProvider` keeps
+   * the provider's session.
    */
   signInAs(person: Somebody | 'deny', path?: string, atProvider?: PlainBrowser): Promise<PlainBrowser>;
 }

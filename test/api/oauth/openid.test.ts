@@ -3,8 +3,6 @@ import { aClient, anAuthorization, aPerson, aServer, callServer, openOAuthBed, p
 import { ADA, type OpenIdBed, openOpenIdBed } from './openid-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
-// Tests sign-in at an OpenID provider. The provider is a real one that runs inside the test.
-
 let bed: OpenIdBed;
 let provider: OpenIdBed['provider'];
 let signInAs: OpenIdBed['signInAs'];
@@ -98,8 +96,7 @@ describe('prompt=login', () => {
     const [atProvider, browser] = [aBrowser(), aBrowser()];
     await signInAs(cy, '/account', atProvider);
     await bed.begin(browser, anAuthorization(bed, clientId, server.mcpEndpoint, { prompt: 'login' }).url);
-    // The person removes `prompt=login` from the URL of the service, so the provider does not get
-    // it.
+    // The person removes `prompt=login` from the URL.
     const [next] = await bed.gateway.db('openid_sign_ins').where('next', 'like', '/oauth/%').pluck('next');
     const signInUrl = await bed.begin(browser, `${bed.apiUrl}/sign-in?${new URLSearchParams({ next })}`);
     expect(signInUrl).not.toContain('prompt=login');

@@ -24,7 +24,6 @@ function inBrowser() {
   }, 120_000);
   afterAll(() => Promise.all([bed?.close(), browser?.close()]));
 
-  /** Expects no visual faults in light and dark mode, on a phone and on a desktop. */
   async function look(page: Page): Promise<void> {
     expect(await lookProblems(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 720 });

@@ -1,15 +1,15 @@
 /**
- * A browser without scripts. It stores cookies by path, follows redirects and HTML refreshes within
- * the service, and submits forms.
+ * A browser without scripts. Keeps cookies by path, and follows redirects and HTML refreshes within
+ * the service.
  */
 export interface PlainBrowser {
   open(url: string): Promise<void>;
   /**
-   * Submits the form with this button. Without `button`, submits the first form. Sends the form's
-   * hidden fields, the button's value, and `fields`, which override both.
+   * Submits the form with this button, or else the first form. `fields` override the form's own
+   * values.
    */
   submit(fields: Record<string, string>, button?: string): Promise<void>;
-  /** Posts a form that is not on the page. The headers are those of the page's own forms. */
+  /** Posts a form that is not on the page, with the headers of the page's own forms. */
   post(path: string, fields: Record<string, string>): Promise<void>;
   /** Returns the value of a cookie of any path. */
   cookie(name: string): string | undefined;
@@ -114,7 +114,6 @@ function formsOf(html: string) {
   }));
 }
 
-/** Returns the form data that the button with this label sends. */
 function buttonOf(form: string, words: string): Record<string, string> {
   const tag = form.slice(0, form.indexOf(`>${words}<`)).slice(form.lastIndexOf('<button', form.indexOf(`>${words}<`)));
   const [, name, value] = /name="([^"]*)" value="([^"]*)"/.exec(tag) ?? [];

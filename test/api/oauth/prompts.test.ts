@@ -1,8 +1,7 @@
 import { aClient, anAuthorization, aPerson, aServer, authorize, type OAuthBed, openOAuthBed, signIn } from './oauth-bed.ts';
 import { aBrowser, type PlainBrowser } from './plain-browser.ts';
 
-// Clients can set requirements for the sign-in: `prompt` and `max_age` (OpenID Connect Core
-// 3.1.2.1).
+// `prompt` and `max_age` (OpenID Connect Core 3.1.2.1).
 
 let bed: OAuthBed;
 let server: { id: string; mcpEndpoint: string };
@@ -18,7 +17,6 @@ afterAll(() => bed?.close());
 
 const ask = (parameters: Record<string, string>) => anAuthorization(bed, clientId, server.mcpEndpoint, parameters).url;
 
-/** Returns a browser that is signed in and has allowed the client. */
 async function aKnownBrowser(): Promise<PlainBrowser> {
   const browser = aBrowser();
   await authorize(bed, ask({}), 'ada@example.com', browser);

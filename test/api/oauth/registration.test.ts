@@ -9,7 +9,6 @@ let bed: OAuthBed;
 let other: OAuthBed;
 beforeAll(async () => {
   bed = await openOAuthBed();
-  // A replica with the same database and another address. It trusts proxies.
   other = await openOAuthBed({ TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }, { replicaOf: bed });
 }, 120_000);
 afterAll(() => Promise.all([other?.close(), bed?.close()]));

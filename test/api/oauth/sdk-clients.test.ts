@@ -4,9 +4,6 @@ import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotoc
 import { aPerson, aServer, authorize, type OAuthBed, openOAuthBed, REDIRECT_URI } from './oauth-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
-// The official clients run the whole flow: discovery, registration, PKCE, exchange and refresh. The
-// test acts only as the person at the browser.
-
 let bed: OAuthBed;
 beforeAll(async () => {
   bed = await openOAuthBed();
@@ -15,7 +12,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-/** Returns a host's storage for a client. A person signs in when the host opens the browser. */
 function aHost(email: string) {
   const kept: { redirects: URL[]; client?: { client_id: string }; tokens?: { access_token: string; token_type: string } } = {
     redirects: [],
@@ -38,7 +34,6 @@ function aHost(email: string) {
   return { kept, provider };
 }
 
-/** Makes every access token expire immediately. */
 const expire = () => bed.patient('mcp_tokens').update({ expires_at: bed.patient.raw("now() - interval '1 second'") });
 
 const CALL = { name: 'datetime__format_date', arguments: { date: '2026-03-05T10:00:00Z', format: 'eu' } };

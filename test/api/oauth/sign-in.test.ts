@@ -8,9 +8,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-/**
- * Requests a code for this address in a new browser. Returns the browser, the mail and the code.
- */
 async function anAsker(email: string) {
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/sign-in`);

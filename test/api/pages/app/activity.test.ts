@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Creates an organization with a signed-in viewer. `write` adds rows to its activity log. */
 async function anOrg(): Promise<{ orgId: string; viewer: AppMember; write(...entries: Partial<NewActivity>[]): Promise<void> }> {
   const { orgId } = await createOrg(bed.gateway, 'Another');
   const viewer = await aMember({ ...bed, orgId }, 'viewer', { name: 'Vera Viewer' });

@@ -4,17 +4,15 @@ import { signInMember } from '../../../support/dashboard/sign-in-member.ts';
 import type { ApiBed } from '../../api-bed.ts';
 import { type PageBed, textOf } from '../page-bed.ts';
 
-/** An answer of the dashboard, as HTML and as text without markup. */
 interface Seen {
   status: number;
-  /** The target of a redirect, or null. */
   location: string | null;
   html: string;
   text: string;
   headers: Headers;
 }
 
-/** A dashboard client without scripts. It keeps cookies, such as the session cookie `gateway`. */
+/** A dashboard client without scripts, which keeps cookies. */
 export interface AppClient {
   /** The value of the Cookie header, for example `gateway=…`. */
   cookie: string;
@@ -30,7 +28,7 @@ export interface AppMember extends AppClient, UserPerson {
 
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
 
-/** Creates a client of the dashboard. The client stores the cookies of the answers. */
+/** Creates a client of the dashboard. */
 export function appClient({ apiUrl }: Pick<ApiBed, 'apiUrl'>, token = ''): AppClient {
   const cookies = new Map(token === '' ? [] : [['gateway', token]]);
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
