@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Sends a request that accepts these encodings. Returns the answer with its body still encoded. */
 async function ask(path: string, encodings?: string) {
   const headers = { cookie: member.cookie, accept: 'text/html', ...(encodings && { 'accept-encoding': encodings }) };
   const [answer] = (await once(request(`${bed.apiUrl}${path}`, { headers }).end(), 'response')) as [IncomingMessage];

@@ -10,7 +10,7 @@ export interface ConnectedRecords {
   sharedConnectionId: string;
 }
 
-/** Creates a person with an account, and an integration with another account, through the API. */
+/** Creates a person with an account, and an integration with another account. */
 export async function connectedRecords({ api, workspaceId }: Pick<ApiBed, 'api' | 'workspaceId'>, name = 'Ada'): Promise<ConnectedRecords> {
   const made = api.must(201);
   const { endUser } = await made.post('/api/v1/end-users', { workspaceId, externalId: `id of ${name}`, displayName: name });

@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Connects an account through the link that a page shows, as the account's owner would. */
 async function connectAt(html: string, secretText: string): Promise<number> {
   const { pathname, search } = new URL(/readonly value="([^"]+)"/.exec(html)![1]!);
   return (await submit(bed.apiUrl + pathname + search, { method: 'token', 'field.secretText': secretText })).status;

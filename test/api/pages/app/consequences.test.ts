@@ -19,10 +19,6 @@ const counted = async (kind: DependedKind, id: string) => {
   return Object.fromEntries(Object.entries(counts).flatMap(([name, { count }]) => (count > 0 ? [[name, count]] : [])));
 };
 
-/**
- * Creates a workspace with an integration, an account, a person, a server, a policy and calls.
- * Returns the ids of the records.
- */
 async function aFullWorkspace() {
   const { api } = bed;
   const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'Full', slug: randomUUID() });
@@ -122,8 +118,7 @@ test('the page of a key lists what its deletion breaks', async () => {
   expect(text).toMatch(/Requests with this key are refused from now on\. \d+ calls came with this key in the last 7 days\./);
 });
 
-/** The counts for an unknown id. Every count is 0. */
-const nothing = () => countDependents(bed.gateway.db, bed.orgId, { kind: 'workspace', id: randomUUID() });
+const noDependents = () => countDependents(bed.gateway.db, bed.orgId, { kind: 'workspace', id: randomUUID() });
 const many = { count: DEPENDENT_CAP, isMore: true };
 
 test.each<[string, Partial<Dependents>, string]>([
@@ -133,17 +128,17 @@ test.each<[string, Partial<Dependents>, string]>([
   ['more than the counting limit', { uses: many }, 'More than 10,000 calls came with this key in the last 7 days.'],
   ['more than the search limit', { uses: { count: 1, isMore: true } }, 'At least 1 call came with this key in the last 7 days.'],
 ])('the number of calls as text: %s', async (_, counts, words) => {
-  expect(describeDependents('apiKey', { ...(await nothing()), ...counts })[0]).toContain(words);
+  expect(describeDependents('apiKey', { ...(await noDependents()), ...counts })[0]).toContain(words);
 });
 
 test('the text for a workspace lists everything that is deleted or withdrawn', async () => {
   const count = (number: number) => ({ count: number, isMore: false });
-  const found = { ...(await nothing()), servers: count(2), people: count(1), waiting: count(1), runs: count(3) };
+  const found = { ...(await noDependents()), servers: count(2), people: count(1), waiting: count(1), runs: count(3) };
   expect(describeDependents('workspace', found)).toEqual([
     'Deleted with it: 2 MCP servers and 1 person. No call ran in this workspace in the last 7 days. Withdrawn with it: 1 waiting approval and 3 unfinished code runs.',
     expect.stringContaining('You can’t undo this.'),
   ]);
-  expect(describeDependents('workspace', await nothing())[0]).toBe(
+  expect(describeDependents('workspace', await noDependents())[0]).toBe(
     'The workspace is empty. No call ran in this workspace in the last 7 days.',
   );
 });

@@ -1,6 +1,6 @@
 /**
- * Returns the values of the form with this id, as a browser sends them if nothing is changed. A
- * select without a selected option counts as empty.
+ * Returns the unchanged values of the form with this id. A select without a selected option counts
+ * as empty.
  */
 export function formOf(id: string, html: string): URLSearchParams {
   const form = new URLSearchParams();

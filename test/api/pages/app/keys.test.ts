@@ -58,7 +58,6 @@ test('a key can be found by part of its name; its page links to the deletion', a
   expect((await admin.get(`/keys/${id}`)).html).toContain(`href="/app/keys/${id}/delete">Delete</a>`);
 });
 
-/** Returns the API's answer to a request with this key. */
 async function answerTo(key: string, method: string, path: string, body?: object) {
   const headers = { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) };
   const answer = await fetch(`${bed.apiUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });

@@ -5,7 +5,6 @@ import { type ApiBed, openApiBed } from '../../api-bed.ts';
 import { readPlans } from '../../read-plans.ts';
 import { type AppMember, aMember } from './app-bed.ts';
 
-/** Tables that grow with every call. */
 const GROWING = ['approvals', 'calls', 'code_runs', 'webhook_deliveries', 'activity', 'activity_seals', 'receipts'];
 
 /**
@@ -55,7 +54,6 @@ interface Scan {
   rowsRead: number;
 }
 
-/** Returns the scans of growing tables in a query plan. */
 function scansOf(plan: string): Scan[] {
   const scans: Scan[] = [];
   let loops = 1;

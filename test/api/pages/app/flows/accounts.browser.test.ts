@@ -7,14 +7,13 @@ function inBrowser(): void {
   let bed: ApiBed;
   let browser: Browser;
   let page: Page;
-  /** The browser of the account's owner, who is not a member. */
-  let theirs: BrowserContext;
+  let ownerContext: BrowserContext;
   beforeAll(async () => {
     [bed, browser] = await Promise.all([openApiBed(), openBrowser()]);
     const admin = await aMember(bed, 'admin');
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     await context.addCookies([{ name: 'gateway', value: admin.sessionToken, url: bed.apiUrl }]);
-    [page, theirs] = [await context.newPage(), await browser.newContext()];
+    [page, ownerContext] = [await context.newPage(), await browser.newContext()];
     await page.goto(`${bed.apiUrl}/app`);
   });
   afterAll(async () => {
@@ -31,11 +30,10 @@ function inBrowser(): void {
   const said = (sentence: string) => page.locator('main > [role="status"]').getByText(sentence, { exact: true }).waitFor();
   const visit = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).first().click();
 
-  /** Opens the link under "Copy it now" in the owner's browser. Uses the bed's port. */
   async function openAsOwner(): Promise<Page> {
     const shown = page.getByRole('region', { name: 'Copy it now' }).getByRole('textbox');
     const { pathname, search } = new URL(await shown.inputValue());
-    const other = await theirs.newPage();
+    const other = await ownerContext.newPage();
     await other.goto(bed.apiUrl + pathname + search);
     return other;
   }

@@ -5,7 +5,7 @@ import { type ApiBed, openApiBed } from '../../../api-bed.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
-/** The main flows in order. Later flows need the records of earlier flows. */
+/** Later flows need the records of earlier flows. */
 function inBrowser(): void {
   let bed: ApiBed;
   let browser: Browser;
@@ -29,7 +29,6 @@ function inBrowser(): void {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
   const said = (sentence: string) => page.locator('main > [role="status"]').getByText(sentence, { exact: true }).waitFor();
   const secret = () => page.getByRole('region', { name: 'Copy it now' }).getByRole('textbox').inputValue();
-  /** Replaces the configured origin of a link by the bed's address. */
   const here = (link: string) => bed.apiUrl + new URL(link).pathname + new URL(link).search;
   const open = (path: string) => page.goto(`${bed.apiUrl}/app${path}`);
 

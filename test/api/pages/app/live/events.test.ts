@@ -8,7 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Opens a stream of events. `next` returns the next message with data, or undefined at the end. */
 async function follow(member: Pick<AppMember, 'cookie'>, after = 'none.0', api = bed) {
   const answer = await fetch(`${api.apiUrl}/app/events?after=${after}`, { headers: { Cookie: member.cookie } });
   const messages = read(answer);
