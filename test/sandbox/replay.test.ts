@@ -25,7 +25,6 @@ const PROGRAMS = {
     'async function* ticks() { for (let i = 0; i < 3; i++) yield svc.echo.say({ i }) } let beats = 0; const id = setInterval(() => beats++, 1); const out = []; for await (const tick of ticks()) out.push(tick, beats); clearInterval(id); return out',
 };
 
-/** A host that answers open calls and timers in the order that `pick` chooses. */
 function shufflingHost(pick: (count: number) => number): PassHost & { events: SandboxEvent[]; completions: Completion[] } {
   const events: SandboxEvent[] = [];
   const completions: Completion[] = [];
@@ -50,7 +49,6 @@ function shufflingHost(pick: (count: number) => number): PassHost & { events: Sa
   };
 }
 
-/** A host that answers from a recording and pauses at the end of the recording. */
 function recordedHost(completions: Completion[]): PassHost & { events: SandboxEvent[] } {
   const events: SandboxEvent[] = [];
   let next = 0;

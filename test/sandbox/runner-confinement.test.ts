@@ -43,7 +43,6 @@ describe('confinement', () => {
     const anyTightest = () => startTightest(candidates, launch);
     const mute = { ...program, source: 'setInterval(() => {}, 60_000)' };
 
-    /** Starts a runner and kills it before its first message. */
     const launchKilled = async (confinement: Confinement): Promise<Runner> => {
       const before = new Set(childrenOf(process.pid));
       const start = launchRunner({ program: mute, confinement, memoryMb: 128 });
@@ -131,7 +130,6 @@ describe('confinement', () => {
 });
 
 const FIRST = ['--pid', '--fork', '--mount-proc'];
-/** Whether this machine allows process namespaces. They need Linux, `unshare` and a permission. */
 const inNamespace = spawnSync('unshare', [...FIRST, 'true']).status === 0;
 (inNamespace ? test : test.skip)(
   `as the first process of a container, the service leaves no zombie processes of runners${inNamespace ? '' : ' (skipped: this machine does not allow process namespaces)'}`,

@@ -11,8 +11,7 @@ import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 /**
- * A thread is busy if its processor time exceeds that of every thread before the pass by more than
- * this, in hundredths of a second.
+ * A busy thread has used this much more than any thread before the pass, in hundredths of a second.
  */
 const BUSY_TICKS = 5;
 
@@ -28,7 +27,7 @@ function threadsOf(pid: number): { niceness: number; ticks: number }[] {
   });
 }
 
-/** The niceness of the process's autogroup. Undefined if the kernel has no autogroups. */
+/** Undefined if the kernel has no autogroups. */
 function nicenessOfSession(pid: number): number | undefined {
   const path = `/proc/${pid}/autogroup`;
   return existsSync(path) ? Number(/nice (-?\d+)/.exec(readFileSync(path, 'latin1'))?.[1]) : undefined;

@@ -14,10 +14,7 @@ const confinement = {
   hasCallFilter: false,
 } as const;
 
-/**
- * Starts a compromised runner. When a pass starts, the runner executes `lines`: JavaScript that
- * writes messages.
- */
+/** When a pass starts, the runner executes `lines`. */
 async function takenOver(lines: string) {
   const source = `
     let isStarted = false;

@@ -12,8 +12,8 @@ import { aSandbox } from './a-sandbox.ts';
 const SELFTEST = join(import.meta.dirname, '../../sandbox/selftest.ts');
 const onLinux = process.platform === 'linux' ? test : test.skip;
 /**
- * Declares a test that needs root and `setpriv`. Such a test runs the selftest without the
- * permission to create namespaces, as in most containers.
+ * For tests that run the selftest without the permission to create namespaces, as in most
+ * containers.
  */
 const inContainer = process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0 ? test : test.skip;
 

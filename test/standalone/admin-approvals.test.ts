@@ -17,7 +17,6 @@ beforeEach(async () => {
   tenant = await aTenant();
 });
 
-/** Requests a gated call under a policy with these fields. Returns the approval id. */
 async function anApproval(fields: object = {}): Promise<string> {
   await aPolicy(tenant, { integrationNames: ['datetime'], ...fields });
   const call = { integrationName: 'datetime', actionName: 'parse_date', workspaceId: tenant.workspaceId };

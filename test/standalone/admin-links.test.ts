@@ -7,7 +7,6 @@ import { admin, adminProcess } from './run-admin.ts';
 
 const PASSWORD = 'a sufficiently long one';
 
-/** Creates an organization without members. Returns its id. */
 async function anEmptyOrg(): Promise<string> {
   const { databaseUrl } = await system();
   const [db, { TOKEN_PEPPER }] = [patientDatabase(databaseUrl), await testEnvironment()];
@@ -16,7 +15,6 @@ async function anEmptyOrg(): Promise<string> {
   return orgId;
 }
 
-/** Returns the path below /app and the token of a printed link. */
 function parse(stdout: string) {
   const { pathname, searchParams } = new URL(stdout.trim());
   return { path: pathname.replace(/^\/app/, ''), token: searchParams.get('token')! };

@@ -74,7 +74,7 @@ test('database-url prints the connection string', async () => {
   expect((await admin('database-url')).stdout).toBe(`${(await system()).databaseUrl}\n`);
 });
 
-test('without a command or with --help, admin prints its usage; after a command, --help prints only the usage of that command', async () => {
+test('admin prints its usage; after a command, --help prints only the usage of that command', async () => {
   const [none, ...asked] = await Promise.all([[], ['--help'], ['-h'], ['approvals', '--help']].map((args) => admin(...args)));
   expect(none).toMatchObject({ code: 0, stderr: '' });
   for (const name of ['create-key', 'approvals show', 'verify-audit']) expect(none!.stdout).toContain(`  ${name}`);
@@ -115,7 +115,7 @@ test.each([
   expect(stderr.trim().split('\n').length).toBeLessThan(3);
 });
 
-test('run as a process, admin answers an unknown command with exit code 1 and an error that is only on stderr', async () => {
+test('as a process, admin answers an unknown command with exit code 1 and an error on stderr', async () => {
   const answer = { code: 1, stdout: '', stderr: 'There is no command destroy.\nSee --help for the usage.\n' };
   expect(await adminProcess('destroy')).toMatchObject(answer);
 });

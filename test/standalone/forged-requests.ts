@@ -44,10 +44,7 @@ export function attacks(approvalId: string, taskQueue: string): [method: string,
   ];
 }
 
-/**
- * Request heads that a foreign web page can cause. The page can use a form, fetch without CORS, or
- * a host name that resolves to this machine.
- */
+/** Request heads that a foreign web page can cause. */
 export function foreignHeads(port: number): [name: string, target: (path: string) => string, head: string[]][] {
   const here = `127.0.0.1:${port}`;
   const same = (path: string) => path;

@@ -35,7 +35,7 @@ export interface SchemaWorld {
 
 /**
  * Generates values that a schema accepts, including values at its bounds. A property whose name is
- * in `world.known` gets a known value four times out of five, on average.
+ * in `world.known` mostly gets a known value.
  */
 export function arbitraryOfSchema(schema: JsonSchema, world: SchemaWorld, name = ''): fc.Arbitrary<unknown> {
   const known = world.known?.[name];
@@ -55,7 +55,6 @@ function fromSchema(schema: JsonSchema, world: SchemaWorld): fc.Arbitrary<unknow
   return fc.oneof(...types.map((type) => ofType(type, schema, world)));
 }
 
-/** Merges all parts of an `allOf` into one object schema. */
 function merge({ allOf = [], ...rest }: JsonSchema, { resolve }: SchemaWorld): JsonSchema {
   const parts = [rest, ...allOf.map((part) => (part.$ref === undefined ? part : resolve(part.$ref)))];
   return {
@@ -98,10 +97,7 @@ const FORMATS: Record<string, fc.Arbitrary<string>> = {
   'date-time': fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') }).map((date) => date.toISOString()),
 };
 
-/**
- * Maximum length of a random string without a pattern, unless `minLength` is greater. Strings at
- * the schema's own bounds repeat the letter x.
- */
+/** Maximum length of a random string, unless `minLength` is greater. */
 const READABLE = 24;
 
 function strings({ format, pattern, minLength = 0, maxLength = 10_000 }: JsonSchema): fc.Arbitrary<string> {

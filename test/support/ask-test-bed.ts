@@ -5,8 +5,8 @@ import type { TestBed } from './test-bed.ts';
 type Answer<Part extends keyof TestBed> = Awaited<ReturnType<TestBed[Part]>>;
 
 /**
- * Requests a part of the test bed from Jest's main process. The first request for a part starts
- * that part. Throws if the calling test has no test bed, or if the part does not start.
+ * Requests a part of the test bed from Jest's main process. Throws if the calling test has no test
+ * bed, or if the part does not start.
  */
 export async function askTestBed<Part extends keyof TestBed>(part: Part): Promise<Answer<Part>> {
   const url = process.env.TEST_BED_URL;
@@ -28,7 +28,7 @@ export async function cloneDatabase(): Promise<{ url: string; drop: () => Promis
   return { url: await copyTemplate(adminUrl, name), drop: () => dropDatabase(adminUrl, name) };
 }
 
-/** Address of the shared Temporal server, which stores nothing on disk. */
+/** Address of the shared Temporal server. */
 export async function temporalAddress(): Promise<string> {
   return (await askTestBed('temporal')).address;
 }

@@ -46,10 +46,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Change>({ kind: 'wrap' }) },
 );
 
-/**
- * JSON values like the given ones, each after one to three random changes. A change replaces,
- * removes or wraps a part, or gives the part an odd key.
- */
+/** JSON values like the given ones, each after one to three random changes. */
 export function brokenJson(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const breaks = fc.array(fc.tuple(fc.nat(), change, oddValue), { minLength: 1, maxLength: 3 });
   return fc
@@ -68,7 +65,7 @@ function countNodes(value: unknown): number {
   return childrenOf(value).reduce<number>((sum, child) => sum + countNodes(child), 1);
 }
 
-/** Changes the node with this number. The root is node 0; nodes are counted depth first. */
+/** Node 0 is the root; nodes are counted depth first. */
 function breakAt(value: unknown, at: number, what: Change, odd: unknown): unknown {
   if (at === 0) return broken(value, what, odd);
   if (Array.isArray(value))

@@ -34,8 +34,8 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /**
- * Returns the violations that axe finds in a page, with the HTML of the violating elements. The
- * list is empty for an accessible page. With a tag, axe applies only the rules with that tag.
+ * The violations that axe finds in a page, with the HTML of the elements. `only` limits the rules
+ * to one tag.
  */
 export async function accessibilityProblems(page: Page, only?: 'cat.color'): Promise<string[]> {
   await page.evaluate(axe.source);
@@ -45,17 +45,13 @@ export async function accessibilityProblems(page: Page, only?: 'cat.color'): Pro
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Window widths in pixels that every page must fit: of a phone and of a desktop computer. */
+/** Window widths in pixels: of a phone and of a desktop computer. */
 const WIDTHS = [360, 1280];
 
 /**
- * Returns the faults in a page's appearance, in light and dark mode:
- * - violations that axe finds
- * - a page wider than its window
- * - targets too small to touch on a phone
- *
- * Afterwards every `<details>` of the page is open. If the variable SHOTS names a folder, this
- * function saves screenshots there.
+ * The faults in a page's appearance: violations that axe finds, overflow, and targets too small for
+ * a finger. Opens every `<details>`. If the variable SHOTS names a folder, screenshots are saved
+ * there.
  */
 export async function lookProblems(page: Page, name = 'page'): Promise<string[]> {
   const problems: string[] = [];
@@ -79,9 +75,8 @@ export async function lookProblems(page: Page, name = 'page'): Promise<string[]>
 export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 /**
- * A browser expression. Opens every `<details>`. Returns the HTML of visible controls and links
- * less than 44 pixels high, each cut after 200 characters. Links inside a sentence are exempt, as
- * in WCAG 2.5.5.
+ * A browser expression that opens every `<details>`. Links inside a sentence are exempt, as in WCAG
+ * 2.5.5.
  */
 const SMALL_TARGETS = `(() => {
   for (const details of document.querySelectorAll('details')) details.open = true;

@@ -12,10 +12,7 @@ type Verbs<Answer> = Record<'get' | 'post' | 'patch' | 'delete', Send<Answer>>;
 
 /** Calls the REST API with one key. */
 export interface Caller extends Verbs<ApiAnswer> {
-  /**
-   * Returns methods that require this status. They return the body. If the status differs, they
-   * throw an error with the status and the body.
-   */
+  /** Methods that return the body of an answer with this status, and throw for another status. */
   must(status: number): Verbs<ApiAnswer['body']>;
 }
 

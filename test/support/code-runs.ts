@@ -39,10 +39,7 @@ export async function aCodeServer(tenant: Tenant, integrations: string[], settin
   };
 }
 
-/**
- * Waits until the workflow of a run exists, and returns it. The workflow is started when the run
- * first waits or ends, or after one second.
- */
+/** Waits until the workflow of a run exists, and returns the workflow. */
 export async function startedWorkflow(temporal: Client, codeRunId: string): Promise<WorkflowHandle> {
   const workflow = temporal.workflow.getHandle(`code-run/${codeRunId}`);
   await until(() =>

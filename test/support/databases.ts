@@ -2,10 +2,6 @@ import pg from 'pg';
 
 const TEMPLATE = 'gateway_template';
 
-/**
- * Returns the connection string of a database on the server of `adminUrl`. The string names the
- * user who owns the service's databases.
- */
 function databaseUrlOf(adminUrl: string, database: string): string {
   const url = new URL(adminUrl);
   url.username = 'gateway';
@@ -13,10 +9,7 @@ function databaseUrlOf(adminUrl: string, database: string): string {
   return url.href;
 }
 
-/**
- * Creates and migrates the template database for all test databases. Returns once the template
- * accepts no more sessions.
- */
+/** Creates and migrates the template database for all test databases. */
 export async function createTemplate(adminUrl: string, fill: (url: string) => Promise<void>): Promise<void> {
   await runAsAdmin(adminUrl, `create database ${TEMPLATE} owner gateway`);
   await fill(databaseUrlOf(adminUrl, TEMPLATE));

@@ -1,9 +1,6 @@
 /**
- * Estimates the number of tokens that a language model counts in a text.
- * The text is split as GPT tokenizers split it: words with the preceding space or sign, digits in
- * groups of three, runs of signs, and white space. Each piece counts one token per six characters,
- * rounded up, and at least one token. White space at the edges of a piece does not count.
- * Use the estimate to compare texts of one language, and for limits with a margin.
+ * Estimates the number of tokens of a text, split as GPT tokenizers split it. Use the estimate only
+ * for comparisons, and for limits with a margin.
  */
 export function estimateTokens(text: string): number {
   const pieces = text.match(PIECES) ?? [];

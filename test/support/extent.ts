@@ -1,7 +1,3 @@
-/**
- * True in `npm run test:endurance`. False in `npm test`, which runs only a sample of the endurance
- * tests.
- */
 const IS_WHOLE = process.env.TEST_EXTENT === 'whole';
 
 /** Returns `whole` in `npm run test:endurance`, and `sample` in `npm test`. */

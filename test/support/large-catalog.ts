@@ -18,8 +18,7 @@ const SYLLABLES = 'nor,ba,vel,tri,zan,qui,mon,dar,fle,sko,lum,pra'.split(',');
 const FIELDS = ['name', 'status', 'ownerId', 'amount', 'currency', 'notes', 'dueDate', 'tags'];
 
 /**
- * A catalogue of the integrations of `knownIntegrations` and of invented integrations. The invented
- * integrations have `actions` actions in total.
+ * A catalogue of `knownIntegrations` and of invented integrations with `actions` actions in total.
  */
 export function largeCatalog(actions: number): Catalog {
   const perIntegration = NOUNS.length * VERBS.length;
@@ -56,10 +55,7 @@ function inventIntegration(number: number, count: number): CatalogIntegration {
   };
 }
 
-/**
- * Returns one of 20,736 invented words, because a real large catalogue has thousands of different
- * words.
- */
+/** A real large catalogue has thousands of different words. */
 function oddWord(number: number): string {
   return [number, number / 12, number / 144, number / 1728].map((part) => SYLLABLES[Math.floor(part) % 12]!).join('');
 }

@@ -5,12 +5,9 @@ import { cloneDatabase, testEnvironment } from './ask-test-bed.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { newOrg } from './new-org.ts';
 
-/** A turn of the event loop must take less than this, in milliseconds of processor time. */
+/** A turn of the event loop must take less processor time than this. */
 const LONGEST_MS = 20;
-/**
- * Maximum number of measurements. One measurement below the limit suffices, because compilation and
- * garbage collection lengthen others.
- */
+/** One measurement below the limit suffices: compilation and garbage collection lengthen others. */
 const TRIES = 24;
 
 /** An API in its own process and on its own database, with a measured event loop. */
@@ -21,8 +18,8 @@ export interface ProbedApi {
   orgId: string;
   workspaceId: string;
   /**
-   * Does `work` up to TRIES times, until every turn of the main thread's event loop takes less than
-   * LONGEST_MS. Fails if that never happens.
+   * Expects that `work` never blocks the event loop for long. Repeats `work` until one measurement
+   * is short.
    */
   expectShort(work: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 
 /**
  * A mail server that stores received mail. It refuses every login, and mail to the recipient
- * that `openMailbox` gets as `refuses`.
+ * `refuses`.
  */
 export interface Mailbox {
   /** The address, for the setting SMTP_URL. */
@@ -42,10 +42,7 @@ export async function openMailbox({ refuses }: { refuses?: string } = {}): Promi
   return { url: `smtp://127.0.0.1:${port}`, mails, close };
 }
 
-/**
- * Decodes the parts of a mail from quoted-printable or base64. Returns the texts that a reader
- * sees.
- */
+/** The decoded parts of a mail. */
 export function readMail(raw: string): { subject: string; text: string; html: string } {
   const partOf = (type: string) => {
     const [, encoding = '', body = ''] =

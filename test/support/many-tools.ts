@@ -3,10 +3,7 @@ import { insertMissingMcpTools } from '../../store/mcp-tools.ts';
 import { raiseSurfaceVersion } from '../../store/workspaces.ts';
 import { knownIntegrations } from './known-integrations.ts';
 
-/**
- * Gives an MCP server this many tools. The known integrations' actions repeat under as many aliases
- * as needed, for example `slack-1`, `slack-2`.
- */
+/** Gives an MCP server `count` tools, with aliases such as `slack-1` and `slack-2`. */
 export async function addManyTools(db: Db, server: { orgId: string; workspaceId: string; serverId: string }, count: number): Promise<void> {
   const actions = knownIntegrations().flatMap(({ name: integrationName, actions }) =>
     [...actions.keys()].map((actionName) => ({ integrationName, actionName })),

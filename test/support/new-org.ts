@@ -3,10 +3,7 @@ import { openTokens } from '../../infra/tokens.ts';
 import { testEnvironment } from './ask-test-bed.ts';
 import { patientDatabase } from './patient-database.ts';
 
-/**
- * Creates an organization. Connecting to the database can take up to 60 seconds, because the
- * database can be new or the machine busy.
- */
+/** Creates an organization. */
 export async function newOrg(databaseUrl: string, name = 'Test'): Promise<NewOrg> {
   const { TOKEN_PEPPER } = await testEnvironment();
   const db = patientDatabase(databaseUrl);

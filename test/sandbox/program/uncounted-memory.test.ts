@@ -2,12 +2,10 @@ import { existsSync } from 'node:fs';
 import { SANDBOX_PROGRAM } from '../../../domain/limits.ts';
 import { CAGES, exited, USERS, useProgramBed } from './program-bed.ts';
 
-/** Whether the kernel supports system call filters and Python is installed to test them. */
 const canTry = ['/proc/sys/kernel/seccomp', '/usr/bin/python3'].every(existsSync) && ['x64', 'arm64'].includes(process.arch);
 /** Default buffer size of a socket, in bytes: Linux `net.core.wmem_default`. */
 const SOCKET_BYTES = 212_992;
 
-/** Returns Python code that prints the error name of each attempt, or "done". */
 const tries = (prelude: string, attempts: string[]) => `import errno, ctypes, mmap, os, socket, fcntl
 ${prelude}
 for attempt in ${JSON.stringify(attempts)}:
@@ -25,7 +23,6 @@ test('if all processes fill all sockets that they can open, the memory stays wit
 (canTry ? describe.each(USERS) : describe.skip.each(USERS))('a program of a service that runs as %s', (_name, uid) => {
   describe.each(CAGES)('%s', (cage, options) => {
     const { confined: held, run } = useProgramBed(uid, options);
-    // Tests that need namespaces run only with namespaces.
     const inNamespaces = cage === 'in namespaces' ? held : (_promise: string, _check: () => Promise<void>) => {};
     const python = async (code: string) => exited(await run(code, { language: 'python' }));
 

@@ -4,14 +4,11 @@ import { readProgram, readRunnable } from '../../../sandbox/reader/read-code.ts'
 const SURFACE = { mail: ['send'] };
 const CODE = 'await svc.mail.send({ n: 1 })';
 
-/** The longest accepted code: 256 kB. */
+/** The longest accepted code. */
 const LENGTH = 256 * 1024;
 const repeated = (unit: string, tail = '') => unit.repeat(Math.floor((LENGTH - tail.length) / unit.length)) + tail;
 const names = Array.from({ length: 20_000 }, (_, n) => `k${n.toString(36)}`);
-/**
- * Returns code whose start a tokenizer misreads, so that the tokenizer overlooks the type
- * assertions.
- */
+/** A tokenizer misreads the start, and therefore overlooks the type assertions. */
 const endless = (name: string) => `let ${name}: any = /(/; f(${'<T>('.repeat(40)}1${')'.repeat(40)})`;
 const HOSTILE: [string, string][] = [
   ['labels in labels', Array.from({ length: 30_000 }, (_, n) => `l${n.toString(36)}:`).join('')],
@@ -56,8 +53,7 @@ test('code that would block the reader is given up, and blocks neither this thre
     plan: { analysisConfidence: 'dynamic', dynamicSignals: ['the code cannot be read within the limits of time and memory'] },
     runnable: null,
   });
-  // This thread used little processor time while the reader used its 500 ms. Processor time does
-  // not depend on the load of the machine.
+  // Processor time, because it does not depend on the load of the machine.
   expect((user + system) / 1000).toBeLessThan(250);
   expect(runnable).toMatchObject({ code: CODE, syntaxError: null });
   expect(next.plan.analysisConfidence).toBe('exact');

@@ -89,7 +89,6 @@ export async function fillPolicies(db: Db, orgId: string, amounts: Amounts): Pro
      select org_id, id, 'https://hooks.example.com/' || priority, '\\x00' from approval_policies where org_id = :orgId and priority % 10 = 5`,
     { orgId },
   );
-  // The first policy has 50 versions.
   await db.raw(
     `insert into approval_policy_versions (policy_id, version, org_id, from_policies_version, changed_by_type, created_at, fields)
      select p.id, v, p.org_id, v, 'system', p.created_at + v * interval '1 minute', json_build_object(
@@ -105,7 +104,5 @@ export async function fillPolicies(db: Db, orgId: string, amounts: Amounts): Pro
   await db('orgs').where({ id: orgId }).increment('policies_version', amounts.policies);
 }
 
-/**
- * SQL for the ids of the organization's workspaces, as one row. The workspace `empty` is left out.
- */
+/** One row with the ids of the workspaces, without the workspace `empty`. */
 const WORKSPACES = "(select array_agg(id order by created_at, id) as ids from workspaces where org_id = :orgId and slug <> 'empty')";

@@ -120,10 +120,6 @@ export async function fillHistory(db: Db, orgId: string, amounts: Amounts): Prom
 
 const LOG_LINE = { level: 'info', message: 'started', timestamp: '2026-11-01T00:00:00.000Z' };
 
-/**
- * SQL for the facts of a call, as the gate stores them. One call in ten has a verdict of a shadow
- * policy.
- */
 const FACTS = `jsonb_strip_nulls(jsonb_build_object('policiesVersion', 1, 'strategy', 'fixed',
   'category', (array['read', 'write', 'send', 'payment', 'delete'])[1 + n % 5], 'values', jsonb_build_object('to', '~', 'amount', n),
   'recipients', jsonb_build_object('named', jsonb_build_array('somebody@example.com')),

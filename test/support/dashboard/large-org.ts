@@ -23,13 +23,13 @@ export interface Heaviest {
   endpointId: string;
   approvalId: string;
   usedApprovalId: string;
-  /** The ids of up to 50 pending approvals. 50 is the maximum of one bulk decision. */
+  /** Up to 50 pending approvals, the maximum of one bulk decision. */
   waitingIds: string[];
   deliveryId: string;
   runId: string;
 }
 
-/** The filled tables. Query plans depend on their statistics, so they are analyzed. */
+/** The filled tables. Query plans depend on their statistics. */
 const FILLED = [
   ...['approvals', 'calls', 'code_runs', 'webhook_deliveries', 'activity', 'activity_seals', 'receipts', 'approval_policies'],
   ...['approval_policy_versions', 'connections', 'end_users', 'mcp_servers', 'mcp_tokens', 'workspaces', 'workspace_integrations'],
@@ -69,7 +69,7 @@ async function findHeaviest(db: Db, orgId: string): Promise<Heaviest> {
   return rows[0];
 }
 
-/** The values of a path's parameters, by the path's beginning. The first matching entry applies. */
+/** Parameters by the beginning of a path. The first matching entry applies. */
 const PARAMETERS: readonly [string, (heaviest: Heaviest) => Record<string, string>][] = [
   ['/approvals/{id}/receipt', ({ usedApprovalId }) => ({ id: usedApprovalId })],
   ['/approvals/{id}', ({ approvalId }) => ({ id: approvalId })],
@@ -88,7 +88,6 @@ const PARAMETERS: readonly [string, (heaviest: Heaviest) => Record<string, strin
   ['/', () => ({})],
 ];
 
-/** Paths of screens with filters applied. */
 const NARROWED = [
   ...['/approvals?status=all', '/approvals?integration=github', '/policies?policy=99', '/runs?status=failed', '/webhooks?status=failed'],
   ...[
@@ -100,10 +99,9 @@ const NARROWED = [
   ],
   ...['/integrations?q=mail', '/go?q=Policy', '/playground/action?integration=http&action=send_request'],
 ];
-/** Screens that show only the selected workspace's records. */
 const OF_WORKSPACE = ['/', '/approvals', '/policies', '/runs', '/connections', '/servers', '/people', '/webhooks', '/activity'];
 
-/** Exports are excluded: their length is that of the exported data. */
+/** An export is as long as its data. */
 const EXPORTS = /\/export\./;
 
 /** The paths below /app of all pages that GET requests show, filled with the heaviest records. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type CallToolResult, Client, type OAuthDiscoveryState, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { KEEPS_IDLE } from '../keeps-idle.ts';
 
-/** An agent's host. It knows only the address of one MCP server. */
+/** An agent's host, which knows only the address of one MCP server. */
 export interface BrowserHost {
   /** Connects. If the server requires a sign-in, calls `openBrowser` with the sign-in address. */
   connect(): Promise<void>;
@@ -13,8 +13,8 @@ export interface BrowserHost {
 }
 
 /**
- * Starts a host that works like a desktop program. The host uses the official client. A loopback
- * address receives the redirect of the sign-in.
+ * Starts a host that works like a desktop program, with the official client and a loopback
+ * redirect.
  */
 export async function aBrowserHost(endpoint: string, openBrowser: (url: string) => void): Promise<BrowserHost> {
   let cameBack = (_answer: URLSearchParams) => {};

@@ -36,9 +36,7 @@ export interface FakeMcpServer {
   listeners: Set<ServerResponse>;
   /** Resolves with all requests of this method, once at least `count` have arrived. */
   has(method: string, count?: number): Promise<Arrived[]>;
-  /**
-   * Answers `tools/call`: returns a result, or undefined if it sends the answer itself.
-   */
+  /** Returns the result of `tools/call`, or undefined if it has sent the answer itself. */
   onCall: Answer;
   /** Receives every HTTP request first. Returns true if it has answered the request. */
   before: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;

@@ -36,7 +36,6 @@ function startProgram([file, ...options]: [string, ...string[]]): Promise<McpPro
   );
 }
 
-/** Resolves when the program prints that it is listening. Rejects if the program exits first. */
 async function listening(child: ChildProcess): Promise<void> {
   const said = Promise.withResolvers<void>();
   child.once('exit', (code) => said.reject(new Error(`the MCP server ended with ${code}`)));
