@@ -91,7 +91,6 @@ function run(script: string, options: { name?: string; stopSeconds?: number } = 
   return runProgram({ name: 'part', command: process.execPath, args: ['-e', script], env: {}, dataDir, ...options });
 }
 
-/** Collects lines. Tests can wait for the next line. */
 function listener() {
   const said: string[] = [];
   const waiting: (() => void)[] = [];

@@ -10,7 +10,6 @@ import { extent } from '../support/extent.ts';
 import { makeTestFolder } from '../support/test-bed.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Whether the test kills the service and starts it again. A sample has only the first start. */
 const KILLS_IT_ONCE = extent({ whole: true, sample: false });
 let folder: string;
 let started: ChildProcess | undefined;
@@ -71,7 +70,6 @@ async function killAndStartAgain(first: Started, port: number): Promise<Started>
   return second;
 }
 
-/** Creates the first owner through the printed link. Later starts print no link. */
 async function setUp({ apiUrl, setupLink }: Started): Promise<void> {
   expect(setupLink).toMatch(new RegExp(`^${apiUrl}/app/setup\\?token=stp_\\w+$`));
   expect((await fetch(setupLink!)).status).toBe(200);
@@ -99,13 +97,10 @@ type Started = {
   later(): string[];
 };
 
-/** The settings of the README for a first try, which let actions call this machine. */
+/** The settings of the README for a first try. */
 const OPEN = { OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
 
-/**
- * Runs npm start in its own process group, as from a terminal. Resolves when npm start prints what
- * to try next.
- */
+/** npm start has its own process group, as from a terminal. */
 async function npmStart(port: number): Promise<Started> {
   const { cacheDir } = readConfig();
   const env = { ...foreignEnvironment(), PORT: String(port), ...OPEN, ...(cacheDir ? { CACHE_DIR: cacheDir } : {}) };
@@ -134,10 +129,7 @@ async function call(apiUrl: string, key: string, method: string, path: string, b
   return { status: answer.status, body: (await answer.json()) as { workspaces: { id: string; slug: string }[]; error?: string } };
 }
 
-/**
- * The ids of the recorded processes, without the short-lived process that provides the files of the
- * Temporal UI.
- */
+/** Without the short-lived process that provides the files of the Temporal UI. */
 function recordedPids(): number[] {
   const run = join(folder, '.gateway', 'run');
   const lasting = readdirSync(run).filter((file) => !file.startsWith('temporal-ui-files'));
@@ -148,7 +140,6 @@ function endGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
   process.kill(-leader.pid!, signal);
 }
 
-/** Copies the files that git tracks or would add to a folder. Links the installed packages. */
 function copyTree(to: string): void {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' });
   for (const file of files.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name))))

@@ -40,7 +40,6 @@ test('docs/running.md explains every error that can end the start', () => {
   expect(sourcesOfSetupErrors().filter((source) => !isExplained(source))).toEqual([]);
 });
 
-/** Returns the source text of each SetupError message in standalone/ and infra/. */
 function sourcesOfSetupErrors(): string[] {
   const sources = ['standalone', 'infra'].flatMap((folder) => startSources(folder));
   const sentences = sources.flatMap((source) => [...source.matchAll(/new SetupError\(\s*([`'][^;]*);/g)].map(([, sentence]) => sentence!));
@@ -48,9 +47,7 @@ function sourcesOfSetupErrors(): string[] {
   return sentences;
 }
 
-/**
- * Returns the sources in a folder, without the admin commands: their errors do not end the start.
- */
+/** Without the admin commands, whose errors do not end the start. */
 function startSources(folder: string): string[] {
   const files = readdirSync(join(ROOT, folder), { encoding: 'utf8', recursive: true }).filter(
     (file) => file.endsWith('.ts') && !file.startsWith('admin'),

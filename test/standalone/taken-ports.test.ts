@@ -22,15 +22,11 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Occupies a port on every address. Never answers. */
 function take(port: number): void {
   holders.push(createServer().listen(port));
 }
 
-/**
- * Occupies these ports at the first message of a part of the service. The part has then chosen its
- * ports. `said` lists the messages.
- */
+/** Occupies the ports at the first message: the part has then chosen its ports. */
 function takingOnce(...ports: number[]) {
   const said: string[] = [];
   const say = (line: string) => {

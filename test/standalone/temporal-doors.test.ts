@@ -60,7 +60,6 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Returns the IPv4 TCP ports on which a process listens, according to the operating system. */
 function portsOf(pid: number): number[] {
   const inodes = execFileSync('sh', ['-c', `ls -l /proc/${pid}/fd`]).toString();
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);

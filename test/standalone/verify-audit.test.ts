@@ -7,7 +7,6 @@ import { patientDatabase } from '../support/patient-database.ts';
 import { cloneDatabase, testEnvironment } from '../support/system.ts';
 import { runAdmin } from './run-admin.ts';
 
-/** A database that no service uses. */
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let db: Db;
 beforeAll(async () => {

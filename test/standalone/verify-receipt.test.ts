@@ -25,10 +25,6 @@ function file(name: string, content: string): string {
   return join(folder, name);
 }
 
-/**
- * Runs the script in a folder that contains only the files of the test. The environment of the
- * script contains only the compile cache.
- */
 async function verify(args: string[], stdin = ''): Promise<{ code: number; out: string; errors: string }> {
   const child = spawn(process.execPath, [SCRIPT, ...args], { cwd: folder, env: { NODE_COMPILE_CACHE: COMPILE_CACHE }, stdio: 'pipe' });
   child.stdin.end(stdin);

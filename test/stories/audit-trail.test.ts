@@ -10,7 +10,6 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** Reads the activity log, oldest row first. */
 const trail = async (query = '') =>
   (await tenant.api.must(200).get(`/api/v1/activity?limit=100${query}`)).activity.reverse() as Record<string, unknown>[];
 const typesOf = (rows: Record<string, unknown>[]) => rows.map(({ type }) => type);

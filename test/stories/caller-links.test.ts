@@ -29,16 +29,13 @@ const ask = (fields: object = {}): Promise<Body> => {
 };
 const statusOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval.status;
 const tokenOf = (url: string) => new URL(url).searchParams.get('token')!;
-/** Returns every approval link in an answer, from any field or text. */
 const linksIn = (answer: unknown) => [...new Set(JSON.stringify(answer).match(/https?:[^"\s)\\]*\?token=apr_link_v1_\w+/g) ?? [])];
 
-/** Posts the form of the approval page with this token. */
 function post(id: string, token: string, decision = 'approve', headers: Record<string, string> = {}, more: object = {}): Promise<Response> {
   const body = new URLSearchParams({ token, decision, ...more });
   return fetch(`${tenant.apiUrl}/approve/${id}`, { method: 'POST', body, headers, redirect: 'manual' });
 }
 
-/** Expects that a link shows the approval, but does not allow a decision. */
 async function expectShowsOnly(id: string, url: string): Promise<void> {
   expect(new URL(url).pathname).toBe(`/approve/${id}`);
   const token = tokenOf(url);

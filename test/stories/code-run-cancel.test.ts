@@ -32,7 +32,6 @@ afterEach(() => upstream.close());
 const SPINS = `await svc.hash_encode.hash({ text: 'x' }); await svc.http.send_request({ method: 'POST', url: URL, timeout: 60 }); for (;;);`;
 const spins = () => SPINS.replace('URL', `'${upstream.url}'`);
 
-/** Starts a run whose code computes endlessly after two calls. */
 async function aSpinningRun() {
   const answer = server.execute({ code: spins() });
   await upstream.has(1);
@@ -46,7 +45,6 @@ const canceled = (message: RegExp) => ({
   structuredContent: { status: 'approval_canceled', error: { code: 'CODE_RUN_CANCELED', message: expect.stringMatching(message) } },
 });
 
-/** Returns the activity rows about the cancellation of a run. */
 const trailOf = async (id: string) => {
   const { activity } = await tenant.api.must(200).get('/api/v1/activity?type=code_run.canceled');
   return activity.filter(({ codeRunId }: { codeRunId: string }) => codeRunId === id);

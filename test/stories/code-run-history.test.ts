@@ -24,7 +24,7 @@ const execute = (body: object) => tenant.api.must(200).post(`/api/v1/mcp/servers
 const history = async (id: string) => (await tenant.api.must(200).get(`/api/v1/code-runs/${id}`)).codeRun;
 const newest = async (query = '') => (await tenant.api.must(200).get(`/api/v1/code-runs?limit=1${query}`)).codeRuns[0];
 
-/** A program with secrets. Only the calls in its loop are gated. */
+/** Only the calls in the loop are gated. */
 const codeFor = (url: string) => `// Tells the partner what is kept
 const apiKey = '${KEY}';
 const before = await svc.kv_store.get({});

@@ -20,13 +20,12 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** Functions for the programs. No plan predicts the call in `gate`, which computes its name. */
+/** No plan predicts the call in `gate`, which computes its name. */
 const GATE = `const name = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
   const gate = (key) => svc.kv_store[name]({ key, value: 1 });
   const seen = (value) => svc.hash_encode.hash({ text: JSON.stringify(value) });
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));`;
 
-/** Runs code and approves every gate. Returns the number of gates and the last answer. */
 async function runThrough(code: string, betweenPasses: (runId: string) => Promise<unknown> = async () => {}) {
   let answer = await server.execute({ code });
   let gates = 0;

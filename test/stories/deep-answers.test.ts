@@ -14,7 +14,6 @@ afterAll(() => upstream?.close());
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-/** Sets the third party's answer to later requests. */
 function answers(body: string, status = 200) {
   upstream.answerWith(() => ({ status, body }));
 }

@@ -34,9 +34,8 @@ test('many long runs of one organization delay neither decisions nor the runs of
     const { id } = await db('code_runs').where({ org_id: greedy.orgId }).where('pass_number', '>', 0).first('id');
     const run = await startedWorkflow(temporal, id);
     await until(async () => (await queuesOf(run)).activities.size > 0);
-    // Workflow and activities share a queue. So Temporal can hand out an activity together with the
-    // answer to its workflow task. Decisions are settled in local activities. Passes do not delay
-    // these, because local activities have their own slots.
+    // Temporal can hand out an activity with the answer to its workflow task, because both use one
+    // queue. Passes do not delay decisions, which are local activities.
     expect([await queuesOf(run), await queuesOf(approval)]).toEqual([
       { workflow: taskQueue, activities: new Set([taskQueue]) },
       { workflow: taskQueue, activities: new Set() },

@@ -25,10 +25,7 @@ beforeEach(() => {
 const path = () => `/api/v1/mcp/servers/${serverId}/execute-code`;
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
-/**
- * Starts a run with one request before its gate and one after it. The plan does not predict the
- * gate, because the action's name is computed.
- */
+/** The plan does not predict the gate, because the action's name is computed. */
 async function aPausedRun(): Promise<string> {
   const code = `
     await svc.http.send_request({ method: 'POST', url: '${upstream.url}/before' });
@@ -112,7 +109,6 @@ test(
   TIMEOUT_MS,
 );
 
-/** Resolves when a continuation of the approval's run waits. */
 async function untilWaiting(approvalId: string): Promise<void> {
   const db = patientDatabase(own.databaseUrl);
   const runId = db('approvals').where({ id: approvalId }).select('code_run_id');

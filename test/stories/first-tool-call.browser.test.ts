@@ -6,11 +6,6 @@ import { accessibilityProblems, browserPath, OVERFLOW, openBrowser } from '../su
 import { readMail } from '../support/mailbox.ts';
 import { aBrowserHost } from '../support/mcp/browser-host.ts';
 
-// The complete path of a new user in a real browser. The path begins with the address of an MCP
-// server in an MCP host. Sign-in by mail, consent, an account at a third party and a decision
-// follow. The tool returns its result. At the end, the user disconnects the account and revokes
-// access.
-
 if (browserPath) describe('a user who has only the address of an MCP server', inBrowser);
 else test.skip('the first tool call in a real browser (skipped: no Chromium or Chrome is installed)', () => {});
 
@@ -118,10 +113,6 @@ function inBrowser() {
   }
 }
 
-/**
- * Imports an integration with accounts at the site. The action that creates a task requires
- * approval.
- */
 async function offerTasks({ api, apiUrl, workspaceId }: OAuthBed, site: AccountSite): Promise<void> {
   const oauth2 = { authorizationUrl: `${site.url}/authorize`, tokenUrl: `${site.url}/token`, scopes: ['tasks'], issuer: site.url };
   const auth = [{ key: 'oauth', type: 'OAUTH2', displayName: 'Sign in', authenticate: 'bearer', oauth2 }];
@@ -135,7 +126,6 @@ async function offerTasks({ api, apiUrl, workspaceId }: OAuthBed, site: AccountS
   await api.must(200).post('/api/v1/approval-policies', policy);
 }
 
-/** Fails unless the page has no horizontal overflow and no accessibility violation. */
 async function check(page: Page): Promise<void> {
   expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
   expect(await accessibilityProblems(page)).toEqual([]);

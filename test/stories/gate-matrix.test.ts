@@ -14,10 +14,7 @@ afterEach(async () => {
 
 type Decision = 'block' | 'require_approval' | 'notify_only' | 'auto_approve';
 type Ended = 'ran' | 'blocked' | 'waits';
-/**
- * A prepared call; `make` makes it and returns how it ended. If `policyId` is given, this policy
- * has already held the call or the plan of its run.
- */
+/** `policyId` is the policy that has already held the call or the plan of its run. */
 interface Ready {
   policyId?: string;
   make(): Promise<Ended>;
@@ -48,7 +45,6 @@ async function byTool(): Promise<Ready> {
 // The action's name is computed at run time, so no plan covers the call.
 const UNFORESEEN = "[atob('c2VuZF9yZXF1ZXN0')]";
 
-/** Creates a program with one call. `execute` executes or continues this program. */
 async function byRun(action: string) {
   const { id } = await aServer(tenant, 'CODE', ['http']);
   const code = `try { return (await svc.http${action}(${JSON.stringify(input())})).status } catch (error) { return error.code }`;
@@ -60,10 +56,6 @@ async function byRun(action: string) {
   return { execute, code };
 }
 
-/**
- * Starts a run with one call and approves the run. Then executes `meanwhile`. The returned `make`
- * continues the run.
- */
 async function approvedRun(action: string, meanwhile = async () => {}): Promise<Ready> {
   const { execute, code } = await byRun(action);
   const { id: policyId } = await aPolicy(tenant, { integrationNames: ['http'] });
@@ -74,7 +66,6 @@ async function approvedRun(action: string, meanwhile = async () => {}): Promise<
   return { policyId, make: async () => (await execute({ approvalId })).ended };
 }
 
-/** Changes the input of the call after its review, with a default partial. */
 const changeInput = () =>
   tenant.api.must(201).post('/api/v1/partials', {
     ...{ workspaceId: tenant.workspaceId, integrationName: 'http', actionName: 'send_request', name: 'preset' },
@@ -101,9 +92,7 @@ const KINDS: [kind: string, source: string, isApproved: boolean, ready: () => Pr
   ['a held call whose input changed after the approval', 'mcp_code', false, () => approvedRun(UNFORESEEN, changeInput)],
 ];
 
-/**
- * The expected result of a call under a policy. An earlier approval satisfies `require_approval`.
- */
+/** An earlier approval satisfies `require_approval`. */
 function expected(decision: Decision, isApproved: boolean) {
   const byPolicy = { status: 'consumed', decidedByType: 'policy' };
   if (decision === 'block') return { ended: 'blocked', records: [], told: 0, activity: 'call.blocked' };

@@ -25,10 +25,7 @@ const returned = (output: unknown): Ending => ({ status: 'executed', output });
 const failed = (code: string): Ending => ({ status: 'failed', code });
 const deepObject = `let a = {}; for (let i = 0; i < 300; i++) a = { a };`;
 
-/**
- * Hostile programs that run in the whole service, with its database, API and plan. The folder
- * `test/sandbox/hostile` has more programs, which run in the sandbox alone.
- */
+/** Programs for the whole service. `test/sandbox/hostile` has programs for the sandbox alone. */
 const PROGRAMS: [what: string, code: string, ending: Ending][] = [
   ['memory without end', 'const all = []; while (true) all.push(new Uint8Array(1e7).fill(1))', failed('CODE_MEMORY')],
   ['a doubling string', 'let s = "x"; while (true) s += s', failed('CODE_MEMORY')],

@@ -38,19 +38,12 @@ export function useOperatorBed() {
   const detailsOf = async (id: string) =>
     (await workflowOf(id).query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
 
-  /**
-   * Resolves when the workflow details report a refusal that starts with this text. Expects that
-   * the approval is still pending.
-   */
   async function isRefused(id: string, start: string): Promise<void> {
     await until(async () => (await detailsOf(id)).includes(`- refused: ${start}`));
     expect((await approvalOf(id)).status).toBe('pending');
   }
 
-  /**
-   * Sends a last signal and expects that it settles the approval. Signals are processed in order,
-   * so all earlier signals are processed too.
-   */
+  /** Signals are processed in order, so all earlier signals are then processed too. */
   async function isSettledBy(id: string, signal: 'reject' | 'cancel', status: string): Promise<void> {
     await workflowOf(id).signal(signal);
     expect(await workflowOf(id).result()).toBe(status);

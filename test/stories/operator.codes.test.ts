@@ -67,7 +67,6 @@ test('operator-code prints no code for a missing or unknown approval, or for som
   expect(await refusal()).toContain('The ID of the approval is missing');
 });
 
-/** Returns a code with changed parts and its original signature. */
 function forged(code: string, change: (parts: unknown[]) => void): string {
   const [body, mac] = code.slice(4).split('.');
   const parts = JSON.parse(Buffer.from(body!, 'base64url').toString());

@@ -26,7 +26,6 @@ afterAll(async () => {
   await connection.close();
 });
 
-/** Makes a gated call under a policy with these fields. Returns the approval's id. */
 async function aGatedCall(fields: object = {}): Promise<string> {
   await aPolicy(tenant, { integrationNames: ['datetime'], ...fields });
   const call = { integrationName: 'datetime', actionName: 'parse_date', workspaceId: tenant.workspaceId };
@@ -44,7 +43,6 @@ const aMember = (email: string, role: OrgRole) =>
     by: { type: 'operator', id: null },
   });
 
-/** The current details of a workflow, as the Temporal UI shows them. */
 async function detailsOf(id: string): Promise<string> {
   return (await workflowOf(id).query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
 }
@@ -72,7 +70,6 @@ test('the code of a member whom the policy does not name is refused, and the wor
   expect(await workflowOf(id).result()).toBe('canceled');
 });
 
-/** Resolves when the details of a workflow contain a refusal with this beginning. */
 async function aRefusal(id: string, start: string): Promise<void> {
   while (!(await detailsOf(id)).includes(`refused: ${start}`)) await workflowOf(id).describe();
 }
@@ -87,10 +84,7 @@ test.each([{ by: 'Ada from support' }, { by: 'owner@example.com', reason: 'x' },
   },
 );
 
-/**
- * Sends a signal in the given encoding, without an identity. The Temporal UI of the dev server does
- * the same.
- */
+/** Without an identity, as the Temporal UI of the dev server sends signals. */
 async function signalRaw(id: string, signalName: string, encoding: string, data: string): Promise<void> {
   const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
   await connection.workflowService.signalWorkflowExecution({

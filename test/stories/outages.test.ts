@@ -64,10 +64,6 @@ test.each(['cut', 'hang'] as const)(
   },
 );
 
-/**
- * Creates an MCP server in Code Mode. Its runs can call the upstream, and calls of `hash-encode`
- * need approval.
- */
 async function aCodeServer() {
   const upstream = await aReceiver();
   const mine = await aTenant({ apiUrl: own.apiUrl, databaseUrl: database.url });
@@ -115,9 +111,7 @@ test('an outage of Postgres is reported to waiting continuations, and then the r
 });
 
 describe('an outage of Postgres in the middle of a run', () => {
-  /**
-   * Starts a run with two calls. Postgres becomes unreachable while the first call is in flight.
-   */
+  /** Cuts Postgres off while the first call of a run is in flight. */
   const cutUnder = async ({ upstream, execute }: Awaited<ReturnType<typeof aCodeServer>>) => {
     const held = Promise.withResolvers<void>();
     upstream.answerWith(async () => {

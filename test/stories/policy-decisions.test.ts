@@ -9,10 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** The result of one call. */
 type Ended = 'ran' | 'blocked' | 'waits';
 
-/** Ways to make a call, each with a name, the source of the call, and a function that opens it. */
 const DOORS: [string, string, () => Promise<(path: string) => Promise<Ended>>][] = [
   [
     'REST',

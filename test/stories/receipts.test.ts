@@ -12,7 +12,6 @@ beforeEach(async () => {
 
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
-/** Verifies the receipt of an approval with the service's key set. Returns the claims. */
 async function verified(approvalId: string, input?: string) {
   const { receipt } = await tenant.api.must(200).get(`/api/v1/approvals/${approvalId}/receipt`);
   const jwks = await callerOf(tenant.apiUrl).must(200).get('/.well-known/jwks.json');

@@ -10,7 +10,7 @@ import { aPolicy, aServer, aTenant } from '../support/tenant.ts';
 
 const POLICIES = '/api/v1/approval-policies';
 
-/** Two API replicas with one database. Each has its own caches in memory. */
+/** Each replica has its own caches in memory. */
 let one: ApiBed;
 let other: { apiUrl: string; api: Caller };
 let close: () => Promise<void>;

@@ -11,7 +11,6 @@ import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { type OwnSystem, startSystem, testEnvironment } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 
-/** The secrets that exist during this test, by name. */
 type Secrets = Record<string, string>;
 
 let own: OwnSystem;
@@ -21,10 +20,7 @@ let upstream: Receiver;
 let hooks: Receiver;
 let mailbox: Mailbox;
 let secrets: Secrets;
-/**
- * What the service answered, logged, sent and stored in Temporal, by location. The tests search
- * each location for every secret.
- */
+/** By location: what the service answered, logged, sent and stored in Temporal. */
 let told: Record<string, string>;
 
 beforeAll(async () => {
@@ -52,10 +48,6 @@ afterAll(async () => {
   await Promise.all([model, upstream, hooks, mailbox].map((part) => part?.close()));
 });
 
-/**
- * The secret values that the caller sends: in inputs, as enforced values, as credentials and in
- * code.
- */
 const SENT = {
   password: 'zq4711-password',
   header: 'zq4711-header-9182',
@@ -66,7 +58,6 @@ const SENT = {
   inCode: 'zq4711-in-code',
 };
 
-/** Uses the service so that secrets of many kinds exist. Returns the secrets. */
 async function live(): Promise<Secrets> {
   const { api, workspaceId } = tenant;
   const post = (path: string, body?: object, status = 200) => api.must(status).post(path, body);
@@ -124,10 +115,6 @@ async function live(): Promise<Secrets> {
   };
 }
 
-/**
- * Collects what the service answered, logged, sent and stored in Temporal, by location. Stops the
- * API and the worker.
- */
 async function gather(): Promise<Record<string, string>> {
   const { api } = tenant;
   const reader = callerOf(own.apiUrl, secrets.reader);
@@ -170,12 +157,10 @@ async function readHistories(): Promise<string> {
   return texts.join('\n');
 }
 
-/** Decodes the payloads, which are base64. For `JSON.stringify`. */
 function readable(key: string, value: unknown): unknown {
   return key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value;
 }
 
-/** The secrets that a location may contain, because its reader needs them. */
 const ALLOWED: Record<string, string[]> = {
   webhooks: ['link'],
   mails: ['invitation'],

@@ -50,7 +50,6 @@ test('workflow histories and logs contain no input, output, code, token or link'
   await Promise.all([own.stop(), upstream.close()]);
 });
 
-/** Decodes the payloads, which are base64. For `JSON.stringify`. */
 function readable(key: string, value: unknown): unknown {
   return key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value;
 }

@@ -39,9 +39,6 @@ afterAll(async () => {
 
 let texts = 0;
 
-/**
- * Requests and decides approvals, one after the other. Returns the ids and the elapsed time in ms.
- */
 async function askAndDecide(count: number): Promise<{ ids: string[]; ms: number }> {
   const startedAt = performance.now();
   const ids: string[] = [];
@@ -61,7 +58,6 @@ const untilReady = () => until(async () => (await ready()).status === 200);
 const untilTold = () => until(async () => (await db('outbox').first()) === undefined);
 const statusOf = async (id: string) => (await temporal.workflow.getHandle(approvalWorkflowId(id)).describe()).status.name;
 
-/** Counts how often the processes have logged an event. */
 function logged(event: string): number {
   const logs = readdirSync(join(own.dataDir, 'logs')).map((file) => readFileSync(join(own.dataDir, 'logs', file), 'utf8'));
   return logs.join('\n').split(event).length - 1;
