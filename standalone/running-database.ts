@@ -5,10 +5,7 @@ import { connectionString, readPidFile } from './postgres-cluster.ts';
 import { passwordFileOf } from './postgres-home.ts';
 import { findRecordedProcess } from './process-record.ts';
 
-/**
- * The connection string of the configured database, or of the embedded database if it runs.
- * Otherwise undefined.
- */
+/** The connection string of the configured database, or of the embedded one if it runs. */
 export function findRunningDatabase(config: Config): string | undefined {
   if (config.databaseUrl) return config.databaseUrl;
   const dataDir = resolve(config.dataDir);

@@ -7,9 +7,8 @@ const SELFTEST = join(dirname(import.meta.dirname), 'sandbox', 'selftest.ts');
 const DEADLINE_MS = 30_000;
 
 /**
- * Returns one line for each gap in how this machine confines callers' code. Returns no lines if the
- * check takes longer than DEADLINE_MS. Checks in a separate process, whose memory is freed when it
- * ends.
+ * Returns one line for each gap in how this machine confines callers' code. No lines if the check
+ * takes longer than DEADLINE_MS.
  */
 export async function sandboxWarnings(): Promise<string[]> {
   const env = foreignEnvironment() as NodeJS.ProcessEnv;

@@ -5,16 +5,16 @@ import { type Config, SetupError } from '../infra/config.ts';
 
 export type Secrets = { ENCRYPTION_KEYS: string; TOKEN_PEPPER: string; RECEIPT_SIGNING_KEY: string };
 
-/** The secrets that are configured. The data folder keeps the other secrets. */
+/** The secrets that are configured. */
 export function givenSecrets({ encryptionKeys, tokenPepper, receiptSigningKey }: Config): Partial<Secrets> {
   return { ENCRYPTION_KEYS: encryptionKeys, TOKEN_PEPPER: tokenPepper, RECEIPT_SIGNING_KEY: receiptSigningKey };
 }
 
 /**
  * Returns the secrets of this installation, from `given` and from DATA_DIR/secrets.json (mode
- * 0600). The first start creates missing secrets. Once DATA_DIR has an embedded database, throws a
- * SetupError for a missing secret, because existing data needs the old secret. Only a missing
- * receipt key is created even then.
+ * 0600). Creates missing ones.
+ * Once DATA_DIR has an embedded database, throws SetupError for a missing secret, because existing
+ * data needs the old one. Only a receipt key is created even then.
  */
 export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
   const file = fileOf(dataDir);

@@ -11,15 +11,11 @@ import { givenSecrets, keepSecrets } from './secrets.ts';
 
 export type Ready = FirstAccess & { apiUrl: string; dashboardUrl: string; temporalUi: string | undefined };
 
-/**
- * `start` resolves when the API is ready. `stop` ends the API and the worker, then Postgres and
- * Temporal, within ten seconds.
- */
+/** `start` resolves when the API is ready. `stop` ends all programs. */
 export type Supervisor = { start: () => Promise<Ready>; stop: () => Promise<void> };
 
 /**
- * Starts and supervises the API and the worker. Also starts and supervises Postgres and Temporal,
- * except for a server whose address is configured.
+ * Supervises the API and the worker, and also Postgres and Temporal, unless they are configured.
  */
 export function createSupervisor(config: Config, say: (line: string) => void): Supervisor {
   const kept: Kept<Program>[][] = [];
@@ -29,10 +25,7 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
   let release = () => {};
   let closeUi = async () => {};
 
-  /**
-   * Before everything is ready, the end of a part makes the start fail. After that, a part that
-   * ends is restarted.
-   */
+  /** Once everything is ready, a part that ends is restarted. */
   const giveUp = (reason: string) => {
     if (!isReady) failure.reject(new SetupError(reason));
     return !isReady;

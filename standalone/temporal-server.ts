@@ -16,22 +16,22 @@ export type TemporalServer = Program & {
 export type InnerPorts = [http: number, metrics: number];
 
 export type TemporalServerOptions = {
-  /** Path of the `temporal` program (see findProgram). */
+  /** Path of the `temporal` program. */
   command: string;
   dataDir: string;
   port: number;
   /** Default: free ports. */
   innerPorts?: InnerPorts;
   namespace: string;
-  /** True keeps all state in memory, for tests. */
+  /** Keeps all state in memory, for tests. */
   inMemory?: boolean;
 };
 
 /**
- * Starts the Temporal dev server on 127.0.0.1 with its state in a file under DATA_DIR/temporal.
- * Resolves when its namespace answers over gRPC. Web pages cannot call this port, because browsers
- * do not speak gRPC. The UI of the dev server is off, because it answers under any `Host`;
- * `temporal-ui.ts` replaces it.
+ * Starts the Temporal dev server on 127.0.0.1 with its state under DATA_DIR/temporal. Web pages
+ * cannot call it, because browsers do not speak gRPC.
+ * The UI of the dev server is off, because it answers under any `Host`; `temporal-ui.ts` replaces
+ * it.
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
   mkdirSync(join(options.dataDir, 'temporal'), { recursive: true, mode: 0o700 });
@@ -49,8 +49,8 @@ async function startAt(options: TemporalServerOptions, innerPorts: InnerPorts): 
     name: 'temporal',
     command,
     args: serverArguments(options, innerPorts),
-    // GOGC=50 makes the heap smaller at the cost of a little more garbage collection. GOMEMLIMIT
-    // would be worse: below the size of the live heap, it causes constant collection.
+    // A smaller heap at the cost of more garbage collection. Below the size of the live heap,
+    // GOMEMLIMIT would cause constant collection.
     env: { ...foreignEnvironment(), GOGC: '50' },
     cwd: join(dataDir, 'temporal'),
     dataDir,
@@ -65,10 +65,7 @@ async function startAt(options: TemporalServerOptions, innerPorts: InnerPorts): 
   return { ...program, port, address, innerPorts };
 }
 
-/**
- * Raises the poll rate of the server's queues, and makes SQLite faster. The default of 20 polls per
- * second adds up to 50 ms to every workflow step.
- */
+/** The default of 20 polls per second adds up to 50 ms to every workflow step. */
 const TUNED = [
   ...[
     'history.transferProcessorMaxPollRPS=2000',
@@ -78,7 +75,7 @@ const TUNED = [
   ...['journal_mode=wal', 'synchronous=normal'].flatMap((value) => ['--sqlite-pragma', value]),
 ];
 
-/** The names of search attribute types on the server's command line. */
+/** On the server's command line. */
 const COMMAND_LINE_TYPE = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' };
 
 function serverArguments({ port, namespace, inMemory, dataDir }: TemporalServerOptions, [http, metrics]: InnerPorts): string[] {
@@ -94,8 +91,8 @@ function serverArguments({ port, namespace, inMemory, dataDir }: TemporalServerO
 }
 
 /**
- * The setting that closes Temporal's HTTP API, which by default answers under any `Host`. It allows
- * only a random `Host` that is stored nowhere.
+ * Closes Temporal's HTTP API, which by default answers under any `Host`: only a random `Host` that
+ * is stored nowhere is allowed.
  */
 export function closedHttp(): string {
   return `frontend.httpAllowedHosts=${JSON.stringify([`${randomBytes(16).toString('hex')}.invalid`])}`;

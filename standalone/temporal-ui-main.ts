@@ -3,10 +3,7 @@ import { openTemporalApi } from '../infra/temporal-api.ts';
 import { openTemporalUi } from './temporal-ui.ts';
 import { remoteUiFiles } from './ui-files.ts';
 
-/**
- * The Temporal UI for an external Temporal server (docker-compose.yml), on HOST and
- * TEMPORAL_UI_PORT.
- */
+/** The Temporal UI for an external Temporal server (docker-compose.yml). */
 try {
   const { host, temporal } = readConfig();
   const ui = await openTemporalUi({

@@ -7,7 +7,7 @@ import { judgeUiRequest } from './judge-ui-request.ts';
 
 /** A source of the files of the Temporal UI. */
 export interface UiFiles {
-  /** Reads the file at a path, such as `/_app/version.json`. Undefined if there is no such file. */
+  /** Undefined if there is no file at this path. */
   read(path: string): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface TemporalUiOptions {
   listenHost: string;
   /** 0: any free port. */
   port: number;
-  /** A public URL whose host is accepted in addition to localhost and 127.0.0.1. */
+  /** Its host is accepted in addition to localhost and 127.0.0.1. */
   publicUrl: string | undefined;
   files: UiFiles;
   api: TemporalApi;
@@ -30,8 +30,7 @@ export interface TemporalUiOptions {
 
 /**
  * Serves the Temporal UI to an operator's browser. Refuses requests of other sites' pages (see
- * `judgeUiRequest`). Forwards API requests to Temporal over gRPC without the browser's headers.
- * Rejects when the port is not available.
+ * `judgeUiRequest`). API requests go to Temporal without the browser's headers.
  */
 export async function openTemporalUi({ listenHost, port, publicUrl, files, api }: TemporalUiOptions): Promise<TemporalUi> {
   const hosts = new Set<string>();
@@ -68,17 +67,14 @@ export async function openTemporalUi({ listenHost, port, publicUrl, files, api }
 
 type Sources = Pick<TemporalUiOptions, 'files' | 'api'>;
 
-/**
- * Matches the paths of files, in linear time. All other paths are pages, which share one document.
- * Only the last segment may start with a dot.
- */
+/** All other paths are pages, which share one document. */
 const FILE = /^\/(?!namespaces\/|api\/)(?:[\w-][\w.-]*\/)*[\w.-]+$/;
 const FILE_TYPE = /\.(\w+)$/;
 
-/** Longest path of a file or a page, in characters. */
+/** In characters. */
 const PATH_MAX_LENGTH = 1024;
 
-/** The path of the UI's settings. It is served as a file and not forwarded to Temporal. */
+/** Served as a file and not forwarded to Temporal. */
 const SETTINGS = '/api/v1/settings';
 
 async function serve(incoming: IncomingMessage, response: ServerResponse, { files, api }: Sources): Promise<void> {
@@ -111,7 +107,7 @@ const TYPES: Record<string, string> = {
   webmanifest: 'application/manifest+json',
 };
 
-/** Limit of a request's body: a signal may carry 2 MB, encoded as base64. */
+/** A signal may carry 2 MB, encoded as base64. */
 const BODY_MAX_BYTES = 8 * 1024 * 1024;
 
 async function ask(incoming: IncomingMessage, response: ServerResponse, url: URL, api: TemporalApi): Promise<void> {
@@ -129,8 +125,7 @@ async function ask(incoming: IncomingMessage, response: ServerResponse, url: URL
 }
 
 /**
- * Headers that keep other sites from framing the UI and from reading its answers. In a frame, one
- * click could send a signal.
+ * Other sites must not frame the UI or read its answers. In a frame, one click could send a signal.
  */
 const PROTECTION = {
   'x-frame-options': 'DENY',

@@ -16,13 +16,11 @@ export function remoteUiFiles(url: string): UiFiles {
   return { read: (path) => fetchFile(url, path), close: async () => {} };
 }
 
-/** Idle time after which the file server is stopped. */
 const IDLE_MS = 3_000;
 
 /**
- * The files inside the `temporal` program, which provides them only over HTTP. When a file is
- * missing in the data folder, starts an empty dev server for a few seconds and saves all files of
- * its UI. That server has no connection to the Temporal server of the service.
+ * The files inside the `temporal` program, which provides them only over HTTP. Missing files are
+ * saved in the data folder, from an empty dev server that runs for a few seconds.
  */
 export function embeddedUiFiles(command: string, dataDir: string): UiFiles {
   let folder: Promise<string> | undefined;
@@ -67,7 +65,7 @@ export function embeddedUiFiles(command: string, dataDir: string): UiFiles {
   };
 }
 
-/** The folder of the files. Each version of the program has its own folder. */
+/** Each version of the program has its own folder. */
 async function folderOf(command: string, dataDir: string): Promise<string> {
   const { stdout } = await promisify(execFile)(command, ['--version'], { env: foreignEnvironment() as NodeJS.ProcessEnv });
   const folder = join(dataDir, 'temporal', `ui-${createHash('sha256').update(stdout).digest('hex').slice(0, 16)}`);
@@ -79,7 +77,6 @@ function fileOf(folder: string, path: string): string {
   return join(folder, createHash('sha256').update(path).digest('hex'));
 }
 
-/** Saves a file atomically. Returns its body. */
 async function keepFile(folder: string, path: string, body: Buffer | undefined): Promise<Buffer | undefined> {
   if (!body) return undefined;
   const unfinished = join(folder, randomUUID());
@@ -88,10 +85,9 @@ async function keepFile(folder: string, path: string, body: Buffer | undefined):
   return body;
 }
 
-/** Matches absolute and relative file names in a page, script or style sheet of the UI. */
+/** Absolute and relative file names in a page, script or style sheet of the UI. */
 const NAMED = /["'`(]((?:\/|\.{1,2}\/)[\w./-]+\.(?:js|css|json|svg|png|ico|woff2?|ttf|webmanifest))["'`)]/g;
 
-/** Saves all files that are linked from the start page, directly or indirectly. */
 async function keepAll(keep: (path: string) => Promise<Buffer | undefined>): Promise<void> {
   const seen = new Set(['/', '/api/v1/settings', '/_app/version.json']);
   for (const path of seen) {
@@ -131,7 +127,7 @@ async function startSource(command: string, dataDir: string): Promise<{ program:
   );
 }
 
-/** Undefined if a file is missing: then the server may answer with its start page. */
+/** A server may answer with its start page instead of a missing file. */
 async function fetchFile(url: string, path: string): Promise<Buffer | undefined> {
   const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(10_000) });
   const body = Buffer.from(await answer.arrayBuffer());

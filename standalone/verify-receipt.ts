@@ -16,7 +16,7 @@ One FILE may be - for the standard input. Exit code 0: authentic and valid; 3: a
 const EXIT = { good: 0, wrong: 1, usage: 2, over: 3 } as const;
 
 /**
- * npm run --silent verify-receipt -- …: verifies a receipt. Needs no network, service or
+ * npm run --silent verify-receipt -- …: verifies a receipt without network, service or
  * configuration (docs/receipts.md).
  */
 async function main(args: string[]): Promise<number> {
@@ -67,7 +67,6 @@ function read(file: string): Buffer {
   }
 }
 
-/** Finds the receipt in a text, which is a JWS or an answer of the API. */
 function findReceipt(text: string): Pick<VerifyReceipt, 'jws' | 'record'> {
   const json = parseJson(text) as { receipt?: ReceiptRecord } | null | undefined;
   const record = json?.receipt ?? (json as ReceiptRecord | null | undefined);
@@ -130,7 +129,7 @@ function account(connection: string | null): string {
   return connection === null ? 'no connection' : `the connection ${connection.replace('/', ', credentials version ')}`;
 }
 
-/** Escapes line breaks and hidden characters, so that a name cannot imitate our output. */
+/** A name must not imitate our output. */
 function onOneLine(text: string): string {
   return escapeHidden(text).replaceAll('\n', '\\n');
 }

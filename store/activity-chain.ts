@@ -3,18 +3,18 @@ import { type Db, runPrepared } from '../infra/database.ts';
 import { columnsSql } from './columns.ts';
 
 /**
- * The last seal (position and hash of a row) of an organization's hash chain. Position 0 and a null
- * hash while nothing is sealed.
+ * The last seal of an organization's hash chain. Position 0 and a null hash while nothing is
+ * sealed.
  */
 export interface Head {
   position: number;
   hash: string | null;
 }
 
-/** SQL of the creation time of a row `a`, to the microsecond. */
+/** SQL: the creation time of a row `a`, in microseconds. */
 export const CREATED_AT = `to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt"`;
 
-/** SQL select list for a row `a`. */
+/** SQL: the select list for a row `a`. */
 export const ACTIVITY_SQL = `${columnsSql<Activity>(
   'a',
   'id',
@@ -33,22 +33,22 @@ export const ACTIVITY_SQL = `${columnsSql<Activity>(
   'actionName',
 )}, a.details::text as details, ${CREATED_AT}`;
 
-/** Returns the ids of organizations that have unsealed rows. */
+/** Organizations that have unsealed rows. */
 export async function listUnsealedOrgIds(db: Db): Promise<string[]> {
   const rows = await db('activity_unsealed').distinct('org_id as orgId');
   return rows.map((row) => row.orgId);
 }
 
 /**
- * Returns the head of an organization's chain. The head stays locked until the transaction ends, so
- * that only one process seals at a time.
+ * Locks the head of an organization's chain until the transaction ends, so that only one process
+ * seals at a time.
  */
 export async function holdHead(tx: Db, orgId: string): Promise<Head> {
   await tx('activity_heads').insert({ org_id: orgId }).onConflict('org_id').ignore();
   return tx('activity_heads').select('position', 'hash').where({ org_id: orgId }).forUpdate().first();
 }
 
-/** Returns the oldest unsealed rows of an organization, at most `limit`. */
+/** The oldest unsealed rows, at most `limit`. */
 export async function listUnsealed(db: Db, orgId: string, limit: number): Promise<Activity[]> {
   const { rows } = await db.raw(
     `select ${ACTIVITY_SQL} from activity_unsealed u join activity a on a.id = u.activity_id and a.org_id = u.org_id
@@ -68,16 +68,13 @@ const SEAL = {
          update activity_heads set position = $3[array_upper($3, 1)], hash = $4[array_upper($4, 1)] where org_id = $1`,
 };
 
-/** Appends the seals of rows to a chain. The caller must hold the lock of its head (`holdHead`). */
+/** Appends the seals of rows to a chain. The caller must hold its head (`holdHead`). */
 export async function sealActivity(tx: Db, orgId: string, seals: readonly (Seal & { id: number })[]): Promise<void> {
   const values = [orgId, seals.map(({ id }) => id), seals.map(({ position }) => position), seals.map(({ hash }) => hash)];
   await runPrepared(tx, SEAL, values);
 }
 
-/**
- * Returns the ids of all organizations, and of deleted organizations that still have a chain or
- * rows, ordered by id.
- */
+/** All organizations, and deleted ones that still have a chain or rows, ordered by id. */
 export async function listAuditedOrgIds(db: Db): Promise<string[]> {
   const { rows } = await db.raw(
     `select org_id as "orgId" from activity_heads union select distinct org_id from activity_seals
@@ -90,13 +87,13 @@ export async function findHead(db: Db, orgId: string): Promise<Head> {
   return (await db('activity_heads').select('position', 'hash').where({ org_id: orgId }).first()) ?? { position: 0, hash: null };
 }
 
-/** A seal and its row as it is now. `activity` is null if the row is gone. */
+/** A seal and its row as it is now; null if the row is gone. */
 export interface SealedActivity extends Seal {
   activityId: number;
   activity: Activity | null;
 }
 
-/** Returns seals with positions after `after` and up to `upTo`, in order, at most `limit`. */
+/** Seals with positions after `after` and up to `upTo`, in order. */
 export async function listSealed(db: Db, orgId: string, range: { after: number; upTo: number; limit: number }): Promise<SealedActivity[]> {
   const { rows } = await db.raw(
     `select s.position, s.hash, s.activity_id as "activityId", ${ACTIVITY_SQL}
@@ -116,7 +113,6 @@ export interface Stray {
   position: number | null;
 }
 
-/** Maximum number of strays that a function returns. */
 const STRAYS = 20;
 
 /** Returns rows that are in no chain and not marked as unsealed. */
@@ -140,7 +136,7 @@ export async function listBeyondHead(db: Db, orgId: string): Promise<Stray[]> {
   );
 }
 
-/** Returns the ids of rows that were marked as unsealed and are gone. */
+/** Returns rows that were marked as unsealed and are gone. */
 export async function listRemovedUnsealed(db: Db, orgId: string): Promise<Stray[]> {
   return strays(
     db,

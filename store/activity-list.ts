@@ -6,9 +6,7 @@ import { toRow } from './columns.ts';
 
 export interface ActivityFilter {
   orgId: string;
-  /**
-   * Only rows of these workspaces. Undefined: all rows, including rows that belong to no workspace.
-   */
+  /** Undefined: all rows, including rows that belong to no workspace. */
   workspaceIds?: readonly string[] | undefined;
   type?: string | undefined;
   approvalId?: string | undefined;
@@ -20,25 +18,22 @@ export interface ActivityFilter {
   to?: string | undefined;
 }
 
-/** The last row of a page, after which the next page begins. New rows do not shift that page. */
+/** The last row of a page. New rows do not shift the next page. */
 export interface ActivityCursor {
   createdAt: string;
   id: number;
 }
 
-/** A row with the position and the hash of its seal. Both are null until the row is sealed. */
+/** A row with its position and hash, both null until the row is sealed. */
 export type ListedActivity = Activity & { [Field in keyof Seal]: Seal[Field] | null };
 
-/** The cursor after which a page begins, and the maximum number of rows on the page. */
+/** `after`: the page begins after this row. */
 export interface ActivityPage {
   limit: number;
   after?: ActivityCursor | undefined;
 }
 
-/**
- * Returns a page of rows, newest first, and the cursor of the next page (null if there is none).
- * With `workspaceIds`, reads one page of rows from each workspace.
- */
+/** Returns a page of rows, newest first. `next` is null on the last page. */
 export async function listActivity(
   db: Db,
   filter: ActivityFilter,
@@ -50,21 +45,20 @@ export async function listActivity(
   return { items, next: rows.length > limit && last ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
-/** Conditions that no index supports: rows are read one by one, newest first. */
+/** Conditions that no index supports. */
 export interface ActivitySearch {
-  /** A text in one of the columns of `TEXTS`, ignoring case. */
+  /** In one of the columns of `TEXTS`, ignoring case. */
   text?: string | undefined;
-  /** Actors by id, by type, or by a part of their id. */
+  /** By id, by type, or by a part of the id. */
   actors?: { ids: readonly string[]; types: readonly string[]; text: string } | undefined;
 }
 
-/** Maximum number of rows that are read for one page of a search. */
+/** For one page of a search. */
 const MAX_SEARCHED = 20_000;
 
 /**
- * Returns a page of rows that match a filter and a search, newest first. Reads at most
- * `MAX_SEARCHED` rows, so a page can be short although `next` leads to more. The filter must name
- * at most one workspace.
+ * Returns a page of matching rows, newest first. Reads at most `MAX_SEARCHED` rows, so a page can
+ * be short although `next` leads to more. The filter must name at most one workspace.
  */
 export async function listMatchingActivity(
   db: Db,
@@ -95,10 +89,7 @@ export async function listMatchingActivity(
 const TEXTS = `concat_ws(' ', a.type, a.actor_id, a.approval_id, a.policy_id, a.call_id, a.code_run_id, a.delivery_id, a.integration_name,
   a.action_name, a.details::text)`;
 
-/**
- * Returns the last of `MAX_SEARCHED` rows; null if there are fewer rows. The search continues after
- * this row.
- */
+/** The search continues after the last row that was read. Null if there are no more rows. */
 async function findEnd(db: Db, looked: Knex.Raw): Promise<ActivityCursor | null> {
   const [last] = await db
     .from(looked)
@@ -108,7 +99,6 @@ async function findEnd(db: Db, looked: Knex.Raw): Promise<ActivityCursor | null>
   return last ?? null;
 }
 
-/** SQL of the newest rows that match a filter, as the table `a`. */
 function newestRows(db: Db, { workspaceIds, from, to, ...equal }: ActivityFilter, { limit, after }: ActivityPage): Knex.Raw {
   const found = db('activity').where(toRow(equal)).orderBy(newestFirst()).limit(limit);
   if (from !== undefined) found.andWhere('created_at', '>=', from);
@@ -121,7 +111,6 @@ function newestRows(db: Db, { workspaceIds, from, to, ...equal }: ActivityFilter
   ]);
 }
 
-/** Returns the rows of the table `a` with their seals, newest first. */
 async function sealed(db: Db, rows: Knex.Raw, limit: number): Promise<ListedActivity[]> {
   return db
     .from(rows)

@@ -8,7 +8,7 @@ export type ActivityRow = Omit<NewActivity, 'actor' | 'details'> & Pick<Activity
 const NAMES = `org_id, workspace_id, type, actor_type, actor_id, approval_id, policy_id, policy_version, call_id, code_run_id, delivery_id,
                integration_name, action_name`;
 
-/** A CTE that inserts the rows of a parameter, which holds the JSON of `activityJson`. */
+/** The parameter holds the JSON of `activityJson`. */
 const written = (parameter: number, condition = '') => `
   written as (
     insert into activity (${NAMES}, details)
@@ -22,18 +22,16 @@ const INTO_QUEUE = 'insert into activity_unsealed (org_id, activity_id) select o
 const INSERT = { name: 'insert-activity', text: `with ${written(1)} ${INTO_QUEUE}` };
 
 /**
- * CTEs that record events in the same statement as the change, without another round trip. `change`
- * names the CTE of the change, which returns the changed row. Without a changed row, nothing is
- * recorded. `parameter` is the number of the parameter that holds the `activityJson`.
+ * CTEs that record events in the same statement as a change. Without a row in the CTE `change`,
+ * nothing is recorded. `parameter`: the number of the parameter with the `activityJson`.
  */
 export function recordedWith(change: string, parameter: number): string {
   return `${written(parameter, `where exists (select from ${change})`)}, queued as (${INTO_QUEUE})`;
 }
 
 /**
- * Like `recordedWith`, for new records with one event each, at half the cost. Used for the records
- * that are created most often. The CTE `change` returns "id", "orgId" and "workspaceId". The CTE
- * `given` has "id" and the fields of `eventFields`, declared as `EVENT_FIELDS`.
+ * Like `recordedWith`, for new records with one event each. The CTE `change` returns "id", "orgId"
+ * and "workspaceId". The CTE `given` has "id" and `EVENT_FIELDS`.
  */
 export function recordedEachWith(change: string, given: string): string {
   return `
@@ -52,17 +50,17 @@ export function eventFields({ type, actorType, actorId, details }: ActivityRow) 
   return { event_type: type, actor_type: actorType, actor_id: actorId, details };
 }
 
-/** Returns rows of the activity log as JSON, for the parameter of `recordedWith`. */
+/** Rows of the activity log as JSON, for `recordedWith`. */
 export function activityJson(rows: readonly ActivityRow[]): string {
   return JSON.stringify(rows.map((row) => toRow(row)));
 }
 
-/** Returns true if an approval has a row of this type by this type of actor. */
+/** Whether an approval has a row of this type by this type of actor. */
 export async function hasActivity(db: Db, about: Pick<ActivityRow, 'approvalId' | 'type' | 'actorType'>): Promise<boolean> {
   return (await db('activity').where(toRow(about)).first('id')) !== undefined;
 }
 
-/** Inserts rows in one round trip. The rows are added to the hash chain later. */
+/** Inserts rows. They are added to the hash chain later. */
 export async function insertActivity(db: Db, rows: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, INSERT, [activityJson(rows)]);
 }

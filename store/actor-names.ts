@@ -1,13 +1,13 @@
 import type { Actor } from '../domain/approval.ts';
 import type { Db } from '../infra/database.ts';
 
-/** Types of actors that have a name in a table. Their ids are UUIDs. */
+/** Their ids are UUIDs. */
 const NAMED: readonly Actor['type'][] = ['user', 'api_key', 'mcp_token'];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Returns the names of members, former members, API keys and MCP servers, by the id of the actor.
- * The map has no entry for an actor that is deleted or has no name.
+ * Names of members, former members, API keys and MCP servers, by the id of the actor. No entry for
+ * an actor that is deleted or has no name.
  */
 export async function listActorNames(db: Db, orgId: string, actors: readonly Actor[]): Promise<Map<string, string>> {
   const ids = [...new Set(actors.flatMap(({ type, id }) => (NAMED.includes(type) && id !== null && UUID.test(id) ? id : [])))];
@@ -23,10 +23,7 @@ export async function listActorNames(db: Db, orgId: string, actors: readonly Act
   return new Map(rows.map(({ id, name }: { id: string; name: string }) => [id, name]));
 }
 
-/**
- * Returns the ids of members and API keys whose name or e-mail address contains a text, at most
- * `limit`.
- */
+/** Ids of members and API keys whose name or e-mail address contains a text, at most `limit`. */
 export async function listActorIds(db: Db, orgId: string, text: string, limit: number): Promise<string[]> {
   const { rows } = await db.raw(
     `select u.id from users u join memberships m on m.user_id = u.id and m.org_id = :orgId

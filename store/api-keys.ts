@@ -22,7 +22,7 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
   return row;
 }
 
-/** Returns true if a key may manage owners of its organization. */
+/** Whether a key may manage owners of its organization. */
 export async function managesOwners(db: Db, id: string): Promise<boolean> {
   const key = await db('api_keys').where({ id }).first('manages_owners as isAllowed');
   return key?.isAllowed ?? false;
@@ -32,7 +32,7 @@ export async function touchApiKey(db: Db, id: string): Promise<void> {
   await db('api_keys').where({ id }).update({ last_used_at: db.fn.now() });
 }
 
-/** Returns all API keys of an organization, oldest first. */
+/** Oldest first. */
 export async function listApiKeys(db: Db, orgId: string): Promise<ApiKey[]> {
   return db('api_keys')
     .select(COLUMNS)
@@ -49,8 +49,8 @@ export async function findApiKey(db: Db, orgId: string, id: string): Promise<Api
 }
 
 /**
- * Removes a workspace from the scope of every key, because the workspace is being deleted. Only
- * org-wide keys can read its history afterwards.
+ * Removes a deleted workspace from the scope of every key. Only org-wide keys can read its history
+ * afterwards.
  */
 export async function revokeWorkspaceFromKeys(db: Db, orgId: string, workspaceId: string): Promise<void> {
   await db('api_keys')

@@ -1,12 +1,10 @@
 import { type Db, runPrepared } from '../infra/database.ts';
 
-/** The columns by which approvals are counted. Lists can filter by them. */
 const COUNTED_BY = 'org_id, workspace_id, status, source, integration_name, action_name';
 
 /**
- * SQL of the exact number of approvals that match. `matching` is a condition on the columns
- * `COUNTED_BY`. Reads one row for each combination of values, and one row for each change since the
- * last merge (decision record 74).
+ * SQL: the exact number of matching approvals (decision record 74). `matching`: a condition on the
+ * columns `COUNTED_BY`.
  */
 export function approvalCount(matching: string): string {
   return `select coalesce(sum(total), 0)::bigint as total from (
@@ -27,8 +25,8 @@ const MERGE = {
 };
 
 /**
- * Merges at most `limit` changes into the counts, and returns the number of merged changes. Writes
- * the counts in order, so that concurrent merges cannot deadlock.
+ * Merges at most `limit` changes into the counts. Returns their number. Writes in order, so that
+ * concurrent merges cannot deadlock.
  */
 export async function mergeApprovalCounts(db: Db, limit: number): Promise<number> {
   const [row] = await runPrepared<{ merged: number }>(db, MERGE, [limit]);

@@ -4,10 +4,7 @@ import type { Db } from '../infra/database.ts';
 import { ASKING_MEMBER } from './approval-reviews.ts';
 import { APPROVAL_COLUMNS } from './approvals.ts';
 
-/**
- * Names of the records that an approval refers to. A name is null if the approval refers to no such
- * record, or if the record is deleted.
- */
+/** Names of the records that an approval refers to. Null if there is no such record. */
 export interface ApprovalNames {
   id: string;
   workspaceName: string | null;
@@ -16,7 +13,7 @@ export interface ApprovalNames {
   serverName: string | null;
 }
 
-/** Returns the names for the approvals with these ids. */
+/** Names for the approvals with these ids. */
 export async function listApprovalNames(db: Db, ids: readonly string[]): Promise<ApprovalNames[]> {
   return db('approvals as a')
     .leftJoin('workspaces as w', { 'w.org_id': 'a.org_id', 'w.id': 'a.workspace_id' })
@@ -28,19 +25,16 @@ export async function listApprovalNames(db: Db, ids: readonly string[]): Promise
     .select({ id: 'a.id', workspaceName: 'w.name', keyName: 'k.name', serverName: 's.name', memberName: db.raw(ASKING_MEMBER) });
 }
 
-/** A set of approvers that some waiting approvals share. */
+/** A set of approvers that waiting approvals share. */
 export interface WaitingGroup {
-  /** Identifies the group for `listWaiting` and `countWaiting`. */
+  /** For `listWaiting` and `countWaiting`. */
   hash: string;
   approvers: RecordedApprover[];
 }
 
 const HASH = 'jsonb_hash_extended(approvers, 0)';
 
-/**
- * Returns the distinct sets of approvers of an organization's waiting approvals. Steps through the
- * index and reads one row for each set.
- */
+/** The distinct sets of approvers of an organization's waiting approvals. */
 export async function listWaitingGroups(db: Db, orgId: string): Promise<WaitingGroup[]> {
   const next = (after: string) =>
     `(select ${HASH} as hash, approvers from approvals where org_id = :orgId and status = 'pending' ${after} order by ${HASH} limit 1)`;
@@ -55,20 +49,20 @@ export async function listWaitingGroups(db: Db, orgId: string): Promise<WaitingG
   return rows;
 }
 
-/** Selects the waiting approvals of these groups, in one workspace if `workspaceId` is set. */
+/** Waiting approvals of groups, in one workspace if `workspaceId` is set. */
 export interface WaitingOf {
   orgId: string;
   groups: readonly WaitingGroup[];
   workspaceId?: string | undefined;
 }
 
-/** Returns the number of waiting approvals, at most `limit`. */
+/** The number of waiting approvals, at most `limit`. */
 export async function countWaiting(db: Db, of: WaitingOf, limit: number): Promise<number> {
   const [counted] = await db(waitingOf(db, of, limit).as('waiting')).select<{ total: number }[]>(db.raw('count(*)::int as total'));
   return counted!.total;
 }
 
-/** Returns the oldest waiting approvals, oldest first, at most `limit`. */
+/** Waiting approvals, oldest first, at most `limit`. */
 export async function listWaiting(db: Db, of: WaitingOf, limit: number): Promise<Approval[]> {
   return db('approvals')
     .select(APPROVAL_COLUMNS)
@@ -78,10 +72,7 @@ export async function listWaiting(db: Db, of: WaitingOf, limit: number): Promise
 
 const OLDEST_FIRST = [{ column: 'created_at' }, { column: 'id' }];
 
-/**
- * Selects the ids of the oldest waiting approvals. Reads from each group only its oldest approvals,
- * at most `limit`.
- */
+/** Reads from each group only its oldest approvals. */
 function waitingOf(db: Db, { orgId, groups, workspaceId }: WaitingOf, limit: number) {
   const ofGroup = db('approvals')
     .select('id', 'created_at')
@@ -98,7 +89,7 @@ function waitingOf(db: Db, { orgId, groups, workspaceId }: WaitingOf, limit: num
     .limit(limit);
 }
 
-/** Returns the approvals of an organization with these ids, in no particular order. */
+/** Approvals with these ids, in no particular order. */
 export async function listApprovalsWithIds(db: Db, orgId: string, ids: readonly string[]): Promise<Approval[]> {
   if (ids.length === 0) return [];
   return db('approvals')

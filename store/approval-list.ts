@@ -13,16 +13,12 @@ export interface ApprovalFilter {
   actionName?: string | undefined;
 }
 
-/**
- * The last approval of a page, after which the next page begins. Rows that are inserted later do
- * not shift that page.
- */
+/** The last approval of a page. New approvals do not shift the next page. */
 export interface ApprovalCursor {
   createdAt: string;
   id: string;
 }
 
-/** The condition of each filter; `?` is its value. */
 const CONDITIONS = {
   orgId: 'org_id = ?::uuid',
   workspaceId: 'workspace_id = ?::uuid',
@@ -38,8 +34,8 @@ const COLUMNS = columnsSql<Approval>('approvals', ...APPROVAL_FIELDS);
 const CURSOR_AT = `to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "cursorAt"`;
 
 /**
- * Returns a page of approvals, newest first, after the cursor. `total` is the exact number of
- * approvals that match, or 0 if `isCounted` is false. `next` is null on the last page.
+ * Returns a page of approvals, newest first. `total` is exact, or 0 if `isCounted` is false. `next`
+ * is null on the last page.
  */
 export async function listApprovals(
   db: Db,
@@ -51,7 +47,7 @@ export async function listApprovals(
   const matching = given.map((name, index) => CONDITIONS[name].replace('?', `$${index + 1}`)).join(' and ');
   const values: unknown[] = given.map((name) => filter[name]);
   const [first, second, third] = [1, 2, 3].map((offset) => `$${given.length + offset}`);
-  // Each set of filters has its own prepared statement, so Postgres can use the index for that set.
+  // Each set of filters has its own prepared statement, so that Postgres can use its index.
   const kind = given.map((name) => NAMES.indexOf(name)).join('');
   const count = approvalCount(matching);
   const page = {
@@ -72,8 +68,7 @@ export async function listApprovals(
 }
 
 /**
- * Replaces a list of one workspace with that workspace. An index has the approvals of each
- * workspace in the order of the page. `any` cannot use this order.
+ * An index has the approvals of each workspace in the order of the page, which `any` cannot use.
  */
 function withOneWorkspace(filter: ApprovalFilter): ApprovalFilter & { workspaceId?: string } {
   if (filter.workspaceIds?.length !== 1) return filter;

@@ -40,7 +40,7 @@ export async function insertApprovalPolicy(db: Db, policy: PolicyFields & { orgI
   return row;
 }
 
-/** Returns the number of policies of an organization, including disabled policies. */
+/** Includes disabled policies. */
 export async function countApprovalPolicies(db: Db, orgId: string): Promise<number> {
   const [row] = await db('approval_policies').where({ org_id: orgId }).count({ count: '*' });
   return Number(row!.count);
@@ -51,9 +51,8 @@ export async function findApprovalPolicy(db: Db, orgId: string, id: string): Pro
 }
 
 /**
- * Returns policies of an organization, oldest first. With `workspaceIds`, returns only the policies
- * that apply in these workspaces, including organization-wide policies. An empty `workspaceIds`
- * gives none.
+ * Returns policies of an organization, oldest first. `workspaceIds`: only policies that apply in
+ * these workspaces, including organization-wide ones.
  */
 export async function listApprovalPolicies(db: Db, filter: { orgId: string; workspaceIds?: readonly string[] }): Promise<Policy[]> {
   const { workspaceIds } = filter;
@@ -66,9 +65,8 @@ export async function listApprovalPolicies(db: Db, filter: { orgId: string; work
 }
 
 /**
- * Returns enforced policies whose rules fire whenever the rules of the given policy fire. They have
- * the same or an earlier priority, and belong to the same workspace or the whole organization.
- * Returns a page of `limit` policies, by ID, after the ID `after`.
+ * Returns enforced policies of the same or an earlier priority whose rules fire whenever the rules
+ * of the given policy fire. By ID, after the ID `after`.
  */
 export async function listPoliciesBefore(
   db: Db,
@@ -94,10 +92,7 @@ export async function listPoliciesBefore(
   return after === undefined ? query : query.andWhere('id', '>', after);
 }
 
-/**
- * Returns the enabled policies that apply in a workspace, by ID. With `limit`, returns the first
- * page after the ID `after`.
- */
+/** The enabled policies that apply in a workspace, by ID, after the ID `after`. */
 export async function listEnabledPolicies(
   db: Db,
   filter: { orgId: string; workspaceId: string; after?: string | undefined; limit?: number },
@@ -113,8 +108,8 @@ export async function listEnabledPolicies(
 }
 
 /**
- * Changes a policy and raises its version. Returns the policy, or undefined if the policy is gone
- * or was moved to another workspace. Existing approvals stay bound to their policy version.
+ * Changes a policy and raises its version. Undefined if the policy is gone or was moved to another
+ * workspace.
  */
 export async function updateApprovalPolicy(
   db: Db,
@@ -128,22 +123,16 @@ export async function updateApprovalPolicy(
   return row;
 }
 
-/**
- * Deletes a policy and returns it. Returns undefined if there was no such policy, or if it was
- * moved to another workspace in the meantime.
- */
+/** Deletes a policy and returns it. Undefined if it is gone or was moved to another workspace. */
 export async function deleteApprovalPolicy(db: Db, { orgId, id, workspaceId }: PolicyPlace): Promise<Policy | undefined> {
   const [row] = await db('approval_policies').where({ org_id: orgId, id, workspace_id: workspaceId }).delete().returning(COLUMNS);
   return row;
 }
 
-/**
- * A policy, and the workspace for which the permission of the caller was checked. If the policy is
- * moved to another workspace, that check does not hold.
- */
+/** A policy, and the workspace for which the permission of the caller was checked. */
 export type PolicyPlace = Pick<Policy, 'orgId' | 'id' | 'workspaceId'>;
 
-/** Returns true if a workspace has policies or pending approvals. */
+/** Whether a workspace has policies or pending approvals. */
 export async function hasGates(db: Db, orgId: string, workspaceId: string): Promise<boolean> {
   const place = { org_id: orgId, workspace_id: workspaceId };
   const isOfIt = (table: string, more: object = {}) =>
@@ -156,10 +145,7 @@ export async function hasGates(db: Db, orgId: string, workspaceId: string): Prom
   return found;
 }
 
-/**
- * Deletes the policies of a workspace and returns them. The deletion of the workspace would also
- * delete the policies, but would not return them for the record.
- */
+/** Deletes the policies of a workspace and returns them for the record. */
 export async function deletePoliciesOfWorkspace(db: Db, orgId: string, workspaceId: string): Promise<Policy[]> {
   return db('approval_policies').where({ org_id: orgId, workspace_id: workspaceId }).delete().returning(COLUMNS);
 }

@@ -17,26 +17,23 @@ export interface ApprovalReview {
   mcpServerName: string | null;
   instanceName: string | null;
   endUserName: string | null;
-  /** The name of the API key that made the call or started the program. */
+  /** Of the API key that made the request. */
   keyName: string | null;
-  /** The name of the member who made the call or started the program. */
+  /** Of the member who made the request. */
   memberName: string | null;
-  /** The name of the user or end user who decided. */
+  /** Of the user or end user who decided. */
   deciderName: string | null;
-  /** The accounts that the approval depends on, if they still exist. */
+  /** Accounts that the approval depends on, if they still exist. */
   accounts: AccountOfApproval[];
-  /**
-   * The number of seconds for which the approval also admits repeats of the call. Null: it admits
-   * no repeats.
-   */
+  /** For how many seconds the approval also admits repeats of the call. Null: no repeats. */
   reuseWindowSeconds: number | null;
-  /** The numbers of recorded calls under the approval, by status. */
+  /** Recorded calls under the approval. */
   calls: { status: CallStatus; count: number }[];
   /** The code run that made the request. */
   run: { status: CodeRunStatus; code: string; codeHash: string } | null;
   lastApproved: LastApproved | null;
   receiptExpiresAt: Date | null;
-  /** The database time, which decides whether a deadline has passed. */
+  /** The database time. */
   now: Date;
 }
 
@@ -44,17 +41,17 @@ export interface AccountOfApproval {
   name: string;
   scope: ConnectionScope;
   status: ConnectionStatus;
-  /** The name of the end user who owns the account. */
+  /** The end user who owns the account. */
   ownerName: string | null;
   /**
-   * True if the connection was reconnected after the request. It can then lead to another account.
+   * Whether the connection was reconnected after the request. It can then lead to another account.
    */
   isReconnected: boolean;
 }
 
 /**
- * The last earlier approval of the same action, or of a program on the same MCP server, for the
- * same end user. Approvals by a policy, or with the access mode `dashboard_only`, do not count.
+ * The last earlier approval of the same action or of a program, for the same end user. Approvals by
+ * a policy, or with the access mode `dashboard_only`, do not count.
  */
 interface LastApproved {
   decidedAt: Date;
@@ -74,10 +71,7 @@ interface Row extends Approval, Omit<ApprovalReview, 'approval' | 'run' | 'lastA
   lastCodeHash: string | null;
 }
 
-/**
- * Reads an approval for a reviewer, in one round trip. Returns undefined if there is no such
- * approval.
- */
+/** Reads an approval for a reviewer. Undefined if there is none. */
 export async function findApprovalReview(db: Db, approvalId: string): Promise<ApprovalReview | undefined> {
   const row: Row | undefined = await db('approvals as a')
     .join('orgs as o', 'o.id', 'a.org_id')
@@ -131,9 +125,7 @@ const DECIDER_NAME = `(case a.decided_by_type
   when 'end_user' then (select coalesce(display_name, external_id) from end_users where workspace_id = a.workspace_id and external_id = a.decided_by_id)
   end)`;
 
-/**
- * Returns the names of the users and end users who decided approvals of a code run, by approval id.
- */
+/** Names of the users and end users who decided approvals of a code run, by approval id. */
 export async function findDeciderNames(db: Db, codeRunId: string): Promise<Map<string, string>> {
   const rows: { id: string; name: string | null }[] = await db('approvals as a')
     .select('a.id', db.raw(`${DECIDER_NAME} as name`))
@@ -148,8 +140,7 @@ const ACCOUNTS = `(select coalesce(json_agg(json_build_object('name', n.display_
   where n.org_id = a.org_id and n.id = any(a.concerned_connection_ids))`;
 
 /**
- * SQL: the numbers of calls by status. Calls of a code run are looked up by the run, because the
- * index `calls_journal` starts with the id of the run.
+ * Calls of a code run are looked up by the run, because the index `calls_journal` starts with it.
  */
 const CALLS = `(select coalesce(json_agg(json_build_object('status', status, 'count', made)), '[]') from (
   select status, count(*) as made from (
@@ -158,8 +149,8 @@ const CALLS = `(select coalesce(json_agg(json_build_object('status', status, 'co
   group by status) by_status)`;
 
 /**
- * SQL condition of an earlier approval `l`. Must imply the conditions of the indexes
- * `approvals_last_approved_call` and `approvals_last_approved_program`.
+ * Must imply the conditions of the indexes `approvals_last_approved_call` and
+ * `approvals_last_approved_program`.
  */
 const APPROVED_BEFORE = `l.status in ('approved', 'consumed') and l.decided_by_type <> 'policy' and l.approval_access_mode <> 'dashboard_only'
     and l.decided_at < coalesce(a.decided_at, now()) and l.id <> a.id and l.org_id = a.org_id`;

@@ -12,8 +12,8 @@ export interface ApprovalTransition {
 }
 
 /**
- * Changes the status of an approval from `from` to `to` and returns the approval. Returns undefined
- * if the approval has another status, or has expired by the database clock.
+ * Changes the status of an approval. Undefined if it has another status, or has expired by the
+ * database clock.
  */
 export async function transitionApproval(db: Db, id: string, transition: ApprovalTransition): Promise<Approval | undefined> {
   const [row] = await db('approvals')
@@ -34,8 +34,8 @@ export async function transitionApproval(db: Db, id: string, transition: Approva
 }
 
 /**
- * Ends a pending approval that has expired, as its `defaultOnTimeout` says. Returns the approval,
- * or undefined if the approval is not pending or has not expired.
+ * Ends a pending approval that has expired, as its `defaultOnTimeout` says. Undefined if it is not
+ * pending or has not expired.
  */
 export async function timeOutApproval(db: Db, id: string): Promise<Approval | undefined> {
   const [row] = await db('approvals')
@@ -51,10 +51,7 @@ export async function timeOutApproval(db: Db, id: string): Promise<Approval | un
   return row;
 }
 
-/**
- * The record that is deleted, or the code run that ends. An approval depends on that record or run
- * if all the given fields match.
- */
+/** What is deleted or ends. An approval depends on it if all given fields match. */
 export interface Concern {
   orgId: string;
   workspaceId?: string | undefined;
@@ -79,8 +76,8 @@ export async function cancelPendingApprovals(db: Db, concern: Concern, reason: s
 }
 
 /**
- * Consumes an approved approval whose receipt is still valid. Returns undefined if the approval is
- * not approved, another call has consumed it, or its receipt has expired.
+ * Consumes an approved approval. Undefined if it is not approved, already consumed, or its receipt
+ * has expired.
  */
 export async function consumeApproval(db: Db, id: string): Promise<Approval | undefined> {
   const [consumed] = await db('approvals')
@@ -92,10 +89,7 @@ export async function consumeApproval(db: Db, id: string): Promise<Approval | un
   return consumed;
 }
 
-/**
- * Expires an approved approval whose receipt expired unused, and returns it. Returns undefined for
- * any other approval.
- */
+/** Expires an approved approval whose receipt expired unused. Undefined for any other approval. */
 export async function expireUnusedApproval(db: Db, id: string): Promise<Approval | undefined> {
   const [row] = await db('approvals')
     .where({ id, status: 'approved' })
@@ -105,15 +99,12 @@ export async function expireUnusedApproval(db: Db, id: string): Promise<Approval
   return row;
 }
 
-/**
- * SQL of the time when the receipt of an approval expires. Must equal the expression of the index
- * `approvals_unused`.
- */
+/** SQL. Must equal the expression of the index `approvals_unused`. */
 const RECEIPT_ENDS = `(decided_at at time zone 'UTC') + timeout_seconds * interval '1 second'`;
 
 /**
  * Expires approvals whose receipt expired unused, oldest first, and returns them. Several processes
- * can call this concurrently. A subquery reads the receipts; a join would read all receipts.
+ * can call this concurrently.
  */
 export async function expireUnusedApprovals(db: Db, limit: number): Promise<Approval[]> {
   const unused = db('approvals')
@@ -131,10 +122,7 @@ export async function expireUnusedApprovals(db: Db, limit: number): Promise<Appr
     .returning(APPROVAL_COLUMNS);
 }
 
-/**
- * Returns ids of pending approvals that expired a minute ago or more. Their workflows should have
- * ended these approvals.
- */
+/** Ids of pending approvals that expired a minute ago or more. */
 export async function listForgottenApprovalIds(db: Db, limit: number): Promise<string[]> {
   const rows = await db('approvals')
     .select('id')
