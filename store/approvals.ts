@@ -3,7 +3,7 @@ import type { Db } from '../infra/database.ts';
 import { columns, columnsSql, toRow } from './columns.ts';
 import { keyedRead } from './key-lookups.ts';
 
-/** The fields of an approval. Each field is a column of the table. */
+/** The fields of an approval. Each is a column of the table. */
 export const APPROVAL_FIELDS = [
   'id',
   'orgId',
@@ -58,7 +58,7 @@ export const APPROVAL_FIELDS = [
 
 export const APPROVAL_COLUMNS = columns<Approval>(...APPROVAL_FIELDS);
 
-/** Finds the API keys of requests and the approvals that the requests name, in one round trip. */
+/** Finds the API keys of requests and the approvals that the requests name. */
 export const findApprovalsWithKeys = keyedRead<Approval>('approvals', columnsSql<Approval>('approvals', ...APPROVAL_FIELDS), 'text');
 
 type Given =
@@ -118,8 +118,8 @@ export async function insertApproval(db: Db, approval: NewApproval): Promise<App
 }
 
 /**
- * Inserts an approval as the record of a call that a policy let through. The approval is decided by
- * the policy and consumed (contract decisions 3).
+ * Inserts the approval of a call that a policy let through: decided and consumed (contract
+ * decisions 3).
  */
 export async function insertPolicyDecidedApproval(db: Db, approval: NewApproval): Promise<Approval> {
   const decided = { decided_by_type: 'policy', decided_by_id: approval.policyId, decided_at: db.fn.now(), consumed_at: db.fn.now() };
@@ -133,10 +133,7 @@ export async function findApproval(db: Db, orgId: string, id: string): Promise<A
   return db('approvals').select(APPROVAL_COLUMNS).where({ org_id: orgId, id }).first().options({ name: 'approval' });
 }
 
-/**
- * Finds an approval of any organization. For callers that need no permission of an organization,
- * such as operators.
- */
+/** Finds an approval of any organization, for callers without a permission, such as operators. */
 export async function findApprovalById(db: Db, id: string): Promise<Approval | undefined> {
   return db('approvals').select(APPROVAL_COLUMNS).where({ id }).first();
 }
@@ -144,10 +141,7 @@ export async function findApprovalById(db: Db, id: string): Promise<Approval | u
 /** An approval with the time left to decide it. */
 export interface TimedApproval {
   approval: Approval;
-  /**
-   * Measured by the database clock, because the clocks of processes and of Temporal can be wrong. 0
-   * if the approval has expired.
-   */
+  /** By the database clock, because other clocks can be wrong. 0 if the approval has expired. */
   timeLeftMs: number;
 }
 
@@ -163,7 +157,7 @@ export async function findTimedApproval(db: Db, id: string): Promise<TimedApprov
   return { approval, timeLeftMs: Math.max(0, Math.ceil(leftMs)) };
 }
 
-/** Returns all approvals of a code run, in the order of the requests. */
+/** All approvals of a code run, in the order of the requests. */
 export async function listRunApprovals(db: Db, codeRunId: string): Promise<Approval[]> {
   return db('approvals')
     .select(APPROVAL_COLUMNS)
@@ -173,16 +167,16 @@ export async function listRunApprovals(db: Db, codeRunId: string): Promise<Appro
 }
 
 /**
- * Records that a response of the code run named these approvals. Returns true if this response is
- * the first to name one of these approvals.
+ * Records that a response named these approvals. Returns whether it is the first to name one of
+ * them.
  */
 export async function markAnnounced(db: Db, ids: readonly string[]): Promise<boolean> {
   return (await db('approvals').whereIn('id', ids).whereNull('announced_at').update({ announced_at: db.fn.now() })) > 0;
 }
 
 /**
- * Returns true if a code run waits for an approval that no response of the run has named. Ignores
- * the approval `exceptId`.
+ * Whether a code run waits for an approval that no response has named. Ignores the approval
+ * `exceptId`.
  */
 export async function hasUnannouncedApproval(db: Db, codeRunId: string, exceptId = ''): Promise<boolean> {
   const unannounced = db('approvals')

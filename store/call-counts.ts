@@ -1,6 +1,6 @@
 import type { Db } from '../infra/database.ts';
 
-/** Selects calls from the time `from` on, in `parts` parts of `secondsOfPart` seconds each. */
+/** Calls from the time `from` on, in `parts` parts of `secondsOfPart` seconds each. */
 export interface CallCountQuery {
   orgId: string;
   workspaceId: string | undefined;
@@ -9,7 +9,7 @@ export interface CallCountQuery {
   secondsOfPart: number;
 }
 
-/** Returns the number of calls that began in each part of the time, oldest part first. */
+/** The number of calls that began in each part of the time, oldest part first. */
 export async function countCallsByTime(db: Db, { orgId, workspaceId, from, parts, secondsOfPart }: CallCountQuery): Promise<number[]> {
   const { rows } = await db.raw(
     `select floor(extract(epoch from started_at - cast(:from as timestamptz)) / :secondsOfPart)::int as part, count(*)::int as total
@@ -22,12 +22,12 @@ export async function countCallsByTime(db: Db, { orgId, workspaceId, from, parts
   return counts;
 }
 
-/** Number of the organization's newest calls among which calls of a workspace are searched. */
+/** Of the organization's newest calls. */
 const MAX_SEARCHED = 20_000;
 
 /**
- * Returns true if the organization ever made a call. With a workspace, returns true if one of the
- * newest calls is from that workspace.
+ * Whether the organization ever made a call. With a workspace: whether one of the newest calls is
+ * from it.
  */
 export async function findAnyCall(db: Db, orgId: string, workspaceId: string | undefined): Promise<boolean> {
   const calls = db('calls').where({ org_id: orgId });

@@ -5,15 +5,15 @@ import type { RecordedCall } from '../domain/policies/replay-call.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** The tables that hold the facts of calls, which policies judge, each with its time column. */
+/** With their time columns. */
 const KEPT_IN = [
   ['calls', 'started_at'],
   ['approvals', 'created_at'],
 ] as const;
 
 /**
- * Deletes facts that are older than `keptDays` days, from at most `limit` rows of each table.
- * Returns the number of changed rows. Several processes can call this at the same time.
+ * Deletes facts older than `keptDays` days, from at most `limit` rows of each table. Several
+ * processes can call this concurrently.
  */
 export async function deleteOldFacts(db: Db, keptDays: number, limit: number): Promise<number> {
   let deleted = 0;
@@ -31,15 +31,15 @@ export async function deleteOldFacts(db: Db, keptDays: number, limit: number): P
   return deleted;
 }
 
-/** A past call, to be judged again: the fields that filters of policies check, and its facts. */
+/** A past call, to be judged again by policies. */
 export interface StoredCall extends Omit<RecordedCall, 'facts'> {
-  /** Null for a call without a record (see `listHeldCalls`). */
+  /** Null for a call without a record. */
   callId: string | null;
   approvalId: string | null;
   at: Date;
   /** Null if no facts were kept. */
   facts: RecordedFacts | null;
-  /** The position of the call, from which the next page continues. */
+  /** The next page continues after it. */
   cursor: CallCursor;
 }
 
@@ -48,7 +48,7 @@ export interface CallCursor {
   id: string;
 }
 
-/** The calls of an organization, or of some of its workspaces, in a period. */
+/** The calls of an organization, or of some workspaces, in a period. */
 export interface CallFilter {
   orgId: string;
   workspaceIds: 'all' | readonly string[];
@@ -67,10 +67,7 @@ export async function listCalls(db: Db, filter: CallFilter, page: CallPage): Pro
   return readPage(query, filter, page, 'started_at');
 }
 
-/**
- * Like `listCalls`, for calls that did not run, because their approval is not consumed. These calls
- * have no record, so their approvals are read.
- */
+/** Like `listCalls`, for calls that did not run, because their approval is not consumed. */
 export async function listHeldCalls(db: Db, filter: CallFilter, page: CallPage): Promise<StoredCall[]> {
   const query = db('approvals')
     .select(SUBJECT.map((column) => (column.endsWith('approvalId') ? 'id as approvalId' : column)))
@@ -100,8 +97,8 @@ async function readPage(query: Knex.QueryBuilder, { orgId, workspaceIds, from, t
 }
 
 /**
- * The record of a shadow policy, which decides nothing: the newest matching calls, and the number
- * of calls for each decision that the policy would have made.
+ * The newest calls that match a shadow policy, and the number of calls for each decision that it
+ * would have made.
  */
 export interface ShadowRecord {
   counts: { would: ShadowJudgement['would']; calls: number }[];
@@ -109,7 +106,7 @@ export interface ShadowRecord {
     Pick<ShadowJudgement, 'would'>)[];
 }
 
-/** Returns what a shadow policy would have done with the calls of a period. */
+/** What a shadow policy would have done with the calls of a period. */
 export async function readShadowRecord(db: Db, filter: CallFilter, policyId: string, maxExamples: number): Promise<ShadowRecord> {
   const meant = JSON.stringify([{ policyId }]);
   const found = (table: string, time: string, ids: string) => {
