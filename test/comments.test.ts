@@ -34,7 +34,6 @@ function sources(): string[] {
   return listed.split('\n').filter((file) => file !== '' && existsSync(file));
 }
 
-/** Returns the numbers of the comment lines that are too long. The first line has number 1. */
 function longLines(source: string): number[] {
   const lines = source.split('\n');
   if (lines.every(({ length }) => length <= MAX_LENGTH)) return [];
@@ -47,16 +46,12 @@ function longLines(source: string): number[] {
   });
 }
 
-/**
- * Matches a comment, a string, a regular expression, a backtick or a brace. A slash begins a
- * regular expression if no operand precedes it.
- */
+/** A slash begins a regular expression if no operand precedes it. */
 const TOKEN =
   /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?<=(?:^|[(,=:[!&|?{};+*%<>~^-]|\b(?:return|typeof|case|of|in))\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/|(?<sign>[`{}])/gm;
 /** Matches the rest of a template, up to its end or its next expression. */
 const TEMPLATE = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)/y;
 
-/** Returns the start and end offsets of the comments in a source. */
 function commentsOf(source: string): [number, number][] {
   const comments: [number, number][] = [];
   const open: ('{' | '${')[] = [];

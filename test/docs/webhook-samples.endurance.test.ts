@@ -16,7 +16,6 @@ const GO = { GOCACHE: join(tmpdir(), 'gateway-samples-go-cache'), GOPATH: join(f
 const ENVIRONMENT = { ...foreignEnvironment(), ...GO };
 const COMPILE_MS = 300_000;
 
-/** The code block, the file and the commands of each sample. */
 const LANGUAGES = [
   { name: 'JavaScript', block: 'js', file: 'verify.mjs', needs: [process.execPath, '--version'], run: [process.execPath, 'verify.mjs'] },
   { name: 'Python', block: 'python', file: 'verify.py', needs: ['python3', '--version'], run: ['python3', 'verify.py'] },
@@ -43,7 +42,6 @@ const aSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const [secret, other] = [aSecret(), aSecret()];
 const BODY = '{"event":"approval.requested","text":"Grüße, \\u2028 \n and a last line\n"}\n';
 
-/** Returns the signature header that the code of the service produces. */
 async function signature(by: string[], { body = BODY, ageSeconds = 0 } = {}): Promise<string> {
   const vault = { open: async (_: unknown, __: unknown, sealed: Buffer) => sealed.toString() };
   const [sealedSecret, formerSealedSecret = null] = by.map((one) => Buffer.from(one));

@@ -11,7 +11,7 @@ test('an error within the limits stays unchanged', () => {
   expect(boundError({ message: 'x'.repeat(500), details })).toEqual({ message: 'x'.repeat(500), details });
 });
 
-test('an error stays bounded, well-formed and valid JSON, whatever text it quotes', () => {
+test('an error that quotes any text stays bounded, well-formed and valid JSON', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 5000 }),
     fc.integer({ min: 400, max: 600 }).map((length) => `${'x'.repeat(length)}${'😀'.repeat(400)}`),

@@ -2,8 +2,7 @@ import { aCodeServer, type CodeServer } from '../../support/code-runs.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
 
-// Covers specification 4.2, POST /api/v1/mcp/servers/{id}/execute-code. The tests of continuations
-// are in states.test.ts and waits.test.ts.
+// Specification 4.2, POST /api/v1/mcp/servers/{id}/execute-code.
 
 let tenant: Tenant;
 let upstream: Receiver;

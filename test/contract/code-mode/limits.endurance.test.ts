@@ -10,14 +10,13 @@ import { type ApiBed, openApiBed } from '../../api/api-bed.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { temporalAddress } from '../../support/system.ts';
 
-// Specification 8, limits of code runs. Most tests run whole programs on both sides of a limit.
-// test/sandbox/limits.test.ts tests the limits of a single pass in detail.
+// Specification 8, limits of code runs.
 
 let bed: ApiBed;
 let upstream: Receiver;
 let mcpServerId: string;
 beforeAll(async () => {
-  // Temporal runs, so that no request waits for a connection timeout. No worker runs.
+  // Temporal runs, so that no request waits for a connection timeout.
   const temporal = { TEMPORAL_ADDRESS: await temporalAddress(), TEMPORAL_TASK_QUEUE: `limits-${randomId('')}` };
   [bed, upstream] = await Promise.all([openApiBed(temporal), aReceiver()]);
   for (const integrationName of ['http', 'hash-encode', 'kv-store']) {
@@ -41,7 +40,6 @@ async function aRun(code: string): Promise<string> {
   return id;
 }
 
-/** Advances a run as far as possible. Returns the run's new state. */
 async function advance(codeRunId: string, gateway: Gateway = bed.gateway) {
   const sandbox = await bed.gateway.sandboxes.isolates();
   const move = { codeRunId, resume: true, cancel: false, mayPass: true, signal: new AbortController().signal };

@@ -2,7 +2,7 @@ import { type Answer, aCodeServer, type CodeServer, openBehind } from '../../sup
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
 
-// Covers each row of specification 3.2, and the rows that contract decisions 4 adds.
+// Specification 3.2 and contract decisions 4.
 
 let behind: Awaited<ReturnType<typeof openBehind>>;
 let tenant: Tenant;

@@ -3,7 +3,7 @@ import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
 import { until } from '../../support/until.ts';
 
-// Covers the sentences of specification 4.2 about continuations with a wait.
+// Specification 4.2, waits.
 
 let behind: Awaited<ReturnType<typeof openBehind>>;
 let tenant: Tenant;
@@ -61,7 +61,7 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect([pending.status, required.status]).toEqual(['approval_pending', 'approval_required']);
   });
 
-  test('an approval that no answer has named yet is returned immediately, whatever the wait', async () => {
+  test('an approval that no answer has named yet is returned immediately', async () => {
     await aPolicy(tenant, { integrationNames: ['http'] });
     const decoded = "(await svc.hash_encode.decode({ encoded: 'c2VuZF9yZXF1ZXN0', encoding: 'base64' })).text";
     const code = `for (let n = 0; n < 2; n += 1) await svc.http[${decoded}]({ method: 'POST', url: '${upstream.url}/' + n }); return 1`;

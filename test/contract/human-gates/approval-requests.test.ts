@@ -178,7 +178,6 @@ describe('2.8 An approval of a whole batch run in MCP Code Mode', () => {
       });
     expect(previews[0].codeRunId).toBe(previews[1].codeRunId);
     expect(approvals.map(({ id }: { id: string }) => id)).toContain(structuredContent.approval.id);
-    // Each approval group lists the predicted calls of one policy.
     const groups = Object.fromEntries(
       previews[0].approvalGroups.map((group: Record<string, unknown>) => [group.approvalPolicyId, group.tools]),
     );

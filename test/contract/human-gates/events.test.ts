@@ -23,7 +23,6 @@ const ask = async (text = `call ${++count}`): Promise<Body> => {
   return { call, ...(await tenant.api.must(202).post(EXECUTE, call)).approval };
 };
 const decide = (id: string, decision: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/${decision}`);
-/** Waits until an approval has `wanted` deliveries. Returns all of its deliveries. */
 const deliveriesOf = async (id: string, wanted: number): Promise<(Received & { event: Body })[]> => {
   for (;;) {
     const known = receiver.received.length;
@@ -55,8 +54,7 @@ describe('6 Events: when each is sent, to webhook approvers', () => {
     expect([settled!.event.event, settled!.event.approval.status]).toEqual([name, status]);
   });
 
-  // The event approval.expired is tested elsewhere: its transition in transitions.test.ts (3.1),
-  // its delivery in test/stories/timeouts.test.ts.
+  // approval.expired is tested in transitions.test.ts and test/stories/timeouts.test.ts.
 });
 
 describe('6 Payload', () => {

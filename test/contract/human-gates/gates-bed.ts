@@ -22,9 +22,9 @@ export interface Gates {
   policy(fields?: object): Promise<Body>;
   /** Calls `hash-encode.hash`. `fields` overrides fields of the request, such as the action. */
   call(fields?: object, headers?: Record<string, string>): Promise<ApiAnswer>;
-  /** Makes a call like `call`. Returns its approval, and throws if no approval is required. */
+  /** Like `call`, but returns the approval. Throws if the call needs no approval. */
   gated(fields?: object, headers?: Record<string, string>): Promise<Body>;
-  /** Makes a call like `call`. Returns its HTTP status: 200 (ran), 202 (waits) or 403 (refused). */
+  /** Like `call`, but returns the HTTP status. */
   outcome(fields?: object, headers?: Record<string, string>): Promise<number>;
   approval(id: string): Promise<Body>;
   decide(id: string, decision: 'approve' | 'reject' | 'cancel', body?: object): Promise<ApiAnswer>;

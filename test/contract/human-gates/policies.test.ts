@@ -11,10 +11,7 @@ beforeEach(async () => {
   gates = await bed.enter();
 });
 
-/**
- * Returns the bounds of a request's fields. `test/api/limits.test.ts` tests that the API enforces
- * the bounds.
- */
+/** `test/api/limits.test.ts` tests that the API enforces these bounds. */
 const bounds = (request: string) => LIMITS.find((limits) => limits.request === request)!.bounds;
 const refused = (fields: object) => gates.api.post(POLICIES, { name: 'x', ...fields });
 

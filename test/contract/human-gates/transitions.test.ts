@@ -12,7 +12,7 @@ beforeEach(async () => {
   gates = await bed.enter();
 });
 
-/** A webhook approver, so that every event creates a delivery. No worker sends the deliveries. */
+/** With a webhook approver, every event creates a delivery. */
 const approvers = [{ type: 'webhook', webhookUrl: 'http://127.0.0.1:9/hook' }];
 const eventsOf = async (id: string) => (await gates.approval(id)).webhookDeliveries.map(({ eventType }: Body) => eventType);
 const withKey = async (permissions: object) => {

@@ -77,7 +77,6 @@ test('a summary is bounded, counts omitted differences, and marks cut values', (
   });
 });
 
-/** Wraps a value. Calls `count` for each read of a property or list item inside the value. */
 function counted(value: unknown, count: () => void): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {
@@ -89,7 +88,6 @@ function counted(value: unknown, count: () => void): unknown {
   });
 }
 
-/** Builds 60,000 values as a chain of this depth. Each level has the same number of values. */
 function nested(depth: number, last: unknown, wrap: (inner: unknown, width: number) => unknown): unknown {
   const width = 60_000 / depth;
   let value: unknown = { last };

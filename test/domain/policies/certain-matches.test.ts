@@ -17,10 +17,6 @@ const SUBJECT: Omit<PolicySubject, 'input'> = {
   category: 'write',
 };
 
-/**
- * Returns the decision about a call. A policy with this decision and these rules precedes a policy
- * that blocks everything.
- */
 function decisionOf(decision: 'auto_approve' | 'notify_only', rules: PolicyRules, input: object) {
   const policies = policySet([
     thePolicy({ priority: 0, decision, rules, riskMode: 'rules' }),

@@ -68,7 +68,7 @@ describe('riskMode model_assisted', () => {
       expect(decide([assisted(fields)], { policy: said }).cleared).toEqual([]);
   });
 
-  test('a fired rule matches whatever the risk model answers', () => {
+  test('a fired rule matches regardless of the risk model', () => {
     const policy = assisted({ rules: { actionCategories: ['delete'] } });
     for (const assessment of [LOW, AWAY]) expect(decide([policy], { policy: assessment }).match).toBeDefined();
     expect(decide([policy], { policy: LOW }).match?.reasons).toEqual([

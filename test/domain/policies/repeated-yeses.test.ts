@@ -20,7 +20,6 @@ function call(facts: Partial<RecordedFacts> | null = {}, more: Partial<DecidedCa
 }
 
 const times = (count: number, one: (index: number) => DecidedCall) => Array.from({ length: count }, (_, index) => one(index));
-/** Returns twenty approvals with different numbers. The largest numbers are those of `facts`. */
 const yeses = (facts: Partial<RecordedFacts> = {}) =>
   times(20, (index) => call({ ...facts, values: withLess(facts.values ?? FACTS.values, index) }));
 const withLess = (values: RecordedFacts['values'], less: number): RecordedFacts['values'] =>

@@ -103,7 +103,7 @@ const callOf = ({ declares, ...given }: Given): PolicySubject & { input: Record<
   return { ...where, connectionStrategy: 'fixed', ...given, ...declared };
 };
 
-/** The facts as Postgres returns them: `jsonb` drops undefined values and reorders keys. */
+/** `jsonb` drops undefined values and reorders keys. */
 const stored = (facts: RecordedFacts): RecordedFacts => JSON.parse(JSON.stringify(facts), (_, value) => byLength(value));
 const byLength = (value: unknown) =>
   typeof value !== 'object' || value === null || Array.isArray(value)

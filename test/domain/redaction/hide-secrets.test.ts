@@ -2,7 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hiderOf } from '../../../domain/redaction/hide-secrets.ts';
 
-/** Texts that share no character with `[redacted]`, so that no secret is a part of that marker. */
+/** These texts share no character with `[redacted]`, so that no secret is a part of the marker. */
 const letters = fc.array(fc.constantFrom('x', 'y', ' ', '/', '"', '😀', 'ü'), { maxLength: 40 }).map((all) => all.join(''));
 const secrets = fc.array(letters, { maxLength: 8 });
 
@@ -12,7 +12,6 @@ const formsOf = (secret: string) => {
   return secret.length < 4 ? [] : [secret, inUrl, inUrl.replaceAll('%20', '+'), inJson, inJson.replaceAll('/', '\\/')];
 };
 
-/** A text that contains secrets in any form. The secrets can overlap. */
 const echo = fc.tuple(secrets, fc.array(fc.tuple(letters, fc.nat(), fc.nat(), fc.nat(3)), { maxLength: 8 })).map(([kept, parts]) => {
   const forms = kept.flatMap(formsOf);
   const said = parts.map(([text, pick, form, missing]) => {
@@ -22,7 +21,7 @@ const echo = fc.tuple(secrets, fc.array(fc.tuple(letters, fc.nat(), fc.nat(), fc
   return { kept, forms, text: said.join('') };
 });
 
-/** Hides secrets by direct search: adjacent hidden characters become one marker. */
+/** Adjacent hidden characters become one marker. */
 function hideSlowly(text: string, forms: readonly string[]): string {
   const hidden = new Set<number>();
   for (const form of forms)
@@ -74,10 +73,7 @@ describe('a text whose secrets are hidden', () => {
 });
 
 describe('the search for secrets', () => {
-  /**
-   * Counts look-ups in the search table. Each character takes one look-up for its number, and on
-   * average at most two for its state.
-   */
+  /** Each character takes one look-up for its number, and on average at most two for its state. */
   const steps = (kept: string[], text: string) => {
     const look = jest.spyOn(Map.prototype, 'get');
     hiderOf(kept)(text);

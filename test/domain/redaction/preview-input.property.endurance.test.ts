@@ -5,9 +5,7 @@ import { escapeHidden } from '../../../domain/redaction/visible-text.ts';
 
 type Json = Record<string, unknown>;
 
-/**
- * Names and texts. Some are secrets, some become equal by escaping, some become equal by hiding.
- */
+/** Some are secrets; some become equal by escaping or hiding. */
 const words = fc.constantFrom(
   'a',
   'b',
@@ -33,7 +31,7 @@ const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const inputs = fc.dictionary(fc.oneof(words, fc.string()), anything, { maxKeys: 6 }) as fc.Arbitrary<Json>;
 
-/** Reverses the order of the keys in every object. The result has the same hash as the original. */
+/** The result has the same hash as the original. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (value === null || typeof value !== 'object') return value;
@@ -96,7 +94,6 @@ const TOO_LARGE = '[not shown: the input is too large]';
 const CUT =
   /^\[\d+ more items\]$|^\d+ more fields$|^\[(deeper values are not shown|not shown: the input is too large)\]$|… \[\d+ more characters\]$/;
 
-/** Returns the paths of values that a preview neither shows nor marks as hidden or cut. */
 function missing(value: unknown, shown: unknown, path: string, hidden: ReadonlySet<string>): string[] {
   if (hidden.has(path) || (typeof shown === 'string' && CUT.test(shown))) return [];
   if (value === null || typeof value !== 'object') {

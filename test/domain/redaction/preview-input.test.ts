@@ -103,7 +103,7 @@ test('ambiguous JSON is hidden completely, with the reason, if redaction could m
   expect(redactedPaths).toEqual(['value']);
 });
 
-test('values under secret names are hidden whatever their form, except empty values and booleans', () => {
+test('values of any form under secret names are hidden, except empty values and booleans', () => {
   const { preview, redactedPaths } = previewInput({
     headers: { 'X-Auth-Key': 'a', Accept: '*/*' },
     password: 1234,

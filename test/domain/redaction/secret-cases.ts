@@ -11,11 +11,11 @@ export interface SecretCase {
   paths: string[];
 }
 
-/** The secret of most cases. Its form is unknown to the redaction, so only its place reveals it. */
+/** The form of this secret is unknown to the redaction, so only its place reveals it. */
 export const PLAIN = 'zq4711xKestrel';
 export const TWO_WORDS = 'zq4711x Kestrel';
 
-/** A fixed sequence of `length` characters of an alphabet. It does not resemble a word. */
+/** The characters do not resemble a word. */
 function of(alphabet: string, length: number): string {
   return Array.from({ length }, (_, index) => alphabet[(index * 7 + (index >> 2) * 3 + 5) % alphabet.length]).join('');
 }
