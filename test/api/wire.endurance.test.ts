@@ -101,7 +101,7 @@ test('a key named __proto__ is refused as an unknown key', async () => {
   expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test("the answer has the caller's request id, or a new one if that id is invalid", async () => {
+test("the answer has the caller's request id, or a new id if the caller's id is invalid", async () => {
   const { api } = await checkedTenant();
   expect((await api.get(WORKSPACES, undefined, { 'x-request-id': 'my-request-1' })).headers.get('x-request-id')).toBe('my-request-1');
   expect((await api.get(WORKSPACES, undefined, { 'x-request-id': '<script>' })).headers.get('x-request-id')).not.toContain('<');

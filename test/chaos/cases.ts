@@ -3,10 +3,9 @@ import { callOf, type Manner, type Scene } from './scene.ts';
 
 /** One gated call, with the answers that its caller and its reviewers received. */
 export interface Case {
-  /** The call's idempotency key. The third party counts effects by this key. */
+  /** The call's idempotency key. */
   name: string;
   manner: Manner;
-  /** Describes the case in reports. */
   title: string;
   approvalId?: string;
   /** The decision that the API confirmed. */

@@ -7,14 +7,13 @@ import type { Program } from '../../standalone/run-program.ts';
 /** A part of the system that can be killed and restarted. */
 export interface ChaosPart {
   /**
-   * Kills the part, and resolves when its process has exited. The part restarts immediately. With
-   * `stayAway`, the part restarts only when `restart` is called.
+   * Resolves when the process has exited. The part restarts immediately, or with `stayAway` only
+   * on `restart`.
    */
   kill(options?: { stayAway?: boolean }): Promise<void>;
   restart(): Promise<void>;
-  /** Resolves when the last restart has finished. Rejects if the restart failed. */
+  /** Resolves when the last restart has finished. */
   back(): Promise<void>;
-  /** Process id of the current or last process. */
   pid(): number;
 }
 

@@ -28,7 +28,6 @@ export interface ChaosSystem extends NewOrg {
   /** A direct connection to Postgres, without the proxies. */
   db: Db;
   faults: FaultInjector;
-  /** Injects faults into code runs. */
   runWatch: RunWatch;
   parts: Record<Target, ChaosPart>;
   /** Resolves when everything runs and the API is ready. */

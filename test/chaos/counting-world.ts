@@ -28,7 +28,7 @@ export interface CountingWorld {
   close(): Promise<void>;
 }
 
-/** Opens the world on this machine. `faults`, if given, watches the effects and the webhooks. */
+/** `faults` watches the effects and the webhooks. */
 export async function openCountingWorld(faults?: FaultInjector): Promise<CountingWorld> {
   const effects = new Map<string, number>();
   const delivered: Delivered[] = [];

@@ -12,14 +12,11 @@ export type Wire = 'postgres' | 'temporal' | 'effect';
 export const SIDES = ['before', 'after'] as const;
 export type Side = (typeof SIDES)[number];
 
-/**
- * One point in the work of a process. `nth` counts the messages with this label on this wire since
- * the step began.
- */
+/** One point in the work of a process. */
 export interface Point {
   wire: Wire;
   label: string;
-  /** Counted from 1. */
+  /** Counts the messages with this label on this wire since the step began, from 1. */
   nth: number;
   side: Side;
 }
@@ -44,11 +41,11 @@ export interface FaultInjector {
   record(process: 'api' | 'worker'): void;
   /** At the point, calls `inject` once, and holds the message until the promise resolves. */
   set(process: 'api' | 'worker', point: Point, target: Target, inject: () => Promise<void>): void;
-  /** Returns the recorded messages, and whether the fault was injected. */
+  /** Stops watching. Returns the recorded messages. */
   end(): { passed: { wire: Wire; label: string; nth: number }[]; isInjected: boolean };
 }
 
-/** The passage of a message that is not watched: always forwarded. */
+/** Forwards everything. */
 export const FREE: Passage = { before: async () => 'forward', after: async () => 'forward' };
 
 interface Watch {

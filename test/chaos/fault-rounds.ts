@@ -27,7 +27,7 @@ export interface FaultReport {
 /** Which faults to try. */
 export interface FaultChoice {
   seed: number;
-  /** Selects the faults to try. If absent, all faults are tried. */
+  /** By default, all faults are tried. */
   only?: (fault: Fault) => boolean;
   /**
    * Tries a random sample instead of every point with every target.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Passage, Verdict } from './fault-injector.ts';
 
-/** A running proxy. Processes connect to `port` instead of Postgres. */
+/** Processes connect to `port` instead of Postgres. */
 export interface PostgresWire {
   port: number;
   close(): Promise<void>;
@@ -16,7 +16,6 @@ export interface Statement {
   label: string;
   /** The SQL, also if the statement was prepared earlier on this connection. */
   sql: string;
-  /** Every byte of the statement, including its values. */
   bytes: Buffer;
   /** Identifies the connection. */
   session: object;

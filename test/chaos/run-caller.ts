@@ -13,11 +13,10 @@ export interface RunCase {
   /** Occurs in the code and in every request, so that the third party can count by run. */
   name: string;
   program: Program;
-  /** Describes the fault, or is 'undisturbed'. */
   title: string;
   startedAt: number;
   codeRunId?: string;
-  /** The last answer of execute-code. Undefined if the only answer was lost. */
+  /** The last answer of execute-code. Undefined if no answer arrived. */
   heard?: ApiAnswer['body'];
 }
 

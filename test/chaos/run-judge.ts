@@ -13,11 +13,11 @@ export interface RunRecord {
   logs: string[];
   /** Alias and status of every call, sorted. */
   calls: string[];
-  /** The names of the run's reads, in the order of their answers in the journal. */
+  /** The names of the successful reads, in the order of their answers in the journal. */
   answered: string[];
   /** Status of every approval, sorted. */
   approvals: string[];
-  /** When the workflow became due to start. Null if the workflow was started. */
+  /** Null if the start of the workflow was recorded. */
   workflowDueAt: Date | null;
   /** For each consumed approval, how many consumptions the activity log records. */
   consumed: number[];

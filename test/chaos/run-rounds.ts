@@ -35,10 +35,7 @@ export interface RunFaultReport {
 
 type Say = (line: string) => void;
 
-/**
- * Runs each program once without faults, and records its boundaries and its result. Throws if a
- * program does not behave as declared.
- */
+/** Runs each program once without faults. Throws if a program does not behave as declared. */
 export function countBoundaries(scene: RunScene, programs: readonly Program[], say: Say = () => {}): Promise<Counted[]> {
   return inParallel(programs, PARALLEL_UNDISTURBED, async (program) => {
     const { one, boundaries } = await runOnce(scene, program, 'undisturbed');
@@ -71,7 +68,7 @@ export interface Sample {
 }
 
 /**
- * Chooses `each` faults per target. Leaves out kills of the API before the run began, which take
+ * Chooses `each` faults per target. Leaves out kills of the API at the start of a run, which take
  * minutes to detect.
  */
 export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number; each: number }): Sample {
@@ -88,7 +85,7 @@ export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number
   };
 }
 
-/** Targets with slow recovery come first. The loss of a worker is detected after ten seconds. */
+/** Targets with slow recovery come first. */
 const SLOW_FIRST: readonly RunTarget[] = ['worker', 'temporal', 'postgres', 'runner', 'api'];
 
 /** Maximum number of armed runs. A run is armed until its kill is tried or the run ends. */
@@ -99,7 +96,7 @@ const ARMED_FEW = 3;
 const RUNS_AT_ONCE = 64;
 /** Maximum number of runs that try the same fault. */
 const TRIES = 5;
-/** Maximum number of times that a sample replaces a fault whose boundary was not reached. */
+/** Maximum number of times that a sample replaces a fault. */
 const OTHERS = 4;
 
 /** Tries each fault in a separate run. The runs are concurrent, so a kill affects many of them. */

@@ -19,17 +19,14 @@ export interface Boundary extends Point {
   process: Sender;
 }
 
-/** A kill at a boundary. `inject` kills the target; it returns false if the kill was refused. */
+/** `inject` returns false if the kill was refused. */
 export interface Injection {
   boundary: Boundary;
   target: RunTarget;
   inject(): Promise<boolean>;
 }
 
-/**
- * Counts the boundaries of the followed runs, and injects faults at them. A message belongs to a
- * run if it contains the run's name or one of the run's ids.
- */
+/** A message belongs to a run if it contains the run's name or one of the run's ids. */
 export interface RunWatch {
   statement(process: Sender, statement: Statement): Passage;
   temporalCall(process: Sender, method: string, request: Buffer): Passage;

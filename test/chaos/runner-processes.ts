@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Kills every runner process of a worker without warning. Returns how many there were. */
+/** Kills every runner process of a worker. Returns their number. */
 export async function killRunners(workerPid: number): Promise<number> {
   const runners = await findRunners(workerPid);
   for (const pid of runners) {

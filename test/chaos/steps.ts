@@ -10,12 +10,9 @@ export interface Step {
   manners: readonly Manner[];
   /** Brings the case to the state in which the step begins. */
   prepare(scene: Scene, one: Case): Promise<void>;
-  /** What a caller or a reviewer does to start the step. Does nothing if time starts it. */
+  /** Does nothing if time starts the step. */
   act(scene: Scene, one: Case): Promise<void>;
-  /**
-   * Resolves to whether the process has finished the step. Absent if the step is finished when
-   * `act` resolves.
-   */
+  /** Whether the process has finished the step. Absent if `act` finishes the step. */
   finished?(scene: Scene, one: Case): Promise<boolean>;
 }
 

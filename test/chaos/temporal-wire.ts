@@ -11,7 +11,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Passage } from './fault-injector.ts';
 
-/** A running proxy. Processes connect to `address` instead of Temporal. */
+/** Processes connect to `address` instead of Temporal. */
 export interface TemporalWire {
   address: string;
   close(): Promise<void>;

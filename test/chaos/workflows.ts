@@ -7,7 +7,6 @@ export interface Workflows {
    * workflow.
    */
   statusOf(id: string, kind?: 'approval' | 'code-run'): Promise<string | undefined>;
-  /** The number of events in the approval's workflow history. */
   historyLengthOf(approvalId: string): Promise<number>;
   signal(approvalId: string, name: string): Promise<void>;
   close(): Promise<void>;

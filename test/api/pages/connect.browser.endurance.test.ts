@@ -221,7 +221,6 @@ function inBrowser(): void {
   });
 }
 
-// The following code runs in the browser.
 const STARTS_WITH_HEADING = `(() => {
   const top = (element) => element.getBoundingClientRect().top;
   return [...document.querySelectorAll('main h2, main form')].every((element) => top(element) > top(document.querySelector('h1')));

@@ -149,6 +149,5 @@ function inBrowser(): void {
   );
 }
 
-// The following code runs in the browser.
 const UNFOLD = (which: string) => `for (const part of document.querySelectorAll('${which}')) part.open = true`;
 const FOLD = "for (const part of document.querySelectorAll('details')) part.open = false";

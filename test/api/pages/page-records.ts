@@ -36,7 +36,7 @@ export async function anAccount(bed: PageBed, given: Record<string, unknown> = {
   return id;
 }
 
-/** Inserts a policy of the bed's organization. Returns the policy's id. */
+/** Inserts a policy of the bed's organization. */
 export async function aPolicy(bed: PageBed, given: Partial<PolicyFields>): Promise<string> {
   const { id: _, version: __, createdAt: ___, updatedAt: ____, ...fields } = thePolicy(given);
   return (await insertApprovalPolicy(bed.gateway.db, { ...fields, orgId: bed.org.orgId })).id;

@@ -5,7 +5,7 @@ import { aWorld, type World } from './a-world.ts';
 
 /** A world with more records and with a marker. */
 export interface MarkedWorld extends World {
-  /** The marker. Nothing outside this workspace has this marker. */
+  /** Nothing outside this workspace has this marker. */
   only: string;
   /** The connection with the marker, and an instance of openai that uses this connection. */
   accountId: string;

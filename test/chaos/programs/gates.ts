@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the programs contain the templates
 import { gated, type Program } from './program.ts';
 
-/** Programs with gated calls: calls that need approval. The plan predicts some of these calls. */
+/** Programs with gated calls: calls that need approval. */
 export const GATES: readonly Program[] = [
   { name: 'a planned gate', effects: ['pay-1'], code: `return (await ${gated('pay', 'pay-1', '{ amount: 12 }')}).body.echo;` },
   {

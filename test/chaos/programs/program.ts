@@ -2,9 +2,9 @@
 /** A program as an agent would write it. */
 export interface Program {
   name: string;
-  /** The source. It can use the functions of PRELUDE, and `U`, the URL of the third party. */
+  /** Can use the functions of PRELUDE, and `U`, the URL of the third party. */
   code: string;
-  /** How the reviewers decide. They approve if this is absent. */
+  /** How the reviewers decide. By default, they approve. */
   decision?: 'reject';
   /**
    * Every effect of the program. 'made': the effects are random, and the output lists them under

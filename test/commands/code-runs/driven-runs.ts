@@ -13,10 +13,7 @@ import { openGatedWorld, type Place } from './gated-world.ts';
 
 const KEY: Actor = { type: 'api_key', id: null };
 
-/**
- * Opens a gated world whose runs advance in this process, without workflows. The caller must close
- * the result.
- */
+/** Opens a gated world whose runs advance in this process, without workflows. */
 export async function openDrivenRuns() {
   const world = await openGatedWorld();
   const sandbox = openSandbox({ logger: world.gateway.logger, poolSize: 1, memoryMb: world.gateway.config.code.memoryMb });

@@ -5,7 +5,7 @@ export interface GatedCase {
   program: string;
   policies: PolicySpec[];
   change: Change;
-  /** The change happens at the first or at the second wait for a decision. */
+  /** The change happens at this wait for a decision. */
   changeAtWait: 1 | 2;
   /** The answer of `read`, before and after the change. */
   world: [Answer, Answer];
@@ -17,7 +17,7 @@ export interface PolicySpec {
   priority: number;
   actionNames: string[];
   integrationAliases: string[];
-  /** The policy matches amounts from this value on. Null: it matches every input. */
+  /** Null: the policy matches every input. */
   amountFrom: number | null;
 }
 

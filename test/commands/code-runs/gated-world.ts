@@ -171,7 +171,7 @@ export async function aPlace(gateway: Gateway, tag: string, answer: Answer): Pro
   };
 }
 
-/** Stores a policy, which applies immediately, and adds it to the books. */
+/** Stores a policy and adds the policy to the books. */
 export async function enforce({ db }: Gateway, { orgId, books: { policies } }: Place, spec: PolicySpec, name: string): Promise<Policy> {
   const { amountFrom, ...fields } = spec;
   const {

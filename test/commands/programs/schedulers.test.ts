@@ -47,7 +47,7 @@ test.each([
   120_000,
 );
 
-test('three organizations together may use more slots for long code than exist, as the test above needs', () =>
+test('three organizations together may use more slots for long code than exist', () =>
   expect(CONCURRENCY.longCode.maxConcurrent).toBeLessThan(3 * CONCURRENCY.longCode.maxPerTenant));
 
 test('an organization can read a page while another organization reads eight slow pages', async () => {

@@ -27,9 +27,8 @@ export interface DeliveryBed {
   sender: DeliverySender;
   /** Retries requested from Temporal. */
   started: DeliveryStart[];
-  /** Creates a policy with these webhook URLs. Returns the secrets in the same order. */
+  /** Returns the secrets in the order of the URLs. */
   aPolicy(urls: string[]): Promise<{ policy: Policy; secrets: string[] }>;
-  /** Creates a pending approval under this policy. */
   anApproval(policy: Policy): Promise<Approval>;
   decide(approval: Approval, decision?: Decision): Promise<void>;
   deliveries(approval: Approval): Promise<ShownDelivery[]>;
@@ -39,9 +38,9 @@ export interface DeliveryBed {
 }
 
 export interface DeliveryBedOptions {
-  /** The HTTP client of the sender. Default: the client with which the service sends webhooks. */
+  /** Default: the client with which the service sends webhooks. */
   outbound?: (gateway: Gateway) => Outbound;
-  /** Whether the sender is notified of due deliveries, as in a worker. Default: true. */
+  /** By default, the sender is notified of due deliveries. */
   listens?: boolean;
 }
 

@@ -14,7 +14,6 @@ afterEach(async () => {
   await Promise.all([bed.close(), receiver.close()]);
 });
 
-/** Makes all retries overdue by this many seconds, without sending them. */
 async function makeRetryDue(seconds = 0): Promise<void> {
   await bed.gateway
     .db('webhook_deliveries')

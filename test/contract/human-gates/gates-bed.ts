@@ -18,9 +18,9 @@ export interface Gates {
   orgId: string;
   workspaceId: string;
   api: Caller;
-  /** Creates a policy. Its default decision is require_approval. */
+  /** The default decision is require_approval. */
   policy(fields?: object): Promise<Body>;
-  /** Calls `hash-encode.hash`. `fields` overrides fields of the request, such as the action. */
+  /** Calls `hash-encode.hash`. `fields` overrides fields of the request. */
   call(fields?: object, headers?: Record<string, string>): Promise<ApiAnswer>;
   /** Like `call`, but returns the approval. Throws if the call needs no approval. */
   gated(fields?: object, headers?: Record<string, string>): Promise<Body>;
@@ -28,9 +28,9 @@ export interface Gates {
   outcome(fields?: object, headers?: Record<string, string>): Promise<number>;
   approval(id: string): Promise<Body>;
   decide(id: string, decision: 'approve' | 'reject' | 'cancel', body?: object): Promise<ApiAnswer>;
-  /** Configures an integration in the workspace. Returns the id of the configured integration. */
+  /** Returns the id of the workspace integration. */
   configure(fields: object): Promise<string>;
-  /** Creates an MCP server in TOOLS mode. `callTool` calls its tools as an agent does. */
+  /** Creates an MCP server in TOOLS mode. */
   server(): Promise<{ id: string; callTool(name: string, input: object): Promise<Body> }>;
   /** Moves the deadline of an approval into the past. */
   letTimePass(id: string): Promise<void>;

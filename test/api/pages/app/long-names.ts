@@ -3,8 +3,8 @@ import { CREATE_TASK, GET_TASK, importTasks, tasksAt } from '../../integrations/
 import { refreshWith, theOnly } from '../../integrations/own/read-changes.ts';
 
 /**
- * Creates an MCP server, two integrations and a person with two tokens. Their names contain
- * `name`.
+ * Creates an MCP server, two integrations and a person, whose names contain `name`, and two
+ * tokens.
  */
 export async function aServerOfLongNames(
   bed: ApiBed,
@@ -22,10 +22,7 @@ export async function aServerOfLongNames(
   return { serverId: server.id, bearerTokenId: bearer.token.id, oauthTokenId: oauth.token.id };
 }
 
-/**
- * Creates a change of the integration `tasks` whose text contains `words`. Returns the change's
- * id.
- */
+/** Creates a change of the integration `tasks` whose text contains `words`. */
 export async function aLongChange(bed: ApiBed, words: string): Promise<string> {
   const described = (description: string) =>
     tasksAt('https://api.example.com', { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });

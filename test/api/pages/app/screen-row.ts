@@ -7,10 +7,9 @@ type Expected = Record<OrgRole, number>;
 
 /** The values of a row's path, query and form. */
 export interface Filling {
-  /** The path's parameters. Each missing parameter becomes an unknown id. */
+  /** Each missing parameter becomes an unknown id. */
   params?: (ids: ScreenIds) => Record<string, string>;
   query?: (ids: ScreenIds) => Record<string, string>;
-  /** The posted form. Empty by default. */
   fields?: (ids: ScreenIds) => Record<string, string>;
 }
 
@@ -46,7 +45,6 @@ export interface ScreenIds {
   policyId: string;
   /** A policy with twenty approved requests in a row. */
   repeatedPolicyId: string;
-  /** A change of a custom integration. */
   changeId: string;
   /** A failed delivery. */
   deliveryId: string;
@@ -102,7 +100,7 @@ export function isLookedAt(act: string, { expect, isData }: ScreenRow): boolean 
   return act.startsWith('get ') && !isData && expect.owner === 200;
 }
 
-/** Returns the states of a page. The usual state is first. */
+/** Returns the states of a page, the usual state first. */
 export function statesOf(row: ScreenRow): { name: string; filling: Filling }[] {
   const { params, query, fields, states = {} } = row;
   const usual: Filling = { ...(params && { params }), ...(query && { query }), ...(fields && { fields }) };

@@ -8,7 +8,6 @@ import { aPlace, type Place } from '../gated-world.ts';
 
 /** Executes runs and replays them. */
 export interface ReplayBed extends DrivenRuns {
-  /** Creates an organization for one program. */
   aPlace(): Promise<Place & { tag: string }>;
   /** Executes a program until it ends or waits for approval. */
   record(place: Place, code: string): Promise<{ run: CodeRun; approvalId: string | undefined }>;

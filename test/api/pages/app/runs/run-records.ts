@@ -38,7 +38,7 @@ export async function aRunThatWaited(bed: ApiBed): Promise<{ id: string; approva
   return { id, approvalId: approval.id };
 }
 
-/** The program of `aReplayableRun`. It contains a secret. */
+/** The program of `aReplayableRun`. */
 export const REPLAYABLE = `const apiKey = "sk_live_abcdefghijklmnop1234";
 const customers = await svc.crm.list({ unpaid: true });
 for (const to of customers) await svc.mail.send({ to });
