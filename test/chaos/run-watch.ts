@@ -26,7 +26,7 @@ export interface Injection {
   inject(): Promise<boolean>;
 }
 
-/** A message belongs to a run if it contains the run's name or one of the run's ids. */
+/** Counts the boundaries of the followed runs, and injects faults at them. */
 export interface RunWatch {
   statement(process: Sender, statement: Statement): Passage;
   temporalCall(process: Sender, method: string, request: Buffer): Passage;

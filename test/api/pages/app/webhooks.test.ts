@@ -49,7 +49,7 @@ test('endpoints are listed with their policies; an empty list says that it is em
   expect((await viewer.get('/webhooks')).html).not.toMatch(/Rotate secret|Send failed ones again/);
 });
 
-test.each<OrgRole>(['viewer', 'member', 'admin'])('only admins read whole webhook addresses: %s', async (role) => {
+test.each<OrgRole>(['viewer', 'member', 'admin'])('only roles that may set webhooks can read whole addresses: %s', async (role) => {
   const secret = `T0/${role}-path?key=${role}-query`;
   const approvers = [{ type: 'webhook', webhookUrl: `https://hooks.example.com/${secret}` }];
   const { policyId } = await aPolicy({ approvers });
