@@ -28,8 +28,8 @@ import type { SetupCache } from './surfaces/setup-cache.ts';
 import type { SurfaceCache } from './surfaces/surface-cache.ts';
 
 /**
- * The context object of all commands. `openGateway` builds it once in each process. Commands get it
- * as their first argument and never import it.
+ * The context object of all commands, one in each process. Commands get it as their first argument
+ * and never import it.
  */
 export interface Gateway {
   config: Config;
@@ -51,8 +51,8 @@ export interface Gateway {
   deleteOutbox: OutboxDeleter;
   runReader: RunReader;
   /**
-   * Work that continues after the response to its request. A stopping process waits a moment for
-   * this work.
+   * Work that continues after the response to its request. A stopping process waits for it a
+   * moment.
    */
   background: InFlight;
   policies: PolicyCache;

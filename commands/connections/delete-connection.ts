@@ -13,9 +13,8 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { getConnection, noSuchConnection } from './get-connection.ts';
 
 /**
- * Deletes a connection. Instances and tools that used the connection then have no connection.
- * Cancels pending approvals that would use the connection. Throws CONNECTION_NOT_FOUND and
- * SCOPE_DENIED. An organization-wide connection needs an org-wide key.
+ * Deletes a connection, and cancels pending approvals that would use it. Throws
+ * CONNECTION_NOT_FOUND and SCOPE_DENIED; an organization-wide connection needs an org-wide key.
  */
 export async function deleteConnection(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<void> {
   const connection = await getConnection(gateway, principal, id);
@@ -40,9 +39,8 @@ export async function removeConnection(gateway: Gateway, by: Actor, connection: 
 type ConnectionPlace = Pick<Connection, 'orgId' | 'workspaceId' | 'id'>;
 
 /**
- * Runs a change of a connection. First raises the surface version of every workspace that may use
- * the connection, which locks these workspaces. So no concurrent change can configure the
- * connection.
+ * Raising the surface versions locks the workspaces that may use the connection, so no concurrent
+ * change can configure it.
  */
 function changeWhereUsed<Result>(db: Db, { orgId, workspaceId }: ConnectionPlace, change: (tx: Db) => Promise<Result>): Promise<Result> {
   if (workspaceId !== null) return changeSurface(db, workspaceId, change, noSuchConnection);

@@ -6,9 +6,8 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Deletes an OAuth app. Accounts that were connected with the app stay connected until their access
- * must be refreshed. Throws NOT_FOUND if the app is unknown or belongs to another organization,
- * then SCOPE_DENIED if the key is not org-wide.
+ * Deletes an OAuth app. Its accounts stay connected until their access must be refreshed. Throws
+ * NOT_FOUND and SCOPE_DENIED.
  */
 export async function deleteOauthApp({ db }: Pick<Gateway, 'db'>, principal: KeyPrincipal, id: string): Promise<void> {
   const app = await findOauthAppById(db, principal.orgId, id);

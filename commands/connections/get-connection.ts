@@ -4,10 +4,8 @@ import { findConnection, type ListedConnection } from '../../store/connections.t
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the connection with this id. Throws CONNECTION_NOT_FOUND if the connection is unknown or
- * belongs to another organization, then SCOPE_DENIED if the key may not access the workspace. Every
- * key with access to a workspace may see an organization-wide connection, because calls in the
- * workspace may use the connection.
+ * Throws CONNECTION_NOT_FOUND and SCOPE_DENIED. Every key with access to a workspace may see
+ * organization-wide connections, because calls in the workspace may use them.
  */
 export async function getConnection(gateway: Pick<Gateway, 'db'>, principal: KeyPrincipal, id: string): Promise<ListedConnection> {
   const connection = await findConnection(gateway.db, principal.orgId, id);
@@ -18,7 +16,7 @@ export async function getConnection(gateway: Pick<Gateway, 'db'>, principal: Key
   return connection;
 }
 
-/** Returns the error for a connection that the organization does not have. */
+/** The error for a connection that the organization does not have. */
 export function noSuchConnection(): GatewayError {
   return new GatewayError('CONNECTION_NOT_FOUND', 'There is no such connection.');
 }

@@ -8,9 +8,8 @@ const SERVICE = { type: 'system', id: null } as const;
 const REFUSED = 'The third party refused the credentials.';
 
 /**
- * Records in a connection whether the third party accepted its credentials. Refused credentials put
- * the connection in ERROR until the third party accepts the credentials again or they are replaced.
- * A failed update does not affect the call.
+ * Records in a connection whether the third party accepted its credentials. A failed update does
+ * not affect the call.
  */
 export async function noteConnectionStatus(
   { db, logger }: Pick<Gateway, 'db' | 'logger'>,

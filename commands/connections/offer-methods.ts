@@ -5,15 +5,15 @@ import { asksConsent } from './create-oauth-app.ts';
 export interface Offer {
   method: AuthMethod;
   /**
-   * False if the organization has not configured the OAuth app that the method needs. Also false if
-   * the tokens of the method can be sent only through the API.
+   * False if the OAuth app of the method is missing, or if its tokens can be sent only through the
+   * API.
    */
   isReady: boolean;
 }
 
 /**
- * Returns the auth methods to offer for an integration; with `onlyKey`, only the method with that
- * key. `apps` names the integrations that have an OAuth app.
+ * The auth methods to offer for an integration; with `onlyKey`, only that method. `apps` names the
+ * integrations that have an OAuth app.
  */
 export function offerMethods({ name, auth }: Pick<Integration, 'name' | 'auth'>, apps: readonly string[], onlyKey: string | null): Offer[] {
   return (auth ?? [])
@@ -22,8 +22,8 @@ export function offerMethods({ name, auth }: Pick<Integration, 'name' | 'auth'>,
 }
 
 /**
- * Returns true for methods whose tokens come from the owner's consent, even if the integration
- * declares no consent URL. Without a consent URL, tokens can be sent only through the API.
+ * Also true if the integration declares no consent URL. Tokens can then be sent only through the
+ * API.
  */
 function isByConsent({ type }: AuthMethod): boolean {
   return type === 'OAUTH2' || type === 'PLATFORM_OAUTH2';

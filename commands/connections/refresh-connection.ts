@@ -24,24 +24,20 @@ import { noteConnectionStatus } from './note-connection-status.ts';
 
 type Host = Pick<Gateway, 'db' | 'vault' | 'catalog' | 'outbound' | 'logger'>;
 
-/** Access that expires within this many seconds is refreshed before a call uses it. */
+/** Access that expires within this time is refreshed before a call uses it. */
 const AT_USE_SECONDS = 10;
 
-/** Access that expires within this many seconds is refreshed in the background. */
+/** Access that expires within this time is refreshed in the background. */
 const AHEAD_SECONDS = 90;
 
-/** Duration of the lease of a refresh: longer than one request to a third party can take. */
+/** Longer than one request to a third party can take. */
 const LEASE_SECONDS = 45;
 
-/** A connection with the fields that a refresh needs. */
 type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'authMethodKey' | 'sealedCredentials' | 'integrationName'>;
 
 /**
- * Returns the current credentials for a call. If the access token expires within `AT_USE_SECONDS`,
- * first refreshes and stores the token, in one process at a time. If the third party issues no new
- * token now, the current token is used until it expires. Credentials that cannot be refreshed are
- * returned unchanged. Throws CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if no
- * valid token is left.
+ * The current credentials for a call, refreshed first if they expire within `AT_USE_SECONDS`.
+ * Throws CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if no valid token is left.
  */
 export async function currentCredentials(gateway: Host, connection: Refreshed & { expiresAt?: Date | null }): Promise<AuthValue> {
   const { expiresAt } = connection;
@@ -62,11 +58,9 @@ export async function currentCredentials(gateway: Host, connection: Refreshed & 
 }
 
 /**
- * Replaces an access token that the third party has refused, and returns the new credentials.
- * Refreshes the access, in one process at a time. If another call has already stored a new token,
- * returns the stored credentials. Returns undefined if there is no refresh token. Throws
- * CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if the third party issues no new
- * access now.
+ * Replaces an access token that the third party has refused; undefined if there is no refresh
+ * token. Throws CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if the third party
+ * issues no access now.
  */
 export async function renewCredentials(gateway: Host, connection: Refreshed, refusedToken: string): Promise<AuthValue | undefined> {
   return retry(WHILE_UNDER_WAY, async () => {
@@ -83,12 +77,11 @@ export async function renewCredentials(gateway: Host, connection: Refreshed, ref
   });
 }
 
-/** Thrown if another process holds the lease of the refresh or has just changed the connection. */
+/** Another process holds the lease of the refresh or has just changed the connection. */
 class RefreshUnderWayError extends Error {
   override name = 'RefreshUnderWayError';
 }
 
-/** Retries while another process refreshes the connection. */
 const WHILE_UNDER_WAY = {
   while: (error: unknown) => error instanceof RefreshUnderWayError,
   backoff: { firstMs: 100, maxMs: 400 },
@@ -113,10 +106,6 @@ function assertUsable({ integrationName }: Refreshed, state: RefreshState | unde
   throw new GatewayError('CONNECTION_REQUIRED', message, { integrationName });
 }
 
-/**
- * Gets and stores a new access token for a connection that this process has leased. Sets the
- * connection to ERROR if its grant is gone, or if its access has expired and cannot be refreshed.
- */
 async function refresh(gateway: Host, connection: RefreshableConnection): Promise<void> {
   const { db, outbound } = gateway;
   try {
@@ -142,10 +131,6 @@ async function fail(db: Host['db'], connection: RefreshableConnection, reason: s
   await failRefresh(db, connection, reason, activityRows(failed));
 }
 
-/**
- * Thrown if the organization has no OAuth app for the integration, or the integration no longer has
- * OAuth.
- */
 class NoClientError extends GatewayError {
   constructor(integrationName: string) {
     super('ACTION_FAILED', withoutApp(integrationName));
@@ -159,10 +144,7 @@ async function clientOf(gateway: Host, { orgId, integrationName, authMethodKey }
   return { method, client: { clientId: app.clientId, clientSecret: await openClientSecret(gateway, app) } };
 }
 
-/**
- * Returns the values that the owner entered. These values override values in an answer, because
- * they decide where tokens are sent.
- */
+/** These values override values in an answer, because they decide where tokens are sent. */
 function propsOf({ props }: AuthMethod, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => props?.keys.includes(name)));
 }
@@ -171,16 +153,12 @@ function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 }
 
-/** Maximum number of connections that one round refreshes, in all and concurrently. */
 const TURN = { limit: 100, concurrency: 5 } as const;
 
-/** Seconds before a failed refresh is retried. */
+/** Before a failed refresh is retried. */
 const PAUSE_SECONDS = 15;
 
-/**
- * Refreshes access that expires soon, in the background. Returns the number of connections that
- * were due.
- */
+/** Refreshes access that expires soon. Returns the number of connections that were due. */
 export async function refreshDueConnections(gateway: Host): Promise<number> {
   const due = await listDueRefreshes(gateway.db, { withinSeconds: AHEAD_SECONDS, pauseSeconds: PAUSE_SECONDS, limit: TURN.limit });
   const limit = pLimit(TURN.concurrency);

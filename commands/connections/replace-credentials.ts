@@ -18,7 +18,6 @@ export interface Reconnection {
   authMethodKey?: string | undefined;
   credentials: Credentials;
   expiresAt?: Date | null | undefined;
-  /** The actor who connects the account again. */
   by: Actor;
 }
 
@@ -34,8 +33,8 @@ export async function replaceCredentials(gateway: Host, reconnection: Reconnecti
 }
 
 /**
- * Like `replaceCredentials`, in two steps. Checks and encrypts the credentials now, and returns a
- * function that stores the credentials within a transaction of the caller.
+ * Like `replaceCredentials`, in two steps: checks and encrypts now, and returns a function that
+ * stores the credentials.
  */
 export async function prepareReplacement(
   gateway: Host,

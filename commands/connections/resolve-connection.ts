@@ -17,20 +17,17 @@ export interface ConnectionRequest {
   integration: Pick<CatalogIntegration, 'name' | 'auth'>;
   /** Null if the workspace has not configured the integration. */
   instance: Pick<WorkspaceIntegration, 'id' | 'alias' | 'connectionStrategy' | 'connectionId'> | null;
-  /** External id of the end user that the call is made for. */
+  /** External id. */
   endUserId: string | null;
-  /** The connection that the called tool names. */
+  /** Named by the called tool. */
   toolConnectionId?: string | null | undefined;
   /** External id of the connection that the caller names. */
   connectionExternalId?: string | undefined;
 }
 
 /**
- * The reason why a call uses an account:
- * - `named`, `of_tool`: the caller or the tool names the account
- * - `own`: the account belongs to the end user
- * - `configured`: the account is configured for the workspace integration
- * - `only_shared`: the account is the only shared account
+ * Why a call uses an account. `named`, `of_tool`: the caller or the tool names the account. `own`:
+ * of the end user. `configured`: for the workspace integration.
  */
 type ChosenAs = 'named' | 'of_tool' | 'own' | 'configured' | 'only_shared';
 
@@ -40,10 +37,9 @@ export interface ChosenConnection extends UsableConnection {
 }
 
 /**
- * Finds the account that a call uses (specification 4.7; contract decisions 2, Actions). All entry
- * points use this function. Returns null if the integration needs no account. Throws
- * CONNECTION_REQUIRED if no account can be used. Throws CONNECTION_NOT_FOUND if the caller names a
- * connection that does not exist or is not allowed for this call.
+ * Finds the account that a call uses (specification 4.7; contract decisions 2, Actions); null if
+ * the integration needs none. Throws CONNECTION_REQUIRED if no account can be used, and
+ * CONNECTION_NOT_FOUND if the named connection is not allowed for this call.
  */
 export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: ConnectionRequest): Promise<ChosenConnection | null> {
   const { integration, connectionExternalId, toolConnectionId } = request;
@@ -66,8 +62,8 @@ export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: C
 }
 
 /**
- * Finds the account that a call of an action uses. Returns null if the action needs no account, or
- * if its account is optional and missing. Throws the errors of `resolveConnection`.
+ * Like `resolveConnection`, for an action: null if the action needs no account, or if its account
+ * is optional and missing.
  */
 export async function resolveForAction(
   gateway: Pick<Gateway, 'db'>,
@@ -85,8 +81,7 @@ export async function resolveForAction(
 }
 
 /**
- * Returns true if access has expired and cannot be refreshed. Refused access that does not expire
- * is tried again, because the third party can accept it later.
+ * Refused access that does not expire is tried again, because the third party can accept it later.
  */
 function isGone({ status, statusReason, expiresAt }: UsableConnection): boolean {
   return status === 'ERROR' && statusReason !== null && expiresAt !== null && expiresAt.getTime() <= Date.now();
@@ -97,9 +92,7 @@ function contextOf({ orgId, workspaceId, integration, instance, endUserId }: Con
 }
 
 /**
- * Finds the connection that a caller names. The connection strategy of the workspace integration
- * must allow the connection. `fixed` allows only the configured connection. `per_user` allows only
- * connections of the end user.
+ * `fixed` allows only the configured connection, and `per_user` only connections of the end user.
  */
 async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, externalId: string) {
   const named = await listUsableByExternalId(db, context, externalId);
@@ -118,10 +111,7 @@ async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRe
   );
 }
 
-/**
- * Finds the connection that a tool names. The connection strategy `per_user` refuses a shared
- * connection.
- */
+/** The connection strategy `per_user` refuses a shared connection. */
 async function findOfTool({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, id: string) {
   const found = await findUsableById(db, context, id);
   return instance?.connectionStrategy === 'per_user' && found?.scope !== 'USER' ? undefined : chosen('of_tool', found);
@@ -138,8 +128,8 @@ async function findByStrategy(
 }
 
 /**
- * For an unconfigured integration, finds the end user's own connection, or else the only healthy
- * shared connection. Throws CONNECTION_REQUIRED if several shared connections are healthy.
+ * For an unconfigured integration. Throws CONNECTION_REQUIRED if several shared connections are
+ * healthy.
  */
 async function findAny({ db }: Pick<Gateway, 'db'>, context: ConnectionContext) {
   const own = context.endUserId === null ? undefined : await findOwnConnection(db, context);

@@ -19,10 +19,9 @@ export interface ConnectionWanted {
 }
 
 /**
- * Finds the connection with that external id. Without an external id, finds the connection that a
- * call would use (specification 4.7). Throws INTEGRATION_NOT_FOUND; NOT_FOUND,
- * AMBIGUOUS_INTEGRATION and VALIDATION_ERROR for the instance; CONNECTION_NOT_FOUND if there is no
- * such connection or the named instance excludes the connection.
+ * Finds the connection with that external id. Without one, finds the connection that a call would
+ * use (specification 4.7). Throws CONNECTION_NOT_FOUND, INTEGRATION_NOT_FOUND, NOT_FOUND,
+ * AMBIGUOUS_INTEGRATION and VALIDATION_ERROR.
  */
 export async function resolveNamedConnection(gateway: Gateway, wanted: ConnectionWanted): Promise<ListedConnection> {
   const { name } = await gateway.catalog.get(wanted.orgId, wanted.integrationName);
@@ -45,18 +44,12 @@ async function findForCall(gateway: Gateway, wanted: ConnectionWanted & { worksp
   return usable === null ? undefined : findConnection(gateway.db, orgId, usable.id);
 }
 
-/**
- * Returns true if only the external id names the account. That id is then enough, even if the
- * integration is configured several times.
- */
+/** The external id alone is enough, even if the integration is configured several times. */
 function namesAccountAlone({ externalId, workspaceIntegrationId, integrationAlias }: ConnectionWanted): boolean {
   return externalId !== undefined && workspaceIntegrationId === undefined && integrationAlias === undefined;
 }
 
-/**
- * Converts CONNECTION_REQUIRED to CONNECTION_NOT_FOUND, because a look-up has no call that requires
- * a connection.
- */
+/** A look-up has no call that requires a connection. */
 function explainNone(error: unknown): never {
   if (error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED')
     throw new GatewayError('CONNECTION_NOT_FOUND', error.message, error.details);

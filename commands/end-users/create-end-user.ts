@@ -19,7 +19,6 @@ export async function createEndUser(
 ): Promise<CountedEndUser> {
   const given = { ...fields, id: randomUUID(), orgId: principal.orgId };
   const event = activityRow(endUserActivity('end_user.created', given, actorOf(principal)));
-  // One statement checks the workspace, inserts the end user and inserts the activity row.
   const endUser = mayEnter(principal, fields.workspaceId) ? await gateway.insertEndUser({ endUser: given, event }) : undefined;
   if (endUser) return { ...endUser, connectionCount: 0 };
   // Throws if the workspace is the reason why nothing was inserted.

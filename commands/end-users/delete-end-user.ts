@@ -14,13 +14,9 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { noSuchEndUser } from './get-end-user.ts';
 
 /**
- * Deletes an end user in one transaction, together with:
- * - the connections and tokens of the end user
- * - the MCP servers scoped to the end user
- * - the state that built-in integrations keep for the end user
- * Cancels the pending approvals and unfinished code runs of the end user and of the deleted MCP
- * servers. Cancels the pending approvals that need a deleted connection. Returns the number of
- * deleted connections. Throws NOT_FOUND if the end user is already gone.
+ * Deletes an end user with everything that belongs to it, and cancels its pending approvals and
+ * code runs. Returns the number of deleted connections. Throws NOT_FOUND if the end user is already
+ * gone.
  */
 export async function deleteEndUser(gateway: Gateway, by: Actor, endUser: EndUser): Promise<number> {
   const { orgId, workspaceId, id } = endUser;

@@ -9,9 +9,8 @@ import { activityRows } from '../audit/record-activity.ts';
 import { noSuchWorkspace } from '../workspaces/get-workspace.ts';
 
 /**
- * Finds or creates the end user with that externalId. Concurrent callers get the same end user.
- * Within a transaction, locks the end user against deletion until commit. Throws NOT_FOUND if the
- * workspace is gone.
+ * Finds or creates the end user with that externalId. Within a transaction, locks the end user
+ * against deletion. Throws NOT_FOUND if the workspace is gone.
  */
 export async function ensureEndUser(db: Db, by: Actor, key: EndUserKey): Promise<EndUser> {
   const exists = await holdWorkspace(db, key.orgId, key.workspaceId);

@@ -5,24 +5,21 @@ import { findEndUser } from '../../store/end-users.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the end user with this UUID. Throws NOT_FOUND if the end user is unknown or belongs to
- * another organization, then SCOPE_DENIED if the key may not access the workspace.
+ * Throws NOT_FOUND if the organization has no such end user, and SCOPE_DENIED if the key may not
+ * access the workspace.
  */
 export async function getEndUser(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<CountedEndUser> {
   return assertEndUser(principal, await findEndUser(gateway.db, principal.orgId, id));
 }
 
-/**
- * Like `getEndUser`, for an end user that was already read with the key. Undefined means that the
- * organization has no such end user.
- */
+/** Like `getEndUser`, for an end user that was already read. Undefined: not found. */
 export function assertEndUser<Found extends EndUser>(principal: KeyPrincipal, endUser: Found | undefined): Found {
   if (!endUser) throw noSuchEndUser();
   assertWorkspace(principal, endUser.workspaceId);
   return endUser;
 }
 
-/** Returns the error for an end user that the organization does not have. */
+/** The error for an end user that the organization does not have. */
 export function noSuchEndUser(): GatewayError {
   return new GatewayError('NOT_FOUND', 'There is no such end user.');
 }

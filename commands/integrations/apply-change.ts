@@ -6,9 +6,8 @@ import type { FoundChange } from './find-changes.ts';
 import { type HeadPart, withPart } from './head-parts.ts';
 
 /**
- * Applies changes to an integration. Stores or deletes the changed actions, and returns the new
- * head, which contains everything but the actions. The caller must store the head and raise the
- * version by the number of changes.
+ * Stores the changed actions of an integration, and returns its new head: everything but the
+ * actions. The caller must store the head and raise the version by the number of changes.
  */
 export async function applyChanges(
   tx: Db,

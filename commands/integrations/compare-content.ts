@@ -3,15 +3,13 @@ import type { Compared, Comparison } from '../../integrations/custom/changes/com
 import type { Gateway } from '../gateway.ts';
 import { limitPerTenant, slotsFor } from './import-slots.ts';
 
-/** Limits the comparisons in threads that one organization runs or has waiting in this process. */
+/** Of one organization in this process, running or waiting. */
 const limited = limitPerTenant(20);
 const WAIT_SECONDS = 60;
 
 /**
- * Runs a comparison for an organization, in a thread if the compared content is large.
- * Organizations share the threads fairly. Throws DOCUMENT_TOO_COMPLEX. Throws RATE_LIMITED if too
- * many comparisons of the organization run or wait for a thread, or if no thread is free within
- * WAIT_SECONDS.
+ * Runs a comparison for an organization. Throws DOCUMENT_TOO_COMPLEX, and RATE_LIMITED if the
+ * organization runs too many comparisons or no thread is free within WAIT_SECONDS.
  */
 export async function compareContent<Task extends Comparison>(
   gateway: Pick<Gateway, 'schedulers'>,

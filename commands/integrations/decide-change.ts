@@ -22,9 +22,9 @@ export interface ChangeDecision {
 }
 
 /**
- * Accepts or rejects a change of a custom integration. An accepted change takes effect immediately
- * and raises the version. Throws INTEGRATION_NOT_FOUND, CHANGE_NOT_FOUND, CHANGE_ALREADY_DECIDED,
- * and CHANGE_CONFLICT if `digest` names other content.
+ * Accepts or rejects a change of a custom integration. An accepted change takes effect immediately.
+ * Throws INTEGRATION_NOT_FOUND, CHANGE_NOT_FOUND, CHANGE_ALREADY_DECIDED, and CHANGE_CONFLICT if
+ * `digest` names other content.
  */
 export async function decideChange(
   gateway: Gateway,

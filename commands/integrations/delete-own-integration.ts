@@ -13,10 +13,8 @@ import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { getOwnRecord } from './get-own-integration.ts';
 
 /**
- * Deletes a custom integration and returns its id. With `force`, also deletes all connections,
- * workspace integrations, tools, partials and OAuth apps that use it. Cancels pending approvals of
- * its calls. Throws the errors of `getOwnRecord`. Without `force`, throws INTEGRATION_IN_USE with
- * the counts if anything uses the integration.
+ * Deletes a custom integration and returns its id. With `force`, also deletes everything that uses
+ * it; otherwise throws INTEGRATION_IN_USE with the counts. Throws the errors of `getOwnRecord`.
  */
 export async function deleteOwnIntegration(gateway: Gateway, principal: KeyPrincipal, name: string, force: boolean): Promise<string> {
   const { id, orgId } = await getOwnRecord(gateway, principal, name);

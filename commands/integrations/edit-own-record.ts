@@ -9,9 +9,8 @@ import type { Gateway } from '../gateway.ts';
 import { syncInstance } from '../mcp-servers/sync-tools.ts';
 
 /**
- * Edits a custom integration and syncs its tools in all workspaces, in one transaction. Edits of
- * the same integration are serialized. All processes see the result in their next call. Throws
- * INTEGRATION_NOT_FOUND.
+ * Edits a custom integration and syncs its tools, in one transaction. Edits of the same integration
+ * are serialized. Throws INTEGRATION_NOT_FOUND.
  */
 export async function editOwnRecord<Result>(
   gateway: Gateway,

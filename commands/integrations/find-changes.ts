@@ -14,7 +14,7 @@ export interface FoundChange extends Pick<CustomChange, 'kind' | 'actionName' | 
   afterHash: string;
 }
 
-/** The stored integration. `definitions`: the JSON of shared schemas, by hash. */
+/** `definitions`: the JSON of shared schemas, by hash. */
 export interface StoredParts {
   record: Pick<CustomIntegration, 'orgId' | 'head'>;
   actions: readonly PackedAction[];
@@ -24,10 +24,8 @@ export interface StoredParts {
 type Pair = Pick<FoundChange, 'after' | 'afterHash'> & { content: ChangeContent };
 
 /**
- * Returns all differences, in no particular order (import contract 5). Compares only parts with
- * different hashes. Another version of the service can have stored another hash for the same
- * content, so differences without changed fields are left out. Throws the errors of
- * `compareContent`.
+ * All differences, in no particular order (import contract 5). Different hashes alone are no
+ * difference: another version of the service can have hashed the same content otherwise.
  */
 export async function findChanges(
   gateway: Pick<Gateway, 'schedulers'>,
@@ -75,7 +73,7 @@ function pairsOfHead(before: IntegrationHead, after: IntegrationHead): Pair[] {
   });
 }
 
-/** Returns an action as one side of a change. */
+/** An action as one side of a change. */
 export function sideOf(action: Pick<PackedAction, 'text' | 'uses'> | undefined): ChangeSide | null {
   return action ? { text: action.text, uses: action.uses } : null;
 }

@@ -17,15 +17,11 @@ import { inheritedUrl, shownFields } from './shown-change.ts';
 export interface ChangeView {
   change: CustomChange;
   record: CustomIntegration;
-  /**
-   * JSON of the fields of the page. For a pending change, values are complete. For a decided
-   * change, fields and values come from the stored summary.
-   */
+  /** JSON of the fields of the page. Values are complete only for a pending change. */
   fields: string;
   total: number;
 }
 
-/** The integration that the change belongs to. */
 interface Own {
   orgId: string;
   name: string;
@@ -33,8 +29,8 @@ interface Own {
 }
 
 /**
- * Returns a change of a custom integration with a page of its fields. For a decided change, only
- * the summary is stored. Throws CHANGE_NOT_FOUND and the errors of `compareContent`.
+ * A change of a custom integration with a page of its fields. For a decided change, only the
+ * summary is stored. Throws CHANGE_NOT_FOUND.
  */
 export async function getChange(gateway: Gateway, own: Own, id: string, page: PageRequest): Promise<ChangeView> {
   const read = await inSnapshot(gateway.db, (tx) => readContent(tx, own, id));

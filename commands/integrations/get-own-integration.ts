@@ -19,9 +19,9 @@ export interface OwnIntegration {
 }
 
 /**
- * Finds the record of a custom integration that a key may change. With `decides`, the key must also
- * have approvals.decide. Throws INTEGRATION_NOT_FOUND, SCOPE_DENIED,
- * APPROVAL_DECISION_SCOPE_REQUIRED, and NOT_CUSTOM for an integration of the service.
+ * The record of a custom integration that a key may change. With `decides`, the key must also have
+ * approvals.decide. Throws INTEGRATION_NOT_FOUND, SCOPE_DENIED, APPROVAL_DECISION_SCOPE_REQUIRED,
+ * and NOT_CUSTOM for an integration of the service.
  */
 export async function getOwnRecord(
   { catalog, db }: Gateway,
@@ -46,7 +46,7 @@ export async function getOwnIntegration(gateway: Gateway, orgId: string, name: s
   return withEntry(gateway, record);
 }
 
-/** Returns a record with its entry in the catalogue. */
+/** Adds a record's entry in the catalogue. */
 export async function withEntry({ catalog, db }: Gateway, record: CustomIntegration): Promise<OwnIntegration> {
   const [entry, pending] = await Promise.all([catalog.get(record.orgId, record.name), countPendingChanges(db, [record.id])]);
   return { record, entry, pendingChanges: pending.get(record.id) ?? 0, hidesBuiltIn: catalog.builtIn.find(record.name) !== undefined };
@@ -57,10 +57,7 @@ export interface ListedOwnIntegration extends OwnIntegration {
   actionCount: number;
 }
 
-/**
- * Returns all custom integrations of an organization, ordered by name. Counts their actions without
- * reading the actions.
- */
+/** All custom integrations of an organization, ordered by name. */
 export async function listOwnIntegrations({ catalog, db }: Gateway, orgId: string): Promise<ListedOwnIntegration[]> {
   const records = await listCustomIntegrations(db, orgId);
   const ids = records.map(({ id }) => id);

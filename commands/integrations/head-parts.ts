@@ -1,10 +1,9 @@
 import type { IntegrationHead } from '../../integrations/custom/pack-integration.ts';
 
 /**
- * The parts of a head (everything in an integration but its actions) that can change. The keys of a
- * part change together. These parts decide where calls go, and with which credentials. A refresh
- * changes no name, description, category or logo, because reviewers recognize the integration by
- * them.
+ * The keys of a part change together: they decide where calls go, and with which credentials.
+ * Refreshes leave names, descriptions, categories and logos, by which reviewers recognize the
+ * integration.
  */
 const KEYS = {
   auth_changed: ['auth', 'authenticate'],
@@ -16,12 +15,12 @@ export type HeadPart = keyof typeof KEYS;
 /** All parts, by the kind of their change. */
 export const HEAD_PARTS = Object.keys(KEYS) as HeadPart[];
 
-/** Returns one part of a head. Leaves out keys without a value. */
+/** One part of a head, without keys that have no value. */
 export function partOf(head: IntegrationHead, part: HeadPart): Record<string, unknown> {
   return Object.fromEntries(KEYS[part].flatMap((key) => (head[key] === undefined ? [] : [[key, head[key]]])));
 }
 
-/** Returns a head with one part replaced. Keys that the new part does not have are removed. */
+/** A head with one part replaced. Keys that the new part does not have are removed. */
 export function withPart(head: Record<string, unknown>, part: HeadPart, after: Record<string, unknown>): Record<string, unknown> {
   const keys: readonly string[] = KEYS[part];
   return { ...Object.fromEntries(Object.entries(head).filter(([key]) => !keys.includes(key))), ...after };

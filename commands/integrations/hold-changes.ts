@@ -22,9 +22,8 @@ export interface HeldChanges {
 }
 
 /**
- * Stores differences as pending changes. Existing pending changes stay if their difference still
- * exists. Other pending changes are superseded. A difference whose last decision was a rejection is
- * not stored again.
+ * Stores differences as pending changes. Pending changes whose difference is gone are superseded. A
+ * difference whose last decision was a rejection is not stored again.
  */
 export async function holdChanges(
   tx: Db,
@@ -43,9 +42,8 @@ export async function holdChanges(
 }
 
 /**
- * Compares differences with the stored changes:
- * - `fresh`: the differences that are neither pending nor rejected
- * - `gone`: the ids of pending changes whose difference no longer exists
+ * `fresh`: differences that are neither pending nor rejected. `gone`: ids of pending changes whose
+ * difference no longer exists.
  */
 export async function compareWithWaiting(db: Db, id: string, found: readonly FoundChange[]) {
   const rejected = new Set((await listRejectedKeys(db, id)).map(keyOf));

@@ -21,11 +21,10 @@ import { sealFetchSecrets } from './seal-fetch-secrets.ts';
 
 export interface ImportRequest extends ImportInput {
   orgId: string;
-  /** The actor who imports the integration. */
   by: Actor;
   kind: ImportKind;
   preview?: boolean | undefined;
-  /** Default: 3600 for the kind mcp, 0 for the other kinds. */
+  /** Default: `defaultRefreshSeconds`. */
   refreshEverySeconds?: number | undefined;
   onChange?: OnChange | undefined;
 }
@@ -36,7 +35,7 @@ export function assertRefreshable(url: string | null | undefined, refreshEverySe
   throw validationError([{ path: 'refreshEverySeconds', message: 'is for an integration that is imported from a URL' }]);
 }
 
-/** Returns the default of `refreshEverySeconds`. 0: no scheduled refreshes. */
+/** The default of `refreshEverySeconds`. 0: no scheduled refreshes. */
 export function defaultRefreshSeconds(kind: ImportKind): number {
   return kind === 'mcp' ? 3600 : 0;
 }
@@ -83,7 +82,6 @@ export async function importIntegration(
   return { entry, record, pendingChanges: 0, report: imported.report };
 }
 
-/** Returns the settings that a refresh needs. */
 function settingsOf({ url, select, auth, baseUrl, serverVariables, trustAnnotations }: ImportInput): ImportSettings {
   return {
     url: url ?? null,
@@ -95,7 +93,6 @@ function settingsOf({ url, select, auth, baseUrl, serverVariables, trustAnnotati
   };
 }
 
-/** Returns a packed integration as an entry of the catalogue. */
 function entryOf(
   { id, name, onChange, overrides, head }: Pick<CustomIntegration, 'id' | 'name' | 'onChange' | 'overrides' | 'head'>,
   { actions, definitions }: PackedIntegration,

@@ -3,9 +3,8 @@ import type { ImportContext } from '../../integrations/custom/importer.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Returns a function that runs work of an organization as soon as a slot for work of this kind is
- * free. Organizations share the slots fairly. The function throws RATE_LIMITED if the work could
- * not begin, for example because `signal` was aborted first.
+ * Runs work of an organization when a slot for this kind is free, fairly between organizations. The
+ * returned function throws RATE_LIMITED if the work could not begin.
  */
 export function slotsFor({ schedulers }: Pick<Gateway, 'schedulers'>, tenantId: string, signal: AbortSignal): ImportContext['withSlot'] {
   return async (kind, work) => {
@@ -23,8 +22,8 @@ export function slotsFor({ schedulers }: Pick<Gateway, 'schedulers'>, tenantId: 
 }
 
 /**
- * Returns a function that limits the running and waiting work of each organization in this process.
- * The function throws RATE_LIMITED if `max` tasks of the organization already run or wait.
+ * Limits the running and waiting work of each organization in this process. The returned function
+ * throws RATE_LIMITED beyond `max`.
  */
 export function limitPerTenant(max: number): <Result>(tenantId: string, work: () => Promise<Result>) => Promise<Result> {
   const underWay = new Map<string, number>();

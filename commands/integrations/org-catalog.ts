@@ -19,18 +19,14 @@ import { findCustomIntegration, findCustomRevision, holdCustomIntegration } from
 import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/service-names.ts';
 
 /**
- * The integrations that an organization can use: built-in integrations and its custom integrations.
- * A custom integration hides a built-in integration that was added later under the same name.
- * Finding a built-in integration costs no round trip. Finding a custom integration costs one round
- * trip for its revision. Everything else is cached by revision, so every process sees a change at
- * once. `db` is the transaction of the caller, if there is one.
+ * The built-in and custom integrations that an organization can use. A custom integration hides a
+ * built-in one that was added later under the same name. Every process sees a change at once. `db`
+ * is the transaction of the caller, if there is one.
  */
 export interface OrgCatalog {
   /** The integrations of the service. */
   readonly builtIn: Catalog;
-  /**
-   * Returns the names of built-in integrations that custom integrations of the organization hide.
-   */
+  /** Names of built-in integrations that custom integrations of the organization hide. */
   hiddenFor(orgId: string): Promise<ReadonlySet<string>>;
   find(orgId: string, name: string, db?: Db): Promise<CatalogIntegration | undefined>;
   /** Throws INTEGRATION_NOT_FOUND. */
@@ -38,21 +34,20 @@ export interface OrgCatalog {
   /** Throws INTEGRATION_NOT_FOUND or ACTION_NOT_FOUND. */
   getAction(orgId: string, integrationName: string, actionName: string): Promise<CatalogAction>;
   /**
-   * Locks a custom integration against deletion until the transaction ends. A later deletion then
-   * finds what the transaction inserts. Throws INTEGRATION_NOT_FOUND if the integration is gone.
-   * Does nothing for a built-in integration.
+   * Locks a custom integration against deletion until the transaction ends. Throws
+   * INTEGRATION_NOT_FOUND if it is gone. Does nothing for a built-in integration.
    */
   hold(orgId: string, name: string, tx: Db): Promise<void>;
   /**
-   * Returns the integrations of the service together with these custom integrations, and with those
-   * that hide an integration of the service. Leaves out unknown names.
+   * The integrations of the service, these custom integrations, and those that hide an integration
+   * of the service. Leaves out unknown names.
    */
   of(orgId: string, names: Iterable<string>, db?: Db): Promise<Catalog>;
 }
 
 /**
- * Maximum number of characters of JSON of all cached integrations. The parsed integrations use
- * several times as much memory.
+ * In characters of JSON, for all cached integrations. Parsed, they use several times as much
+ * memory.
  */
 const MAX_LENGTH = 64 * 1024 * 1024;
 const OWN_NAME = /^[a-z][a-z0-9-]{1,62}$/;
@@ -74,8 +69,8 @@ function namesOf(found: readonly { name: string }[]): ReadonlySet<string> {
 }
 
 /**
- * Opens the catalogue of one process, with the cache of custom integrations. If custom integrations
- * hide built-in integrations, calls `onHidden` once with the hidden names.
+ * Opens the catalogue of one process. If custom integrations hide built-in ones, calls `onHidden`
+ * once with the hidden names.
  */
 export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: readonly HiddenName[]) => void = () => {}): OrgCatalog {
   const cache = new LRUCache<string, Entry>({ maxSize: MAX_LENGTH });
@@ -88,8 +83,7 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
     const known = cache.get(current.id);
     const { integration } = known?.revision === current.revision ? known : startLoading(orgId, name, current, db);
     const loaded = await integration;
-    // If the integration has changed during loading, it has a new revision: find the integration
-    // again.
+    // The integration has changed during loading, so it has a new revision.
     return loaded ? loaded.entry : findOwn(orgId, name, db);
   };
 
@@ -153,10 +147,7 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
   };
 }
 
-/**
- * Reads an integration at one revision. Returns undefined if the integration has changed in the
- * meantime.
- */
+/** Undefined if the integration has changed in the meantime. */
 async function load(db: Db, orgId: string, name: string, revision: string): Promise<Loaded | undefined> {
   const record = await findCustomIntegration(db, orgId, name);
   if (record?.revision !== revision) return undefined;

@@ -8,17 +8,13 @@ import type { Db } from '../../infra/database.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { FetchSecrets } from './seal-fetch-secrets.ts';
 
-/** The actor and the parameters of a refresh (`RefreshRequest`). */
 interface Asked extends FetchSecrets {
   by?: Actor | undefined;
   acceptedBy?: KeyPrincipal | undefined;
   detectedBy?: DetectedBy | undefined;
 }
 
-/**
- * Writes activity rows of a refresh: for changed settings for reading the source, and for the
- * changes that the refresh found or applied. Writes nothing if the refresh changed nothing.
- */
+/** Writes the activity rows of a refresh, for changed settings and for found or applied changes. */
 export async function recordRefresh(
   tx: Db,
   request: Asked,
@@ -37,10 +33,7 @@ export async function recordRefresh(
   await recordActivity(tx, ...events);
 }
 
-/**
- * Returns the names of the changed settings. Sent headers and credentials always count as changed;
- * their values are not compared.
- */
+/** Sent headers and credentials always count as changed; their values are not compared. */
 function changedSettings({ headers, fetchAuth }: FetchSecrets, before: CustomIntegration, stored: CustomIntegration): string[] {
   const isSelected = !isDeepStrictEqual(before.settings.select, stored.settings.select);
   return [...(fetchAuth ? ['fetchAuth'] : []), ...(headers ? ['headers'] : []), ...(isSelected ? ['select'] : [])];

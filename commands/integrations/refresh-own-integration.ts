@@ -51,13 +51,9 @@ export interface Refreshed extends OwnIntegration {
 type Read = Imported & { report: FullReport };
 
 /**
- * Reads the document or the MCP server of a custom integration again. Differences become changes
- * that wait for a decision (import contract 5). If the source cannot be read, the integration shows
- * the error, except after a preview or for a document from the caller. Throws:
- * - INTEGRATION_NOT_FOUND
- * - VALIDATION_ERROR: there is no document to read
- * - CHANGE_CONFLICT: `digest` names other changes, or changes are being accepted now
- * - the errors of `runImport` and `findChanges`
+ * Reads the source of a custom integration again. Differences become changes that wait for a
+ * decision (import contract 5). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR, and CHANGE_CONFLICT
+ * if `digest` names other changes or changes are being accepted now.
  */
 export async function refreshOwnIntegration(gateway: Gateway, record: CustomIntegration, request: RefreshRequest = {}): Promise<Refreshed> {
   const { preview = false } = request;
@@ -83,28 +79,18 @@ export async function refreshOwnIntegration(gateway: Gateway, record: CustomInte
   throw new GatewayError('CHANGE_CONFLICT', 'Changes of the integration are being accepted at the moment. Try again.');
 }
 
-/**
- * Returns the error that the record shows if changes could not be compared or stored: for
- * DOCUMENT_TOO_COMPLEX and unexpected errors. Returns undefined for other errors.
- */
 function notedFailure(error: unknown): CustomIntegration['lastError'] | undefined {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL_ERROR', message: 'The changes that were found could not be stored.' };
   return error.code === 'DOCUMENT_TOO_COMPLEX' ? { code: error.code, message: error.message } : undefined;
 }
 
-/**
- * Maximum number of comparisons in one refresh. A comparison is repeated if a change was accepted
- * in the meantime.
- */
+/** A comparison is repeated if a change was accepted in the meantime. */
 const MAX_TRIES = 5;
 
-/** Thrown if the stored integration has changed since the comparison. */
+/** The stored integration has changed since the comparison. */
 class OutdatedError extends Error {}
 
-/**
- * Compares, then stores the differences in one transaction. Throws OutdatedError if another change
- * was applied after the comparison.
- */
+/** Throws OutdatedError if another change was applied after the comparison. */
 async function store(
   gateway: Gateway,
   record: CustomIntegration,
@@ -142,27 +128,17 @@ async function store(
   return { ...(await withEntry(gateway, updated)), report: imported.report, changes };
 }
 
-/**
- * Returns true for a failure of the source. Too many concurrent imports are not a failure of the
- * source.
- */
+/** Too many concurrent imports are not a failure of the source. */
 function isOfSource(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.code !== 'RATE_LIMITED';
 }
 
-/**
- * Returns true if nothing has to be written: each difference is pending or rejected, and each
- * pending change still has its difference.
- */
+/** Each difference is pending or rejected, and each pending change still has its difference. */
 async function isKnown({ db }: Gateway, { id }: CustomIntegration, found: readonly FoundChange[]): Promise<boolean> {
   const { fresh, gone } = await compareWithWaiting(db, id, found);
   return fresh.length === 0 && gone.length === 0;
 }
 
-/**
- * Compares an import with the stored integration. Returns the differences, one digest of all
- * differences, and the version of the stored integration.
- */
 async function compareWithStored(gateway: Gateway, { id, orgId, name }: CustomIntegration, { integration }: Imported) {
   const stored = await inSnapshot(gateway.db, async (tx) => {
     const current = await findCustomIntegration(tx, orgId, name);

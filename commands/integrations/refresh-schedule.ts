@@ -4,12 +4,9 @@ import { leaseDueIntegrations } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 
-/** Maximum number of concurrent refreshes in one process, of different organizations. */
+/** Concurrent refreshes in one process, of different organizations. */
 const MAX_RUNNING = 4;
-/**
- * Number of seconds for which no other process refreshes a leased integration. A refresh usually
- * takes less time.
- */
+/** For this time, no other process refreshes a leased integration. A refresh usually takes less. */
 const LEASE_SECONDS = 180;
 
 /** The scheduled refreshes of one process. */
@@ -17,20 +14,17 @@ export interface RefreshSchedule {
   /** Starts the refreshes that are due, without waiting for their end. */
   turn(): Promise<void>;
   /**
-   * Resolves when this process runs no scheduled refresh. A refresh that ends starts the refreshes
-   * that are due then.
+   * Resolves when this process runs no scheduled refresh. A refresh that ends starts those due
+   * then.
    */
   idle(): Promise<void>;
   /** Starts no further refreshes, and waits for the running refreshes. */
   close(): Promise<void>;
 }
 
-/**
- * Refreshes custom integrations that are due. In one process, runs one refresh of an organization
- * at a time. A failure is recorded, and the next attempt follows the schedule.
- */
+/** Refreshes custom integrations that are due, one of an organization at a time in a process. */
 export function openRefreshSchedule(gateway: Gateway): RefreshSchedule {
-  /** The running refreshes, by organization. */
+  /** By organization. */
   const running = new Map<string, Promise<void>>();
   let isClosed = false;
   const begin = coalesceCalls(async () => {

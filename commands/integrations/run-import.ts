@@ -10,18 +10,14 @@ import { limitPerTenant, slotsFor } from './import-slots.ts';
 export interface FullReport extends ImportReport {
   /** The share of imported operations with types, from 0 to 1. */
   typedShare: number;
-  /** The number of actions of each category. */
   categories: Readonly<Record<string, number>>;
   durationMs: number;
 }
 
-/** Maximum number of entries that each list of a report shows. Counts include all entries. */
+/** Entries of each list of a report. Counts include all entries. */
 const MAX_LISTED = 500;
 const DEADLINE_SECONDS = 60;
-/**
- * Limits the running and waiting imports of one organization. Each import holds its whole document
- * in memory.
- */
+/** Each import holds its whole document in memory. */
 const limited = limitPerTenant(10);
 
 type ImportGateway = Pick<Gateway, 'outbound' | 'schedulers'>;
@@ -38,10 +34,8 @@ export interface ImportTask {
 }
 
 /**
- * Reads a document or an MCP server. Checks the addresses of the integration; each later call
- * checks its address again. Stores nothing. Throws VALIDATION_ERROR, the errors of import contract
- * 2, and RATE_LIMITED if the organization has too many imports under way or no slot becomes free in
- * time.
+ * Reads a document or an MCP server, and checks the addresses of the integration. Stores nothing.
+ * Throws VALIDATION_ERROR, the errors of import contract 2, and RATE_LIMITED.
  */
 export async function runImport(gateway: ImportGateway, task: ImportTask): Promise<Imported & { report: FullReport }> {
   return limited(task.orgId, () => readSource(gateway, task));
@@ -79,10 +73,7 @@ async function readSource(
   return { ...imported, report: full };
 }
 
-/**
- * Checks that a base URL is absolute. A base URL can contain values of the account, and the first
- * value can be the whole origin.
- */
+/** A base URL can contain values of the account, and the first value can be the whole origin. */
 function assertAbsolute(baseUrl: string | undefined): void {
   const example = baseUrl?.replace(/^\{account\.[\w-]+\}/, 'https://host').replace(/\{account\.[\w-]+\}/g, 'value');
   if (example === undefined || /^https?:$/.test(URL.parse(example)?.protocol ?? '')) return;

@@ -2,13 +2,10 @@ import type { CustomIntegration } from '../../domain/custom-integrations/custom-
 import type { ImportInput } from '../../integrations/custom/importer.ts';
 import type { Gateway } from '../gateway.ts';
 
-/**
- * Headers and credentials of the requests that read the document or the MCP server of a custom
- * integration.
- */
+/** Headers and credentials of the requests that read the source of a custom integration. */
 export type FetchSecrets = Pick<ImportInput, 'headers' | 'fetchAuth'>;
 
-/** Encrypts the secrets for the row of the integration. Returns null if there are none. */
+/** Encrypts the secrets for the row of the integration; null if there are none. */
 export async function sealFetchSecrets(
   gateway: Gateway,
   place: Pick<CustomIntegration, 'orgId' | 'id'>,

@@ -18,8 +18,8 @@ import { getOwnRecord, type OwnIntegration, withEntry } from './get-own-integrat
 import { assertRefreshable, defaultRefreshSeconds } from './import-integration.ts';
 
 /**
- * Edits of a custom integration. An undefined field stays as it is. Null restores the imported
- * value; for `refreshEverySeconds` and `onChange`, null restores the default.
+ * Undefined: stays as it is. Null: the imported value, or the default of `refreshEverySeconds` and
+ * `onChange`.
  */
 export interface OwnEdits extends OrNull<Omit<Overrides, 'actions'>> {
   refreshEverySeconds?: number | null | undefined;
@@ -30,10 +30,8 @@ export interface OwnEdits extends OrNull<Omit<Overrides, 'actions'>> {
 type OrNull<Fields> = { [Field in keyof Fields]?: Fields[Field] | null | undefined };
 
 /**
- * Edits the names, descriptions and categories of a custom integration and of its actions, and the
- * logo and refresh settings of the integration. Enables or disables actions. Refreshes keep the
- * edits. Throws the errors of `getOwnRecord`, VALIDATION_ERROR, NO_UPDATES, and ACTION_NOT_FOUND
- * for an action that does not exist.
+ * Edits a custom integration and its actions. Refreshes keep the edits. Throws the errors of
+ * `getOwnRecord`, VALIDATION_ERROR, NO_UPDATES and ACTION_NOT_FOUND.
  */
 export async function updateOwnIntegration(
   gateway: Gateway,
@@ -61,17 +59,14 @@ export async function updateOwnIntegration(
   return withEntry(gateway, updated);
 }
 
-/**
- * Maximum number of changed actions that the activity row names. `actionCount` counts all changed
- * actions.
- */
+/** Of changed actions in the activity row. `actionCount` counts all changed actions. */
 const NAMED_ACTIONS = 20;
 
 function editable({ overrides, refreshEverySeconds, onChange }: CustomIntegration): Record<string, unknown> {
   return { ...overrides, refreshEverySeconds, onChange };
 }
 
-/** Returns the names of the fields that differ, in alphabetical order. */
+/** In alphabetical order. */
 function differing(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort();

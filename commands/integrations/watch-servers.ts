@@ -10,21 +10,18 @@ import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 import { openFetchSecrets } from './seal-fetch-secrets.ts';
 
-/** Maximum number of MCP servers that one process listens to. */
+/** Of MCP servers in one process. */
 const MAX_WATCHES = 100;
-/** Duration of the lease with which one process listens to an MCP server. */
+/** Only the process with the lease listens to an MCP server. */
 const LEASE_SECONDS = 30;
 /** Every connection is replaced after this time, even if it works. */
 const RECONNECT_MS = 5 * 60_000;
 /** Minimum time between two refreshes that one MCP server causes. */
 const PAUSE_MS = 5_000;
-/** Limits of the refreshes that MCP servers cause. Organizations share these refreshes fairly. */
+/** Of the refreshes that MCP servers cause. */
 const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
 
-/**
- * The wait in ms before the next connection to an MCP server, after the first failure. The wait
- * doubles with each consecutive failure, up to `RECONNECT_MS`.
- */
+/** The wait doubles with each consecutive failure, up to `RECONNECT_MS`. */
 const FIRST_RETRY_MS = 1_000;
 /** A connection that ended earlier counts as a failure. */
 const STABLE_MS = 60_000;
@@ -36,18 +33,15 @@ interface Watch {
 
 /** The connections of one process to MCP servers that announce changes of their tools. */
 export interface ServerWatches {
-  /**
-   * Renews the leases, opens missing connections and replaces old connections. Closes connections
-   * whose lease this process has lost.
-   */
+  /** Renews leases, opens and replaces connections, and closes those whose lease is lost. */
   turn(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Listens to MCP servers, each from one process at a time. An announced change causes a refresh. A
- * new or restored connection also causes a refresh, because announcements may have been missed. The
- * changes that a refresh finds wait for a decision (import contract 5).
+ * Listens to MCP servers, each from one process at a time. Announcements cause a refresh, and so do
+ * new connections, because announcements may have been missed. Found changes wait for a decision
+ * (import contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();
@@ -103,10 +97,7 @@ async function closeWatch(watch: Watch | undefined): Promise<void> {
   await listening?.close();
 }
 
-/**
- * Returns a function that refreshes an integration. All calls during a refresh and the pause after
- * it together cause one further refresh.
- */
+/** All calls during a refresh and the pause after it together cause one further refresh. */
 function refresher(gateway: Gateway, record: CustomIntegration, refreshes: FairScheduler): () => void {
   const refresh = coalesceCalls(async () => {
     const read = () => refreshOwnIntegration(gateway, record, { detectedBy: 'list_changed' });
@@ -118,10 +109,7 @@ function refresher(gateway: Gateway, record: CustomIntegration, refreshes: FairS
   return () => void refresh();
 }
 
-/**
- * Starts to listen. Returns undefined if the MCP server announces no changes. Scheduled refreshes
- * then find the changes.
- */
+/** Undefined if the MCP server announces no changes. Scheduled refreshes then find the changes. */
 async function listen(gateway: Gateway, record: CustomIntegration, onChange: () => void): Promise<Listening | undefined> {
   const { logger, outbound } = gateway;
   try {
@@ -135,10 +123,7 @@ async function listen(gateway: Gateway, record: CustomIntegration, onChange: () 
   }
 }
 
-/**
- * Returns the headers and credentials of the import. Returns none if `url` has another origin than
- * the URL of the import.
- */
+/** None if `url` has another origin than the URL of the import. */
 async function headersFor(gateway: Gateway, record: CustomIntegration, url: string): Promise<Readonly<Record<string, string>>> {
   const imported = (record.settings as ImportSettings).url;
   if (imported === null || URL.parse(imported)?.origin !== URL.parse(url)?.origin) return {};
