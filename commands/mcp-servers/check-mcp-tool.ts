@@ -13,8 +13,8 @@ import { choosePartials } from '../surfaces/choose-partials.ts';
 type ToolTarget = Pick<McpTool, 'integrationName' | 'integrationAlias' | 'actionName' | 'connectionId' | 'partialIds'>;
 
 /**
- * Validates a tool to be added to an MCP server, in the order of contract decisions 2 (MCP tools).
- * Throws DUPLICATE, ALIAS_CONFLICT, INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, ACTION_NOT_ALLOWED,
+ * Validates a tool, in the order of contract decisions 2 (MCP tools). Throws DUPLICATE,
+ * ALIAS_CONFLICT, INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, ACTION_NOT_ALLOWED,
  * CONNECTION_NOT_FOUND, PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */
 export async function checkMcpTool(gateway: Gateway, tx: Db, server: McpServer, tool: ToolTarget): Promise<void> {
@@ -27,8 +27,8 @@ export async function checkMcpTool(gateway: Gateway, tx: Db, server: McpServer, 
 }
 
 /**
- * Checks the alias of a tool. `ownId` is the id of the tool if the MCP server already has the tool.
- * Throws DUPLICATE, ALIAS_CONFLICT.
+ * `ownId` is the id of the tool if the MCP server already has the tool. Throws DUPLICATE,
+ * ALIAS_CONFLICT.
  */
 export async function checkToolAlias(tx: Db, server: McpServer, tool: ToolTarget, ownId?: string): Promise<void> {
   const others = (await listMcpTools(tx, server.id)).filter(
@@ -49,8 +49,8 @@ export async function checkToolAlias(tx: Db, server: McpServer, tool: ToolTarget
 }
 
 /**
- * Checks that a tool under the alias of a workspace integration is an enabled action of that
- * integration. Throws ACTION_NOT_ALLOWED.
+ * Throws ACTION_NOT_ALLOWED if the workspace integration with the tool's alias does not enable the
+ * action.
  */
 export async function checkToolAction(tx: Db, server: McpServer, tool: ToolTarget): Promise<void> {
   const instance = await findInstance(tx, server, tool);
@@ -59,8 +59,8 @@ export async function checkToolAction(tx: Db, server: McpServer, tool: ToolTarge
 }
 
 /**
- * Checks the connection of a tool. Only an MCP server that is scoped to an end user may use a
- * connection of that end user. Throws CONNECTION_NOT_FOUND.
+ * Only an MCP server that is scoped to an end user may use a connection of that end user. Throws
+ * CONNECTION_NOT_FOUND.
  */
 export async function checkToolConnection(
   tx: Db,
@@ -77,8 +77,8 @@ export async function checkToolConnection(
 }
 
 /**
- * Checks the partials of a tool. A tool under the alias of a workspace integration may also use the
- * partials of that integration. Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
+ * A tool under the alias of a workspace integration may also use the partials of that integration.
+ * Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */
 export async function checkToolPartials(tx: Db, server: McpServer, tool: ToolTarget): Promise<void> {
   if (tool.partialIds.length === 0) return;

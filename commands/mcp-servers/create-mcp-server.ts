@@ -20,9 +20,8 @@ export interface ServerWithToken {
 }
 
 /**
- * Creates an MCP server with the tools of its workspace's integrations (specification 4.2). Issues
- * a static token if that is allowed (`mayHaveStaticToken`). Throws END_USER_NOT_FOUND,
- * QUOTA_EXCEEDED, and NOT_FOUND if the workspace is gone.
+ * Creates an MCP server with the tools of its workspace's integrations (specification 4.2). Throws
+ * END_USER_NOT_FOUND, QUOTA_EXCEEDED, and NOT_FOUND if the workspace is gone.
  */
 export async function createMcpServer(
   gateway: Gateway,
@@ -41,9 +40,8 @@ export async function createMcpServer(
 }
 
 /**
- * Returns true if the MCP server may have a static token. Its authMode must enable static tokens.
- * If the MCP server is not scoped to an end user, the token is shared. No integration of the
- * workspace may then need an account for each end user.
+ * True if the authMode enables static tokens, and no integration of the workspace needs an account
+ * for each end user while the token is shared.
  */
 export async function mayHaveStaticToken(gateway: Gateway, tx: Db, server: McpServer): Promise<boolean> {
   if (server.authMode === 'oauth') return false;

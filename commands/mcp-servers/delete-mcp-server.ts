@@ -9,8 +9,8 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { noSuchServer } from './get-mcp-server.ts';
 
 /**
- * Deletes an MCP server with its tools and tokens, and cancels its pending approvals and unfinished
- * code runs. Throws NOT_FOUND if the MCP server is already gone.
+ * Deletes an MCP server, and cancels its pending approvals and code runs. Throws NOT_FOUND if the
+ * MCP server is already gone.
  */
 export async function deleteMcpServer(gateway: Gateway, by: Actor, server: McpServer): Promise<void> {
   const { orgId, workspaceId, id } = server;

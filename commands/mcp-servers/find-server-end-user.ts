@@ -3,8 +3,8 @@ import type { Db } from '../../infra/database.ts';
 import { findEndUserByExternalId } from '../../store/end-users.ts';
 
 /**
- * Finds the internal id of the end user to whom an MCP server is scoped. Returns null if
- * `externalId` is null. Throws END_USER_NOT_FOUND.
+ * The internal id of the end user to whom an MCP server is scoped; null if `externalId` is null.
+ * Throws END_USER_NOT_FOUND.
  */
 export async function findServerEndUser(
   db: Db,

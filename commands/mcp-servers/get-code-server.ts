@@ -5,14 +5,14 @@ import type { Gateway } from '../gateway.ts';
 import { getMcpServer } from './get-mcp-server.ts';
 
 /**
- * Finds the MCP server with this id, and checks that it can run code now. Throws the errors of
- * `getMcpServer`, SERVER_SUSPENDED and MCP_CODE_MODE_REQUIRED.
+ * Finds an MCP server that can run code now. Throws the errors of `getMcpServer`, SERVER_SUSPENDED
+ * and MCP_CODE_MODE_REQUIRED.
  */
 export async function getCodeServer(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<McpServer> {
   return assertRunsCode(await getMcpServer(gateway, principal, id));
 }
 
-/** Checks that an MCP server can run code now. Throws SERVER_SUSPENDED, MCP_CODE_MODE_REQUIRED. */
+/** Throws SERVER_SUSPENDED, MCP_CODE_MODE_REQUIRED. */
 export function assertRunsCode(server: McpServer): McpServer {
   if (server.suspendedAt) throw new GatewayError('SERVER_SUSPENDED', 'This MCP server is suspended.');
   if (server.mode !== 'CODE')

@@ -8,8 +8,8 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Replaces an MCP server's static bearer token and records the new token, in the caller's
- * transaction. Returns the plain token, which is stored nowhere.
+ * Replaces an MCP server's static bearer token, in the caller's transaction. Returns the plain
+ * token, which is stored nowhere.
  */
 export async function issueStaticToken(gateway: Gateway, tx: Db, server: McpServer, by: Actor): Promise<string> {
   const token = gateway.tokens.issue('mcp_');

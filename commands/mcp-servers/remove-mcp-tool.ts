@@ -7,9 +7,8 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { syncServer } from './sync-tools.ts';
 
 /**
- * Removes a tool from an MCP server. If a manual tool overrode a synced tool, the synced tool is
- * added again. Later syncs do not add a removed synced tool again (see `syncInstance`). Throws
- * NOT_FOUND.
+ * Removes a tool from an MCP server. A synced tool that the removed tool overrode is added again.
+ * Throws NOT_FOUND.
  */
 export async function removeMcpTool(gateway: Gateway, server: McpServer, toolId: string): Promise<void> {
   await changeSurface(gateway.db, server.workspaceId, async (tx) => {

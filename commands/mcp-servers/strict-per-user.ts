@@ -9,7 +9,7 @@ import type { OrgCatalog } from '../integrations/org-catalog.ts';
 
 type Instance = Pick<WorkspaceIntegration, 'orgId' | 'integrationName' | 'connectionStrategy' | 'workspaceId'>;
 
-/** Returns true if the workspace has an integration that a shared static token cannot serve. */
+/** True if the workspace has an integration that a shared static token cannot serve. */
 export async function hasStrictPerUser(catalog: OrgCatalog, db: Db, scope: { orgId: string; workspaceId: string }): Promise<boolean> {
   const instances = await listWorkspaceIntegrations(db, scope.orgId, scope.workspaceId);
   const strict = await Promise.all(instances.map((instance) => isStrict(catalog, db, instance)));
@@ -17,8 +17,8 @@ export async function hasStrictPerUser(catalog: OrgCatalog, db: Db, scope: { org
 }
 
 /**
- * Throws MCP_BEARER_BLOCKS_PER_USER if every caller of a workspace integration needs an account of
- * their own and an MCP server of the workspace has a shared static token.
+ * Throws MCP_BEARER_BLOCKS_PER_USER if a shared static token of the workspace cannot serve a
+ * workspace integration.
  */
 export async function assertServable(catalog: OrgCatalog, tx: Db, instance: Instance): Promise<void> {
   if (!(await isStrict(catalog, tx, instance))) return;
@@ -33,10 +33,7 @@ export async function assertServable(catalog: OrgCatalog, tx: Db, instance: Inst
   );
 }
 
-/**
- * Returns true if every caller needs an account of their own: the strategy is per_user and the
- * integration needs an account (contract decisions 4, Strict per-user).
- */
+/** Every caller needs their own account (contract decisions 4, Strict per-user). */
 async function isStrict(catalog: OrgCatalog, db: Db, { orgId, connectionStrategy, integrationName }: Instance): Promise<boolean> {
   if (connectionStrategy !== 'per_user') return false;
   const integration = await catalog.find(orgId, integrationName, db);

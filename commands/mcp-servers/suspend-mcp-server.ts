@@ -7,8 +7,8 @@ import { recordActivity } from '../audit/record-activity.ts';
 import { noSuchServer } from './get-mcp-server.ts';
 
 /**
- * Suspends an MCP server. From the next request on, its endpoint and execute-code answer
- * SERVER_SUSPENDED (contract decisions 8). Its tools and tokens are kept. Throws NOT_FOUND.
+ * Suspends an MCP server: its endpoint and execute-code answer SERVER_SUSPENDED (contract decisions
+ * 8). Throws NOT_FOUND.
  */
 export async function suspendMcpServer(db: Db, by: Actor, id: string): Promise<McpServer> {
   return setSuspended(db, by, id, true);

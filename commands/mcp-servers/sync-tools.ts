@@ -9,9 +9,8 @@ import type { OrgCatalog } from '../integrations/org-catalog.ts';
 
 /**
  * Syncs the tools of a workspace integration to all MCP servers of its workspace, in the caller's
- * transaction (specification 4.6). A tool that remains keeps its id. A manual tool overrides a
- * synced tool. A synced tool that was removed from an MCP server is not added again, unless the
- * workspace integration stops offering its action and later offers it again.
+ * transaction (specification 4.6). A tool that remains keeps its id. A removed tool comes back only
+ * if its action was meanwhile not offered.
  */
 export async function syncInstance(catalog: OrgCatalog, tx: Db, instance: WorkspaceIntegration): Promise<void> {
   const actionNames = await offeredActions(catalog, tx, instance);
@@ -25,7 +24,7 @@ export async function syncInstance(catalog: OrgCatalog, tx: Db, instance: Worksp
 }
 
 /**
- * Adds the missing tools of all integrations of its workspace to an MCP server, in the caller's
+ * Adds the missing tools of its workspace's integrations to an MCP server, in the caller's
  * transaction. Does not add removed tools.
  */
 export async function syncServer(catalog: OrgCatalog, tx: Db, server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId'>): Promise<void> {

@@ -11,8 +11,8 @@ import { syncServer } from './sync-tools.ts';
 export type ToolChanges = Partial<Omit<ManualTool, 'integrationName' | 'actionName'>>;
 
 /**
- * Changes a tool. A synced tool that gets another alias becomes manual, and is not synced again
- * under the old alias. Throws NOT_FOUND, and the errors of `checkMcpTool` for the changed fields.
+ * Changes a tool. A synced tool that gets another alias becomes manual. Throws NOT_FOUND, and the
+ * errors of `checkMcpTool` for the changed fields.
  */
 export async function updateMcpTool(gateway: Gateway, server: McpServer, toolId: string, changes: ToolChanges): Promise<McpTool> {
   return changeSurface(gateway.db, server.workspaceId, async (tx) => {

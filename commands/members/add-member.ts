@@ -23,10 +23,9 @@ export interface AddedMember extends Omit<InvitedMember, 'signInLink'> {
 }
 
 /**
- * Adds a person to the caller's organization and invites them, by mail if possible. The caller must
- * have checked the right to give that role. If the person has ever signed in, only a caller who
- * manages owners gets the sign-in link, because the link acts in that person's name. Throws
- * DUPLICATE if the person is already a member.
+ * Adds a person to the caller's organization and invites them. The caller must have checked the
+ * right to give that role. The sign-in link acts in the person's name, so only who manages owners
+ * gets it for a person who has signed in. Throws DUPLICATE.
  */
 export async function addMember(
   gateway: Gateway,

@@ -14,11 +14,8 @@ import { recordFailedSignIn } from './record-failed-sign-in.ts';
 export type ChangedPassword = { outcome: 'changed'; token: string } | { outcome: 'wrong' } | { outcome: 'limited'; waitSeconds: number };
 
 /**
- * Sets a member's password, ends all sessions of the member and starts a new session in this
- * browser. The current password must be right. If the member has no password yet, the caller must
- * have checked that the sign-in is recent. Wrong passwords count and are recorded like failed
- * sign-ins: after five in 15 minutes, even the right password must wait. Throws UNAVAILABLE if too
- * many people are signing in.
+ * Sets a member's password and ends all other sessions. Without a current password, the caller must
+ * have checked that the sign-in is recent. Throws UNAVAILABLE if too many people are signing in.
  */
 export async function changePassword(
   gateway: Gateway,

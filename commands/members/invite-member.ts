@@ -9,8 +9,8 @@ import { issueMemberLink } from './member-links.ts';
 import { type InvitedMember, sendInvitation } from './send-invitation.ts';
 
 /**
- * Invites a member again with a new link, which invalidates the earlier link. `assertMay` checks
- * that the caller may change that member. Throws NOT_FOUND and the errors of `assertMay`.
+ * Invites a member again with a new link, which invalidates the earlier link. Throws NOT_FOUND and
+ * the errors of `assertMay`.
  */
 export async function inviteMember(
   gateway: Gateway,

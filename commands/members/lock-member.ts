@@ -16,8 +16,8 @@ export interface AskedChange {
 
 /**
  * Finds a member and locks the organization against other changes of members until the transaction
- * ends. Throws NOT_FOUND, the error of `assertMay`, and LAST_OWNER if the only owner would lose the
- * role of owner.
+ * ends. Throws NOT_FOUND, the error of `assertMay`, and LAST_OWNER if the only owner would lose
+ * that role.
  */
 export async function lockMember(tx: Db, { orgId, userId, staysOwner, assertMay }: AskedChange): Promise<UserPerson> {
   await lockOrg(tx, orgId);

@@ -10,8 +10,8 @@ import { recordFailedSignIn } from './record-failed-sign-in.ts';
 type LinkHost = Pick<Gateway, 'tokens' | 'config'> & { db: Db };
 
 /**
- * Issues a link with which a member signs in without a password. The link is valid once, for 10
- * minutes; an invitation is valid for 7 days. Invalidates the earlier link of the member.
+ * Issues a link with which a member signs in without a password, once, within 10 minutes or, for an
+ * invitation, 7 days. Invalidates the earlier link of the member.
  */
 export async function issueMemberLink({ db, tokens, config }: LinkHost, member: UserPerson, purpose: LinkPurpose): Promise<string> {
   const token = tokens.issue('sil_');
@@ -26,9 +26,8 @@ export async function readMemberLink({ db, tokens }: Gateway, token: string): Pr
 }
 
 /**
- * Signs in the member of a link, invalidates the link, and returns the token of the session.
- * Returns undefined if the link is no longer valid. The first use of an expired link is recorded as
- * a failed sign-in.
+ * Signs in the member of a link, once, and returns the token of the session; undefined if the link
+ * is no longer valid.
  */
 export async function signInByLink(gateway: Gateway, token: string, browser: SignInBrowser): Promise<string | undefined> {
   if (!isWellFormed(token, 'sil_')) return undefined;

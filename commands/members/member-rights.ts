@@ -4,14 +4,12 @@ import { assertMayDecide, assertOrgWide, type KeyPrincipal } from '../../domain/
 import { managesOwners } from '../../store/api-keys.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** A member or a role that a change concerns. */
 interface Concerned {
   role: OrgRole;
   /** True if the member has ever signed in. Undefined if that does not matter. */
   hasSignedIn?: boolean;
 }
 
-/** The rights of an API key over members. */
 interface MemberRights {
   managesOwners: boolean;
   /**
@@ -22,9 +20,9 @@ interface MemberRights {
 }
 
 /**
- * Returns the rights of an API key over members. Members may decide approvals, so the key must be
- * org-wide and may decide. A key that an admin created cannot change owners. That key also gets no
- * link for a person who has ever signed in, because the link acts in that person's name.
+ * The rights of an API key over members. Members may decide approvals, so the key must also have
+ * that right. A key of an admin cannot change owners and gets no link for a person who has signed
+ * in, because the link acts in that person's name.
  */
 export async function memberRights({ db }: Pick<Gateway, 'db'>, key: KeyPrincipal): Promise<MemberRights> {
   const isOfOwner = await managesOwners(db, key.id);

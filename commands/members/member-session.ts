@@ -26,9 +26,8 @@ const USER_AGENT_MAX_LENGTH = 300;
 
 /**
  * Starts a session of a member in the caller's transaction, and returns the token for its cookie.
- * Every sign-in gets a new token, which prevents session fixation. Invalidates the member's
- * invitation, because the sender of the invitation knows the link. `provedSecondsAgo`: seconds
- * since the person proved their identity.
+ * The new token prevents session fixation. Invalidates the member's invitation, because its sender
+ * knows the link.
  */
 export async function openMemberSession(
   { db, tokens }: { db: Db; tokens: Tokens },
@@ -49,9 +48,9 @@ export async function openMemberSession(
 }
 
 /**
- * Finds the member of a session by the session's token. Returns undefined if the browser is not
- * signed in. With `isInUse` false, the request does not extend the session: automatic requests of
- * an unattended page must not keep the session alive.
+ * Finds the member of a session by its token; undefined if the browser is not signed in. With
+ * `isInUse` false, the session is not extended: automatic requests of an unattended page must not
+ * keep it alive.
  */
 export async function findSignedInMember(
   { db, tokens }: Gateway,

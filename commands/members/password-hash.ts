@@ -9,15 +9,14 @@ const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
 const MAX_AT_ONCE = 2;
-/** Maximum number of requests that wait. Further requests are refused: they would wait too long. */
+/** Further requests are refused: they would wait too long. */
 const MAX_WAITING = 20;
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 const turn = pLimit(MAX_AT_ONCE);
 
 /**
- * Returns the hash of a new password, with its salt and cost. Throws UNAVAILABLE if too many
- * requests wait.
+ * The hash of a new password, with its salt and cost. Throws UNAVAILABLE if too many requests wait.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -26,8 +25,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Returns true if a password has this hash. Without a hash, takes the same time and returns false.
- * Throws UNAVAILABLE if too many requests wait.
+ * True if a password has this hash. Without a hash, takes the same time and returns false. Throws
+ * UNAVAILABLE if too many requests wait.
  */
 export async function isPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   const [, N, r, p, salt, key] = hash?.split('$') ?? [];

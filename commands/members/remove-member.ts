@@ -8,8 +8,7 @@ import { lockMember } from './lock-member.ts';
 
 /**
  * Ends a membership with its sessions and links, and returns the former member. The decisions of
- * the person stay valid. `assertMay` checks that the caller may remove that member. Throws
- * NOT_FOUND, LAST_OWNER and the errors of `assertMay`.
+ * the person stay valid. Throws NOT_FOUND, LAST_OWNER and the errors of `assertMay`.
  */
 export async function removeMember(
   { db }: Pick<Gateway, 'db'>,

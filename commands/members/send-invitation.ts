@@ -7,16 +7,13 @@ import type { Gateway } from '../gateway.ts';
 
 export interface InvitedMember {
   member: Member;
-  /** A link that signs the member in, valid once within 7 days. */
+  /** Valid once within 7 days. */
   signInLink: string;
   /** False if e-mail is not configured or the mail server did not accept the mail. */
   emailSent: boolean;
 }
 
-/**
- * Mails an invitation. Returns false if the mail was not sent. Logs the failure unless e-mail is
- * not configured.
- */
+/** Mails an invitation. Returns false if the mail was not sent. */
 export async function sendInvitation({ db, mailer, logger }: Gateway, member: UserPerson, signInLink: string): Promise<boolean> {
   if (!mailer) return false;
   const org = await findOrg(db, member.orgId);

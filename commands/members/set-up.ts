@@ -13,8 +13,8 @@ import { openMemberSession, type SignInBrowser } from './member-session.ts';
 import { hashPassword } from './password-hash.ts';
 
 /**
- * Issues the link with which the first owner of an organization signs up. The link is valid once,
- * for 24 hours. Invalidates an earlier link. Returns undefined if an owner has already signed in.
+ * Issues the link with which the first owner of an organization signs up, once, within 24 hours.
+ * Invalidates an earlier link. Returns undefined if an owner has already signed in.
  */
 export async function issueSetupLink(
   { db, tokens, config }: { db: Db; tokens: Tokens; config: Pick<Config, 'platformUrl'> },
@@ -26,7 +26,7 @@ export async function issueSetupLink(
   return `${config.platformUrl}/app/setup?token=${token}`;
 }
 
-/** Returns true if a set-up link still works. Changes nothing. */
+/** True if a set-up link still works. Changes nothing. */
 export async function isSetupLink({ db, tokens }: Gateway, token: string): Promise<boolean> {
   if (!isWellFormed(token, 'stp_')) return false;
   const orgId = await findSetupLink(db, tokens.hash(token));
@@ -41,9 +41,9 @@ export interface FirstOwner {
 }
 
 /**
- * Creates the first owner, signs them in, and returns the token of the session. Returns undefined
- * if the link is no longer valid. If the link is used twice concurrently, only one use succeeds.
- * Throws UNAVAILABLE if too many people are signing in.
+ * Creates the first owner and returns the token of a session; undefined if the link is no longer
+ * valid. Of concurrent uses, only one succeeds. Throws UNAVAILABLE if too many people are signing
+ * in.
  */
 export async function setUp(gateway: Gateway, token: string, owner: FirstOwner, browser: SignInBrowser): Promise<string | undefined> {
   if (!(await isSetupLink(gateway, token))) return undefined;

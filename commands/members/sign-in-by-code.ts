@@ -5,9 +5,9 @@ import { openMemberSession, type SignInBrowser } from './member-session.ts';
 import { recordFailedSignIn } from './record-failed-sign-in.ts';
 
 /**
- * Signs a member in by the code that was mailed for this browser. A verified code gives the token
- * of the session, or undefined if the address belongs to no member. The code proves only the
- * address, so the oldest membership of the address is used. A wrong code for a member is recorded.
+ * Signs a member in by the code that was mailed for this browser. The code proves only the address,
+ * so the oldest membership of the address is used. Verified with undefined: the address belongs to
+ * no member.
  */
 export async function signInByCode(
   gateway: Gateway,

@@ -11,7 +11,6 @@ import type { Gateway } from '../gateway.ts';
 import { confirmOpenIdPerson } from '../sign-in/openid-sign-in.ts';
 import { openMemberSession, type SignInBrowser } from './member-session.ts';
 
-/** The provider's answer, and the browser that delivers it. */
 interface OpenIdAnswer extends SignInBrowser {
   browserSecret: string;
   requiresNewSignIn: boolean;
@@ -19,9 +18,8 @@ interface OpenIdAnswer extends SignInBrowser {
 }
 
 /**
- * Signs in the member whose verified e-mail address the OpenID provider confirms. Returns the token
- * of the session. Uses the oldest of several memberships. If the address never belonged to a member
- * and a default role is configured, adds a member with that role. Throws SCOPE_DENIED and
+ * Signs in the member whose verified e-mail address the OpenID provider confirms, and returns the
+ * token of the session. Uses the oldest of several memberships. Throws SCOPE_DENIED and
  * UNAVAILABLE.
  */
 export async function signInByOpenId(
@@ -36,10 +34,7 @@ export async function signInByOpenId(
   });
 }
 
-/**
- * Returns the age of the sign-in at the provider in seconds, at most RECENT_SIGN_IN_SECONDS + 1. If
- * the provider gives no time, the sign-in counts as old.
- */
+/** If the provider gives no time, the sign-in counts as old. */
 function cappedAgeSeconds(authenticatedAt: number | undefined): number {
   const old = RECENT_SIGN_IN_SECONDS + 1;
   return authenticatedAt === undefined ? old : Math.min(old, Math.max(0, Date.now() / 1000 - authenticatedAt));
@@ -52,11 +47,7 @@ async function findMemberOfAddress(db: Db, email: string): Promise<UserPerson | 
   return member;
 }
 
-/**
- * Adds a person with the default role to the only organization. Throws SCOPE_DENIED if there are
- * several organizations or no default role. A removed member still has a user record, so this
- * function refuses the person. The person needs an invitation.
- */
+/** A removed member still has a user record. So the person is refused and needs an invitation. */
 async function makeMember({ config, db }: Pick<Gateway, 'config'> & { db: Db }, email: string): Promise<UserPerson> {
   const role = config.memberSignIn.defaultRole;
   const org = role && (await findOnlyOrg(db));

@@ -14,13 +14,12 @@ export type SignedInByPassword =
   | { outcome: 'refused' }
   | { outcome: 'limited'; waitSeconds: number };
 
-/** Maximum number of memberships of one address whose passwords are compared. */
+/** Of one address. */
 const MAX_MEMBERSHIPS = 5;
 
 /**
- * Signs a member in by e-mail address and password. An unknown address takes as long as one wrong
- * password. In 15 minutes, at most five attempts for an address and twenty from a source can fail.
- * Throws UNAVAILABLE if too many people are signing in.
+ * Signs a member in by e-mail address and password. An unknown address takes as long as a wrong
+ * password. Throws UNAVAILABLE if too many people are signing in.
  */
 export async function signInByPassword(
   gateway: Gateway,
@@ -46,9 +45,7 @@ export async function signInByPassword(
   };
 }
 
-/**
- * Finds the first membership with this password. Hashes once even if no membership has a password.
- */
+/** Hashes once even if no membership has a password. */
 async function findMatch(memberships: readonly MemberWithPassword[], password: string): Promise<MemberWithPassword | undefined> {
   const withPassword = memberships.filter(({ passwordHash }) => passwordHash !== null);
   if (withPassword.length === 0) await isPassword(password, null);

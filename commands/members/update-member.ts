@@ -16,9 +16,8 @@ export interface MemberChanges {
 }
 
 /**
- * Changes a member's role or name and returns the member. A lower role ends the sessions of the
- * member. `assertMay` checks that the caller may change that member. Throws NOT_FOUND, LAST_OWNER
- * and the errors of `assertMay`.
+ * Changes a member's role or name. A lower role ends the sessions of the member. Throws NOT_FOUND,
+ * LAST_OWNER and the errors of `assertMay`.
  */
 export async function updateMember(
   { db }: Pick<Gateway, 'db'>,

@@ -3,7 +3,6 @@ import { lazy } from '../../domain/lazy.ts';
 import { DASHBOARD_NEWS } from '../../store/dashboard-news.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** An open page that is notified of changes in its organization. */
 interface Follower {
   orgId: string;
   userId: string;
@@ -20,33 +19,27 @@ interface Follower {
 /** Notifies open pages of changes in organizations. Queries nothing. */
 export interface DashboardNews {
   /**
-   * Returns the position of an organization's news. A page with the current position has missed
-   * nothing.
+   * The position of an organization's news. A page with the current position has missed nothing.
    */
   position(orgId: string): string;
-  /**
-   * Follows the news. Resolves when no later news can be missed, with a function that ends the
-   * subscription.
-   */
+  /** Resolves when no later news can be missed, with a function that ends the subscription. */
   follow(follower: Follower): Promise<() => void>;
-  /** Notifies all followers, of all organizations, of a change of the service itself. */
+  /** Notifies the followers of all organizations of a change of the service itself. */
   notifyAll(news: string): void;
-  /** Returns true if at least one page follows. */
   isFollowed(): boolean;
-  /** Returns the number of pages of a member that follow or begin to follow. */
+  /** The number of pages of a member that follow or begin to follow. */
   countOf(member: Pick<Follower, 'orgId' | 'userId'>): number;
-  /** Ends all followers. Called when the process stops. */
+  /** Ends all followers. */
   close(): void;
 }
 
 /** Opens the news of one process. Listens to Postgres from the first follower on. */
 export function openDashboardNews({ notices }: Pick<Gateway, 'notices'>): DashboardNews {
   const followers = new Set<Follower>();
-  /** Followers that wait until the connection listens. */
   const arriving = new Set<Follower>();
   const counts = new Map<string, number>();
   let epoch = 'none';
-  /** The number of changes of the service itself, which count for all organizations. */
+  /** Changes of the service itself, which count for all organizations. */
   let general = 0;
 
   let listening = Promise.withResolvers<void>();

@@ -2,9 +2,9 @@ import type { Gateway } from '../gateway.ts';
 import type { DashboardNews } from './dashboard-news.ts';
 import { type Heartbeats, listenToHeartbeats } from './worker-heartbeat.ts';
 
-/** Interval of the check in ms. Open pages learn of a change after about this time. */
+/** In ms. Open pages learn of a change after about this time. */
 const EVERY_MS = 5000;
-/** The last result is forgotten after this number of checks without an open page. */
+/** In checks without an open page. */
 const FORGET_AFTER = 6;
 
 /** An unavailable part of the service. If Temporal is unavailable, workers cannot work either. */
@@ -12,17 +12,14 @@ export type Outage = 'temporal' | 'worker';
 
 /** The last known health of Temporal and the worker. */
 export interface HealthWatch {
-  /**
-   * Returns the unavailable part. Returns undefined if there is none, or if no page was open for a
-   * while.
-   */
+  /** Undefined if no part is unavailable, or if no page was open for a while. */
   outage(): Outage | undefined;
   stop(): void;
 }
 
 /**
  * Sends the news `health/` to open pages when Temporal or the worker fails or works again. Checks
- * only while a page of this process is open, and once for all pages. Does not query the database.
+ * only while a page of this process is open.
  */
 export function watchHealth(gateway: Pick<Gateway, 'orchestrator' | 'notices'>, news: DashboardNews, everyMs = EVERY_MS): HealthWatch {
   let heartbeats: Heartbeats | undefined;

@@ -2,14 +2,13 @@ import type { Notices } from '../../infra/notices.ts';
 import { notifyHeartbeat, WORKER_HEARTBEAT } from '../../store/worker-heartbeat.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Interval of a worker's heartbeats in ms. */
+/** In ms. */
 export const HEARTBEAT_MS = 3000;
-/** After this time in ms without a heartbeat, no worker counts as alive. */
+/** After this time without a heartbeat, no worker counts as alive. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
 
 /**
- * Sends a heartbeat of this worker to the other processes. Temporal itself notices a hanging worker
- * only after minutes.
+ * Sends a heartbeat of this worker. Temporal itself notices a hanging worker only after minutes.
  */
 export function sendHeartbeat({ db }: Pick<Gateway, 'db'>): Promise<void> {
   return notifyHeartbeat(db);
@@ -18,8 +17,8 @@ export function sendHeartbeat({ db }: Pick<Gateway, 'db'>): Promise<void> {
 /** The heartbeats that this process receives. */
 export interface Heartbeats {
   /**
-   * Returns true if heartbeats have stopped: this process has received some, but none for a while.
-   * Workers of earlier versions send none, so the result is false before the first heartbeat.
+   * True if heartbeats have stopped. False before the first heartbeat, because workers of earlier
+   * versions send none.
    */
   areSilent(): boolean;
   stop(): void;
@@ -36,8 +35,8 @@ export function listenToHeartbeats(notices: Notices): Heartbeats {
       heardAt = performance.now();
       return;
     }
-    // Without a payload, this process has begun to listen. If the connection is lost later, forgets
-    // the last heartbeat, because no heartbeat can arrive.
+    // Without a payload, this process has begun to listen. If the connection is lost later, no
+    // heartbeat can arrive, so the last one is forgotten.
     notices.unlessLost(new Promise<never>(() => {})).catch(forget);
   });
   return { areSilent: () => heardAt !== undefined && performance.now() - heardAt > SILENT_MS, stop };

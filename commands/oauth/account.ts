@@ -7,10 +7,7 @@ import { deleteGrant, type ListedGrant, listGrants } from '../../store/oauth-rec
 import { removeConnection } from '../connections/delete-connection.ts';
 import type { Gateway } from '../gateway.ts';
 
-/**
- * A workspace of a signed-in person, with the person's end user, connections, and grants to MCP
- * clients.
- */
+/** A workspace of a signed-in person, with the person's end user, connections and grants. */
 export interface PlaceOfAccount {
   endUser: EndUserOfIdentity;
   connections: Connection[];
@@ -20,8 +17,8 @@ export interface PlaceOfAccount {
 const MAX_CONNECTIONS = 100;
 
 /**
- * Returns the workspaces of a signed-in person, each with at most `MAX_CONNECTIONS` connections
- * (contract decisions 8, Account page).
+ * The workspaces of a signed-in person, each with at most `MAX_CONNECTIONS` connections (contract
+ * decisions 8, Account page).
  */
 export async function readAccount({ db }: Pick<Gateway, 'db'>, identity: Identity): Promise<PlaceOfAccount[]> {
   const [endUsers, grants] = await Promise.all([listEndUsersOfIdentity(db, identity), listGrants(db, identity.id)]);
@@ -34,10 +31,7 @@ export async function readAccount({ db }: Pick<Gateway, 'db'>, identity: Identit
   );
 }
 
-/**
- * Deletes a connection of this person. Throws NOT_FOUND for a connection that `readAccount` does
- * not return.
- */
+/** Deletes a connection of this person. Throws NOT_FOUND for a connection of anyone else. */
 export async function disconnectOwn(gateway: Gateway, identity: Identity, connectionId: string): Promise<void> {
   const { connection, endUser } = await findOwn(gateway, identity, connectionId);
   const by = { type: 'end_user', id: endUser.externalId } as const;
@@ -45,8 +39,8 @@ export async function disconnectOwn(gateway: Gateway, identity: Identity, connec
 }
 
 /**
- * Finds a connection of this person, and the end user that owns the connection. Throws NOT_FOUND
- * for a connection that `readAccount` does not return.
+ * A connection of this person, and the end user that owns it. Throws NOT_FOUND for a connection of
+ * anyone else.
  */
 export async function findOwn({ db }: Pick<Gateway, 'db'>, identity: Identity, connectionId: string) {
   for (const endUser of await listEndUsersOfIdentity(db, identity)) {
@@ -58,8 +52,8 @@ export async function findOwn({ db }: Pick<Gateway, 'db'>, identity: Identity, c
 }
 
 /**
- * Revokes a grant of this person. The tokens of the grant stop working immediately. Throws
- * NOT_FOUND for a grant of another person.
+ * Revokes a grant of this person. Its tokens stop working immediately. Throws NOT_FOUND for a grant
+ * of another person.
  */
 export async function revokeOwnGrant({ db }: Pick<Gateway, 'db'>, identity: Identity, grantId: string): Promise<void> {
   const isOwn = (await listGrants(db, identity.id)).some((grant) => grant.grantId === grantId);

@@ -9,21 +9,15 @@ import { findLinkedEndUser, insertIdentityLink, type LinkedEndUser, listEndUsers
 import { activityRow } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** The reason why a signed-in person may not use an MCP server. */
+/** Why a signed-in person may not use an MCP server. */
 export type Refusal = 'unknown' | 'ambiguous' | 'other-end-user';
 
-/**
- * The end user of an identity on an MCP server, or a refusal. `isNew`: the consent will create the
- * end user.
- */
+/** `isNew`: the consent will create the end user. */
 export type EndUserOfSignIn = { endUser: LinkedEndUser } | { isNew: true } | { refusal: Refusal };
 
 /**
- * Finds the end user of a signed-in person in the workspace of an MCP server (specification 2.2).
- * The result is the end user linked to the person, or else the only end user with the person's
- * e-mail address. An MCP server that is scoped to another end user refuses the person. If no end
- * user or several have the address, consent creates an end user, but only on an `open` MCP server
- * that is not scoped. Other MCP servers refuse the person. Changes nothing.
+ * Finds the end user of a signed-in person in the workspace of an MCP server (specification 2.2):
+ * the linked one, or else the only one with the person's e-mail address. Changes nothing.
  */
 export async function findEndUserOfSignIn(db: Db, server: McpServer, identity: Identity): Promise<EndUserOfSignIn> {
   const linked = await findLinkedEndUser(db, identity.id, server.workspaceId);
@@ -39,9 +33,8 @@ function judge(server: McpServer, endUser: LinkedEndUser): EndUserOfSignIn {
 }
 
 /**
- * Called when the person consents. Finds the end user as `findEndUserOfSignIn` does, creates the
- * end user if `isNew`, and links the identity to the end user. Throws NOT_FOUND if the workspace of
- * the server is gone.
+ * Finds or creates the end user when the person consents, and links the identity. Throws NOT_FOUND
+ * if the workspace is gone.
  */
 export async function authorizeEndUser(
   { db }: Pick<Gateway, 'db'>,
@@ -57,10 +50,7 @@ export async function authorizeEndUser(
   return { endUser: (await findLinkedEndUser(db, identity.id, workspaceId)) ?? endUser };
 }
 
-/**
- * Creates an end user with the e-mail address as external id. If that external id is taken, makes
- * an id from the identity.
- */
+/** The external id is the e-mail address or, if taken, an id made from the identity. */
 async function createEndUser(db: Db, { orgId, workspaceId }: McpServer, { id, email }: Identity): Promise<LinkedEndUser> {
   const insert = async (externalId: string) => {
     const endUser = { ...{ id: randomUUID(), orgId, workspaceId, externalId }, ...{ displayName: null, email, metadata: {} } };

@@ -4,8 +4,8 @@ import { findServerById } from '../../store/mcp-servers.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the MCP server that a resource indicator names. Returns undefined if there is no such
- * server or its `authMode` excludes OAuth.
+ * The MCP server that a resource indicator names; undefined if there is none or its `authMode`
+ * excludes OAuth.
  */
 export async function findServerOfResource({ db, config }: Gateway, resource: string): Promise<McpServer | undefined> {
   const serverId = serverIdOf(config.baseUrl, resource);

@@ -5,8 +5,8 @@ import type { Gateway } from '../gateway.ts';
 import { findServerOfResource } from './find-server-of-resource.ts';
 
 /**
- * Returns the id of the grant with which an identity gave a client access to the MCP server of this
- * resource; undefined if there is none.
+ * The id of an identity's grant to a client for the MCP server of this resource; undefined if there
+ * is none.
  */
 export async function findGrantOf(
   { db, config }: Gateway,
@@ -16,9 +16,7 @@ export async function findGrantOf(
   return serverId === undefined ? undefined : findGrantId(db, clientId, identityId, serverId);
 }
 
-/**
- * Returns true if an identity is linked to an end user who may use the MCP server of this resource.
- */
+/** True if an identity is linked to an end user who may use the MCP server of this resource. */
 export async function mayStillAct(gateway: Gateway, identityId: string, resource: string): Promise<boolean> {
   const server = await findServerOfResource(gateway, resource);
   if (!server) return false;

@@ -8,9 +8,8 @@ import type { Gateway } from '../gateway.ts';
 import { assertGrantLives, type OAuthAdapter, type OAuthPayload } from './oauth-adapter.ts';
 
 /**
- * Stores access tokens of the authorization server as MCP tokens (specification 2.4). The MCP
- * endpoint can then look up all kinds of tokens in one round trip. Each token is bound to an MCP
- * server, a workspace, an end user, a client and scopes.
+ * Stores access tokens of the authorization server as MCP tokens (specification 2.4), so that one
+ * look-up finds all kinds of tokens.
  */
 export function openOAuthAccessTokens({ db, tokens, config }: Gateway): OAuthAdapter {
   return {

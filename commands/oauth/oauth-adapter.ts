@@ -28,27 +28,26 @@ export interface OAuthAdapter {
 }
 
 /**
- * Thrown if an authorization code or a refresh token is used a second time. All codes and tokens of
- * the same grant are then revoked.
+ * A code or a refresh token was used a second time. All codes and tokens of its grant are then
+ * revoked.
  */
 export class ConsumedTwiceError extends Error {
   override name = 'ConsumedTwiceError';
 }
 
 /**
- * Thrown if a grant was revoked while an authorization code or a token of the grant was issued.
- * Nothing of the grant is left.
+ * The grant was revoked while one of its codes or tokens was issued. Nothing of the grant is left.
  */
 export class GrantRevokedError extends Error {
   override name = 'GrantRevokedError';
 }
 
-/** Kinds of records (models of `oidc-provider`) that are deleted together with their grant. */
+/** Models of `oidc-provider` that are deleted together with their grant. */
 const OF_GRANT = new Set(['AuthorizationCode', 'RefreshToken']);
 
 /**
- * Called after a code or a token was stored. If its grant was revoked meanwhile, deletes all codes
- * and tokens of the grant and throws GrantRevokedError.
+ * Called after a code or a token was stored. If its grant was revoked meanwhile, deletes everything
+ * of the grant and throws GrantRevokedError.
  */
 export async function assertGrantLives(db: Gateway['db'], grantId: string): Promise<void> {
   if (await isGrantAlive(db, grantId)) return;
@@ -58,7 +57,7 @@ export async function assertGrantLives(db: Gateway['db'], grantId: string): Prom
 
 /**
  * Stores records of one model in Postgres. Most ids are credentials, so a record is found by the
- * hash of its id. A payload repeats the id, so payloads are encrypted.
+ * hash of its id. Payloads repeat the id, so they are encrypted.
  */
 export function openOAuthAdapter({ db, tokens, config }: Gateway, model: string): OAuthAdapter {
   const hash = (id: string) => tokens.hash(`${model}\0${id}`);
@@ -102,10 +101,6 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/**
- * Returns the id of the MCP server that a grant, an authorization code or a token is for, or else
- * null.
- */
 function serverOf(baseUrl: string, { resource, resources }: OAuthPayload): string | null {
   const [named] = resources && typeof resources === 'object' ? Object.keys(resources) : [resource];
   return (typeof named === 'string' && serverIdOf(baseUrl, named)) || null;
